@@ -10,11 +10,12 @@ import { createEventMatcher, type EventMatcher } from './events/eventMaps.ts';
 import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
 import { createInFlight } from './memory/inFlight.ts';
 import { createMemoryBudget, type MemoryBudget } from './memory/memoryBudget.ts';
+import { valueBytes } from './memory/sizes.ts';
 import type { MethodTable } from './roots/methodStores.ts';
 import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots } from './roots/stateRoots.ts';
 import type { Dependencies } from './state/dependencies.ts';
 import { createStateReader, type StateAt } from './state/state.ts';
-import { createMemoryStateStore, type StateStore, sizeOfAnswer } from './state/stateStore.ts';
+import { createMemoryStateStore, type StateStore, sizeOfEntry } from './state/stateStore.ts';
 import { type Broadcaster, type BroadcasterOptions, createBroadcaster } from './transactions/broadcaster.ts';
 import type { CallCount, NodeView } from './transports/nodeViews.ts';
 import type { CallOptions, NodeHandle, Transport } from './transports/transport.ts';
@@ -101,7 +102,7 @@ export function createClient(options: {
 }): Client {
   const { transport, memory = createMemoryBudget(), learnsRoots = true } = options;
   const head = options.head ?? createHead({ transport });
-  const store = options.store ?? createMemoryStateStore(memory.cache('state', 'state', sizeOfAnswer));
+  const store = options.store ?? createMemoryStateStore(memory.cache('state', 'state', sizeOfEntry));
   const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport }) : unknownRoots;
   const reader = createStateReader({ transport, store, roots, methods: options.methods });
   const past = memory.cache<CommittedBlock>('blocks', 'past', sizeOf);
@@ -112,6 +113,7 @@ export function createClient(options: {
     transport,
     cache: options.descriptorCache,
     maxBytes: memory.share('descriptors'),
+    messages: memory.cache<JsonValue>('state', 'messages', valueBytes),
   });
   memory.report('descriptors', 'types', descriptors.counts);
   /** Blocks without results that are not in the log. */

@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { PageRequestSchema } from '../proto/cosmos/base/query/v1beta1/pagination_pb.js';
+import { type Awaitable, andThen } from './awaitable.ts';
 import { createLoader, type Loader } from './loader.ts';
 import type { ChainList, Read, ReadRequest } from './page.ts';
 
@@ -9,19 +10,22 @@ export interface ListKey<A> {
   readonly page: ReadRequest;
 }
 
-/** Makes a loader of parts of lists. `keep` is called with each item that is read. */
+/** Makes a loader of parts of lists. `keep` is called with the items of each part that is read. */
 export function createListLoader<A extends string | bigint, T>(
-  read: (of: A, page: ReadRequest) => Promise<Read<T>>,
-  keep?: (item: T) => void,
+  read: (of: A, page: ReadRequest) => Awaitable<Read<T>>,
+  keep?: (items: readonly T[]) => void,
 ): Loader<ListKey<A>, Read<T>> {
   return createLoader(
-    async ({ of, page }: ListKey<A>) => {
-      const answer = await read(of, page);
-      if (keep !== undefined) answer.items.forEach(keep);
-      return answer;
+    ({ of, page }: ListKey<A>) => {
+      const answer = read(of, page);
+      if (keep === undefined) return answer;
+      return andThen(answer, (part) => {
+        keep(part.items);
+        return part;
+      });
     },
-    ({ of, page }) =>
-      `${of}/${Buffer.from(page.key ?? []).toString('hex')}/${page.offset ?? 0n}/${page.limit}/${page.countTotal === true}`,
+    ({ of, page: { key, offset, limit, countTotal } }) =>
+      `${of}/${key === undefined ? '' : Buffer.from(key).toString('hex')}/${offset ?? 0n}/${limit}/${countTotal === true}`,
   );
 }
 
@@ -61,10 +65,19 @@ export function readOf<T>(
 }
 
 /**
- * Reads a list that the chain filters as it walks it. Such a list can have a next key although no item follows, so this reads
- * one item more than requested to find out whether more follow.
+ * The page request of a list that the chain filters as it walks it. Such a list can have a next key although no item follows, so
+ * it is read with one item more than requested, to find out whether more follow.
  */
-export async function readExactly<T>(page: ReadRequest, read: (page: ReadRequest) => Promise<Read<T>>): Promise<Read<T>> {
-  const { items, total } = await read({ ...page, limit: page.limit + 1 });
+export function exactPagination(page: ReadRequest): MessageInitShape<typeof PageRequestSchema> {
+  return toPagination({ ...page, limit: page.limit + 1 });
+}
+
+/** The result of a read with {@link exactPagination}. */
+export function exactReadOf<T>(
+  items: readonly T[],
+  pagination: { readonly nextKey: Uint8Array; readonly total: bigint } | undefined,
+  page: ReadRequest,
+): Read<T> {
+  const { total } = readOf(items, pagination, page);
   return { items: items.slice(0, page.limit), more: items.length > page.limit, total };
 }

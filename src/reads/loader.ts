@@ -1,6 +1,6 @@
-import DataLoader from 'dataloader';
 import type { Client } from '../chain/client.ts';
 import type { StateAt } from '../chain/state/state.ts';
+import { type Awaitable, attempt } from './awaitable.ts';
 
 /** The client, and the state at the height of the pin, that the loaders of one pin read from. */
 export interface Source {
@@ -30,27 +30,51 @@ export function createLoaderRegistry(source: Source): LoaderRegistry {
 }
 
 /**
- * Reads values by key, each key once for one pin. Keys are read one by one, because the transport combines calls into batches.
+ * Reads values by key, each key once for one pin. Reads start at once, because the transport combines the calls of a tick into
+ * batches.
  */
 export interface Loader<K, V> {
-  load(key: K): Promise<V>;
-  /** Stores a value that another read returned, so that it is not read again. Does not replace a value that is present. */
-  prime(key: K, value: V): void;
+  /** The value, at once if it is known. Never throws: an error rejects the promise. */
+  load(key: K): Awaitable<V>;
+  /** Stores values that another read returned, so that they are not read again. Does not replace a value that is present. */
+  prime<T extends V>(values: readonly T[], keyOf: (value: T) => K): void;
 }
 
 /** Makes a loader. Keys are equal if their `keyText` is equal. A failed read is cached as well, for its key. */
-export function createLoader<K, V>(read: (key: K) => Promise<V>, keyText: (key: K) => string = String): Loader<K, V> {
-  const loader = new DataLoader<K, V, string>(
-    (keys) =>
-      Promise.all(
-        keys.map((key) => read(key).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))),
-      ),
-    { cacheKeyFn: keyText },
-  );
+export function createLoader<K, V>(read: (key: K) => Awaitable<V>, keyText: (key: K) => string = String): Loader<K, V> {
+  const values = new Map<string, Awaitable<V>>();
+  /** Most lists are never asked for a single item, so their keys are computed when the first value is read. */
+  let primed: (() => void)[] = [];
+
+  function applyPrimed(): void {
+    for (const apply of primed) apply();
+    primed = [];
+  }
+
   return {
-    load: (key) => loader.load(key),
-    prime: (key, value) => {
-      loader.prime(key, value);
+    load(key) {
+      if (primed.length > 0) applyPrimed();
+      const text = keyText(key);
+      const known = values.get(text);
+      if (known !== undefined) return known;
+      const value = attempt(() => read(key));
+      values.set(text, value);
+      // The next caller gets the value at once.
+      if (value instanceof Promise) {
+        value.then(
+          (loaded) => values.set(text, loaded),
+          () => undefined,
+        );
+      }
+      return value;
+    },
+    prime(items, keyOf) {
+      primed.push(() => {
+        for (const item of items) {
+          const text = keyText(keyOf(item));
+          if (!values.has(text)) values.set(text, item);
+        }
+      });
     },
   };
 }

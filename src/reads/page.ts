@@ -1,4 +1,5 @@
 import { scanMax, scanPage } from '../config/bounds.ts';
+import { type Awaitable, all, andThen, both } from './awaitable.ts';
 import type { Cursor } from './cursor.ts';
 import { RequestError } from './errors.ts';
 
@@ -21,7 +22,7 @@ export interface Read<T> {
  * A list as the chain serves it: ascending by `keyOf`, in pages. The chain ignores `reverse` (docs/chain.md, "Page requests").
  */
 export interface ChainList<T> {
-  read(request: ReadRequest): Promise<Read<T>>;
+  read(request: ReadRequest): Awaitable<Read<T>>;
   /** The key of an item. Keys ascend along the list when compared byte by byte. */
   keyOf(item: T): Uint8Array;
   /**
@@ -69,9 +70,8 @@ function reversed<T>(items: readonly T[], start: bigint, before: boolean, total:
   return { ...page, items: page.items.toReversed(), places: page.places.toReversed() };
 }
 
-async function countOf<T>(list: ChainList<T>): Promise<bigint> {
-  const { total } = await list.read({ limit: 1, countTotal: true });
-  return total ?? 0n;
+function countOf<T>(list: ChainList<T>): Awaitable<bigint> {
+  return andThen(list.read({ limit: 1, countTotal: true }), ({ total }) => total ?? 0n);
 }
 
 const later = (key: Uint8Array, than: Uint8Array): boolean => Buffer.compare(key, than) > 0;
@@ -107,52 +107,65 @@ async function rank<T>(
   }
 }
 
-async function forward<T>(list: ChainList<T>, request: PageRequest): Promise<Page<T>> {
+function forward<T>(list: ChainList<T>, request: PageRequest): Awaitable<Page<T>> {
   const { after, first, count } = request;
+  const counted = count && { countTotal: true };
   if (after === undefined) {
     const offset = request.offset ?? 0n;
-    const read = await list.read({ limit: first, ...(offset > 0n && { offset }), ...(count && { countTotal: true }) });
-    return pageFrom(read.items, offset, read.more, offset > 0n, read.total);
+    return andThen(list.read({ limit: first, ...(offset > 0n && { offset }), ...counted }), (read) =>
+      pageFrom(read.items, offset, read.more, offset > 0n, read.total),
+    );
   }
   if (list.pageKey === undefined) {
-    const { below, there } = await rank(list, after.key, after.place);
-    const start = there ? below + 1n : below;
-    const read = await list.read({ offset: start, limit: first, ...(count && { countTotal: true }) });
-    return pageFrom(read.items, start, read.more, start > 0n, read.total);
+    return andThen(rank(list, after.key, after.place), ({ below, there }) => {
+      const start = there ? below + 1n : below;
+      return andThen(list.read({ offset: start, limit: first, ...counted }), (read) =>
+        pageFrom(read.items, start, read.more, start > 0n, read.total),
+      );
+    });
   }
   // The least key above `after.key` is `after.key` followed by a zero byte, for keys of any length.
   const key = list.pageKey(Buffer.concat([after.key, Uint8Array.of(0)]));
-  const [read, total] = await Promise.all([list.read({ key, limit: first }), count ? countOf(list) : undefined]);
-  return pageFrom(read.items, after.place === undefined ? undefined : after.place + 1n, read.more, true, total);
+  return both(list.read({ key, limit: first }), count ? countOf(list) : undefined, (read, total) =>
+    pageFrom(read.items, after.place === undefined ? undefined : after.place + 1n, read.more, true, total),
+  );
 }
 
-async function backward<T>(list: ChainList<T>, request: PageRequest): Promise<Page<T>> {
+function backward<T>(list: ChainList<T>, request: PageRequest): Awaitable<Page<T>> {
   const { after, first, count } = request;
-  if (after === undefined) {
-    // A list that fits on the page takes this read alone. A longer one takes a second read, at its end.
-    const head = await list.read({ limit: first, countTotal: true });
+  if (after !== undefined) return backwardFrom(list, after, request);
+  // A list that fits on the page takes this read alone. A longer one takes a second read, at its end.
+  return andThen(list.read({ limit: first, countTotal: true }), (head) => {
     const total = head.total ?? 0n;
     const skipped = request.offset ?? 0n;
     const end = total > skipped ? total - skipped : 0n;
     const start = end > BigInt(first) ? end - BigInt(first) : 0n;
     const wanted = count ? total : undefined;
     if (start === 0n) return reversed(head.items.slice(0, Number(end)), 0n, skipped > 0n, wanted);
-    const { items } = await list.read({ offset: start, limit: Number(end - start) });
-    return reversed(items, start, skipped > 0n, wanted);
-  }
+    return andThen(list.read({ offset: start, limit: Number(end - start) }), ({ items }) =>
+      reversed(items, start, skipped > 0n, wanted),
+    );
+  });
+}
+
+/** Reads the items before a cursor. Its place is right unless the list has changed before it. */
+function backwardFrom<T>(list: ChainList<T>, after: Cursor, request: PageRequest): Awaitable<Page<T>> {
+  const { first, count } = request;
   const guess = after.place;
-  if (guess !== undefined) {
-    const start = guess > BigInt(first) ? guess - BigInt(first) : 0n;
-    const size = Number(guess - start);
-    const [{ items }, total] = await Promise.all([
-      list.read({ offset: start, limit: size + 1 }),
-      count ? countOf(list) : undefined,
-    ]);
+  if (guess === undefined) return backwardFromKey(list, after, request);
+  const start = guess > BigInt(first) ? guess - BigInt(first) : 0n;
+  const size = Number(guess - start);
+  return both(list.read({ offset: start, limit: size + 1 }), count ? countOf(list) : undefined, ({ items }, total) => {
     const own = items[size];
-    if (own !== undefined && Buffer.compare(list.keyOf(own), after.key) === 0)
-      return reversed(items.slice(0, size), start, true, total);
-  }
-  const [{ below }, total] = await Promise.all([rank(list, after.key, guess), count ? countOf(list) : undefined]);
+    return own !== undefined && Buffer.compare(list.keyOf(own), after.key) === 0
+      ? reversed(items.slice(0, size), start, true, total)
+      : backwardFromKey(list, after, request);
+  });
+}
+
+/** Reads the items before a cursor, whose place is searched. */
+async function backwardFromKey<T>(list: ChainList<T>, after: Cursor, { first, count }: PageRequest): Promise<Page<T>> {
+  const [{ below }, total] = await Promise.all([rank(list, after.key, after.place), count ? countOf(list) : undefined]);
   const start = below > BigInt(first) ? below - BigInt(first) : 0n;
   if (below === start) return { ...reversed<T>([], start, true, total), hasNext: false };
   const { items } = await list.read({ offset: start, limit: Number(below - start) });
@@ -165,15 +178,15 @@ async function backward<T>(list: ChainList<T>, request: PageRequest): Promise<Pa
  * - backward: 1 if the list fits on the page, else 2. After a cursor: 1, plus the reads of `rank` if the list has changed
  *   before it.
  */
-export async function readPage<T>(list: ChainList<T>, request: PageRequest): Promise<Page<T>> {
+export function readPage<T>(list: ChainList<T>, request: PageRequest): Awaitable<Page<T>> {
   if (request.first === 0) {
-    return {
+    return andThen(request.count ? countOf(list) : undefined, (total) => ({
       items: [],
       places: [],
       hasNext: false,
       hasPrevious: false,
-      total: request.count ? await countOf(list) : undefined,
-    };
+      total,
+    }));
   }
   return request.reverse ? backward(list, request) : forward(list, request);
 }
@@ -182,15 +195,16 @@ export async function readPage<T>(list: ChainList<T>, request: PageRequest): Pro
  * Reads all items of a list, 200 per read; after the first read the others run in parallel. A list of more than 5,000 items is
  * OPERATION_TOO_COMPLEX, never incomplete. `what` names the items in the message.
  */
-export async function readAll<T>(list: ChainList<T>, what: string): Promise<readonly T[]> {
-  const head = await list.read({ limit: scanPage, countTotal: true });
-  const total = Number(head.total ?? 0n);
-  checkScan(total, what);
-  const offsets = Array.from({ length: Math.max(0, Math.ceil(total / scanPage) - 1) }, (_, index) =>
-    BigInt((index + 1) * scanPage),
-  );
-  const rest = await Promise.all(offsets.map((offset) => list.read({ offset, limit: scanPage })));
-  return [head, ...rest].flatMap((read) => read.items);
+export function readAll<T>(list: ChainList<T>, what: string): Awaitable<readonly T[]> {
+  return andThen(list.read({ limit: scanPage, countTotal: true }), (head) => {
+    const total = Number(head.total ?? 0n);
+    checkScan(total, what);
+    if (total <= scanPage) return head.items;
+    const offsets = Array.from({ length: Math.ceil(total / scanPage) - 1 }, (_, index) => BigInt((index + 1) * scanPage));
+    return andThen(all(offsets.map((offset) => list.read({ offset, limit: scanPage }))), (rest) =>
+      [head, ...rest].flatMap((read) => read.items),
+    );
+  });
 }
 
 /** Fails with OPERATION_TOO_COMPLEX for more than 5,000 items. `what` names them in the message. */

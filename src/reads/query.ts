@@ -10,8 +10,10 @@ import {
 import { isChainError } from '../chain/base/errors.ts';
 import type { Client } from '../chain/client.ts';
 import { refusalError } from '../chain/rpc/decodeRpcError.ts';
+import type { Decoder } from '../chain/state/decoder.ts';
 import type { StateAt } from '../chain/state/state.ts';
 import { asObject, bytesAt, intAt, malformed, objectAt } from '../chain/wire/decode.ts';
+import { type Awaitable, attempt } from './awaitable.ts';
 import { RequestError } from './errors.ts';
 
 /** ABCI codes of the codespace `sdk` (docs/chain.md, "Error codes of the application"). */
@@ -22,50 +24,92 @@ const keyNotFound = 22;
 /** The logs with which modules reject an address of another chain; the second text is that of the attribute module. */
 const wrongAddress = /bech32|\binvalid account address: /i;
 
-/** Calls a method of the chain's query services at the height of the state. An address of another chain is BAD_USER_INPUT. */
+/** A query of the state, and what its responses mean. */
+export interface StateQuery<I extends DescMessage, O extends DescMessage, A extends readonly unknown[], T> {
+  readonly method: DescMethodUnary<I, O>;
+  readonly request: (...args: A) => MessageInitShape<I>;
+  /** The value of a response. It depends on the response and the arguments alone. */
+  readonly value: (response: MessageShape<O>, ...args: A) => T;
+}
+
+/**
+ * Reads a value of the state at its height. Returns it at once if it is in memory. Values are deeply frozen, and shared by all
+ * reads with the same arguments at heights with the same state. An address of another chain is BAD_USER_INPUT.
+ */
+export type StateRead<A extends readonly unknown[], T> = (state: StateAt, ...args: A) => Awaitable<T>;
+
+/** Makes the read of a query. A method must have one read only, because a response in memory has one decoded value. */
+export function stateRead<I extends DescMessage, O extends DescMessage, A extends readonly unknown[], T>(
+  query: StateQuery<I, O, A, T>,
+): StateRead<A, T> {
+  return readWith(query, (error) => {
+    throw error;
+  });
+}
+
+/**
+ * Makes the read of a query that returns null if the object does not exist: for code 22, and for code 6 with a log that starts
+ * with one of `absences`. `isAbsence` must accept each of these texts too, so that the answer is cached and is 404 over REST. A
+ * pruned height also answers "not found", with code 38. That stays an error.
+ */
+export function stateReadOrNull<I extends DescMessage, O extends DescMessage, A extends readonly unknown[], T>(
+  query: StateQuery<I, O, A, T | null> & { readonly absences: readonly string[] },
+): StateRead<A, T | null> {
+  return readWith(query, (error) => {
+    if (!isChainError(error, 'ABCI_QUERY_FAILED')) throw error;
+    const { abciCode, log } = error.facts;
+    if (abciCode === keyNotFound) return null;
+    if (abciCode === unknownRequest && query.absences.some((text) => log.startsWith(text))) return null;
+    throw error;
+  });
+}
+
+function readWith<I extends DescMessage, O extends DescMessage, A extends readonly unknown[], T>(
+  { method, request, value }: StateQuery<I, O, A, T>,
+  refused: (error: unknown) => T,
+): StateRead<A, T> {
+  const path = pathOf(method);
+  const decoder: Decoder<A, T> = {
+    decode: (response, args) => value(decodeResponse(method, response), ...args),
+    refused: (error) => refused(readable(error)),
+  };
+  return (state, ...args) =>
+    attempt(() => state.read(path, toBinary(method.input, create(method.input, request(...args))), decoder, args));
+}
+
+function pathOf(method: DescMethodUnary): string {
+  return `/${method.parent.typeName}/${method.name}`;
+}
+
+function decodeResponse<O extends DescMessage>(method: DescMethodUnary<DescMessage, O>, bytes: Uint8Array): MessageShape<O> {
+  try {
+    return fromBinary(method.output, bytes);
+  } catch {
+    throw malformed(`${pathOf(method)} does not return the protobuf message of its method`);
+  }
+}
+
+/** The error for an address of another chain is BAD_USER_INPUT. Other errors are unchanged. */
+function readable(error: unknown): unknown {
+  if (
+    isChainError(error, 'ABCI_QUERY_FAILED') &&
+    error.facts.abciCode === invalidRequest &&
+    wrongAddress.test(error.facts.log)
+  ) {
+    return new RequestError('BAD_USER_INPUT', `The chain rejects this address: ${error.facts.log}`, {
+      bound: 'an address of this chain',
+    });
+  }
+  return error;
+}
+
+/** Calls a method of the chain's query services at the height of the state, and returns its response as it is. */
 export async function queryState<I extends DescMessage, O extends DescMessage>(
   state: StateAt,
   method: DescMethodUnary<I, O>,
   request: MessageInitShape<I>,
 ): Promise<MessageShape<O>> {
-  const path = `/${method.parent.typeName}/${method.name}`;
-  const bytes = await state.query(path, toBinary(method.input, create(method.input, request))).catch((error: unknown) => {
-    if (
-      isChainError(error, 'ABCI_QUERY_FAILED') &&
-      error.facts.abciCode === invalidRequest &&
-      wrongAddress.test(error.facts.log)
-    ) {
-      throw new RequestError('BAD_USER_INPUT', `The chain rejects this address: ${error.facts.log}`, {
-        bound: 'an address of this chain',
-      });
-    }
-    throw error;
-  });
-  try {
-    return fromBinary(method.output, bytes);
-  } catch {
-    throw malformed(`${path} does not return the protobuf message of its method`);
-  }
-}
-
-/**
- * Calls a method like {@link queryState}, but returns null if the object does not exist: for code 22, and for code 6 with a log
- * that starts with one of `absences`. `isAbsence` must accept each of these texts too, so that the answer is cached and is 404
- * over REST. A pruned height also answers "not found", with code 38. That stays an error.
- */
-export function queryStateOrNull<I extends DescMessage, O extends DescMessage>(
-  state: StateAt,
-  method: DescMethodUnary<I, O>,
-  request: MessageInitShape<I>,
-  absences: readonly string[],
-): Promise<MessageShape<O> | null> {
-  return queryState(state, method, request).catch((error: unknown) => {
-    if (!isChainError(error, 'ABCI_QUERY_FAILED')) throw error;
-    const { abciCode, log } = error.facts;
-    if (abciCode === keyNotFound) return null;
-    if (abciCode === unknownRequest && absences.some((text) => log.startsWith(text))) return null;
-    throw error;
-  });
+  return decodeResponse(method, await state.query(pathOf(method), toBinary(method.input, create(method.input, request))));
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { type Awaitable, andThen } from '../reads/awaitable.ts';
 import { encodeCursor } from '../reads/cursor.ts';
 import { type ChainList, type Page, pageOf, readPage } from '../reads/page.ts';
 import { type Pin, type Pinned, pinned } from '../reads/pin.ts';
@@ -101,26 +102,25 @@ function connectionOf<T extends object>(
 /**
  * A page of a list of the chain. `name` identifies the list and its arguments; a cursor is valid only for the list it names.
  */
-export async function chainConnection<T extends object>(
+export function chainConnection<T extends object>(
   pin: Pin,
   name: string,
   list: ChainList<T>,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
-): Promise<Connection<Pinned<T>>> {
-  return connectionOf(pin, name, await readPage(list, pageRequest(pin, name, args, info)), list.keyOf);
+): Awaitable<Connection<Pinned<T>>> {
+  return andThen(readPage(list, pageRequest(pin, name, args, info)), (page) => connectionOf(pin, name, page, list.keyOf));
 }
 
 /** A page of a list that `items` returns whole, ascending by `keyOf`. Checks the arguments before it calls `items`. */
-export async function derivedConnection<T extends object, N extends readonly T[] | null>(
+export function derivedConnection<T extends object, N extends readonly T[] | null>(
   pin: Pin,
   name: string,
-  items: () => Promise<N>,
+  items: () => Awaitable<N>,
   keyOf: (item: T) => Uint8Array,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
-): Promise<Connection<Pinned<T>> | null> {
+): Awaitable<Connection<Pinned<T>> | null> {
   const request = pageRequest(pin, name, args, info);
-  const whole = await items();
-  return whole === null ? null : connectionOf(pin, name, pageOf(whole, keyOf, request), keyOf);
+  return andThen(items(), (whole) => (whole === null ? null : connectionOf(pin, name, pageOf(whole, keyOf, request), keyOf)));
 }

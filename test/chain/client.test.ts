@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommittedBlock } from '../../src/chain/blocks/committedBlock.ts';
 import { type Client, createClient } from '../../src/chain/client.ts';
 import { createSharedCache } from '../../src/chain/memory/sharedCache.ts';
-import { createMemoryStateStore, type ReadKey, type StateStore, sizeOfAnswer } from '../../src/chain/state/stateStore.ts';
+import { createMemoryStateStore, type ReadKey, type StateStore, sizeOfEntry } from '../../src/chain/state/stateStore.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { QueryGroupInfoRequestSchema, QueryGroupInfoResponseSchema } from '../../src/proto/cosmos/group/v1/query_pb.js';
@@ -221,7 +221,7 @@ describe('the block log', () => {
 
 describe('the store in memory', () => {
   it('is bounded in bytes and evicts the least recently used response', async () => {
-    const store = createMemoryStateStore(createSharedCache(12_000).add(sizeOfAnswer));
+    const store = createMemoryStateStore(createSharedCache(12_000).add(sizeOfEntry));
     const key = (height: bigint): ReadKey => ({ chain: 'c', height, path: '/p', request: new Uint8Array() });
     for (let height = 1n; height <= 4n; height += 1n) await store.put(key(height), new Uint8Array(2000));
     expect(await store.get(key(1n))).toHaveLength(2000);

@@ -1,14 +1,17 @@
+import type { Registry } from '@bufbuild/protobuf';
 import { isChainError } from '../base/errors.ts';
 import type { Head } from '../blocks/head.ts';
 import { createInFlight } from '../memory/inFlight.ts';
-import type { CacheCounts } from '../memory/sharedCache.ts';
+import type { BoundedCache, CacheCounts } from '../memory/sharedCache.ts';
 import { refusalError } from '../rpc/decodeRpcError.ts';
 import type { Transport } from '../transports/transport.ts';
 import { asObject, bytesAt, intAt, malformed, objectAt } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
+import type { AnyMessage } from '../wire/protoJson.ts';
 import type { DescriptorCache } from './descriptorCache.ts';
 import { createDescriptorCheck } from './descriptorCheck.ts';
 import { createDescriptorPool, type DescriptorPool } from './descriptorPool.ts';
+import { createMessageJson } from './messageJson.ts';
 
 /** Options of {@link createDescriptors}. */
 export interface DescriptorsOptions {
@@ -25,6 +28,8 @@ export interface DescriptorsOptions {
    * absent.
    */
   readonly maxBytes?: number;
+  /** Where the JSON of messages is kept. If absent, it is not kept. */
+  readonly messages?: BoundedCache<JsonValue>;
 }
 
 /** The protobuf types that the chain describes. */
@@ -36,8 +41,15 @@ export interface Descriptors {
    * wait.
    */
   pool(options?: { readonly signal?: AbortSignal | undefined }): Promise<DescriptorPool>;
-  /** The types if they are loaded, else undefined. */
+  /**
+   * The types if they are loaded, else undefined. Counts as a use, like {@link pool}: the version of the application is read
+   * again in the background when it is time.
+   */
+  current(): DescriptorPool | undefined;
+  /** The types if they are loaded, else undefined. Not counted as a use. */
   loaded(): DescriptorPool | undefined;
+  /** A message in canonical protobuf JSON, with `@type`, as {@link anyJson} makes it. Frozen, kept in memory and shared. */
+  json(registry: Registry, message: AnyMessage): JsonValue;
   /** Statistics of the pool: its decoded files, and the memory of the whole pool. A hit is a use that did not wait. */
   counts(): CacheCounts;
 }
@@ -174,22 +186,31 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
     return known.pool;
   }
 
+  /** Whether the version was read recently. */
+  const isFresh = (): boolean => performance.now() - checkedAt < checkInterval;
+  /** The error of invalid descriptors, until they are read again. */
+  const waiting = (): typeof rejected => (rejected !== undefined && performance.now() < rejected.until ? rejected : undefined);
+
+  function current(): DescriptorPool | undefined {
+    if (known === undefined) return undefined;
+    hits += 1;
+    // The known types are returned meanwhile. If this check fails, the next caller repeats it.
+    if (!isFresh() && waiting() === undefined) inFlight.join('', undefined, load).catch(() => undefined);
+    return known.pool;
+  }
+
   return {
+    current,
     async pool(options) {
-      const now = performance.now();
-      const isFresh = now - checkedAt < checkInterval;
-      const isTooEarly = rejected !== undefined && now < rejected.until;
-      if (known !== undefined) {
-        hits += 1;
-        // The known types are returned meanwhile. If this check fails, the next caller repeats it.
-        if (!isFresh && !isTooEarly) inFlight.join('', undefined, load).catch(() => undefined);
-        return known.pool;
-      }
-      if (rejected !== undefined && isTooEarly) throw rejected.error;
-      if (refused !== undefined && isFresh) throw refused;
+      const pool = current();
+      if (pool !== undefined) return pool;
+      const failure = waiting();
+      if (failure !== undefined) throw failure.error;
+      if (refused !== undefined && isFresh()) throw refused;
       misses += 1;
       return inFlight.join('', options?.signal, load);
     },
+    json: createMessageJson(options.messages),
     loaded: () => known?.pool,
     counts() {
       const { files, size } = known?.pool.decoded() ?? { files: 0, size: 0 };

@@ -34,3 +34,26 @@ export function ownBytes(bytes: Uint8Array): Buffer {
 export function compact(bytes: Buffer): Buffer {
   return bytes.buffer.byteLength === bytes.length ? bytes : ownBytes(bytes);
 }
+
+/** A view of bytes that another value owns. */
+const viewBytes = 200;
+
+/** A member of an object or an element of an array. */
+const slotBytes = 16;
+
+/** A bigint of 64 bits. */
+const bigintBytes = 32;
+
+/**
+ * Memory of a decoded value: objects, arrays, texts and numbers at any depth. The bytes of a `Uint8Array` are not counted, because
+ * those of a decoded response are a view of the response.
+ */
+export function valueBytes(value: unknown): number {
+  if (typeof value === 'string') return textBytes(value);
+  if (typeof value === 'bigint') return bigintBytes;
+  if (typeof value !== 'object' || value === null) return 0;
+  if (ArrayBuffer.isView(value)) return viewBytes;
+  let bytes = objectBytes;
+  for (const member of Object.values(value)) bytes += slotBytes + valueBytes(member);
+  return bytes;
+}

@@ -1,6 +1,8 @@
 import { isChainError } from '../base/errors.ts';
 import { abortable } from '../base/waiting.ts';
+import { deepFrozen } from '../memory/frozen.ts';
 import { createInFlight } from '../memory/inFlight.ts';
+import { valueBytes } from '../memory/sizes.ts';
 import {
   accountMethod,
   accountRequest,
@@ -16,9 +18,10 @@ import type { Transport } from '../transports/transport.ts';
 import { AbciRefusal, cacheableRefusal, isAbsence } from '../wire/abciRefusal.ts';
 import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
-import { parseJson } from '../wire/parseJson.ts';
+import { type Decoder, isDecodedBy } from './decoder.ts';
 import type { Dependencies } from './dependencies.ts';
-import { type ReadKey, readKeyText, type StateStore } from './stateStore.ts';
+import { expiryIn, isRefusal, packed, packedRefusal, type Read, valueIn } from './packed.ts';
+import { type ReadKey, readKeyText, type StateEntry, type StateStore } from './stateStore.ts';
 
 /** A step of a proof (docs/chain.md, "Proofs"). */
 export interface ProofOp {
@@ -42,6 +45,12 @@ export interface StateAt {
    * ABCI_QUERY_FAILED for any code but 0, or with HEIGHT_PRUNED, HEIGHT_NOT_YET_AVAILABLE or NODE_….
    */
   query(path: string, request: Uint8Array): Promise<Uint8Array>;
+  /**
+   * Calls a query method like {@link query}, and returns the value that the decoder makes of the response. Returns it at once,
+   * without a promise, if the response is in memory. Never throws: an error rejects the promise. Values are deeply frozen and
+   * shared.
+   */
+  read<A extends readonly unknown[], T>(path: string, request: Uint8Array, decoder: Decoder<A, T>, args: A): T | Promise<T>;
   /** Reads a key of a raw store. `prove` adds a proof. Values without a proof are cached. */
   store(name: string, at: { readonly key: Uint8Array; readonly prove?: boolean }): Promise<StoreValue>;
 }
@@ -82,44 +91,6 @@ export interface StateReader {
   at(chain: string, height: bigint, signal?: AbortSignal, dependencies?: Dependencies): StateAt;
 }
 
-/** The first byte of a stored entry. An entry with an expiry continues with the time in 8 bytes. */
-const kinds = { absent: 0, present: 1, refused: 2, expiring: 3 };
-const absent = Uint8Array.of(kinds.absent);
-const present = Uint8Array.of(kinds.present);
-const refused = Uint8Array.of(kinds.refused);
-
-/** A response. */
-interface Read {
-  /** Undefined if a store has no value at the key. */
-  readonly value: Uint8Array | undefined;
-  /**
-   * The response is valid at every height with the same roots before the first block with this time or a later one; null: at
-   * every such height. Undefined if it is valid only at its own height.
-   */
-  readonly validUntil: bigint | null | undefined;
-}
-
-/** An entry for a response that is valid until a time. */
-function packed({ value, validUntil }: Read): Uint8Array {
-  if (validUntil == null) return value === undefined ? absent : Buffer.concat([present, value]);
-  const head = Buffer.alloc(9, kinds.expiring);
-  head.writeBigInt64BE(validUntil, 1);
-  return Buffer.concat([head, value ?? new Uint8Array()]);
-}
-
-/** The value and the expiry of a stored entry. Throws if the entry is a refusal. */
-function unpack(
-  kept: Uint8Array,
-  height: bigint,
-): { readonly value: Uint8Array | undefined; readonly validUntil: bigint | null } {
-  const [kind] = kept;
-  const bytes = kept.subarray(1);
-  if (kind === kinds.refused) throw refusalError(asObject(parseJson(Buffer.from(bytes).toString()), 'response'), height);
-  if (kind !== kinds.expiring) return { value: kind === kinds.present ? bytes : undefined, validUntil: null };
-  const time = Buffer.from(bytes.buffer, bytes.byteOffset, 8).readBigInt64BE();
-  return { value: bytes.subarray(8), validUntil: time };
-}
-
 /** Until when a `withoutExpiry` response is valid. Undefined also for bytes that are not of the method's messages. */
 function expiryOf(path: string, request: Uint8Array, response: Uint8Array): bigint | null | undefined {
   try {
@@ -142,6 +113,28 @@ export interface StateReaderOptions {
 /** A query and, if its method is carried, the stores that its response depends on. */
 interface StateQuery extends ReadKey {
   readonly method: CarriedMethod | undefined;
+}
+
+/** A response in memory. For `validUntil` see {@link Read}. */
+interface Found extends Pick<Read, 'validUntil'> {
+  readonly key: ReadKey;
+  readonly entry: StateEntry;
+}
+
+/** Until when a response that is kept by height is valid at other heights. */
+function validityByHeight({ method }: StateQuery): null | undefined {
+  return method?.carry === 'always' ? null : undefined;
+}
+
+/** The value of a response, or of the refusal that `response` throws. */
+function decode<A extends readonly unknown[], T>(response: () => Uint8Array | undefined, decoder: Decoder<A, T>, args: A): T {
+  let bytes: Uint8Array;
+  try {
+    bytes = response() ?? new Uint8Array();
+  } catch (error) {
+    return decoder.refused(error, args);
+  }
+  return decoder.decode(bytes, args);
 }
 
 /**
@@ -167,20 +160,48 @@ export function createStateReader({ transport, store, roots, methods = provenanc
     });
   }
 
+  /** Whether an entry that is kept by roots is valid at this height. */
+  function isValid(entry: Uint8Array, height: bigint): boolean {
+    const expiry = expiryIn(entry);
+    const time = expiry === null ? undefined : roots?.timeAt(height);
+    return expiry === null || (time !== undefined && time < expiry);
+  }
+
   /** The stored response; undefined if there is none. */
   async function stored(query: StateQuery): Promise<Read | undefined> {
-    const { method, height } = query;
+    const { height } = query;
     const get = (key: ReadKey): Promise<Uint8Array | undefined> => store.get(key).catch(() => undefined);
     const byRoots = query.roots === undefined ? undefined : await get(query);
-    if (byRoots !== undefined) {
-      const read = unpack(byRoots, height);
-      const time = read.validUntil === null ? undefined : roots?.timeAt(height);
-      if (read.validUntil === null || (time !== undefined && time < read.validUntil)) return read;
+    if (byRoots !== undefined && isValid(byRoots, height)) {
+      return { value: valueIn(byRoots, height), validUntil: expiryIn(byRoots) };
     }
     const byHeight = await get({ ...query, roots: undefined });
-    if (byHeight === undefined) return undefined;
-    const { value } = unpack(byHeight, height);
-    return { value, validUntil: method?.carry === 'always' ? null : undefined };
+    return byHeight && { value: valueIn(byHeight, height), validUntil: validityByHeight(query) };
+  }
+
+  /** The response in memory, found as by {@link stored} but at once. Undefined if there is none. */
+  function inMemory(query: StateQuery): Found | undefined {
+    try {
+      const byRoots = query.roots === undefined ? undefined : store.peek?.(query);
+      if (byRoots !== undefined && isValid(byRoots.answer, query.height)) {
+        return { key: query, entry: byRoots, validUntil: expiryIn(byRoots.answer) };
+      }
+      const key = { ...query, roots: undefined };
+      const byHeight = store.peek?.(key);
+      if (byHeight === undefined) return undefined;
+      return { key, entry: byHeight, validUntil: isRefusal(byHeight.answer) ? undefined : validityByHeight(query) };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The decoded value of a response in memory. It is kept beside the response. */
+  function decodedOf<A extends readonly unknown[], T>({ key, entry }: Found, decoder: Decoder<A, T>, args: A): T {
+    const { answer, decoded } = entry;
+    if (decoded !== undefined && isDecodedBy(decoded, decoder)) return decoded.value;
+    const value = deepFrozen(decode(() => valueIn(answer, key.height), decoder, args));
+    store.keepDecoded?.(key, entry, { by: decoder, value, size: valueBytes(value) });
+    return value;
   }
 
   /** Whether the account of a `withoutVesting` query may have a vesting schedule. Never rejects. */
@@ -219,7 +240,7 @@ export function createStateReader({ transport, store, roots, methods = provenanc
         return answer;
       } catch (error) {
         const lasting = cacheableRefusal(error, query.path, query.height);
-        if (lasting !== undefined) put(atHeight, Buffer.concat([refused, Buffer.from(JSON.stringify(lasting))]));
+        if (lasting !== undefined) put(atHeight, packedRefusal(lasting));
         throw error;
       }
     });
@@ -250,27 +271,63 @@ export function createStateReader({ transport, store, roots, methods = provenanc
 
   return {
     at(chain, height, signal, dependencies) {
-      /** Reads, and notes what was read. A response that may not be carried, or a refusal, makes the operation depend on the height. */
+      /** Notes a response. One that may not be carried makes the operation depend on the height. */
+      function note({ method }: StateQuery, validUntil: bigint | null | undefined): void {
+        if (method === undefined || validUntil === undefined) dependencies?.dependsOnHeight();
+        else dependencies?.read(method.stores, validUntil);
+      }
+
+      /** Reads, and notes what was read. A refusal makes the operation depend on the height. */
       async function noted(query: StateQuery): Promise<Uint8Array | undefined> {
-        if (dependencies === undefined) return (await read(query, signal)).value;
-        const settled = settledRoots(query);
+        const settled = dependencies && settledRoots(query);
         try {
           if (settled !== undefined) await abortable(settled, signal);
           // The response from an earlier height may be valid.
           const known = settled === undefined ? query : { ...query, roots: rootsOf(height, query.method) };
           const { value, validUntil } = await read(known, signal);
-          if (query.method === undefined || validUntil === undefined) dependencies.dependsOnHeight();
-          else dependencies.read(query.method.stores, validUntil);
+          note(query, validUntil);
           return value;
         } catch (error) {
-          dependencies.dependsOnHeight();
+          dependencies?.dependsOnHeight();
           throw error;
         }
+      }
+
+      /** Reads a response that is not in memory, and decodes it. */
+      async function readDecoded<A extends readonly unknown[], T>(
+        query: StateQuery,
+        decoder: Decoder<A, T>,
+        args: A,
+      ): Promise<T> {
+        let response: Uint8Array | undefined;
+        try {
+          response = await noted(query);
+        } catch (error) {
+          return decoder.refused(error, args);
+        }
+        // All callers that waited for the response share its value. The roots may have been learnt in the meantime.
+        const found = inMemory({ ...query, roots: query.roots ?? rootsOf(height, query.method) });
+        if (found !== undefined && !isRefusal(found.entry.answer)) return decodedOf(found, decoder, args);
+        return deepFrozen(decoder.decode(response ?? new Uint8Array(), args));
       }
 
       return {
         height,
         query: async (path, request) => (await noted(toQuery(chain, height, path, request))) ?? new Uint8Array(),
+        read(path, request, decoder, args) {
+          if (signal?.aborted) return Promise.reject(signal.reason);
+          const query = toQuery(chain, height, path, request);
+          const found = inMemory(query);
+          if (found === undefined) return readDecoded(query, decoder, args);
+          try {
+            const value = decodedOf(found, decoder, args);
+            note(query, found.validUntil);
+            return value;
+          } catch (error) {
+            dependencies?.dependsOnHeight();
+            return Promise.reject(error);
+          }
+        },
         async store(name, { key, prove = false }) {
           const path = `/store/${name}/key`;
           const stores = methods.storesOfKey(name);

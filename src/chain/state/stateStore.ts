@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BoundedCache } from '../memory/sharedCache.ts';
 import { bufferBytes, ownBytes } from '../memory/sizes.ts';
+import type { DecodedValue } from './decoder.ts';
 
 /** Identifies a query of the state. Its response never changes. */
 export interface ReadKey {
@@ -15,6 +16,13 @@ export interface ReadKey {
   readonly request: Uint8Array;
 }
 
+/** A response in the memory of this process. */
+export interface StateEntry {
+  readonly answer: Uint8Array;
+  /** The value that was made of the response last. Undefined until the response is decoded. */
+  readonly decoded: DecodedValue<unknown> | undefined;
+}
+
 /**
  * Stores raw responses. It is asynchronous so that a shared store can implement it. A store that fails is a miss, never an
  * error. Stele only puts responses that are final for their height.
@@ -22,6 +30,10 @@ export interface ReadKey {
 export interface StateStore {
   get(key: ReadKey): Promise<Uint8Array | undefined>;
   put(key: ReadKey, answer: Uint8Array): Promise<void>;
+  /** The response in the memory of this process, at once. Absent if the store keeps nothing in memory. */
+  peek?(key: ReadKey): StateEntry | undefined;
+  /** Keeps a decoded value beside the response that `peek` returned. Does nothing if that response is not stored any more. */
+  keepDecoded?(key: ReadKey, entry: StateEntry, decoded: DecodedValue<unknown>): void;
   /** Removes everything, because the chain was reset or its newest block was withdrawn. */
   clear(): Promise<void>;
 }
@@ -39,18 +51,30 @@ export function readKeyText({ chain, height, roots, path, request }: ReadKey): s
   return `${chain}/${state}#${createHash('sha256').update(`${path}\0`).update(bytes).digest('base64')}`;
 }
 
-/** Memory of a response, without its key. */
-export function sizeOfAnswer(answer: Uint8Array): number {
-  return bufferBytes + answer.byteLength;
+/** Memory of a response and its decoded value, without its key. */
+export function sizeOfEntry({ answer, decoded }: StateEntry): number {
+  return bufferBytes + answer.byteLength + (decoded?.size ?? 0);
 }
 
 /** Makes a store in this process that keeps responses in `cache`. */
-export function createMemoryStateStore(cache: BoundedCache<Uint8Array>): StateStore {
+export function createMemoryStateStore(cache: BoundedCache<StateEntry>): StateStore {
   return {
-    get: (key) => Promise.resolve(cache.get(readKeyText(key))),
+    get: (key) => Promise.resolve(cache.get(readKeyText(key))?.answer),
     put: (key, answer) => {
-      cache.set(readKeyText(key), ownBytes(answer));
+      cache.set(readKeyText(key), { answer: ownBytes(answer), decoded: undefined });
       return Promise.resolve();
+    },
+    peek(key) {
+      const text = readKeyText(key);
+      // A miss is counted by the `get` that follows it.
+      return cache.peek(text) && cache.get(text);
+    },
+    keepDecoded(key, entry, decoded) {
+      const text = readKeyText(key);
+      if (cache.peek(text) !== entry) return;
+      cache.set(text, { answer: entry.answer, decoded });
+      // A decoded value may be too large to be stored. The response is not.
+      if (cache.peek(text) === undefined) cache.set(text, entry);
     },
     clear() {
       cache.clear();

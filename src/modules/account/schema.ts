@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { addressInput } from '../../reads/input.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
@@ -24,7 +25,7 @@ export function accountOf(parent: Pinned<object>, address: string): Pinned<Accou
   return pinned(pinOf(parent), { address });
 }
 
-function storedAt(account: Pinned<Account>): Promise<StoredAccount | null> {
+function storedAt(account: Pinned<Account>): Awaitable<StoredAccount | null> {
   return pinOf(account).loaders(createAccountLoaders).account.load(account.address);
 }
 
@@ -51,35 +52,32 @@ export function addAccount(builder: Builder): void {
       kind: t.field({
         type: AccountKindRef,
         description: 'null if no account exists at this address.',
-        resolve: async (account) => (await storedAt(account))?.kind ?? null,
+        resolve: (account) => andThen(storedAt(account), (stored) => stored?.kind ?? null),
       }),
       moduleName: t.string({
         description: 'The module that owns the account, such as `gov`; null for other accounts.',
-        resolve: async (account) => (await storedAt(account))?.moduleName ?? null,
+        resolve: (account) => andThen(storedAt(account), (stored) => stored?.moduleName ?? null),
       }),
       accountNumber: t.field({
         type: 'UInt64',
         description: 'null if no account exists at this address.',
-        resolve: async (account) => (await storedAt(account))?.accountNumber ?? null,
+        resolve: (account) => andThen(storedAt(account), (stored) => stored?.accountNumber ?? null),
       }),
       sequence: t.field({
         type: 'UInt64',
         description: 'The sequence of its next transaction; null if no account exists at this address.',
-        resolve: async (account) => (await storedAt(account))?.sequence ?? null,
+        resolve: (account) => andThen(storedAt(account), (stored) => stored?.sequence ?? null),
       }),
       publicKey: t.field({
         type: PublicKeyRef,
         description: 'null until the account has signed a transaction.',
-        resolve: async (account) => (await storedAt(account))?.publicKey ?? null,
+        resolve: (account) => andThen(storedAt(account), (stored) => stored?.publicKey ?? null),
       }),
       json: t.field({
         type: 'JSON',
         description:
           'The stored account, decoded, with fields such as the vesting schedule and permissions; null if no account exists at this address.',
-        resolve: async (account) => {
-          const stored = await storedAt(account);
-          return stored && decodeAny(pinOf(account), stored.any);
-        },
+        resolve: (account) => andThen(storedAt(account), (stored) => stored && decodeAny(pinOf(account), stored.any)),
       }),
     }),
   });

@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { GraphQLResolveInfo } from 'graphql';
+import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { chainList } from '../../reads/chainList.ts';
 import { badInput } from '../../reads/errors.ts';
 import { addressKey } from '../../reads/input.ts';
@@ -42,7 +43,7 @@ export function attributesNamed(
   name: string,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
-): Promise<Connection<Pinned<Attribute>>> {
+): Awaitable<Connection<Pinned<Attribute>>> {
   const pin = pinOf(parent);
   const of = `${address} ${nameInput('name', name)}`;
   return chainConnection(
@@ -61,7 +62,7 @@ export function attributeScan(
   suffix: string,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
-): Promise<Connection<Pinned<Attribute>>> {
+): Awaitable<Connection<Pinned<Attribute>>> {
   const pin = pinOf(parent);
   const of = `${address} ${nameInput('suffix', suffix)}`;
   const list = chainList(pin.loaders(createAttributeLoaders).scanned, of, attributeKey, sameKey);
@@ -77,7 +78,7 @@ export function attributesOf(
   address: string,
   args: ConnectionArgs & { readonly name?: string | null | undefined; readonly suffix?: string | null | undefined },
   info: GraphQLResolveInfo,
-): Promise<Connection<Pinned<Attribute>>> {
+): Awaitable<Connection<Pinned<Attribute>>> {
   const { name, suffix } = args;
   if (name != null && suffix != null) throw badInput('suffix', suffix, 'absent if `name` is given');
   if (name != null) return attributesNamed(parent, address, name, args, info);
@@ -89,15 +90,17 @@ export function attributesOf(
  * Reads a page of the accounts that have an attribute of this name. Paged by offset, because no page key of this list was
  * recorded.
  */
-export async function attributeAccounts(
+export function attributeAccounts(
   parent: Pinned<object>,
   name: string,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
-): Promise<Connection<Pinned<Account>>> {
+): Awaitable<Connection<Pinned<Account>>> {
   const pin = pinOf(parent);
   const of = nameInput('name', name);
   const list = chainList(pin.loaders(createAttributeLoaders).accounts, of, ({ address }: Account) => addressKey(address));
-  const page = await chainConnection(pin, `attributeAccounts/${of}`, list, args, info);
-  return { ...page, nodes: page.nodes.map(({ address }) => accountOf(parent, address)) };
+  return andThen(chainConnection(pin, `attributeAccounts/${of}`, list, args, info), (page) => ({
+    ...page,
+    nodes: page.nodes.map(({ address }) => accountOf(parent, address)),
+  }));
 }

@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import type { Awaitable } from '../../reads/awaitable.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
 import { type Connection, chainConnection } from '../../schema/connection.ts';
 import type { ConnectionArgs } from '../../schema/pageRequest.ts';
@@ -11,7 +12,7 @@ export function balances(
   address: string,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
-): Promise<Connection<Pinned<Coin>>> {
+): Awaitable<Connection<Pinned<Coin>>> {
   const pin = pinOf(parent);
   const { name, list } = balanceList(pin, address);
   return chainConnection(pin, name, list, args, info);
@@ -23,7 +24,7 @@ export function spendableBalances(
   address: string,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
-): Promise<Connection<Pinned<Coin>>> {
+): Awaitable<Connection<Pinned<Coin>>> {
   const pin = pinOf(parent);
   const { name, list } = spendableList(pin, address);
   return chainConnection(pin, name, list, args, info);
@@ -35,7 +36,7 @@ export function holders(
   denom: string,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
-): Promise<Connection<Pinned<Holding>>> {
+): Awaitable<Connection<Pinned<Holding>>> {
   const pin = pinOf(parent);
   const { name, list } = holderList(pin, denom);
   return chainConnection(pin, name, list, args, info);

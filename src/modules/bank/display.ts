@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { decimal, decimalText, percentOf } from '../../reads/decimal.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { createBankLoaders } from './loaders.ts';
@@ -25,12 +26,13 @@ const dollars: DisplayUnit = { denom: 'USD', symbol: 'USD', exponent: 3 };
  * Reads the display unit of a denom. Returns null if the chain has no metadata for the denom, or if the metadata lacks that
  * unit.
  */
-export async function displayUnitOf({ loaders }: Pin, denom: string): Promise<DisplayUnit | null> {
+export function displayUnitOf({ loaders }: Pin, denom: string): Awaitable<DisplayUnit | null> {
   if (denom === 'usd') return dollars;
-  const metadata = await loaders(createBankLoaders).metadata.load(denom);
-  if (metadata === null) return null;
-  const unit = metadata.denomUnits.find((each) => each.denom === metadata.display);
-  return unit ? { denom: unit.denom, symbol: metadata.symbol, exponent: unit.exponent } : null;
+  return andThen(loaders(createBankLoaders).metadata.load(denom), (metadata) => {
+    if (metadata === null) return null;
+    const unit = metadata.denomUnits.find((each) => each.denom === metadata.display);
+    return unit ? { denom: unit.denom, symbol: metadata.symbol, exponent: unit.exponent } : null;
+  });
 }
 
 /** Converts an amount of base units, which can have decimals, to a display unit without rounding. */
@@ -39,13 +41,11 @@ export function toDisplayAmount(amount: string, unit: DisplayUnit): DisplayAmoun
 }
 
 /** Converts a coin to its display unit. Returns null if the denom has none. */
-export async function displayOf(pin: Pin, { denom, amount }: Coin): Promise<DisplayAmount | null> {
-  const unit = await displayUnitOf(pin, denom);
-  return unit && toDisplayAmount(amount, unit);
+export function displayOf(pin: Pin, { denom, amount }: Coin): Awaitable<DisplayAmount | null> {
+  return andThen(displayUnitOf(pin, denom), (unit) => unit && toDisplayAmount(amount, unit));
 }
 
 /** Returns a coin as a percentage of the supply of its denom, 0 to 100. Returns null if the supply is 0. */
-export async function supplyPercentOf({ loaders }: Pin, { denom, amount }: Coin): Promise<string | null> {
-  const supply = await loaders(createBankLoaders).supply.load(denom);
-  return percentOf(decimal(amount), decimal(supply.amount));
+export function supplyPercentOf({ loaders }: Pin, { denom, amount }: Coin): Awaitable<string | null> {
+  return andThen(loaders(createBankLoaders).supply.load(denom), (supply) => percentOf(decimal(amount), decimal(supply.amount)));
 }

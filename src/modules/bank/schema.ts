@@ -1,3 +1,4 @@
+import { andThen } from '../../reads/awaitable.ts';
 import { denomInput } from '../../reads/input.ts';
 import { pinOf } from '../../reads/pin.ts';
 import { connectionArgs } from '../../schema/args.ts';
@@ -32,12 +33,10 @@ export function addBank(builder: Builder): void {
       type: refs.CoinRef,
       description: 'The balance in one denom; amount 0 if the account has none.',
       args: { denom: t.arg.string({ required: true }) },
-      resolve: async (account, args) => {
+      resolve: (account, args) => {
         const denom = denomInput('denom', args.denom);
-        return refs.coinOf(
-          account,
-          await pinOf(account).loaders(createBankLoaders).balance.load({ address: account.address, denom }),
-        );
+        const { balance } = pinOf(account).loaders(createBankLoaders);
+        return andThen(balance.load({ address: account.address, denom }), (coin) => refs.coinOf(account, coin));
       },
     }),
     spendableBalances: t.field({
@@ -148,8 +147,10 @@ function addQueries(builder: Builder): void {
       type: refs.CoinRef,
       description: 'Supply of a denom, with or without a marker: all units that exist. Amount 0 for an unknown denom.',
       args: { denom: t.arg.string({ required: true }) },
-      resolve: async (root, { denom }) =>
-        refs.coinOf(root, await pinOf(root).loaders(createBankLoaders).supply.load(denomInput('denom', denom))),
+      resolve: (root, { denom }) =>
+        andThen(pinOf(root).loaders(createBankLoaders).supply.load(denomInput('denom', denom)), (coin) =>
+          refs.coinOf(root, coin),
+        ),
     }),
     denomMetadata: t.field({
       type: refs.DenomMetadataRef,

@@ -2,6 +2,7 @@ import type { Client } from '../../chain/client.ts';
 import { type Block, type BlockId, decodeBlockId, decodeHeader, type Header } from '../../chain/wire/block.ts';
 import { arrayAt, asObject, bigintAt, malformed, objectAt } from '../../chain/wire/decode.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
+import type { Awaitable } from '../../reads/awaitable.ts';
 import { heightKey, heightOfKey } from '../../reads/height.ts';
 import type { ChainList, ReadRequest } from '../../reads/page.ts';
 
@@ -74,7 +75,7 @@ export async function blockRange(
 
 /** The blocks `low` to `high` as a list in either order. A page takes one read for every 20 blocks; the total takes none. */
 export function blockList(
-  read: (low: bigint, high: bigint) => Promise<readonly BlockSummary[]>,
+  read: (low: bigint, high: bigint) => Awaitable<readonly BlockSummary[]>,
   low: bigint,
   high: bigint,
   newestFirst: boolean,

@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import type { Awaitable } from '../../reads/awaitable.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
 import { connectionArgs } from '../../schema/args.ts';
@@ -21,7 +22,7 @@ export function searchConnection<T extends object>(
   newestFirst: boolean,
   { query, where, ...rest }: SearchArgs,
   info: GraphQLResolveInfo,
-): Promise<Connection<Pinned<T>>> {
+): Awaitable<Connection<Pinned<T>>> {
   const pin = pinOf(root);
   const conditions = eventConditions(query, where);
   if (conditions.length === 0) {

@@ -1,27 +1,27 @@
-import type { StateAt } from '../../chain/state/state.ts';
 import { Query } from '../../proto/cosmos/feegrant/v1beta1/query_pb.js';
-import { readExactly, readOf, toPagination } from '../../reads/chainList.ts';
+import { exactPagination, exactReadOf, readOf, toPagination } from '../../reads/chainList.ts';
 import type { Read, ReadRequest } from '../../reads/page.ts';
-import { queryState, queryStateOrNull } from '../../reads/query.ts';
+import { stateRead, stateReadOrNull } from '../../reads/query.ts';
 import { type FeeGrant, grantFromWire } from './model.ts';
 
 /** Reads the fee grant of one account to another; null if there is none. */
-export async function allowance(state: StateAt, granter: string, grantee: string): Promise<FeeGrant | null> {
-  const absences = ['rpc error: code = Internal desc = fee-grant not found'];
-  const answer = await queryStateOrNull(state, Query.method.allowance, { granter, grantee }, absences);
-  return answer?.allowance ? grantFromWire(answer.allowance) : null;
-}
+export const allowance = stateReadOrNull({
+  method: Query.method.allowance,
+  request: (granter: string, grantee: string) => ({ granter, grantee }),
+  value: (answer): FeeGrant | null => (answer.allowance ? grantFromWire(answer.allowance) : null),
+  absences: ['rpc error: code = Internal desc = fee-grant not found'],
+});
 
 /** Reads the fee grants that an account received, by granter. */
-export async function allowances(state: StateAt, grantee: string, page: ReadRequest): Promise<Read<FeeGrant>> {
-  const answer = await queryState(state, Query.method.allowances, { grantee, pagination: toPagination(page) });
-  return readOf(answer.allowances.map(grantFromWire), answer.pagination, page);
-}
+export const allowances = stateRead({
+  method: Query.method.allowances,
+  request: (grantee: string, page: ReadRequest) => ({ grantee, pagination: toPagination(page) }),
+  value: (answer, _grantee, page): Read<FeeGrant> => readOf(answer.allowances.map(grantFromWire), answer.pagination, page),
+});
 
 /** Reads the fee grants that an account issued, by grantee. The chain scans all fee grants. */
-export function allowancesByGranter(state: StateAt, granter: string, page: ReadRequest): Promise<Read<FeeGrant>> {
-  return readExactly(page, async (pagination) => {
-    const answer = await queryState(state, Query.method.allowancesByGranter, { granter, pagination: toPagination(pagination) });
-    return readOf(answer.allowances.map(grantFromWire), answer.pagination, pagination);
-  });
-}
+export const allowancesByGranter = stateRead({
+  method: Query.method.allowancesByGranter,
+  request: (granter: string, page: ReadRequest) => ({ granter, pagination: exactPagination(page) }),
+  value: (answer, _granter, page): Read<FeeGrant> => exactReadOf(answer.allowances.map(grantFromWire), answer.pagination, page),
+});

@@ -1,3 +1,4 @@
+import { andThen } from '../../reads/awaitable.ts';
 import { chainList } from '../../reads/chainList.ts';
 import { addressInput, addressKey } from '../../reads/input.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
@@ -46,12 +47,12 @@ export function addFeeGrants(builder: Builder): void {
       type: FeeGrantRef,
       description: 'The fee grant of `granter` to `grantee`; null if there is none.',
       args: { granter: t.arg.string({ required: true }), grantee: t.arg.string({ required: true }) },
-      resolve: async (root, args) => {
+      resolve: (root, args) => {
         const pin = pinOf(root);
         const granter = addressInput('granter', args.granter);
         const grantee = addressInput('grantee', args.grantee);
-        const grant = await pin.loaders(createFeegrantLoaders).grant.load({ granter, grantee });
-        return grant && pinned(pin, grant);
+        const grant = pin.loaders(createFeegrantLoaders).grant.load({ granter, grantee });
+        return andThen(grant, (found) => found && pinned(pin, found));
       },
     }),
   }));

@@ -1,21 +1,22 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { Client } from '../../chain/client.ts';
-import type { StateAt } from '../../chain/state/state.ts';
 import { Query } from '../../proto/provenance/flatfees/v1/query_pb.js';
-import { queryLatest, queryState } from '../../reads/query.ts';
+import { queryLatest, stateRead } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/model.ts';
 
 /** Reads the denom in which fees are paid. Returns null if the parameters of the module have none. */
-export async function feeToken(state: StateAt): Promise<string | null> {
-  const { params } = await queryState(state, Query.method.params, {});
-  return params?.conversionFactor?.convertedAmount?.denom || null;
-}
+export const feeToken = stateRead({
+  method: Query.method.params,
+  request: () => ({}),
+  value: ({ params }): string | null => params?.conversionFactor?.convertedAmount?.denom || null,
+});
 
 /** Reads the cost of one message of a type, in the fee token. Empty if the message is free. */
-export async function msgFee(state: StateAt, type: string): Promise<readonly Coin[]> {
-  const { msgFee: fee } = await queryState(state, Query.method.msgFee, { msgTypeUrl: type });
-  return (fee?.cost ?? []).map(coinFromWire);
-}
+export const msgFee = stateRead({
+  method: Query.method.msgFee,
+  request: (msgTypeUrl: string) => ({ msgTypeUrl }),
+  value: (answer): readonly Coin[] => (answer.msgFee?.cost ?? []).map(coinFromWire),
+});
 
 /** Fees and gas of a simulated transaction. */
 export interface TxFees {

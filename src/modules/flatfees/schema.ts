@@ -1,4 +1,5 @@
 import { typeNameOf } from '../../chain/wire/protoJson.ts';
+import { andThen } from '../../reads/awaitable.ts';
 import { txInput } from '../../reads/bytesInput.ts';
 import { badInput } from '../../reads/errors.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
@@ -54,12 +55,15 @@ export function addFlatFees(builder: Builder): void {
       description:
         'Cost of one message of this type at this height, in base units of the fee token. An unknown message type is BAD_USER_INPUT.',
       args: { type: t.arg.string({ required: true }) },
-      resolve: async (root, args) => {
+      resolve: (root, args) => {
         const pin = pinOf(root);
         const type = args.type.startsWith('/') ? args.type : `/${args.type}`;
-        const isKnown = type.length <= 256 && (await typesOf(pin)).getMessage(typeNameOf(type)) !== undefined;
-        if (!isKnown) throw badInput('type', args.type, 'a message type of the chain, such as `/cosmos.bank.v1beta1.MsgSend`');
-        return pinned(pin, { type, cost: await pin.loaders(createFlatfeesLoaders).msgFee.load(type) });
+        return andThen(typesOf(pin), (types) => {
+          const isKnown = type.length <= 256 && types.getMessage(typeNameOf(type)) !== undefined;
+          if (!isKnown)
+            throw badInput('type', args.type, 'a message type of the chain, such as `/cosmos.bank.v1beta1.MsgSend`');
+          return andThen(pin.loaders(createFlatfeesLoaders).msgFee.load(type), (cost) => pinned(pin, { type, cost }));
+        });
       },
     }),
   }));

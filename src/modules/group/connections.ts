@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import type { Awaitable } from '../../reads/awaitable.ts';
 import type { ChainList } from '../../reads/page.ts';
 import { type Pin, type Pinned, pinOf } from '../../reads/pin.ts';
 import { type Connection, chainConnection, derivedConnection } from '../../schema/connection.ts';
@@ -18,7 +19,7 @@ type ConnectionOf<A, T> = (
   of: A,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
-) => Promise<Connection<Pinned<T>>>;
+) => Awaitable<Connection<Pinned<T>>>;
 
 function pages<A extends string | bigint, T extends object>(
   name: string,
@@ -54,10 +55,10 @@ function proposalPage(
   parent: Pinned<object>,
   name: string,
   statuses: readonly ProposalStatus[] | null | undefined,
-  items: (pin: Pin, statuses: readonly ProposalStatus[] | undefined) => Promise<readonly Proposal[]>,
+  items: (pin: Pin, statuses: readonly ProposalStatus[] | undefined) => Awaitable<readonly Proposal[]>,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
-): Promise<Connection<Pinned<Proposal>> | null> {
+): Awaitable<Connection<Pinned<Proposal>> | null> {
   const pin = pinOf(parent);
   const filter = statuses ?? undefined;
   const list = `${name}/${filter === undefined ? '*' : [...new Set(filter)].sort().join()}`;
@@ -70,7 +71,7 @@ export const policyProposals = (
   status: readonly ProposalStatus[],
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
-): Promise<Connection<Pinned<Proposal>> | null> =>
+): Awaitable<Connection<Pinned<Proposal>> | null> =>
   proposalPage(
     policy,
     `policyProposals/${policy.address}`,
@@ -85,7 +86,7 @@ export const groupProposals = (
   group: Pinned<Group>,
   args: ConnectionArgs & { readonly status?: readonly ProposalStatus[] | null | undefined },
   info: GraphQLResolveInfo,
-): Promise<Connection<Pinned<Proposal>> | null> =>
+): Awaitable<Connection<Pinned<Proposal>> | null> =>
   proposalPage(
     group,
     `groupProposals/${group.id}`,
@@ -103,10 +104,10 @@ export const accountProposals = (
     readonly awaitingVote?: boolean | null | undefined;
   },
   info: GraphQLResolveInfo,
-): Promise<Connection<Pinned<Proposal>> | null> => {
+): Awaitable<Connection<Pinned<Proposal>> | null> => {
   const awaiting = args.awaitingVote ?? false;
   const name = `accountProposals/${account.address}/${awaiting}`;
-  const items = (pin: Pin, filter: readonly ProposalStatus[] | undefined): Promise<readonly Proposal[]> =>
+  const items = (pin: Pin, filter: readonly ProposalStatus[] | undefined): Awaitable<readonly Proposal[]> =>
     derived.accountProposals(pin, account.address, filter, awaiting);
   return proposalPage(account, name, args.status, items, args, info);
 };
@@ -116,8 +117,8 @@ export const pendingVoters = (
   proposal: Pinned<Proposal>,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
-): Promise<Connection<Pinned<GroupMember>> | null> => {
+): Awaitable<Connection<Pinned<GroupMember>> | null> => {
   const pin = pinOf(proposal);
-  const members = (): Promise<readonly GroupMember[] | null> => derived.pendingVoters(pin, proposal);
+  const members = (): Awaitable<readonly GroupMember[] | null> => derived.pendingVoters(pin, proposal);
   return derivedConnection(pin, `pendingVoters/${proposal.id}`, members, lists.memberKey, args, info);
 };

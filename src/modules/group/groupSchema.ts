@@ -1,4 +1,5 @@
 import { pageDefault } from '../../config/bounds.ts';
+import { andThen } from '../../reads/awaitable.ts';
 import { decimal, percentOf } from '../../reads/decimal.ts';
 import { addressInput } from '../../reads/input.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
@@ -53,10 +54,10 @@ function addGroupType(builder: Builder, enums: GroupEnums): void {
         type: refs.GroupMemberRef,
         description: 'The member with this address; null if the account is not a member.',
         args: { address: t.arg.string({ required: true }) },
-        resolve: async (group, { address }) => {
+        resolve: (group, { address }) => {
           const pin = pinOf(group);
-          const member = await derived.memberOf(pin, group.id, addressInput('address', address));
-          return member && pinned(pin, member);
+          const member = derived.memberOf(pin, group.id, addressInput('address', address));
+          return andThen(member, (found) => found && pinned(pin, found));
         },
       }),
       policies: t.field({
@@ -101,10 +102,11 @@ function addGroupMember(builder: Builder): void {
       weightPercent: t.field({
         type: 'Decimal',
         description: 'derived: percentage of the total weight of the group, 0 to 100. null if the total weight is 0.',
-        resolve: async (member) => {
-          const group = await pinOf(member).loaders(createGroupLoaders).group.load(member.groupId);
-          return group && percentOf(decimal(member.weight), decimal(group.totalWeight));
-        },
+        resolve: (member) =>
+          andThen(
+            pinOf(member).loaders(createGroupLoaders).group.load(member.groupId),
+            (group) => group && percentOf(decimal(member.weight), decimal(group.totalWeight)),
+          ),
       }),
       metadata: t.exposeString('metadata', { nullable: false, description: 'Free text of the admin; empty if there is none.' }),
       addedAt: t.expose('addedAt', {

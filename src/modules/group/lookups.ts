@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { addressInput } from '../../reads/input.ts';
 import type { Loader } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
@@ -6,28 +7,27 @@ import { createGroupLoaders } from './state/loaders.ts';
 import type { Group, GroupPolicy, Proposal, Vote } from './state/model.ts';
 
 /** Reads one object under the pin of `parent`. Returns null if it does not exist. */
-async function one<K, T extends object>(
+function one<K, T extends object>(
   parent: Pinned<object>,
   loader: (loaders: GroupLoaders) => Loader<K, T | null>,
   key: K,
-): Promise<Pinned<T> | null> {
+): Awaitable<Pinned<T> | null> {
   const pin = pinOf(parent);
-  const value = await loader(pin.loaders(createGroupLoaders)).load(key);
-  return value && pinned(pin, value);
+  return andThen(loader(pin.loaders(createGroupLoaders)).load(key), (value) => value && pinned(pin, value));
 }
 
 /** Reads a proposal under the pin of `parent`; null if it does not exist. */
-export const proposalAt = (parent: Pinned<object>, id: bigint): Promise<Pinned<Proposal> | null> =>
+export const proposalAt = (parent: Pinned<object>, id: bigint): Awaitable<Pinned<Proposal> | null> =>
   one(parent, ({ proposal }) => proposal, id);
 
 /** Reads a group; null if it does not exist. */
-export const groupAt = (parent: Pinned<object>, id: bigint): Promise<Pinned<Group> | null> =>
+export const groupAt = (parent: Pinned<object>, id: bigint): Awaitable<Pinned<Group> | null> =>
   one(parent, ({ group }) => group, id);
 
 /** Reads a group policy; null if the address is not a group policy. */
-export const groupPolicyAt = (parent: Pinned<object>, address: string): Promise<Pinned<GroupPolicy> | null> =>
+export const groupPolicyAt = (parent: Pinned<object>, address: string): Awaitable<Pinned<GroupPolicy> | null> =>
   one(parent, ({ groupPolicy }) => groupPolicy, address);
 
 /** Reads the vote of one account on a proposal; null if there is none. A malformed `voter` is BAD_USER_INPUT. */
-export const voteOn = async (parent: Pinned<object>, proposalId: bigint, voter: string): Promise<Pinned<Vote> | null> =>
+export const voteOn = (parent: Pinned<object>, proposalId: bigint, voter: string): Awaitable<Pinned<Vote> | null> =>
   one(parent, ({ vote }) => vote, { proposalId, voter: addressInput('voter', voter) });

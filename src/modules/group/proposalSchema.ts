@@ -1,4 +1,5 @@
 import { pageDefault } from '../../config/bounds.ts';
+import { andThen } from '../../reads/awaitable.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
 import { connectionArgs } from '../../schema/args.ts';
 import type { Builder } from '../../schema/builder.ts';
@@ -221,10 +222,9 @@ function addVote(builder: Builder, enums: GroupEnums): void {
         type: refs.GroupMemberRef,
         description:
           'derived: membership of the voter in the group at this height, with the weight of the vote. null if the voter has left the group; the\nvote then does not count.',
-        resolve: async (vote) => {
+        resolve: (vote) => {
           const pin = pinOf(vote);
-          const member = await derived.memberOfVote(pin, vote.proposalId, vote.voter);
-          return member && pinned(pin, member);
+          return andThen(derived.memberOfVote(pin, vote.proposalId, vote.voter), (member) => member && pinned(pin, member));
         },
       }),
     }),

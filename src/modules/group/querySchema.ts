@@ -16,7 +16,7 @@ export function addGroupQueries(builder: Builder): void {
       description:
         'A group proposal; null if none has this id. The chain deletes a proposal when its execution succeeds, or some time after its voting\nperiod.',
       args: { id: t.arg.id({ required: true }) },
-      resolve: async (root, { id }) => proposalAt(root, idInput('id', id)),
+      resolve: (root, { id }) => proposalAt(root, idInput('id', id)),
     }),
     proposalsByGroupPolicy: t.field({
       type: refs.ProposalConnectionRef,
@@ -37,7 +37,7 @@ export function addGroupQueries(builder: Builder): void {
       description:
         'The vote of an account on a proposal; null if the account has not voted. The chain deletes the votes once the tally is final.',
       args: { proposalId: t.arg.id({ required: true }), voter: t.arg.string({ required: true }) },
-      resolve: async (root, { proposalId, voter }) => voteOn(root, idInput('proposalId', proposalId), voter),
+      resolve: (root, { proposalId, voter }) => voteOn(root, idInput('proposalId', proposalId), voter),
     }),
     votesByProposal: t.field({
       type: refs.VoteConnectionRef,
@@ -59,7 +59,7 @@ export function addGroupQueries(builder: Builder): void {
       type: refs.GroupRef,
       description: 'A group; null if none has this id.',
       args: { id: t.arg.id({ required: true }) },
-      resolve: async (root, { id }) => groupAt(root, idInput('id', id)),
+      resolve: (root, { id }) => groupAt(root, idInput('id', id)),
     }),
     groups: t.field({
       type: refs.GroupConnectionRef,
@@ -92,7 +92,7 @@ export function addGroupQueries(builder: Builder): void {
       type: refs.GroupPolicyRef,
       description: 'A group policy; null if the address is not a group policy.',
       args: { address: t.arg.string({ required: true }) },
-      resolve: async (root, { address }) => groupPolicyAt(root, addressInput('address', address)),
+      resolve: (root, { address }) => groupPolicyAt(root, addressInput('address', address)),
     }),
     groupPoliciesByGroup: t.field({
       type: refs.GroupPolicyConnectionRef,

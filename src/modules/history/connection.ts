@@ -46,9 +46,8 @@ export async function historyConnection<T extends object>(
   const { first, after } = pageRequest(pin, name, args, info, ['completeFrom']);
   const cursor = (key: Uint8Array): string => encodeCursor(name, { key, place: undefined });
   const page = await readHistory(pin, query, { first, after: after && positionOfKey(after.key) });
-  for (const { transaction } of page.found) {
-    if (transaction !== null) pin.loaders(createTransactionLoaders).transaction.prime(transaction.hash, transaction);
-  }
+  const transactions = page.found.flatMap(({ transaction }) => transaction ?? []);
+  pin.loaders(createTransactionLoaders).transaction.prime(transactions, ({ hash }) => hash);
   return {
     nodes: page.found.map(({ item }) => pinned(pin, item)),
     cursorAt: (index) => {

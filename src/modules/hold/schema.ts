@@ -1,3 +1,4 @@
+import { andThen } from '../../reads/awaitable.ts';
 import { pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { AccountRef } from '../account/schema.ts';
@@ -10,10 +11,10 @@ export function addHolds(builder: Builder): void {
     t.field({
       type: [CoinRef],
       description: 'Funds of the account that are on hold and cannot be spent; empty if there are none.',
-      resolve: async (account) => {
-        const coins = await pinOf(account).loaders(createHoldLoaders).holds.load(account.address);
-        return coins.map((coin) => coinOf(account, coin));
-      },
+      resolve: (account) =>
+        andThen(pinOf(account).loaders(createHoldLoaders).holds.load(account.address), (coins) =>
+          coins.map((coin) => coinOf(account, coin)),
+        ),
     }),
   );
 }

@@ -19,7 +19,7 @@ export function createMarkerLoaders({ state }: Source): MarkerLoaders {
     marker,
     markers: createListLoader(
       (_: '', page) => query.allMarkers(state, page),
-      (item) => marker.prime(item.denom, item),
+      (items) => marker.prime(items, ({ denom }) => denom),
     ),
     escrow: createLoader((denom: string) => query.escrow(state, denom)),
   };

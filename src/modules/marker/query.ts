@@ -1,8 +1,7 @@
-import type { StateAt } from '../../chain/state/state.ts';
 import { Query } from '../../proto/provenance/marker/v1/query_pb.js';
 import { readOf, toPagination } from '../../reads/chainList.ts';
 import type { Read, ReadRequest } from '../../reads/page.ts';
-import { queryState, queryStateOrNull } from '../../reads/query.ts';
+import { stateRead, stateReadOrNull } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/model.ts';
 import { type Marker, markerFromWire } from './model.ts';
 
@@ -10,19 +9,24 @@ import { type Marker, markerFromWire } from './model.ts';
 const absences = ['invalid denom or address: marker not found'];
 
 /** Reads the marker of a denom; null if the denom has none. */
-export async function marker(state: StateAt, denom: string): Promise<Marker | null> {
-  const answer = await queryStateOrNull(state, Query.method.marker, { id: denom }, absences);
-  return answer?.marker ? markerFromWire(answer.marker) : null;
-}
+export const marker = stateReadOrNull({
+  method: Query.method.marker,
+  request: (denom: string) => ({ id: denom }),
+  value: (answer): Marker | null => (answer.marker ? markerFromWire(answer.marker) : null),
+  absences,
+});
 
 /** Reads all markers, by address. */
-export async function allMarkers(state: StateAt, page: ReadRequest): Promise<Read<Marker>> {
-  const answer = await queryState(state, Query.method.allMarkers, { pagination: toPagination(page) });
-  return readOf(answer.markers.map(markerFromWire), answer.pagination, page);
-}
+export const allMarkers = stateRead({
+  method: Query.method.allMarkers,
+  request: (page: ReadRequest) => ({ pagination: toPagination(page) }),
+  value: ({ markers, pagination }, page): Read<Marker> => readOf(markers.map(markerFromWire), pagination, page),
+});
 
 /** Reads the balances of a marker's account in all denoms; null if the denom has no marker. */
-export async function escrow(state: StateAt, denom: string): Promise<readonly Coin[] | null> {
-  const answer = await queryStateOrNull(state, Query.method.escrow, { id: denom }, absences);
-  return answer?.escrow.map(coinFromWire) ?? null;
-}
+export const escrow = stateReadOrNull({
+  method: Query.method.escrow,
+  request: (denom: string) => ({ id: denom }),
+  value: (answer): readonly Coin[] | null => answer.escrow.map(coinFromWire),
+  absences,
+});

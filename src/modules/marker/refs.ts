@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { createRef } from '../../schema/builder.ts';
 import type { Connection } from '../../schema/connection.ts';
@@ -10,8 +11,7 @@ export const MarkerConnectionRef = createRef<Connection<Pinned<Marker>>>('Marker
 export const AccessGrantRef = createRef<Pinned<AccessGrant>>('AccessGrant');
 
 /** Reads the marker of a denom under the pin of `parent`; null if the denom has none. */
-export async function markerAt(parent: Pinned<object>, denom: string): Promise<Pinned<Marker> | null> {
+export function markerAt(parent: Pinned<object>, denom: string): Awaitable<Pinned<Marker> | null> {
   const pin = pinOf(parent);
-  const found = await pin.loaders(createMarkerLoaders).marker.load(denom);
-  return found && pinned(pin, found);
+  return andThen(pin.loaders(createMarkerLoaders).marker.load(denom), (found) => found && pinned(pin, found));
 }

@@ -1,3 +1,4 @@
+import { andThen } from '../../reads/awaitable.ts';
 import { chainList } from '../../reads/chainList.ts';
 import { addressKey, denomInput } from '../../reads/input.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
@@ -46,11 +47,10 @@ export function addMarkers(builder: Builder): void {
     t.field({
       type: MarkerRef,
       description: 'The marker whose account this is; null if the account is not that of a marker.',
-      resolve: async (account) => {
-        const pin = pinOf(account);
-        const stored = await pin.loaders(createAccountLoaders).account.load(account.address);
-        return stored?.markerDenom ? markerAt(account, stored.markerDenom) : null;
-      },
+      resolve: (account) =>
+        andThen(pinOf(account).loaders(createAccountLoaders).account.load(account.address), (stored) =>
+          stored?.markerDenom ? markerAt(account, stored.markerDenom) : null,
+        ),
     }),
   );
   builder.objectField(CoinRef, 'marker', (t) =>
@@ -117,7 +117,8 @@ function addMarkerType(builder: Builder): void {
       circulation: t.field({
         type: CoinRef,
         description: 'Units that exist, including those in escrow (supply of the bank module).',
-        resolve: async (marker) => coinOf(marker, await pinOf(marker).loaders(createBankLoaders).supply.load(marker.denom)),
+        resolve: (marker) =>
+          andThen(pinOf(marker).loaders(createBankLoaders).supply.load(marker.denom), (coin) => coinOf(marker, coin)),
       }),
       supplyFixed: t.exposeBoolean('supplyFixed', {
         nullable: false,
@@ -153,10 +154,11 @@ function addMarkerType(builder: Builder): void {
       escrow: t.field({
         type: [CoinRef],
         description: 'Balances of the marker account in all denoms.',
-        resolve: async (marker) => {
-          const coins = await pinOf(marker).loaders(createMarkerLoaders).escrow.load(marker.denom);
-          return coins?.map((coin) => coinOf(marker, coin)) ?? null;
-        },
+        resolve: (marker) =>
+          andThen(
+            pinOf(marker).loaders(createMarkerLoaders).escrow.load(marker.denom),
+            (coins) => coins?.map((coin) => coinOf(marker, coin)) ?? null,
+          ),
       }),
       holders: t.field({
         type: HolderConnectionRef,

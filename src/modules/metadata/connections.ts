@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { type Awaitable, all, andThen } from '../../reads/awaitable.ts';
 import { chainList, type ListKey } from '../../reads/chainList.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { Loader } from '../../reads/loader.ts';
@@ -18,7 +19,7 @@ export function scopes(
   parent: Pinned<object>,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
-): Promise<Connection<Pinned<Scope>>> {
+): Awaitable<Connection<Pinned<Scope>>> {
   const pin = pinOf(parent);
   const list = chainList(pin.loaders(createMetadataLoaders).scopes, '', uuidKey, (key) => key);
   return chainConnection(pin, 'scopes/', list, args, info);
@@ -38,22 +39,21 @@ export function valueOwnedScopes(parent: Pinned<object>, address: string, args: 
  * Reads a page of a list that the chain returns as UUIDs, and its scopes. Paged by offset: no page key of these lists was
  * recorded.
  */
-async function scopesOf(
+function scopesOf(
   parent: Pinned<object>,
   name: string,
   loader: Loader<ListKey<string>, Read<{ readonly uuid: string }>>,
   address: string,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
-): Promise<Connection<Pinned<Scope>>> {
+): Awaitable<Connection<Pinned<Scope>>> {
   const pin = pinOf(parent);
-  const page = await chainConnection(pin, `${name}/${address}`, chainList(loader, address, uuidKey), args, info);
-  const nodes = await Promise.all(
-    page.nodes.map(async ({ uuid }) => {
-      const scope = await pin.loaders(createMetadataLoaders).scope.load(addressOfUuid('scope', uuid));
+  const scopeOf = (uuid: string): Awaitable<Pinned<Scope>> =>
+    andThen(pin.loaders(createMetadataLoaders).scope.load(addressOfUuid('scope', uuid)), (scope) => {
       if (scope !== null) return pinned(pin, scope);
       throw new RequestError('BAD_USER_INPUT', 'The chain lists a scope that does not exist.', {});
-    }),
+    });
+  return andThen(chainConnection(pin, `${name}/${address}`, chainList(loader, address, uuidKey), args, info), (page) =>
+    andThen(all(page.nodes.map(({ uuid }) => scopeOf(uuid))), (nodes) => ({ ...page, nodes })),
   );
-  return { ...page, nodes };
 }

@@ -22,7 +22,7 @@ export function createMetadataLoaders({ state }: Source): MetadataLoaders {
     scope,
     scopes: createListLoader(
       (_: '', page) => query.scopesAll(state, page),
-      (item) => scope.prime(item.id, item),
+      (items) => scope.prime(items, ({ id }) => id),
     ),
     owned: createListLoader((of: string, page) => query.ownership(state, of, page)),
     valueOwned: createListLoader((of: string, page) => query.valueOwnership(state, of, page)),

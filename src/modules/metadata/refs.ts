@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { createRef } from '../../schema/builder.ts';
 import type { Connection } from '../../schema/connection.ts';
@@ -11,15 +12,13 @@ export const ScopeSpecificationRef = createRef<Pinned<ScopeSpecification>>('Scop
 export const PartyRef = createRef<Pinned<Party>>('Party');
 
 /** Reads the scope with this id under the pin of `parent`; null if it does not exist. */
-export async function scopeAt(parent: Pinned<object>, id: string): Promise<Pinned<Scope> | null> {
+export function scopeAt(parent: Pinned<object>, id: string): Awaitable<Pinned<Scope> | null> {
   const pin = pinOf(parent);
-  const found = await pin.loaders(createMetadataLoaders).scope.load(id);
-  return found && pinned(pin, found);
+  return andThen(pin.loaders(createMetadataLoaders).scope.load(id), (found) => found && pinned(pin, found));
 }
 
 /** Reads the scope specification with this id; null if it does not exist. */
-export async function specificationAt(parent: Pinned<object>, id: string): Promise<Pinned<ScopeSpecification> | null> {
+export function specificationAt(parent: Pinned<object>, id: string): Awaitable<Pinned<ScopeSpecification> | null> {
   const pin = pinOf(parent);
-  const found = await pin.loaders(createMetadataLoaders).specification.load(id);
-  return found && pinned(pin, found);
+  return andThen(pin.loaders(createMetadataLoaders).specification.load(id), (found) => found && pinned(pin, found));
 }

@@ -1,3 +1,4 @@
+import { andThen } from '../../reads/awaitable.ts';
 import { badInput } from '../../reads/errors.ts';
 import { normalName } from '../../reads/nameKey.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
@@ -32,8 +33,8 @@ export function addNames(builder: Builder): void {
       }),
       restricted: t.boolean({
         description: 'Whether only the owner can bind names under this name. null if the name is not bound.',
-        resolve: async (record) =>
-          (await pinOf(record).loaders(createNameLoaders).binding.load(record.name))?.restricted ?? null,
+        resolve: (record) =>
+          andThen(pinOf(record).loaders(createNameLoaders).binding.load(record.name), (binding) => binding?.restricted ?? null),
       }),
     }),
   });
@@ -43,12 +44,15 @@ export function addNames(builder: Builder): void {
       type: NameRecordRef,
       description: 'The record of a name; null if the name is not bound.',
       args: { name: t.arg.string({ required: true }) },
-      resolve: async (root, args) => {
+      resolve: (root, args) => {
         const name = normalName(args.name);
         if (name === '' || name.length > 256)
           throw badInput('name', args.name, 'a name of 1 to 256 characters that is not blank');
-        const binding = await pinOf(root).loaders(createNameLoaders).binding.load(name);
-        return binding && pinned(pinOf(root), { name, address: binding.address });
+        const pin = pinOf(root);
+        return andThen(
+          pin.loaders(createNameLoaders).binding.load(name),
+          (binding) => binding && pinned(pin, { name, address: binding.address }),
+        );
       },
     }),
   }));
@@ -57,12 +61,14 @@ export function addNames(builder: Builder): void {
       type: NameRecordConnectionRef,
       description: 'Names that are bound to the account.',
       args: connectionArgs(builder),
-      resolve: async (account, args, _context, info) => {
+      resolve: (account, args, _context, info) => {
         const pin = pinOf(account);
         const { address } = account;
         const { name: of, list } = namesList(pin, address);
-        const page = await chainConnection(pin, of, list, args, info);
-        return { ...page, nodes: page.nodes.map(({ name }) => pinned(pin, { name, address })) };
+        return andThen(chainConnection(pin, of, list, args, info), (page) => ({
+          ...page,
+          nodes: page.nodes.map(({ name }) => pinned(pin, { name, address })),
+        }));
       },
     }),
   );

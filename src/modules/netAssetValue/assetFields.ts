@@ -1,4 +1,5 @@
 import { pageDefault } from '../../config/bounds.ts';
+import { andThen } from '../../reads/awaitable.ts';
 import { denomInput } from '../../reads/input.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
@@ -31,10 +32,10 @@ export function addAssetFields(builder: Builder): void {
     netAssetValues: t.field({
       type: [NetAssetValueRef],
       description: latestText,
-      resolve: async (marker) => {
+      resolve: (marker) => {
         const pin = pinOf(marker);
-        const values = await pin.loaders(createNetAssetValueLoaders).ofMarker.load(marker.denom);
-        return values?.map((value) => pinned(pin, value)) ?? null;
+        const read = pin.loaders(createNetAssetValueLoaders).ofMarker.load(marker.denom);
+        return andThen(read, (values) => values?.map((value) => pinned(pin, value)) ?? null);
       },
     }),
     netAssetValueHistory: t.field({
@@ -50,10 +51,10 @@ export function addAssetFields(builder: Builder): void {
     netAssetValues: t.field({
       type: [NetAssetValueRef],
       description: latestText,
-      resolve: async (scope) => {
+      resolve: (scope) => {
         const pin = pinOf(scope);
-        const values = await pin.loaders(createNetAssetValueLoaders).ofScope.load(scope.id);
-        return values.map((value) => pinned(pin, value));
+        const read = pin.loaders(createNetAssetValueLoaders).ofScope.load(scope.id);
+        return andThen(read, (values) => values.map((value) => pinned(pin, value)));
       },
     }),
     netAssetValueHistory: t.field({

@@ -1,3 +1,4 @@
+import { andThen } from '../../reads/awaitable.ts';
 import { denomInput } from '../../reads/input.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
@@ -59,11 +60,11 @@ export function addNetAssetValues(builder: Builder): void {
       transaction: t.field({
         type: TransactionRef,
         description: 'The transaction that set the value. null except in histories, and null if the block itself set it.',
-        resolve: async (value) => {
+        resolve: (value) => {
+          if (!value.transactionHash) return null;
           const pin = pinOf(value);
-          const found =
-            value.transactionHash && (await pin.loaders(createTransactionLoaders).transaction.load(value.transactionHash));
-          return found ? pinned(pin, found) : null;
+          const transaction = pin.loaders(createTransactionLoaders).transaction.load(value.transactionHash);
+          return andThen(transaction, (found) => found && pinned(pin, found));
         },
       }),
     }),
@@ -95,10 +96,10 @@ export function addNetAssetValues(builder: Builder): void {
       description:
         'derived: the value of the coin in the price denom `in`, by the latest net asset value. null if its marker or scope has no net asset\nvalue in that denom, or one with volume 0.',
       args: { in: t.arg.string({ defaultValue: 'usd' }) },
-      resolve: async (coin, args) => {
+      resolve: (coin, args) => {
         const pin = pinOf(coin);
-        const valuation = await valuationOf(pin, coin, denomInput('in', args.in ?? 'usd'));
-        return valuation && pinned(pin, valuation);
+        const valuation = valuationOf(pin, coin, denomInput('in', args.in ?? 'usd'));
+        return andThen(valuation, (found) => found && pinned(pin, found));
       },
     }),
   );

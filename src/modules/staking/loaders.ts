@@ -1,3 +1,4 @@
+import { andThen } from '../../reads/awaitable.ts';
 import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 import { readAll } from '../../reads/page.ts';
 import { type StakingValidator, validators } from './query.ts';
@@ -13,10 +14,13 @@ export interface StakingLoaders {
 /** Makes the loaders of one pin. */
 export function createStakingLoaders({ state }: Source): StakingLoaders {
   return {
-    validators: createLoader(async (_: '') => {
+    validators: createLoader((_: '') => {
       const keyOf = ({ operatorAddress }: StakingValidator): Uint8Array => Buffer.from(operatorAddress);
-      const all = await readAll({ read: (page) => validators(state, page), keyOf }, 'validators');
-      return new Map(all.flatMap((each) => (each.address === null ? [] : [[each.address, each] as const])));
+      const all = readAll({ read: (page) => validators(state, page), keyOf }, 'validators');
+      return andThen(
+        all,
+        (found) => new Map(found.flatMap((each) => (each.address === null ? [] : [[each.address, each] as const]))),
+      );
     }),
   };
 }

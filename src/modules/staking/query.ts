@@ -1,11 +1,10 @@
 import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { StateAt } from '../../chain/state/state.ts';
 import { PubKeySchema } from '../../proto/cosmos/crypto/ed25519/keys_pb.js';
 import { Query } from '../../proto/cosmos/staking/v1beta1/query_pb.js';
 import { readOf, toPagination } from '../../reads/chainList.ts';
 import type { Read, ReadRequest } from '../../reads/page.ts';
-import { queryState } from '../../reads/query.ts';
+import { stateRead } from '../../reads/query.ts';
 
 /** A validator of the staking module. */
 export interface StakingValidator {
@@ -18,13 +17,16 @@ export interface StakingValidator {
 /**
  * A part of the list of all validators, bonded or not. No recording of a chain contains this query; it pages as other lists do.
  */
-export async function validators(state: StateAt, page: ReadRequest): Promise<Read<StakingValidator>> {
-  const answer = await queryState(state, Query.method.validators, { pagination: toPagination(page) });
-  const items = answer.validators.map(({ consensusPubkey, description, operatorAddress }) => {
-    const key = consensusPubkey && anyUnpack(consensusPubkey, PubKeySchema);
-    // A consensus address is the first 20 bytes of the SHA-256 of the key.
-    const address = key ? Buffer.from(sha256(key.key).subarray(0, 20)).toString('hex').toUpperCase() : null;
-    return { address, moniker: description?.moniker ?? '', operatorAddress };
-  });
-  return readOf(items, answer.pagination, page);
-}
+export const validators = stateRead({
+  method: Query.method.validators,
+  request: (page: ReadRequest) => ({ pagination: toPagination(page) }),
+  value: (answer, page): Read<StakingValidator> => {
+    const items = answer.validators.map(({ consensusPubkey, description, operatorAddress }) => {
+      const key = consensusPubkey && anyUnpack(consensusPubkey, PubKeySchema);
+      // A consensus address is the first 20 bytes of the SHA-256 of the key.
+      const address = key ? Buffer.from(sha256(key.key).subarray(0, 20)).toString('hex').toUpperCase() : null;
+      return { address, moniker: description?.moniker ?? '', operatorAddress };
+    });
+    return readOf(items, answer.pagination, page);
+  },
+});

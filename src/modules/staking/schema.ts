@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { addEntity } from '../../schema/entities.ts';
@@ -8,9 +9,9 @@ import { consensusAddress, type Validator } from '../validators/validators.ts';
 import { createStakingLoaders } from './loaders.ts';
 import type { StakingValidator } from './query.ts';
 
-async function stakingValidator(validator: Pinned<Validator>): Promise<StakingValidator | null> {
-  const known = await pinOf(validator).loaders(createStakingLoaders).validators.load('');
-  return known.get(validator.address) ?? null;
+function stakingValidator(validator: Pinned<Validator>): Awaitable<StakingValidator | null> {
+  const all = pinOf(validator).loaders(createStakingLoaders).validators.load('');
+  return andThen(all, (known) => known.get(validator.address) ?? null);
 }
 
 /**
@@ -33,11 +34,11 @@ export function addStaking(builder: Builder): void {
   builder.objectFields(ValidatorRef, (t) => ({
     moniker: t.string({
       description: 'The name of the validator in the staking module; null if the module has no validator with its key.',
-      resolve: async (validator) => (await stakingValidator(validator))?.moniker ?? null,
+      resolve: (validator) => andThen(stakingValidator(validator), (found) => found?.moniker ?? null),
     }),
     operatorAddress: t.string({
       description: 'Its `…valoper1…` address in the staking module; null if the module has no validator with its key.',
-      resolve: async (validator) => (await stakingValidator(validator))?.operatorAddress ?? null,
+      resolve: (validator) => andThen(stakingValidator(validator), (found) => found?.operatorAddress ?? null),
     }),
   }));
   addEntity(builder, ValidatorRef, { address: validatorAt });

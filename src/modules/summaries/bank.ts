@@ -1,3 +1,4 @@
+import { andThen } from '../../reads/awaitable.ts';
 import { coinFrom, count, join } from './phrases.ts';
 import type { Summarizers } from './summarizer.ts';
 
@@ -6,8 +7,10 @@ const outputsMax = 3;
 
 /** Summaries of the messages of `cosmos.bank.v1beta1`. */
 export const bankSummaries: Summarizers = {
-  MsgSend: async (message, { coins }) =>
-    `${message.word('fromAddress')} sends ${await coins(message.parts('amount').map(coinFrom))} to ${message.word('toAddress')}`,
+  MsgSend(message, { coins }) {
+    const [from, to] = [message.word('fromAddress'), message.word('toAddress')];
+    return andThen(coins(message.parts('amount').map(coinFrom)), (amount) => `${from} sends ${amount} to ${to}`);
+  },
   async MsgMultiSend(message, { coins }) {
     const inputs = message.parts('inputs');
     const outputs = message.parts('outputs');

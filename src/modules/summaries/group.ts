@@ -1,3 +1,4 @@
+import { andThen } from '../../reads/awaitable.ts';
 import { type MessageReader, NoSummaryError } from './message.ts';
 import { count, durationText, enumText, join, quote, verb } from './phrases.ts';
 import type { Summarizers } from './summarizer.ts';
@@ -51,12 +52,13 @@ export const groupSummaries: Summarizers = {
     `${message.word('admin')} changes the policy ${message.word('groupPolicyAddress')}: proposals pass with ${passCondition(message)}`,
   MsgUpdateGroupPolicyMetadata: (message) =>
     `${message.word('admin')} sets the metadata of the policy ${message.word('groupPolicyAddress')} to ${quote(message.freeText('metadata'))}`,
-  async MsgSubmitProposal(message, { messages }) {
+  MsgSubmitProposal(message, { messages }) {
     const proposers = message.wordList('proposers');
     const title = message.freeText('title');
     const what = title === '' ? 'an untitled proposal' : quote(title);
     const verbs = verb(proposers, 'propose', 'proposes');
-    return `${join(proposers)} ${verbs} ${what} to the policy ${message.word('groupPolicyAddress')}${executedNow(message)}${await messages(message.parts('messages'))}`;
+    const start = `${join(proposers)} ${verbs} ${what} to the policy ${message.word('groupPolicyAddress')}${executedNow(message)}`;
+    return andThen(messages(message.parts('messages')), (nested) => `${start}${nested}`);
   },
   MsgWithdrawProposal: (message) => `${message.word('address')} withdraws proposal ${message.word('proposalId')}`,
   MsgVote: (message) =>

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../reads/awaitable.ts';
 import type { Coin } from '../bank/model.ts';
 import type { MessageReader } from './message.ts';
 
@@ -6,17 +7,17 @@ export interface SummaryContext {
   /**
    * Returns coins in display units where the chain has metadata: "5 hash and 3 goldcoin". Returns "nothing" for an empty list.
    */
-  coins(coins: readonly Coin[]): Promise<string>;
+  coins(coins: readonly Coin[]): Awaitable<string>;
   /**
    * Summarizes nested messages as a clause of the outer sentence: ", with 2 messages: …; …". Returns an empty string for none.
    */
-  messages(messages: readonly MessageReader[]): Promise<string>;
+  messages(messages: readonly MessageReader[]): Awaitable<string>;
 }
 
 /**
  * Summarizes a message in one English sentence without a final period. Throws `NoSummaryError` if a needed field is missing.
  */
-export type Summarizer = (message: MessageReader, context: SummaryContext) => string | Promise<string>;
+export type Summarizer = (message: MessageReader, context: SummaryContext) => Awaitable<string>;
 
 /** Summarizers of one protobuf package, by message name, such as `MsgSend`. */
 export type Summarizers = Readonly<Record<string, Summarizer>>;

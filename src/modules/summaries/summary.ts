@@ -1,4 +1,5 @@
 import { type AnyMessage, typeNameOf } from '../../chain/wire/protoJson.ts';
+import { type Awaitable, all, andThen, attempt } from '../../reads/awaitable.ts';
 import { isDenom } from '../../reads/input.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { decodeAny } from '../any/codec.ts';
@@ -49,41 +50,46 @@ const byType: ReadonlyMap<string, Summarizer> = new Map(
 /** Full protobuf names of the message types that have a summary. */
 export const summarizedTypes: readonly string[] = [...byType.keys()];
 
-async function coinSummary(pin: Pin, coin: Coin): Promise<string> {
+function coinSummary(pin: Pin, coin: Coin): Awaitable<string> {
   // An amount on the chain is a 256-bit integer, which has at most 78 digits.
   if (!/^\d{1,78}$/.test(coin.amount) || !isDenom(coin.denom)) throw new NoSummaryError('not a coin');
   const scope = scopeOfDenom(coin.denom);
   if (scope !== undefined && coin.amount === '1') return `the scope ${scope}`;
-  const { amount, denom } = (await displayOf(pin, coin)) ?? coin;
-  return `${amount} ${denom}`;
+  return andThen(displayOf(pin, coin), (display) => {
+    const { amount, denom } = display ?? coin;
+    return `${amount} ${denom}`;
+  });
 }
 
 function createContext(pin: Pin, depth: number): SummaryContext {
-  async function summarizeNested(message: MessageReader): Promise<string> {
+  function summarizeNested(message: MessageReader): Awaitable<string> {
     const type = typeNameOf(message.word('@type'));
-    const summary = depth < depthMax ? await summarize(pin, type, message, depth + 1) : null;
-    return summary ?? `a message of type ${type}`;
+    const summary = depth < depthMax ? summarize(pin, type, message, depth + 1) : null;
+    return andThen(summary, (text) => text ?? `a message of type ${type}`);
   }
   return {
-    async coins(coins) {
-      return coins.length === 0 ? 'nothing' : join(await Promise.all(coins.map((coin) => coinSummary(pin, coin))), coinsMax);
+    coins(coins) {
+      if (coins.length === 0) return 'nothing';
+      return andThen(all(coins.map((coin) => attempt(() => coinSummary(pin, coin)))), (texts) => join(texts, coinsMax));
     },
-    async messages(messages) {
+    messages(messages) {
       if (messages.length === 0) return '';
-      const shown = await Promise.all(messages.slice(0, messagesMax).map(summarizeNested));
-      const more = messages.length - messagesMax;
-      return `, with ${count(messages.length, 'message')}: ${[...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')}`;
+      const summaries = messages.slice(0, messagesMax).map((message) => attempt(() => summarizeNested(message)));
+      return andThen(all(summaries), (shown) => {
+        const more = messages.length - messagesMax;
+        return `, with ${count(messages.length, 'message')}: ${[...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')}`;
+      });
     },
   };
 }
 
-async function summarize(pin: Pin, type: string, message: MessageReader, depth: number): Promise<string | null> {
-  try {
-    return (await byType.get(type)?.(message, createContext(pin, depth))) ?? null;
-  } catch (error) {
+function summarize(pin: Pin, type: string, message: MessageReader, depth: number): Awaitable<string | null> {
+  const summary = attempt(() => byType.get(type)?.(message, createContext(pin, depth)) ?? null);
+  if (!(summary instanceof Promise)) return summary;
+  return summary.catch((error: unknown) => {
     if (error instanceof NoSummaryError) return null;
     throw error;
-  }
+  });
 }
 
 /**
@@ -91,9 +97,8 @@ async function summarize(pin: Pin, type: string, message: MessageReader, depth: 
  * where the chain has denom metadata. Returns null for a message type without a summary, for bytes that do not decode as the
  * type, and for a message that lacks a field its summary needs. Throws only if reading the chain fails.
  */
-export async function summaryOf(pin: Pin, message: AnyMessage): Promise<string | null> {
+export function summaryOf(pin: Pin, message: AnyMessage): Awaitable<string | null> {
   const type = typeNameOf(message.type);
   if (!byType.has(type)) return null;
-  const json = await decodeAny(pin, message);
-  return json === null ? null : summarize(pin, type, readMessage(json), 0);
+  return andThen(decodeAny(pin, message), (json) => (json === null ? null : summarize(pin, type, readMessage(json), 0)));
 }

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { malformed } from '../../chain/wire/decode.ts';
+import { type Awaitable, both } from '../../reads/awaitable.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
 import { connectionArgs } from '../../schema/args.ts';
 import type { Builder } from '../../schema/builder.ts';
@@ -22,18 +23,19 @@ function blockTransactions(
   block: Pinned<BlockSummary>,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
-): Promise<Connection<Pinned<Transaction>> | null> {
+): Awaitable<Connection<Pinned<Transaction>> | null> {
   const pin = pinOf(block);
   const loaders = pin.loaders(createBlockLoaders);
   const { height } = block.header;
-  const items = async (): Promise<readonly Transaction[]> => {
+  const items = (): Awaitable<readonly Transaction[]> => {
     if (block.numTxs === 0n) return [];
-    const [{ txs }, results] = await Promise.all([loaders.block.load(height), loaders.results.load(height)]);
-    return txs.map((tx, index) => {
-      const result = results.txs[index];
-      if (result === undefined) throw malformed(`block ${height} has fewer results than transactions`);
-      return { ...signedTx(tx), height, index, result };
-    });
+    return both(loaders.block.load(height), loaders.results.load(height), ({ txs }, results) =>
+      txs.map((tx, index) => {
+        const result = results.txs[index];
+        if (result === undefined) throw malformed(`block ${height} has fewer results than transactions`);
+        return { ...signedTx(tx), height, index, result };
+      }),
+    );
   };
   return derivedConnection(pin, `block/${height}/transactions`, items, indexKey, args, info);
 }

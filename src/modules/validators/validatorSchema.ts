@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { decimal, percentOf } from '../../reads/decimal.ts';
 import { checkHeight } from '../../reads/height.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
@@ -18,9 +19,11 @@ export function validatorOf(parent: Pinned<object>, address: string, height: big
 }
 
 /** The entry of a validator in the validator set at its height; null if it is not in the set. */
-export async function memberOf(validator: Pinned<Validator>): Promise<SetMember | null> {
-  const set = await pinOf(validator).loaders(createValidatorLoaders).validators.load(validator.height);
-  return set.find(({ address }) => address === validator.address) ?? null;
+export function memberOf(validator: Pinned<Validator>): Awaitable<SetMember | null> {
+  return andThen(
+    pinOf(validator).loaders(createValidatorLoaders).validators.load(validator.height),
+    (set) => set.find(({ address }) => address === validator.address) ?? null,
+  );
 }
 
 /** A page of the validator set that signs the block at `height`. The set is read once, whole. */
@@ -29,10 +32,10 @@ export function validatorsAt(
   height: bigint,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
-): Promise<Connection<Pinned<Validator>> | null> {
+): Awaitable<Connection<Pinned<Validator>> | null> {
   const pin = pinOf(parent);
-  const items = async (): Promise<readonly (SetMember & Validator)[]> =>
-    (await pin.loaders(createValidatorLoaders).validators.load(height)).map((member) => ({ ...member, height }));
+  const items = (): Awaitable<readonly (SetMember & Validator)[]> =>
+    andThen(pin.loaders(createValidatorLoaders).validators.load(height), (set) => set.map((member) => ({ ...member, height })));
   const keyOf = (member: SetMember & Validator): Uint8Array => memberKey(member);
   return derivedConnection(pin, `validators/${height}`, items, keyOf, args, info);
 }
@@ -51,11 +54,11 @@ export function addValidator(builder: Builder): void {
         type: PublicKeyRef,
         description:
           'null if the validator is not in the validator set at this height; then voting power and proposer priority are null too.',
-        resolve: async (validator) => (await memberOf(validator))?.publicKey ?? null,
+        resolve: (validator) => andThen(memberOf(validator), (member) => member?.publicKey ?? null),
       }),
       votingPower: t.field({
         type: 'Int64',
-        resolve: async (validator) => (await memberOf(validator))?.votingPower ?? null,
+        resolve: (validator) => andThen(memberOf(validator), (member) => member?.votingPower ?? null),
       }),
       votingPowerPercent: t.field({
         type: 'Decimal',
@@ -70,7 +73,7 @@ export function addValidator(builder: Builder): void {
       }),
       proposerPriority: t.field({
         type: 'Int64',
-        resolve: async (validator) => (await memberOf(validator))?.proposerPriority ?? null,
+        resolve: (validator) => andThen(memberOf(validator), (member) => member?.proposerPriority ?? null),
       }),
     }),
   });

@@ -5,7 +5,7 @@ import { createEventMatcher } from '../../../src/chain/events/eventMaps.ts';
 import { parseEventQuery } from '../../../src/chain/events/eventQuery.ts';
 import { createMemoryBudget, memoryShares } from '../../../src/chain/memory/memoryBudget.ts';
 import { createSharedCache } from '../../../src/chain/memory/sharedCache.ts';
-import { createMemoryStateStore, readKeyText, sizeOfAnswer } from '../../../src/chain/state/stateStore.ts';
+import { createMemoryStateStore, readKeyText, sizeOfEntry } from '../../../src/chain/state/stateStore.ts';
 import { defaultBudget } from '../../../src/config/memory.ts';
 import { plainBody } from '../../../src/graphql/request/answer.ts';
 import { createAnswerCache } from '../../../src/graphql/request/answerCache.ts';
@@ -100,7 +100,7 @@ it('distinguishes requests whose keys are hashed', () => {
 it.each([20, 400, 8_000])(
   'estimates the memory of state of %i bytes, even if a response is a slice of a large buffer',
   async (size) => {
-    const cache = createSharedCache(gibibyte).add(sizeOfAnswer);
+    const cache = createSharedCache(gibibyte).add(sizeOfEntry);
     const store = createMemoryStateStore(cache);
     const part = await recordedPart(async () => {
       for (let id = 0; id < 10_000; id += 1) {

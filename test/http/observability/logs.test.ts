@@ -218,7 +218,7 @@ it('a masked failure is in the log with the id of the response', async () => {
   const broken = (): never => {
     throw new Error('a bug');
   };
-  stack.client.at = (height) => ({ height, query: broken, store: broken });
+  stack.client.at = (height) => ({ height, query: broken, read: broken, store: broken });
   const { body } = await stack.ask('query Buggy { groups { totalCount } }', {}, { 'x-request-id': 'mine' });
   expect(body.errors).toMatchObject([{ extensions: { code: 'INTERNAL_SERVER_ERROR', requestId: 'mine' } }]);
   expect(JSON.stringify(body)).not.toContain('a bug');

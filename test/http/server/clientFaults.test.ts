@@ -121,7 +121,7 @@ describe('one line is logged for many failed fields', () => {
 
   it('over HTTP, with their number and the first cause', async () => {
     const { stack, failures } = await startLogged();
-    stack.client.at = (height) => ({ height, query: broken, store: broken });
+    stack.client.at = (height) => ({ height, query: broken, read: broken, store: broken });
     const { body } = await stack.ask(query, {}, { 'x-request-id': 'mine' });
     expect(body.errors?.map(({ extensions: { requestId } }) => requestId)).toEqual(Array(12).fill('mine'));
     expect(failures).toMatchObject([{ requestId: 'mine', count: 12, error: expect.stringContaining('a bug') }]);
@@ -129,7 +129,7 @@ describe('one line is logged for many failed fields', () => {
 
   it('on a WebSocket', async () => {
     const { stack, failures } = await startLogged();
-    stack.client.at = (height) => ({ height, query: broken, store: broken });
+    stack.client.at = (height) => ({ height, query: broken, read: broken, store: broken });
     const listener = await overWebSocket(stack.server.url, query);
     await listener.count(1);
     expect(listener.answers[0]?.errors).toHaveLength(12);

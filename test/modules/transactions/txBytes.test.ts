@@ -5,6 +5,7 @@ import { PubKey } from 'cosmjs-types/cosmos/crypto/secp256k1/keys';
 import { AuthInfo, TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { describe, expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
+import type { StateAt } from '../../../src/chain/state/state.ts';
 import { decodeTx, signerBytes } from '../../../src/chain/transactions/decodedTx.ts';
 import { bech32Prefix } from '../../../src/modules/account/query.ts';
 import { addressText, provenPrefix, txJson } from '../../../src/modules/transactions/txBytes.ts';
@@ -84,9 +85,11 @@ describe('the bytes of a transaction', () => {
 
 it('the prefix is read from the chain', async () => {
   const answer = Bech32PrefixResponse.encode({ bech32Prefix: 'pb' }).finish();
-  const state = {
+  const state: StateAt = {
     height: 1n,
-    query: (path: string) => Promise.resolve(path === '/cosmos.auth.v1beta1.Query/Bech32Prefix' ? answer : new Uint8Array()),
+    query: () => Promise.reject(new Error('not asked')),
+    read: (path, _request, decoder, args) =>
+      decoder.decode(path === '/cosmos.auth.v1beta1.Query/Bech32Prefix' ? answer : new Uint8Array(), args),
     store: () => Promise.reject(new Error('not asked')),
   };
   expect(await bech32Prefix(state)).toBe('pb');

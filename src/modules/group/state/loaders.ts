@@ -32,24 +32,27 @@ export function createGroupLoaders({ state }: Source): GroupLoaders {
       query.voteByProposalVoter(state, key.proposalId, key.voter),
     (key) => `${key.proposalId}/${key.voter}`,
   );
-  const keepProposal = (item: Proposal): void => proposal.prime(item.id, item);
-  const keepGroup = (item: Group): void => group.prime(item.id, item);
-  const keepPolicy = (item: GroupPolicy): void => groupPolicy.prime(item.address, item);
-  const keepVote = (item: Vote): void => vote.prime(item, item);
+  const keepProposals = (items: readonly Proposal[]): void => proposal.prime(items, ({ id }) => id);
+  const keepGroups = (items: readonly Group[]): void => group.prime(items, ({ id }) => id);
+  const keepPolicies = (items: readonly GroupPolicy[]): void => groupPolicy.prime(items, ({ address }) => address);
+  const keepVotes = (items: readonly Vote[]): void => vote.prime(items, (item) => item);
   return {
     proposal,
     group,
     groupPolicy,
     vote,
     tally: createLoader((id: bigint) => query.tallyResult(state, id)),
-    proposalsByGroupPolicy: createListLoader((of: string, page) => query.proposalsByGroupPolicy(state, of, page), keepProposal),
-    votesByProposal: createListLoader((of: bigint, page) => query.votesByProposal(state, of, page), keepVote),
-    votesByVoter: createListLoader((of: string, page) => query.votesByVoter(state, of, page), keepVote),
+    proposalsByGroupPolicy: createListLoader(
+      (of: string, page) => query.proposalsByGroupPolicy(state, of, page),
+      keepProposals,
+    ),
+    votesByProposal: createListLoader((of: bigint, page) => query.votesByProposal(state, of, page), keepVotes),
+    votesByVoter: createListLoader((of: string, page) => query.votesByVoter(state, of, page), keepVotes),
     groupMembers: createListLoader((of: bigint, page) => query.groupMembers(state, of, page)),
-    groups: createListLoader((_: '', page) => query.groups(state, page), keepGroup),
-    groupsByAdmin: createListLoader((of: string, page) => query.groupsByAdmin(state, of, page), keepGroup),
-    groupsByMember: createListLoader((of: string, page) => query.groupsByMember(state, of, page), keepGroup),
-    groupPoliciesByGroup: createListLoader((of: bigint, page) => query.groupPoliciesByGroup(state, of, page), keepPolicy),
-    groupPoliciesByAdmin: createListLoader((of: string, page) => query.groupPoliciesByAdmin(state, of, page), keepPolicy),
+    groups: createListLoader((_: '', page) => query.groups(state, page), keepGroups),
+    groupsByAdmin: createListLoader((of: string, page) => query.groupsByAdmin(state, of, page), keepGroups),
+    groupsByMember: createListLoader((of: string, page) => query.groupsByMember(state, of, page), keepGroups),
+    groupPoliciesByGroup: createListLoader((of: bigint, page) => query.groupPoliciesByGroup(state, of, page), keepPolicies),
+    groupPoliciesByAdmin: createListLoader((of: string, page) => query.groupPoliciesByAdmin(state, of, page), keepPolicies),
   };
 }

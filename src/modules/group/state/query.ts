@@ -1,8 +1,7 @@
-import type { StateAt } from '../../../chain/state/state.ts';
 import { Query } from '../../../proto/cosmos/group/v1/query_pb.js';
 import { readOf, toPagination } from '../../../reads/chainList.ts';
 import type { Read, ReadRequest } from '../../../reads/page.ts';
-import { queryState, queryStateOrNull } from '../../../reads/query.ts';
+import { stateRead, stateReadOrNull } from '../../../reads/query.ts';
 import {
   type Group,
   type GroupMember,
@@ -24,86 +23,107 @@ import {
  */
 
 /** Reads a proposal; null if none has this id. */
-export async function proposal(state: StateAt, id: bigint): Promise<Proposal | null> {
-  const answer = await queryStateOrNull(state, Query.method.proposal, { proposalId: id }, ['load proposal: not found']);
-  return answer?.proposal ? proposalFromWire(answer.proposal) : null;
-}
+export const proposal = stateReadOrNull({
+  method: Query.method.proposal,
+  request: (proposalId: bigint) => ({ proposalId }),
+  value: (answer): Proposal | null => (answer.proposal ? proposalFromWire(answer.proposal) : null),
+  absences: ['load proposal: not found'],
+});
 
 /** Reads the tally: live for an open proposal, stored for a decided one. null for an absent, aborted or withdrawn proposal. */
-export async function tallyResult(state: StateAt, proposalId: bigint): Promise<TallyResult | null> {
-  const absences = ['load proposal: not found', "can't get the tally of a proposal with status"];
-  const answer = await queryStateOrNull(state, Query.method.tallyResult, { proposalId }, absences);
-  return answer === null ? null : tallyFromWire(answer.tally);
-}
+export const tallyResult = stateReadOrNull({
+  method: Query.method.tallyResult,
+  request: (proposalId: bigint) => ({ proposalId }),
+  value: ({ tally }): TallyResult | null => tallyFromWire(tally),
+  absences: ['load proposal: not found', "can't get the tally of a proposal with status"],
+});
 
 /** Reads one vote; null if the account has not voted or the votes are deleted. */
-export async function voteByProposalVoter(state: StateAt, proposalId: bigint, voter: string): Promise<Vote | null> {
-  const answer = await queryStateOrNull(state, Query.method.voteByProposalVoter, { proposalId, voter }, ['not found']);
-  return answer?.vote ? voteFromWire(answer.vote) : null;
-}
+export const voteByProposalVoter = stateReadOrNull({
+  method: Query.method.voteByProposalVoter,
+  request: (proposalId: bigint, voter: string) => ({ proposalId, voter }),
+  value: ({ vote }): Vote | null => (vote ? voteFromWire(vote) : null),
+  absences: ['not found'],
+});
 
 /** Reads a group; null if none has this id. */
-export async function groupInfo(state: StateAt, groupId: bigint): Promise<Group | null> {
-  const answer = await queryStateOrNull(state, Query.method.groupInfo, { groupId }, ['group: not found']);
-  return answer?.info ? groupFromWire(answer.info) : null;
-}
+export const groupInfo = stateReadOrNull({
+  method: Query.method.groupInfo,
+  request: (groupId: bigint) => ({ groupId }),
+  value: ({ info }): Group | null => (info ? groupFromWire(info) : null),
+  absences: ['group: not found'],
+});
 
 /** Reads a group policy; null if the address is not a group policy. */
-export async function groupPolicyInfo(state: StateAt, address: string): Promise<GroupPolicy | null> {
-  const answer = await queryStateOrNull(state, Query.method.groupPolicyInfo, { address }, ['group policy: not found']);
-  return answer?.info ? groupPolicyFromWire(answer.info) : null;
-}
+export const groupPolicyInfo = stateReadOrNull({
+  method: Query.method.groupPolicyInfo,
+  request: (address: string) => ({ address }),
+  value: ({ info }): GroupPolicy | null => (info ? groupPolicyFromWire(info) : null),
+  absences: ['group policy: not found'],
+});
 
 /** Reads the proposals of a group policy, by ascending id. */
-export async function proposalsByGroupPolicy(state: StateAt, address: string, page: ReadRequest): Promise<Read<Proposal>> {
-  const answer = await queryState(state, Query.method.proposalsByGroupPolicy, { address, pagination: toPagination(page) });
-  return readOf(answer.proposals.map(proposalFromWire), answer.pagination, page);
-}
+export const proposalsByGroupPolicy = stateRead({
+  method: Query.method.proposalsByGroupPolicy,
+  request: (address: string, page: ReadRequest) => ({ address, pagination: toPagination(page) }),
+  value: ({ proposals, pagination }, _address, page): Read<Proposal> =>
+    readOf(proposals.map(proposalFromWire), pagination, page),
+});
 
 /** Reads the votes on a proposal, by the bytes of the voter's address. */
-export async function votesByProposal(state: StateAt, proposalId: bigint, page: ReadRequest): Promise<Read<Vote>> {
-  const answer = await queryState(state, Query.method.votesByProposal, { proposalId, pagination: toPagination(page) });
-  return readOf(answer.votes.map(voteFromWire), answer.pagination, page);
-}
+export const votesByProposal = stateRead({
+  method: Query.method.votesByProposal,
+  request: (proposalId: bigint, page: ReadRequest) => ({ proposalId, pagination: toPagination(page) }),
+  value: ({ votes, pagination }, _proposalId, page): Read<Vote> => readOf(votes.map(voteFromWire), pagination, page),
+});
 
 /** Reads the stored votes of an account, by ascending proposal id. */
-export async function votesByVoter(state: StateAt, voter: string, page: ReadRequest): Promise<Read<Vote>> {
-  const answer = await queryState(state, Query.method.votesByVoter, { voter, pagination: toPagination(page) });
-  return readOf(answer.votes.map(voteFromWire), answer.pagination, page);
-}
+export const votesByVoter = stateRead({
+  method: Query.method.votesByVoter,
+  request: (voter: string, page: ReadRequest) => ({ voter, pagination: toPagination(page) }),
+  value: ({ votes, pagination }, _voter, page): Read<Vote> => readOf(votes.map(voteFromWire), pagination, page),
+});
 
 /** Reads the members of a group, by the bytes of their address. */
-export async function groupMembers(state: StateAt, groupId: bigint, page: ReadRequest): Promise<Read<GroupMember>> {
-  const answer = await queryState(state, Query.method.groupMembers, { groupId, pagination: toPagination(page) });
-  return readOf(answer.members.map(memberFromWire), answer.pagination, page);
-}
+export const groupMembers = stateRead({
+  method: Query.method.groupMembers,
+  request: (groupId: bigint, page: ReadRequest) => ({ groupId, pagination: toPagination(page) }),
+  value: ({ members, pagination }, _groupId, page): Read<GroupMember> => readOf(members.map(memberFromWire), pagination, page),
+});
 
 /** Reads all groups, by ascending id. The chain ignores the page key of this query (docs/chain.md, "Page requests"). */
-export async function groups(state: StateAt, page: ReadRequest): Promise<Read<Group>> {
-  const answer = await queryState(state, Query.method.groups, { pagination: toPagination(page) });
-  return readOf(answer.groups.map(groupFromWire), answer.pagination, page);
-}
+export const groups = stateRead({
+  method: Query.method.groups,
+  request: (page: ReadRequest) => ({ pagination: toPagination(page) }),
+  value: (answer, page): Read<Group> => readOf(answer.groups.map(groupFromWire), answer.pagination, page),
+});
 
 /** Reads the groups that an account administers, by ascending id. */
-export async function groupsByAdmin(state: StateAt, admin: string, page: ReadRequest): Promise<Read<Group>> {
-  const answer = await queryState(state, Query.method.groupsByAdmin, { admin, pagination: toPagination(page) });
-  return readOf(answer.groups.map(groupFromWire), answer.pagination, page);
-}
+export const groupsByAdmin = stateRead({
+  method: Query.method.groupsByAdmin,
+  request: (admin: string, page: ReadRequest) => ({ admin, pagination: toPagination(page) }),
+  value: (answer, _admin, page): Read<Group> => readOf(answer.groups.map(groupFromWire), answer.pagination, page),
+});
 
 /** Reads the groups that an account is a member of, by ascending id. */
-export async function groupsByMember(state: StateAt, address: string, page: ReadRequest): Promise<Read<Group>> {
-  const answer = await queryState(state, Query.method.groupsByMember, { address, pagination: toPagination(page) });
-  return readOf(answer.groups.map(groupFromWire), answer.pagination, page);
-}
+export const groupsByMember = stateRead({
+  method: Query.method.groupsByMember,
+  request: (address: string, page: ReadRequest) => ({ address, pagination: toPagination(page) }),
+  value: (answer, _address, page): Read<Group> => readOf(answer.groups.map(groupFromWire), answer.pagination, page),
+});
 
 /** Reads the policies of a group, by the bytes of their address. */
-export async function groupPoliciesByGroup(state: StateAt, groupId: bigint, page: ReadRequest): Promise<Read<GroupPolicy>> {
-  const answer = await queryState(state, Query.method.groupPoliciesByGroup, { groupId, pagination: toPagination(page) });
-  return readOf(answer.groupPolicies.map(groupPolicyFromWire), answer.pagination, page);
-}
+export const groupPoliciesByGroup = stateRead({
+  method: Query.method.groupPoliciesByGroup,
+  request: (groupId: bigint, page: ReadRequest) => ({ groupId, pagination: toPagination(page) }),
+  value: ({ groupPolicies, pagination }, _groupId, page): Read<GroupPolicy> =>
+    readOf(groupPolicies.map(groupPolicyFromWire), pagination, page),
+});
 
 /** Reads the policies that an account administers, by the bytes of their address. */
-export async function groupPoliciesByAdmin(state: StateAt, admin: string, page: ReadRequest): Promise<Read<GroupPolicy>> {
-  const answer = await queryState(state, Query.method.groupPoliciesByAdmin, { admin, pagination: toPagination(page) });
-  return readOf(answer.groupPolicies.map(groupPolicyFromWire), answer.pagination, page);
-}
+export const groupPoliciesByAdmin = stateRead({
+  method: Query.method.groupPoliciesByAdmin,
+  request: (admin: string, page: ReadRequest) => ({ admin, pagination: toPagination(page) }),
+  value: ({ groupPolicies, pagination }, _admin, page): Read<GroupPolicy> =>
+    readOf(groupPolicies.map(groupPolicyFromWire), pagination, page),
+});
