@@ -15,11 +15,39 @@ export function fromSecondsAndNanos(value: { readonly seconds: bigint; readonly 
   return value === undefined ? 0n : value.seconds * billion + BigInt(value.nanos);
 }
 
+const secondsPerDay = 86_400;
+
+/** The number of days whose text is kept. */
+const keptDays = 400;
+
+const days = new Map<number, string>();
+
+/** The date of a day, counted from 1970. Most times of an answer are of a few days. */
+function dayText(day: number): string {
+  const known = days.get(day);
+  if (known !== undefined) return known;
+  const iso = new Date(day * secondsPerDay * 1000).toISOString();
+  const text = iso.slice(0, iso.indexOf('T'));
+  if (days.size >= keptDays) days.clear();
+  days.set(day, text);
+  return text;
+}
+
+const twoDigits = (value: number): string => (value < 10 ? `0${value}` : String(value));
+
+/** A time in seconds since 1970 without its zone. */
+function secondsText(seconds: number): string {
+  const day = Math.floor(seconds / secondsPerDay);
+  const rest = seconds - day * secondsPerDay;
+  const [hours, minutes] = [Math.floor(rest / 3600), Math.floor(rest / 60) % 60];
+  return `${dayText(day)}T${twoDigits(hours)}:${twoDigits(minutes)}:${twoDigits(rest % 60)}`;
+}
+
 /** Prints a time as protobuf JSON does: UTC, with 0, 3, 6 or 9 decimals. */
 export function timeText(time: Nanoseconds): string {
   const nanos = ((time % billion) + billion) % billion;
   const seconds = (time - nanos) / billion;
-  const whole = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
+  const whole = secondsText(Number(seconds));
   if (nanos === 0n) return `${whole}Z`;
   const decimals = nanos.toString().padStart(9, '0');
   const kept = decimals.endsWith('000000') ? 3 : decimals.endsWith('000') ? 6 : 9;
