@@ -43,6 +43,8 @@ export interface Client {
   readonly roots: StateRoots;
   /** A block at a height up to the head. It comes from the block log or a cache, or is read from a node and cached. */
   block(height: bigint, signal?: AbortSignal): Promise<Block>;
+  /** A block that is in memory; undefined if it must be read from a node. */
+  blockInMemory(height: bigint): Block | undefined;
   /** Evaluates event queries on blocks of the log. Each block is flattened once. */
   readonly events: EventMatcher;
   /** Consensus events, which are not part of any block. */
@@ -151,8 +153,10 @@ export function createClient(options: {
     return transport.call<T | JsonValue>(method, params, { ...options, decode: options.decode ?? identity });
   }
 
+  const blockInMemory = (height: bigint): Block | undefined => blocks.at(height) ?? older.get(height.toString());
+
   async function blockAt(height: bigint, signal?: AbortSignal): Promise<Block> {
-    const kept = blocks.at(height) ?? older.get(height.toString());
+    const kept = blockInMemory(height);
     if (kept !== undefined) return kept;
     const generation = head.generation();
     return blocksInFlight.join(`${generation} ${height}`, signal, async (joined) => {
@@ -176,6 +180,7 @@ export function createClient(options: {
     at: (height, signal, dependencies) => reader.at(chainKey(), height, signal, dependencies),
     roots,
     block: blockAt,
+    blockInMemory,
     call,
     descriptors,
     broadcaster,

@@ -1,5 +1,6 @@
 import SchemaBuilder, { InputObjectRef, InterfaceRef, ObjectRef } from '@pothos/core';
 import type { Limits } from '../config/limits/limits.ts';
+import type { Awaitable } from '../reads/awaitable.ts';
 import type { Pinned } from '../reads/pin.ts';
 import type { Viewer } from '../reads/viewer.ts';
 import type { Scalars } from './scalarTypes.ts';
@@ -31,7 +32,7 @@ type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
  * exists.
  */
 export type EntityKeys<T extends object> = Readonly<
-  Record<string, (root: Pinned<object>, value: string) => Pinned<T> | null | Promise<Pinned<T> | null>>
+  Record<string, (root: Pinned<object>, value: string) => Awaitable<Pinned<T> | null>>
 >;
 
 /** A type whose objects other subgraphs can reference. */
@@ -43,7 +44,7 @@ export interface Entity {
    * Finds the object with these keys, at least one; null if none exists. Fails with BAD_USER_INPUT for a malformed key, and for
    * keys of different objects.
    */
-  readonly find: (root: Pinned<object>, values: ReadonlyMap<string, string>) => Promise<Pinned<object> | null>;
+  readonly find: (root: Pinned<object>, values: ReadonlyMap<string, string>) => Awaitable<Pinned<object> | null>;
 }
 
 /** The federation parts of the schema (Apollo Federation). */

@@ -1,4 +1,5 @@
 import type { LimitName } from '../config/limits/limits.ts';
+import { type Awaitable, all, andThen, attempt } from '../reads/awaitable.ts';
 import { badInput, RequestError } from '../reads/errors.ts';
 import type { Pinned } from '../reads/pin.ts';
 import { type Builder, createRef, type EntityKeys, type Ref } from './builder.ts';
@@ -21,13 +22,15 @@ export function addEntity<T extends object>(
   keys: EntityKeys<T>,
   isSame: (one: T, other: T) => boolean = () => true,
 ): void {
-  async function find(root: Pinned<object>, values: ReadonlyMap<string, string>): Promise<Pinned<T> | null> {
-    const reads = [...values].flatMap(([name, value]) => keys[name]?.(root, value) ?? []);
-    const [first = null, ...others] = await Promise.all(reads);
-    const differs = (other: T | null): boolean => (first === null || other === null ? first !== other : !isSame(first, other));
-    if (others.some(differs))
-      throw badInput('representations', ref.name, `references to ${ref.name} whose keys identify one object`);
-    return first;
+  function find(root: Pinned<object>, values: ReadonlyMap<string, string>): Awaitable<Pinned<T> | null> {
+    const reads = [...values].map(([name, value]) => attempt(() => keys[name]?.(root, value) ?? null));
+    return andThen(all(reads), ([first = null, ...others]) => {
+      const differs = (other: T | null): boolean =>
+        first === null || other === null ? first !== other : !isSame(first, other);
+      if (others.some(differs))
+        throw badInput('representations', ref.name, `references to ${ref.name} whose keys identify one object`);
+      return first;
+    });
   }
   builder.subgraph.entities.set(ref.name, { ref, keys: Object.keys(keys), find });
   const directives = Object.keys(keys).map((key) => `@key(fields: "${key}")`);
@@ -84,17 +87,19 @@ export function addFederation(builder: Builder): void {
           throw new RequestError('BAD_USER_INPUT', message, facts);
         }
         // Start all reads in this tick, so that they share batches.
-        return representations.map(async (representation) => {
-          const found = await read(root, representation);
-          // A transaction or block that does not exist yet may exist later.
-          if (found === null) outcome.immutable = false;
-          return found;
+        return representations.map((representation) => {
+          const entity = attempt(() => read(root, representation));
+          return andThen(entity, (found) => {
+            // A transaction or block that does not exist yet may exist later.
+            if (found === null) outcome.immutable = false;
+            return found;
+          });
         });
       },
     }),
   }));
 
-  async function read(root: Pinned<object>, representation: unknown): Promise<Pinned<object> | null> {
+  function read(root: Pinned<object>, representation: unknown): Awaitable<Pinned<object> | null> {
     if (!isRecord(representation))
       throw badInput('representations', typeof representation, 'objects with `__typename` and a key');
     const { __typename } = representation;
@@ -106,8 +111,8 @@ export function addFederation(builder: Builder): void {
       const names = entity.keys.map((key) => `\`${key}\``).join(' or ');
       throw badInput('representations', typeName, `references to ${typeName} with ${names}`);
     }
-    const found = await entity.find(root, new Map(given.map((key) => [key, keyText(key, representation[key])])));
-    return found && Object.assign({ __typename: typeName }, found);
+    const keys = new Map(given.map((key) => [key, keyText(key, representation[key])]));
+    return andThen(entity.find(root, keys), (found) => found && Object.assign({ __typename: typeName }, found));
   }
 }
 

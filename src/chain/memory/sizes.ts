@@ -39,10 +39,10 @@ export function compact(bytes: Buffer): Buffer {
 const viewBytes = 200;
 
 /** A member of an object or an element of an array. */
-const slotBytes = 16;
+const slotBytes = 8;
 
 /** A bigint of 64 bits. */
-const bigintBytes = 32;
+const bigintBytes = 24;
 
 /**
  * Memory of a decoded value: objects, arrays, texts and numbers at any depth. The bytes of a `Uint8Array` are not counted, because

@@ -1,4 +1,5 @@
 import { pageDefault } from '../../config/bounds.ts';
+import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { hashInput } from '../../reads/bytesInput.ts';
 import { checkHeight } from '../../reads/height.ts';
 import { idInput } from '../../reads/input.ts';
@@ -21,21 +22,22 @@ import * as refs from './refs.ts';
 import { blockSearch } from './search.ts';
 
 /** The block at a height that the caller has checked. */
-export async function blockAt(parent: Pinned<object>, height: bigint): Promise<Pinned<BlockSummary>> {
+export function blockAt(parent: Pinned<object>, height: bigint): Awaitable<Pinned<BlockSummary>> {
   const pin = pinOf(parent);
-  return pinned(pin, summaryOf(await pin.loaders(createBlockLoaders).block.load(height)));
+  return andThen(pin.loaders(createBlockLoaders).block.load(height), (block) => pinned(pin, summaryOf(block)));
 }
 
 /** The block at a requested height. BAD_USER_INPUT below 1, HEIGHT_NOT_YET_AVAILABLE above the height of the operation. */
-async function blockUpTo(root: Pinned<object>, height: bigint): Promise<Pinned<BlockSummary>> {
+function blockUpTo(root: Pinned<object>, height: bigint): Awaitable<Pinned<BlockSummary>> {
   return blockAt(root, checkHeight('height', height, pinOf(root).height));
 }
 
 /** The block with a hash; null if none exists up to the height of the operation. A malformed hash is BAD_USER_INPUT. */
-async function blockOfHash(root: Pinned<object>, hash: string): Promise<Pinned<BlockSummary> | null> {
+function blockOfHash(root: Pinned<object>, hash: string): Awaitable<Pinned<BlockSummary> | null> {
   const pin = pinOf(root);
-  const block = await pin.loaders(createBlockLoaders).blockByHash.load(hashInput('hash', hash));
-  return block === null || block.header.height > pin.height ? null : pinned(pin, block);
+  return andThen(pin.loaders(createBlockLoaders).blockByHash.load(hashInput('hash', hash)), (block) =>
+    block === null || block.header.height > pin.height ? null : pinned(pin, block),
+  );
 }
 
 /** Adds `Block` and the fields of `Query` that give blocks and headers. */
@@ -63,11 +65,11 @@ export function addBlock(builder: Builder): void {
       blockSize: t.field({
         type: 'Int64',
         description: 'Size in bytes.',
-        resolve: async (block) => {
+        resolve: (block) => {
           if (block.size !== undefined) return block.size;
           const { height } = block.header;
-          const [summary] = await pinOf(block).loaders(createBlockLoaders).range.load({ low: height, high: height });
-          return summary?.size ?? null;
+          const range = pinOf(block).loaders(createBlockLoaders).range.load({ low: height, high: height });
+          return andThen(range, ([summary]) => summary?.size ?? null);
         },
       }),
       results: t.field({
@@ -77,14 +79,16 @@ export function addBlock(builder: Builder): void {
       }),
       evidence: t.field({
         type: [EvidenceRef],
-        resolve: async (block) => (await pinOf(block).loaders(createBlockLoaders).extras.load(block.header.height)).evidence,
+        resolve: (block) =>
+          andThen(pinOf(block).loaders(createBlockLoaders).extras.load(block.header.height), ({ evidence }) => evidence),
       }),
       lastCommit: t.field({
         type: refs.CommitRef,
         description: 'The commit of the previous block, which this block contains; null in the first block.',
-        resolve: async (block) => {
-          const { lastCommit } = await pinOf(block).loaders(createBlockLoaders).extras.load(block.header.height);
-          return lastCommit && pinned(pinOf(block), lastCommit);
+        resolve: (block) => {
+          const pin = pinOf(block);
+          const extras = pin.loaders(createBlockLoaders).extras.load(block.header.height);
+          return andThen(extras, ({ lastCommit }) => lastCommit && pinned(pin, lastCommit));
         },
       }),
       commit: t.field({

@@ -55,7 +55,7 @@ export function createBlockLoaders({ client, signal }: Source): BlockLoaders {
   const results = byHeight('block_results', decodeBlockResults, ({ height }) => height);
   const hashParam = (hash: string): string => Buffer.from(hash, 'hex').toString('base64');
   return {
-    block: createLoader((height: bigint) => client.block(height, signal)),
+    block: createLoader((height: bigint) => client.blockInMemory(height) ?? client.block(height, signal)),
     blockByHash: createLoader((hash: string) =>
       client.call('block_by_hash', { hash: hashParam(hash) }, { signal, decode: decodeSummary }),
     ),
@@ -63,7 +63,7 @@ export function createBlockLoaders({ client, signal }: Source): BlockLoaders {
       ({ low, high }: { readonly low: bigint; readonly high: bigint }) => blockRange(client, low, high, signal),
       ({ low, high }) => `${low}-${high}`,
     ),
-    extras: createLoader(async (height: bigint) => {
+    extras: createLoader((height: bigint) => {
       const seen = client.blocks.at(height);
       return seen === undefined ? extras.load(height) : { ...seen, height };
     }),
@@ -76,7 +76,7 @@ export function createBlockLoaders({ client, signal }: Source): BlockLoaders {
       client.call('header_by_hash', { hash }, { signal, decode: decodeHeaderByHash }),
     ),
     commit: byHeight('commit', decodeSignedHeader, ({ header }) => header.height),
-    results: createLoader(async (height: bigint) => {
+    results: createLoader((height: bigint) => {
       const seen = client.blocks.at(height);
       return seen === undefined
         ? results.load(height)

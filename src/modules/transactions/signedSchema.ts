@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
 import { readableWithBroadcast } from '../../schema/fieldMarks.ts';
@@ -39,17 +40,14 @@ export function addSignedTransaction(builder: Builder): void {
       }),
       signers: t.field({
         type: [AccountRef],
-        resolve: async (tx): Promise<Pinned<Account>[] | null> =>
-          (await signersOf(tx))?.map((address) => accountOf(tx, address)) ?? null,
+        resolve: (tx): Awaitable<Pinned<Account>[] | null> =>
+          andThen(signersOf(tx), (signers) => signers?.map((address) => accountOf(tx, address)) ?? null),
       }),
       memo: t.string({ extensions: readableWithBroadcast, resolve: (tx) => tx.decoded()?.body.memo ?? null }),
       fee: t.field({
         extensions: readableWithBroadcast,
         type: FeeRef,
-        resolve: async (tx) => {
-          const fee = await feeOf(tx);
-          return fee && pinned(pinOf(tx), fee);
-        },
+        resolve: (tx) => andThen(feeOf(tx), (fee) => fee && pinned(pinOf(tx), fee)),
       }),
       timeoutHeight: t.field({
         extensions: readableWithBroadcast,
@@ -61,7 +59,8 @@ export function addSignedTransaction(builder: Builder): void {
         extensions: readableWithBroadcast,
         type: 'JSON',
         description: 'The decoded transaction: body, auth info and signatures.',
-        resolve: async (tx) => (tx.decoded() === null ? null : txJson(await typesOf(pinOf(tx)), Buffer.from(tx.tx, 'base64'))),
+        resolve: (tx) =>
+          tx.decoded() === null ? null : andThen(typesOf(pinOf(tx)), (types) => txJson(types, Buffer.from(tx.tx, 'base64'))),
       }),
     }),
   });

@@ -1,5 +1,6 @@
 import type { TxExec } from '../../chain/base/execution.ts';
 import { signerBytes } from '../../chain/transactions/decodedTx.ts';
+import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
 import { createAccountLoaders } from '../account/loaders.ts';
 import type { SignedTx } from './transactions.ts';
@@ -20,24 +21,24 @@ export interface Fee {
  * secp256k1 key. The bech32 prefix is taken from an address in the messages that belongs to a signer; otherwise it is read from
  * the chain.
  */
-export async function signersOf(tx: Pinned<SignedTx>): Promise<readonly string[] | null> {
+export function signersOf(tx: Pinned<SignedTx>): Awaitable<readonly string[] | null> {
   const decoded = tx.decoded();
   const signers = decoded && signerBytes(decoded);
   if (!decoded || !signers) return null;
-  const prefix = provenPrefix(decoded, signers) ?? (await pinOf(tx).loaders(createAccountLoaders).prefix.load(''));
-  return signers.map((bytes) => addressText(prefix, bytes));
+  const prefix = provenPrefix(decoded, signers) ?? pinOf(tx).loaders(createAccountLoaders).prefix.load('');
+  return andThen(prefix, (text) => signers.map((bytes) => addressText(text, bytes)));
 }
 
 /**
  * The fee of a transaction; null if the bytes are not a transaction or the payer cannot be determined. The payer is the account
  * that the transaction names, else its first signer, else, for a committed transaction, the account in its `tx` event.
  */
-export async function feeOf(tx: Pinned<SignedTx & { readonly result?: TxExec }>): Promise<Fee | null> {
+export function feeOf(tx: Pinned<SignedTx & { readonly result?: TxExec }>): Awaitable<Fee | null> {
   const fee = tx.decoded()?.authInfo.fee;
   if (!fee) return null;
-  const payer = fee.payer || (await signersOf(tx))?.[0] || eventPayer(tx.result);
-  if (!payer) return null;
-  return { amount: fee.amount, gasLimit: fee.gasLimit, payer, granter: fee.granter || null };
+  return andThen(fee.payer || andThen(signersOf(tx), (signers) => signers?.[0] || eventPayer(tx.result)), (payer) =>
+    payer ? { amount: fee.amount, gasLimit: fee.gasLimit, payer, granter: fee.granter || null } : null,
+  );
 }
 
 function eventPayer(result: TxExec | undefined): string | undefined {

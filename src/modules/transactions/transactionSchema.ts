@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { hashInput } from '../../reads/bytesInput.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
@@ -23,10 +24,11 @@ const MerkleProofRef = createRef<TxProof['proof']>('MerkleProof');
  * The transaction with a hash; null if no block up to the height of the operation contains it. A malformed hash is
  * BAD_USER_INPUT.
  */
-async function transactionAt(root: Pinned<object>, hash: string): Promise<Pinned<Transaction> | null> {
+function transactionAt(root: Pinned<object>, hash: string): Awaitable<Pinned<Transaction> | null> {
   const pin = pinOf(root);
-  const found = await pin.loaders(createTransactionLoaders).transaction.load(hashInput('hash', hash));
-  return found === null || found.height > pin.height ? null : pinned(pin, found);
+  return andThen(pin.loaders(createTransactionLoaders).transaction.load(hashInput('hash', hash)), (found) =>
+    found === null || found.height > pin.height ? null : pinned(pin, found),
+  );
 }
 
 /** Adds `Transaction`, `Query.transaction` and `Query.transactions`. */
@@ -72,7 +74,7 @@ function addType(builder: Builder): void {
       time: t.field({
         type: 'DateTime',
         description: 'Time of the block.',
-        resolve: async (tx) => (await pinOf(tx).loaders(createBlockLoaders).header.load(tx.height)).time,
+        resolve: (tx) => andThen(pinOf(tx).loaders(createBlockLoaders).header.load(tx.height), ({ time }) => time),
       }),
       code: t.int({
         extensions: readableWithBroadcast,

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { pageDefault } from '../../config/bounds.ts';
+import { andThen } from '../../reads/awaitable.ts';
 import { addressInput, denomInput } from '../../reads/input.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
@@ -151,8 +152,8 @@ function addTransferType(builder: Builder, KindEnum: PothosSchemaTypes.EnumRef<n
       time: t.field({
         type: 'DateTime',
         description: 'Block time.',
-        resolve: async (transfer) =>
-          (await pinOf(transfer).loaders(createBlockLoaders).block.load(transfer.height)).header.time,
+        resolve: (transfer) =>
+          andThen(pinOf(transfer).loaders(createBlockLoaders).block.load(transfer.height), ({ header }) => header.time),
       }),
       block: t.field({
         type: BlockRef,

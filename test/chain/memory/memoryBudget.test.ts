@@ -3,12 +3,17 @@ import { sizeOf } from '../../../src/chain/blocks/blockStore.ts';
 import { decodeCommittedBlock } from '../../../src/chain/blocks/committedBlock.ts';
 import { createEventMatcher } from '../../../src/chain/events/eventMaps.ts';
 import { parseEventQuery } from '../../../src/chain/events/eventQuery.ts';
+import { deepFrozen } from '../../../src/chain/memory/frozen.ts';
 import { createMemoryBudget, memoryShares } from '../../../src/chain/memory/memoryBudget.ts';
 import { createSharedCache } from '../../../src/chain/memory/sharedCache.ts';
+import { valueBytes } from '../../../src/chain/memory/sizes.ts';
 import { createMemoryStateStore, readKeyText, sizeOfEntry } from '../../../src/chain/state/stateStore.ts';
 import { defaultBudget } from '../../../src/config/memory.ts';
 import { plainBody } from '../../../src/graphql/request/answer.ts';
 import { createAnswerCache } from '../../../src/graphql/request/answerCache.ts';
+import { idKey } from '../../../src/modules/group/state/lists.ts';
+import type { Proposal, TallyResult, Vote } from '../../../src/modules/group/state/model.ts';
+import type { Read } from '../../../src/reads/page.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { withoutRoots } from '../../support/answers.ts';
 import { memoryOfShare, usedMemory } from '../../support/memory.ts';
@@ -118,6 +123,61 @@ it.each([20, 400, 8_000])(
     expect(part).toBeLessThan(2);
   },
 );
+
+it.each([
+  ['votes', votesOf],
+  ['proposals', proposalsOf],
+])('estimates the memory of decoded %s', async (_, valuesOf) => {
+  const cache = createSharedCache(gibibyte).add(sizeOfEntry);
+  const store = createMemoryStateStore(cache);
+  const part = await recordedPart(async () => {
+    for (let id = 0; id < 3_000; id += 1) {
+      const key = { chain: 'pio-mainnet-1', height: 20_000_000n, path: '/cosmos.group.v1.Query/P', request: idKey(BigInt(id)) };
+      await store.put(key, new Uint8Array(1_000));
+      const value = deepFrozen(valuesOf(id, store.peek!(key)!.answer));
+      store.keepDecoded!(key, store.peek!(key)!, { by: store, value, size: valueBytes(value) });
+    }
+    return cache.counts().bytes;
+  });
+  expect(cache.counts().entries).toBe(3_000);
+  expect(part).toBeGreaterThan(0.9);
+  expect(part).toBeLessThan(2);
+});
+
+/** A text that shares no memory with another. */
+const ownText = (text: string): string => Buffer.from(text).toString();
+
+function votesOf(id: number): Read<Vote> {
+  const items = Array.from({ length: 10 }, (_, index) => ({
+    proposalId: BigInt(id),
+    voter: ownText(`tp1${index}`.padEnd(41, 'q')),
+    option: 'VOTE_OPTION_YES' as const,
+    metadata: '',
+    submitTime: 1_790_000_000_000_000_000n + BigInt(id),
+  }));
+  return { items, more: false, total: 10n };
+}
+
+function proposalsOf(id: number, response: Uint8Array): Read<Proposal> {
+  const tally = (): TallyResult => ({ yesCount: ownText('12'), abstainCount: '0', noCount: '0', noWithVetoCount: '0' });
+  const items = Array.from({ length: 5 }, (_, index) => ({
+    id: BigInt(id + index),
+    groupPolicyAddress: ownText(`tp1${index}`.padEnd(61, 'q')),
+    metadata: ownText(`ipfs://${id}`),
+    proposers: [ownText(`tp1${index}`.padEnd(41, 'q'))],
+    submitTime: 1_790_000_000_000_000_000n + BigInt(id),
+    groupVersion: 1n + BigInt(id),
+    groupPolicyVersion: 1n + BigInt(id),
+    status: 'PROPOSAL_STATUS_SUBMITTED' as const,
+    finalTallyResult: tally(),
+    votingPeriodEnd: 1_790_000_000_000_000_000n + BigInt(id),
+    executorResult: 'PROPOSAL_EXECUTOR_RESULT_NOT_RUN' as const,
+    messages: [{ type: ownText('/cosmos.bank.v1beta1.MsgSend'), value: response.subarray(index, index + 100) }],
+    title: ownText(`Proposal ${id}`),
+    summary: ownText(`Summary of ${id}`),
+  }));
+  return { items, more: false, total: undefined };
+}
 
 it.each([100, 4_000])('estimates the memory of responses of %i bytes to long requests', async (size) => {
   const memory = createMemoryBudget({ bytes: 4 * gibibyte });

@@ -1,0 +1,205 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type BoundedCache, createSharedCache } from '../../../src/chain/memory/sharedCache.ts';
+import type { StateRoots } from '../../../src/chain/roots/stateRoots.ts';
+import type { Decoder } from '../../../src/chain/state/decoder.ts';
+import { createDependencies } from '../../../src/chain/state/dependencies.ts';
+import { packed } from '../../../src/chain/state/packed.ts';
+import { createStateReader, type StateReader } from '../../../src/chain/state/state.ts';
+import { createMemoryStateStore, type StateStore, sizeOfEntry } from '../../../src/chain/state/stateStore.ts';
+import { type HttpTransport, http } from '../../../src/chain/transports/http.ts';
+import { QueryGroupInfoRequestSchema, QueryGroupInfoResponseSchema } from '../../../src/proto/cosmos/group/v1/query_pb.js';
+import { startChain, type TestChain } from '../../support/chain.ts';
+
+const path = '/cosmos.group.v1.Query/GroupInfo';
+const group = (id: bigint): Uint8Array =>
+  toBinary(QueryGroupInfoRequestSchema, create(QueryGroupInfoRequestSchema, { groupId: id }));
+
+interface Named {
+  readonly id: bigint;
+  readonly admins: readonly { readonly address: string }[];
+}
+
+/** Counts how often it decodes. A group that does not exist is null. */
+function createCounter(): Decoder<[], Named | null> & { decoded: number } {
+  return {
+    decoded: 0,
+    decode(response) {
+      this.decoded += 1;
+      const { info } = fromBinary(QueryGroupInfoResponseSchema, response);
+      return { id: info!.id, admins: [{ address: info!.admin }] };
+    },
+    refused: () => null,
+  };
+}
+
+let chain: TestChain;
+let transport: HttpTransport;
+let cache: Pick<BoundedCache<unknown>, 'counts'>;
+/** The roots and block times by height. */
+let known: Map<bigint, { readonly key: string; readonly time: bigint }>;
+const roots: Pick<StateRoots, 'keyAt' | 'timeAt'> = {
+  keyAt: (height) => known.get(height)?.key,
+  timeAt: (height) => known.get(height)?.time,
+};
+
+beforeEach(async () => {
+  chain = await startChain();
+  while (chain.devnet.height < 4n) await chain.devnet.commit();
+  transport = http(chain.node.url, { timeout: 1000 });
+  known = new Map([2n, 3n].map((height) => [height, { key: 'same', time: height }]));
+  chain.node.counters.reset();
+});
+
+afterEach(async () => {
+  await transport.close();
+  await chain.devnet.close();
+});
+
+function readerOf(store = memory(1_000_000)): StateReader {
+  return createStateReader({ transport, store, roots });
+}
+
+function memory(bytes: number): StateStore {
+  const added = createSharedCache(bytes).add(sizeOfEntry);
+  cache = added;
+  return createMemoryStateStore(added);
+}
+
+describe('a value in memory', () => {
+  it('is returned at once, decoded once, and the same at every height with the same roots', async () => {
+    const [reader, decoder] = [readerOf(), createCounter()];
+    const first = reader.at('c', 2n).read(path, group(1n), decoder, []);
+    expect(first).toBeInstanceOf(Promise);
+    const value = await first;
+    expect(value).toMatchObject({ id: 1n });
+    expect(reader.at('c', 2n).read(path, group(1n), decoder, [])).toBe(value);
+    expect(reader.at('c', 3n).read(path, group(1n), decoder, [])).toBe(value);
+    expect(decoder.decoded).toBe(1);
+    expect(chain.node.counters.calls).toBe(1);
+    // The roots at this height are unknown.
+    expect(reader.at('c', 4n).read(path, group(1n), decoder, [])).toBeInstanceOf(Promise);
+  });
+
+  it('is decoded once for reads that wait for one response', async () => {
+    const [reader, decoder] = [readerOf(), createCounter()];
+    const reads = [2n, 2n, 2n].map((height) => reader.at('c', height).read(path, group(1n), decoder, []));
+    const values = await Promise.all(reads);
+    expect(new Set(values).size).toBe(1);
+    expect(decoder.decoded).toBe(1);
+  });
+
+  it('is frozen at any depth', async () => {
+    const reader = readerOf();
+    const value = (await reader.at('c', 2n).read(path, group(1n), createCounter(), []))!;
+    expect([value, value.admins, value.admins[0]].every(Object.isFrozen)).toBe(true);
+  });
+
+  it('is noted like a response of the node', async () => {
+    const [reader, decoder] = [readerOf(), createCounter()];
+    const [cold, warm] = [createDependencies(), createDependencies()];
+    await reader.at('c', 2n, undefined, cold).read(path, group(1n), decoder, []);
+    reader.at('c', 3n, undefined, warm).read(path, group(1n), decoder, []);
+    expect(warm.carried()).toEqual({ stores: ['group', 'upgrade'], validUntil: null, reads: 1 });
+    expect(cold.carried()).toEqual(warm.carried());
+  });
+
+  it('makes an operation depend on the height if its method is not carried', async () => {
+    const key = { chain: 'c', height: 2n, path: '/cosmos.group.v1.Query/Unknown', request: group(1n) };
+    const store = memory(100_000);
+    await store.put(key, packed({ value: groupResponse(7n), validUntil: null }));
+    const dependencies = createDependencies();
+    const value = readerOf(store).at('c', 2n, undefined, dependencies).read(key.path, key.request, createCounter(), []);
+    expect(value).toMatchObject({ id: 7n });
+    expect(dependencies.carried()).toBeUndefined();
+  });
+
+  it('is not returned from the block on whose time it expires, and carries its expiry before', async () => {
+    const store = memory(100_000);
+    const key = { chain: 'c', height: 2n, roots: 'same', path, request: group(1n) };
+    await store.put(key, packed({ value: groupResponse(7n), validUntil: 3n }));
+    const dependencies = createDependencies();
+    const early = readerOf(store).at('c', 2n, undefined, dependencies).read(path, group(1n), createCounter(), []);
+    expect(early).toMatchObject({ id: 7n });
+    expect(dependencies.carried()).toMatchObject({ validUntil: 3n });
+    const late = readerOf(store).at('c', 3n).read(path, group(1n), createCounter(), []);
+    expect(await late).toMatchObject({ id: 1n });
+  });
+
+  it('is null at once for an object that does not exist, and the operation depends on the height', async () => {
+    const [reader, decoder] = [readerOf(), createCounter()];
+    expect(await reader.at('c', 2n).read(path, group(99n), decoder, [])).toBeNull();
+    const dependencies = createDependencies();
+    expect(reader.at('c', 2n, undefined, dependencies).read(path, group(99n), decoder, [])).toBeNull();
+    expect(dependencies.carried()).toBeUndefined();
+    expect(chain.node.counters.calls).toBe(1);
+  });
+
+  it('is not returned to a caller that left', async () => {
+    const [reader, decoder] = [readerOf(), createCounter()];
+    await reader.at('c', 2n).read(path, group(1n), decoder, []);
+    const signal = AbortSignal.abort(new Error('left'));
+    await expect(reader.at('c', 2n, signal).read(path, group(1n), decoder, [])).rejects.toThrow('left');
+  });
+});
+
+function groupResponse(id: bigint): Uint8Array {
+  return toBinary(QueryGroupInfoResponseSchema, create(QueryGroupInfoResponseSchema, { info: { id, admin: 'tp1' } }));
+}
+
+describe('the memory of decoded values', () => {
+  it('is part of the bound, and a value that does not fit is decoded again but not read again', async () => {
+    const large: Decoder<[], string> = { decode: () => 'x'.repeat(20_000), refused: () => '' };
+    const roomy = readerOf(memory(200_000));
+    await roomy.at('c', 2n).read(path, group(1n), large, []);
+    expect(cache.counts().bytes).toBeGreaterThan(20_000);
+
+    const narrow = readerOf(memory(40_000));
+    await narrow.at('c', 2n).read(path, group(1n), large, []);
+    expect(cache.counts()).toMatchObject({ entries: 1 });
+    expect(cache.counts().bytes).toBeLessThan(1_000);
+    expect(narrow.at('c', 3n).read(path, group(1n), large, [])).toHaveLength(20_000);
+    expect(chain.node.counters.calls).toBe(2);
+  });
+});
+
+describe('failures', () => {
+  it('of the store count as a miss', async () => {
+    const failing = { ...memory(100_000), peek: () => JSON.parse('{') };
+    const decoder = createCounter();
+    const dependencies = createDependencies();
+    const value = readerOf(failing).at('c', 2n, undefined, dependencies).read(path, group(1n), decoder, []);
+    expect(await value).toMatchObject({ id: 1n });
+    expect(dependencies.carried()).toMatchObject({ stores: ['group', 'upgrade'] });
+  });
+
+  it('of a store that keeps nothing in memory do not occur: it is read as before', async () => {
+    const { get, put, clear } = memory(100_000);
+    const decoder = createCounter();
+    const reader = readerOf({ get, put, clear });
+    await reader.at('c', 2n).read(path, group(1n), decoder, []);
+    const again = reader.at('c', 2n).read(path, group(1n), decoder, []);
+    expect(again).toBeInstanceOf(Promise);
+    expect(await again).toMatchObject({ id: 1n });
+    expect(chain.node.counters.calls).toBe(1);
+  });
+
+  it('of the decoder reject, make the operation depend on the height, and are not kept', async () => {
+    const broken: Decoder<[], Named> = {
+      decode: () => {
+        throw new Error('malformed');
+      },
+      refused: () => {
+        throw new Error('not asked');
+      },
+    };
+    const [reader, decoder] = [readerOf(), createCounter()];
+    await reader.at('c', 2n).read(path, group(1n), decoder, []);
+    const dependencies = createDependencies();
+    const failed = reader.at('c', 2n, undefined, dependencies).read(path, group(1n), broken, []);
+    await expect(failed).rejects.toThrow('malformed');
+    expect(dependencies.carried()).toBeUndefined();
+    expect(reader.at('c', 2n).read(path, group(1n), decoder, [])).toMatchObject({ id: 1n });
+    await expect(reader.at('c', 4n).read(path, group(1n), broken, [])).rejects.toThrow('malformed');
+  });
+});

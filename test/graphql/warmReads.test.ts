@@ -1,0 +1,114 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { type ExecutionResult, execute } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, createClient } from '../../src/chain/client.ts';
+import { createDependencies, type Dependencies } from '../../src/chain/state/dependencies.ts';
+import { http } from '../../src/chain/transports/http.ts';
+import { createLimits } from '../../src/config/limits/limits.ts';
+import { schema } from '../../src/graphql/schema.ts';
+import { createPin, pinned } from '../../src/reads/pin.ts';
+import { openSession } from '../../src/reads/viewer.ts';
+import { startChain, type TestChain } from '../support/chain.ts';
+import * as documents from './gen/operations.ts';
+
+let chain: TestChain;
+let warm: Client;
+const clients: Client[] = [];
+
+/** Makes a client with empty caches. It knows the newest block, and has the types of the chain. */
+async function freshClient(): Promise<Client> {
+  const client = createClient({ transport: http(chain.node.url) });
+  clients.push(client);
+  await client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  await client.descriptors.pool();
+  return client;
+}
+
+/** Executes a document at the newest height. */
+function run<T, V extends Readonly<Record<string, unknown>>>(
+  client: Client,
+  document: TypedDocumentNode<T, V>,
+  variables: V,
+  dependencies: Dependencies = createDependencies(),
+): ExecutionResult | Promise<ExecutionResult> {
+  const { signal } = new AbortController();
+  return execute({
+    schema,
+    document,
+    variableValues: variables,
+    rootValue: pinned(createPin(client, chain.devnet.height, { signal, dependencies }), {}),
+    contextValue: {
+      viewer: openSession.viewer,
+      broadcastCommit: false,
+      limits: createLimits(),
+      warnings: new Set(),
+      outcome: { immutable: true },
+    },
+  });
+}
+
+/** The documents that are answered from memory, with their variables. */
+const pages: [string, (client: Client, dependencies?: Dependencies) => ExecutionResult | Promise<ExecutionResult>][] = [];
+
+function page<T, V extends Readonly<Record<string, unknown>>>(
+  name: string,
+  document: TypedDocumentNode<T, V>,
+  variables: () => V,
+): void {
+  pages.push([name, (client, dependencies) => run(client, document, variables(), dependencies)]);
+}
+
+let me: string;
+let group: string;
+let policy: string;
+let proposal: string;
+page('AwaitingMyVote', documents.AwaitingMyVoteDocument, () => ({ me }));
+page('Board', documents.BoardDocument, () => ({ policy }));
+page('MyOpenProposals', documents.MyOpenProposalsDocument, () => ({ me }));
+page('ProposalPage', documents.ProposalPageDocument, () => ({ id: proposal }));
+page('GroupPage', documents.GroupPageDocument, () => ({ id: group }));
+page('ByAccount', documents.ByAccountDocument, () => ({ address: me }));
+page('ByGroup', documents.ByGroupDocument, () => ({ group, policy, proposal, voter: me }));
+page('AccountPage', documents.AccountPageDocument, () => ({ address: me }));
+page('AccountHoldings', documents.AccountHoldingsDocument, () => ({ address: me }));
+page('AttributeLookups', documents.AttributeLookupsDocument, () => ({ account: me, name: 'kyc.pb', suffix: 'pb' }));
+page('TokenPage', documents.TokenPageDocument, () => ({ denom: 'nhash' }));
+page('BareDenom', documents.BareDenomDocument, () => ({ denom: 'nhash' }));
+page('TokenAndScopeLists', documents.TokenAndScopeListsDocument, () => ({}));
+page('BeforeSigning', documents.BeforeSigningDocument, () => ({ me, type: '/cosmos.bank.v1beta1.MsgSend' }));
+
+beforeAll(async () => {
+  chain = await startChain();
+  await chain.devnet.commit();
+  warm = await freshClient();
+  me = chain.accounts[0]!.address;
+  const mine = await run(warm, documents.ByAccountDocument, { address: me });
+  const { groupsByMember } = mine.data as documents.ByAccountQuery;
+  group = groupsByMember!.nodes[0]!.id;
+  const { data } = await run(warm, documents.GroupPageDocument, { id: group });
+  const { policies, proposals } = (data as documents.GroupPageQuery).group!;
+  policy = policies!.nodes[0]!.address;
+  proposal = proposals!.nodes[0]!.id;
+});
+
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.close()));
+  await chain.devnet.close();
+});
+
+describe('a page whose reads are in memory', () => {
+  it.each(pages)('%s: is executed without a promise and without a call, and equals a page that is read', async (_, load) => {
+    const [cold, again] = [createDependencies(), createDependencies()];
+    const read = await load(await freshClient(), cold);
+    expect(read.errors).toBeUndefined();
+    await load(warm);
+    // Learning the roots of the newest block takes calls too.
+    chain.node.counters.reset();
+    const kept = load(warm, again);
+    expect(kept).not.toBeInstanceOf(Promise);
+    expect(await kept).toEqual(read);
+    expect(chain.node.counters.calls).toBe(0);
+    // It depends on the same stores, as many times.
+    expect(again.carried()).toEqual(cold.carried());
+  });
+});
