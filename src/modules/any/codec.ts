@@ -40,12 +40,16 @@ export function decodeAny(pin: Pin, message: AnyMessage): Awaitable<JsonValue> {
   return andThen(typesOf(pin), (types) => pin.descriptors.json(types, message));
 }
 
+let compiled: Registry | undefined;
+
+/** The types that are compiled in. They are always the same object, because the JSON of messages is kept for one set of types. */
 function compiledTypes(): Registry {
-  return createRegistry(
+  compiled ??= createRegistry(
     file_cosmos_auth_v1beta1_auth,
     file_cosmos_bank_v1beta1_tx,
     file_cosmos_crypto_secp256k1_keys,
     file_cosmos_group_v1_tx,
     file_cosmos_tx_v1beta1_tx,
   );
+  return compiled;
 }
