@@ -38,9 +38,10 @@ let transport: HttpTransport;
 let cache: Pick<BoundedCache<unknown>, 'counts'>;
 /** The roots and block times by height. */
 let known: Map<bigint, { readonly key: string; readonly time: bigint }>;
-const roots: Pick<StateRoots, 'keyAt' | 'timeAt'> = {
+const roots: Pick<StateRoots, 'keyAt' | 'timeAt' | 'settled'> = {
   keyAt: (height) => known.get(height)?.key,
   timeAt: (height) => known.get(height)?.time,
+  settled: () => undefined,
 };
 
 beforeEach(async () => {
