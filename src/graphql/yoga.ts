@@ -6,6 +6,7 @@ import { heightPlace } from '../reads/pin.ts';
 import type { GraphQLContext } from '../schema/builder.ts';
 import type { DocumentCache } from './documents/documentCache.ts';
 import { createLiveCheck } from './documents/fieldChecks.ts';
+import { createExecute } from './execution/execute.ts';
 import { refusal } from './limits/limitError.ts';
 import { isLiveQuery } from './live/liveDirective.ts';
 import type { LiveQueries } from './live/liveQueries.ts';
@@ -72,6 +73,7 @@ export function createGraphQLYoga(options: YogaOptions): Yoga {
       paramsPlugin(),
       recordPlugin(report, shown),
       limitsPlugin(schema, limits, documents),
+      compiledPlugin(documents),
       timePlugin(),
       pinPlugin(),
       postOnlyPlugin(schema),
@@ -99,6 +101,12 @@ export function withExtensions(result: ExecutionResult, { height, outcome, recor
       ...(wantsCost && { cost: costPlace }),
     },
   };
+}
+
+/** Executes compiled operations, over HTTP and over sockets. */
+function compiledPlugin(documents: DocumentCache): Plugin<OperationContext> {
+  const execute = createExecute(documents.grow);
+  return { onExecute: ({ setExecuteFn }) => setExecuteFn(execute) };
 }
 
 /** Sets the root value of each operation and the height of each result. */

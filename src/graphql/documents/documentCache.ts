@@ -11,12 +11,14 @@ export interface ParsedDocument {
   readonly bytes: number;
 }
 
-/** Parsed and validated documents by the hash of their normal form. Invalid documents are not kept. */
+/** Parsed and validated documents by the hash of their normal form. Invalid documents are not kept. What is compiled of a document lives as long as it. */
 export interface DocumentCache {
   /** Returns the document with this hash; undefined if it is not in the cache. */
   get(hash: string): DocumentNode | undefined;
   /** Adds a valid document. Evicts the least recently used documents to make room. Ignores a document larger than the whole cache. */
   keep(parsed: ParsedDocument): void;
+  /** Adds bytes to the memory of the document with these definitions. Does nothing if the document is not in the cache. */
+  grow(definitions: DocumentNode['definitions'], bytes: number): void;
   stats(): CacheCounts;
 }
 
@@ -34,7 +36,7 @@ export function documentBytes(text: string, tokens: number): number {
   return entryBytes + 2 * text.length + tokens * tokenBytes;
 }
 
-/** Creates an empty cache of at most `maxBytes`, measured by {@link documentBytes}. */
+/** Creates an empty cache of at most `maxBytes`, measured by {@link documentBytes} and `grow`. */
 export function createDocumentCache({ maxBytes }: { readonly maxBytes: number }): DocumentCache {
   const kept = new LRUCache<string, ParsedDocument>({
     maxSize: maxBytes,
@@ -43,6 +45,7 @@ export function createDocumentCache({ maxBytes }: { readonly maxBytes: number })
       if (reason === 'evict') evictions += 1;
     },
   });
+  const hashes = new WeakMap<DocumentNode['definitions'], string>();
   let hits = 0;
   let misses = 0;
   let evictions = 0;
@@ -55,6 +58,13 @@ export function createDocumentCache({ maxBytes }: { readonly maxBytes: number })
     },
     keep(parsed) {
       kept.set(parsed.hash, parsed);
+      hashes.set(parsed.document.definitions, parsed.hash);
+    },
+    grow(definitions, bytes) {
+      const parsed = kept.peek(hashes.get(definitions) ?? '');
+      // Another copy of the document may have taken its place.
+      if (parsed?.document.definitions !== definitions) return;
+      kept.set(parsed.hash, { ...parsed, bytes: parsed.bytes + bytes });
     },
     stats: () => ({ bytes: kept.calculatedSize, entries: kept.size, hits, misses, evictions }),
   };

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type ExecutionArgs, execute, type GraphQLError } from 'graphql';
+import type { ExecutionArgs, GraphQLError } from 'graphql';
 import type { TimeSlicer } from '../../chain/base/timeSlicer.ts';
 import type { Client } from '../../chain/client.ts';
 import { type Carried, createDependencies } from '../../chain/state/dependencies.ts';
 import type { Bounds } from '../../config/bounds.ts';
 import { createPin, heightPlace, pinned } from '../../reads/pin.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
+import { createExecute } from '../execution/execute.ts';
 import type { Caller } from '../request/caller.ts';
 import { type Report, toGraphQLErrors } from '../request/errors.ts';
 import { createLiveResult, type LiveResult } from './liveResult.ts';
@@ -53,6 +54,7 @@ export interface LiveExecutionOptions {
 export function createLiveExecution(options: LiveExecutionOptions): ExecuteLive {
   const { client, bounds, operation, countsLists, turns, report } = options;
   const id = randomUUID();
+  const execute = createExecute();
 
   async function executeAt(height: bigint, signal: AbortSignal): Promise<Executed> {
     await turns.next();

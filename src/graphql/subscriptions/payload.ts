@@ -1,6 +1,7 @@
-import { type ExecutionArgs, type ExecutionResult, execute, type GraphQLError } from 'graphql';
+import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql';
 import { createTimeSlicer } from '../../chain/base/timeSlicer.ts';
 import type { BlockEvents } from '../../reads/stream.ts';
+import { createExecute } from '../execution/execute.ts';
 
 /** One event as bytes: encoded once and sent to all subscribers. */
 export interface Payload {
@@ -68,6 +69,7 @@ export interface Renderer {
 /** Creates a renderer. `mask` converts failures of an event to errors for the caller. */
 export function createRenderer(mask: (errors: readonly unknown[]) => readonly GraphQLError[]): Renderer {
   const turns = createTimeSlicer();
+  const execute = createExecute();
   let executions = 0;
 
   async function execution(

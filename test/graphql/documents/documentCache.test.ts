@@ -1,9 +1,11 @@
-import { parse, print, validate } from 'graphql';
+import { OperationTypeNode, parse, print, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createLimits } from '../../../src/config/limits/limits.ts';
 import { createDocumentCache } from '../../../src/graphql/documents/documentCache.ts';
 import { createDocumentReader } from '../../../src/graphql/documents/documentReader.ts';
+import { createExecute } from '../../../src/graphql/execution/execute.ts';
 import { schema } from '../../../src/graphql/schema.ts';
+import { createFaultySchema } from '../../support/execution/faultySchema.ts';
 import { usedMemory } from '../../support/memory.ts';
 
 const limits = createLimits({ 'graphql.rootFields': 2_000, 'graphql.directives': 2_000, 'graphql.aliases': 2_000 });
@@ -84,5 +86,52 @@ describe('the document cache', () => {
     expect(entries).toBe(count + 1);
     expect(grown).toBeLessThan(bytes);
     expect(grown).toBeGreaterThan(bytes / 8);
+  });
+
+  const types = ['Account', 'Group', 'GroupPolicy', 'Proposal'];
+  const fields = Array.from({ length: 100 }, (_, index) => index);
+  const compiled: Record<string, (index: number) => string> = {
+    'many fields': (index) => `query Q${index} { groups { nodes { ${fields.map((at) => `a${at}: version`).join(' ')} } } }`,
+    'many objects': (index) => `query Q${index} { ${fields.map((at) => `a${at}: group(id: ${at}) { id }`).join(' ')} }`,
+    variables: (index) => `query Q${index}($id: ID!) { ${fields.map((at) => `a${at}: group(id: $id) { id }`).join(' ')} }`,
+    'one fragment in many places': (index) =>
+      `query Q${index} { ${fields.map((at) => `a${at}: group(id: 1) { ...F }`).join(' ')} } fragment F on Group { id metadata version totalWeight }`,
+    'a union': (index) =>
+      `query Q${index} { _entities(representations: []) { ${types.map((name) => `... on ${name} { __typename }`).join(' ')} } }`,
+    'many combinations of conditions': (index) =>
+      `query Q${index}($a: Boolean!, $b: Boolean!, $c: Boolean!) { groups { nodes { id @include(if: $a) version @skip(if: $b) ...F @skip(if: $c) } } } fragment F on Group { metadata }`,
+    'a small one': (index) => `query Q${index} { groups { nodes { id } } }`,
+  };
+
+  it.each(Object.entries(compiled))('estimates the memory of what is compiled of %s', async (_name, make) => {
+    const { cache, read, parse } = createReader(1e9);
+    const { schema: faulty, rootOf } = createFaultySchema();
+    const execute = createExecute(cache.grow);
+    /** Executes a document so that all of it is compiled. */
+    async function run(index: number): Promise<void> {
+      const document = parse(make(index));
+      for (let seed = 0; seed < 12; seed += 1) {
+        const contextValue = { seed, faults: 0, waits: 0 };
+        const variableValues = { id: '1', a: (seed & 1) > 0, b: (seed & 2) > 0, c: (seed & 4) > 0 };
+        await execute({
+          schema: faulty,
+          document,
+          variableValues,
+          contextValue,
+          rootValue: rootOf(OperationTypeNode.QUERY, contextValue),
+        });
+      }
+    }
+    const count = make(0).length < 200 ? 300 : 30;
+    for (let index = 0; index < 2 * count; index += 1) read(make(index), false);
+    // The code of the resolvers is compiled first.
+    for (let index = count; index < 2 * count; index += 1) await run(index);
+    const before = await usedMemory();
+    const { bytes } = cache.stats();
+    for (let index = 0; index < count; index += 1) await run(index);
+    const grown = (await usedMemory()) - before;
+    const estimated = cache.stats().bytes - bytes;
+    expect(grown).toBeLessThan(estimated);
+    expect(grown).toBeGreaterThan(estimated / 8);
   });
 });

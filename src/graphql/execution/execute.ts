@@ -1,0 +1,106 @@
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getVariableValues } from 'graphql';
+import { createFieldErrors } from './errors.ts';
+import type { Execution } from './execution.ts';
+import { type CompiledOperation, compileOperation } from './operation.ts';
+import { type ResponseObject, runSelection, runSerially } from './selection.ts';
+
+/** An operation, and what it is executed with. */
+export interface ExecutionRequest {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operationName?: string | null | undefined;
+  readonly rootValue?: unknown;
+  readonly contextValue?: unknown;
+  /** The variables of the request, not coerced yet. */
+  readonly variableValues?: { readonly [variable: string]: unknown } | null | undefined;
+}
+
+/**
+ * Executes the operation of a valid document, as the function `execute` of graphql-js does. The result is a promise only if a resolver returned one.
+ * The promise never rejects. A subscription is executed like a query: its root value is an event.
+ */
+export type Execute = (request: ExecutionRequest) => ExecutionResult | Promise<ExecutionResult>;
+
+/** Errors of variables that are reported for one request. */
+const maxErrors = 50;
+
+type Definitions = DocumentNode['definitions'];
+
+/** Called when the memory of a document has grown by some bytes, because more of it was compiled. */
+export type OnGrown = (definitions: Definitions, bytes: number) => void;
+
+/** Creates the function that executes operations. It keeps the compiled operations of a document as long as the document lives. */
+export function createExecute(onGrown: OnGrown = () => undefined): Execute {
+  const operationOf = createCompiler(onGrown);
+  return (request) => {
+    let operation: CompiledOperation;
+    try {
+      operation = operationOf(request);
+    } catch (error) {
+      if (error instanceof GraphQLError) return { errors: [error] };
+      throw error;
+    }
+    const { variableDefinitions = [] } = operation.source.operation;
+    const variables = getVariableValues(request.schema, variableDefinitions, request.variableValues ?? {}, { maxErrors });
+    if (variables.errors !== undefined) return { errors: variables.errors };
+    return run(operation, request, variables.coerced);
+  };
+}
+
+/** Creates the function that compiles operations and keeps them. It throws a GraphQLError if the document has no such operation. */
+function createCompiler(onGrown: OnGrown): (request: ExecutionRequest) => CompiledOperation {
+  const bySchema = new WeakMap<GraphQLSchema, WeakMap<Definitions, Map<string | undefined, CompiledOperation>>>();
+
+  /** The operations of a document, by name. Copies of a document share their definitions. */
+  function operationsOf(schema: GraphQLSchema, definitions: Definitions): Map<string | undefined, CompiledOperation> {
+    const documents = bySchema.get(schema) ?? new WeakMap<Definitions, Map<string | undefined, CompiledOperation>>();
+    bySchema.set(schema, documents);
+    const operations = documents.get(definitions) ?? new Map<string | undefined, CompiledOperation>();
+    documents.set(definitions, operations);
+    return operations;
+  }
+
+  return ({ schema, document, operationName }) => {
+    const operations = operationsOf(schema, document.definitions);
+    const name = operationName ?? undefined;
+    const known = operations.get(name);
+    if (known !== undefined) return known;
+    const { definitions } = document;
+    const operation = compileOperation(schema, document, name, (bytes) => onGrown(definitions, bytes));
+    operations.set(name, operation);
+    return operation;
+  };
+}
+
+function run(
+  { source, plannerFor }: CompiledOperation,
+  { rootValue, contextValue }: ExecutionRequest,
+  variables: Execution['variables'],
+): ExecutionResult | Promise<ExecutionResult> {
+  const errors = createFieldErrors();
+  const execution = { source, rootValue, contextValue, variables, args: [], errors };
+  const { schema, operation } = source;
+
+  function start(): ResponseObject | Promise<ResponseObject> {
+    const type = schema.getRootType(operation.operation);
+    if (type == null)
+      throw new GraphQLError(`Schema is not configured to execute ${operation.operation} operation.`, { nodes: operation });
+    const selection = plannerFor(variables)(type, [operation.selectionSet]);
+    if (operation.operation === 'mutation') return runSerially(execution, selection, rootValue);
+    return runSelection(execution, selection, rootValue, undefined);
+  }
+
+  const result = (data: ResponseObject | null): ExecutionResult =>
+    errors.list.length === 0 ? { data } : { errors: errors.list, data };
+  const fail = (error: unknown): ExecutionResult => {
+    errors.add(error instanceof GraphQLError ? error : new GraphQLError(String(error)), undefined);
+    return result(null);
+  };
+
+  try {
+    const data = start();
+    return data instanceof Promise ? data.then(result, fail) : result(data);
+  } catch (error) {
+    return fail(error);
+  }
+}
