@@ -2,6 +2,7 @@ import { attacks } from './attacks.ts';
 import { auth } from './auth.ts';
 import { blocks } from './blocks.ts';
 import { board } from './board.ts';
+import { execution } from './execution.ts';
 import { fanOut } from './fanOut.ts';
 import { peers } from './peers.ts';
 import { profile } from './profile.ts';
@@ -10,7 +11,7 @@ import { start } from './start.ts';
 import { wiresBench } from './wires.ts';
 
 // `npm run bench` runs these; `npm run bench fanOut` one of them.
-const benches = { auth, board, fanOut, start, wires: wiresBench } as const;
+const benches = { auth, board, execution, fanOut, start, wires: wiresBench } as const;
 /** These take minutes, and run only by name: `npm run bench soak -- --seconds 60`. */
 const byName = { attacks, blocks, peers, profile, soak } as const;
 const [chosen, ...args] = process.argv.slice(2);
