@@ -9,7 +9,8 @@ const answer = JSON.stringify({
   extensions: { height: '1000' },
 });
 const id = '5b6b4b1e-3c5f-4a55-9c1d-2f7f3f2b7a10';
-const message = Buffer.from(`{"id":"${id}","type":"next","payload":${answer}}`);
+const messageOf = (json: string): Buffer => Buffer.from(`{"id":"${id}","type":"next","payload":${json}}`);
+let message = messageOf(answer);
 const event = nextEvent(answer);
 
 const responses = new Set<ServerResponse>();
@@ -25,6 +26,11 @@ server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   tellParent(`http://127.0.0.1:${address.port}`, () => ({ calls: 0, batches: 0 }), {
+    /** Sets the result that is sent over WebSocket. The argument is its JSON. */
+    use(json) {
+      message = messageOf(String(json));
+      return now();
+    },
     send() {
       const start = now();
       for (const socket of sockets.clients) socket.send(message, { binary: false });

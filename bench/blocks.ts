@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { boards } from './blocks/boards.ts';
+import { live } from './blocks/live.ts';
 import { type BlockCounts, type LoadResult, runLoad, type Sources } from './blocks/load.ts';
 import { cardRequests } from './blocks/operations.ts';
 import { startChild } from './child.ts';
@@ -56,7 +57,7 @@ function print(name: string, { blocks, requests, bytes, cpu, times }: LoadResult
 /**
  * Measures what a block costs the node and the server: a block every second, distinct operations each sent once a second, and
  * a transaction in one of ten blocks. The baseline is the same server over a node whose application is not in the table of
- * stores, so that everything is read by height. Then measures `Board` at new heights. The argument `--seconds` is the number of
+ * stores, so that everything is read by height. Then measures `Board` at new heights, and a live `Board` of many clients. The argument `--seconds` is the number of
  * blocks that count.
  */
 export async function blocks(args: readonly string[]): Promise<void> {
@@ -76,6 +77,6 @@ export async function blocks(args: readonly string[]): Promise<void> {
   const [stele, bare] = [await startChild('stele', [node.url]), await startChild('bare')];
   print('Carried over heights', await runLoad({ ...load, node, stele }));
   await boards({ node, stele, bare });
-  // Clients with a live `Board` belong here, once queries can be live.
   await Promise.all([stele.stop(), bare.stop(), node.stop()]);
+  await live();
 }

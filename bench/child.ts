@@ -24,7 +24,7 @@ export interface Measure {
   readonly cpu: number;
   readonly calls: number;
   readonly batches: number;
-  /** The calls by kind. Empty for children that do not tell kinds apart. */
+  /** Counters by name, such as the calls by kind. Empty for children without such counters. */
   readonly kinds: Readonly<Record<string, number>>;
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { now, tellParent } from './child.ts';
+import { createFrameReader } from './frames.ts';
 
 // Many subscribers in one process, with minimal code, because their cost is not the server's.
 
@@ -12,10 +13,13 @@ interface Connecting {
   readonly way: Way;
   readonly count: number;
   readonly query: string;
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 const sockets = new Set<Socket>();
 let messages = 0;
+/** Bytes of the payloads of WebSocket messages. */
+let bytes = 0;
 let wanted = Number.POSITIVE_INFINITY;
 let reached = (_: number): void => undefined;
 /** Resolves with the time of the last message once all expected messages were received. */
@@ -40,20 +44,7 @@ function frame(opcode: number, text: string): Buffer {
 
 const pong = frame(0x0a, '');
 
-/**
- * Parses the frames of a server, and passes on the opcode and the start of each. Frames are never split on a socket that is
- * read immediately.
- */
-function readFrames(chunk: Buffer, onFrame: (opcode: number, start: number) => void): void {
-  for (let at = 0; at < chunk.length; ) {
-    const length = (chunk[at + 1] ?? 0) & 0x7f;
-    const start = at + (length === 126 ? 4 : 2);
-    onFrame((chunk[at] ?? 0) & 0x0f, start);
-    at = start + (length === 126 ? chunk.readUInt16BE(at + 2) : length);
-  }
-}
-
-function overWebSocket(socket: Socket, { way, query }: Connecting): Promise<void> {
+function overWebSocket(socket: Socket, { way, query, variables }: Connecting): Promise<void> {
   const key = randomBytes(16).toString('base64');
   const protocol = way === 'graphql-ws' ? 'Sec-WebSocket-Protocol: graphql-transport-ws\r\n' : '';
   socket.write(
@@ -61,22 +52,23 @@ function overWebSocket(socket: Socket, { way, query }: Connecting): Promise<void
   );
   return new Promise((resolve) => {
     let state: 'upgrading' | 'beginning' | 'listening' = 'upgrading';
-    socket.on('data', (chunk: Buffer) => {
-      if (state === 'upgrading') {
-        state = way === 'graphql-ws' ? 'beginning' : 'listening';
-        if (state === 'beginning') socket.write(frame(1, '{"type":"connection_init"}'));
-        else resolve();
-        return;
-      }
-      readFrames(chunk, (opcode) => {
-        if (opcode === 9) socket.write(pong);
-        else if (state === 'listening') take();
-        else {
-          state = 'listening';
-          const subscribe = { id: randomUUID(), type: 'subscribe', payload: { query } };
-          socket.write(frame(1, JSON.stringify(subscribe)), () => resolve());
+    const read = createFrameReader({
+      ping: () => socket.write(pong),
+      message(length) {
+        if (state === 'listening') {
+          bytes += length;
+          return take();
         }
-      });
+        state = 'listening';
+        const subscribe = { id: randomUUID(), type: 'subscribe', payload: { query, variables } };
+        socket.write(frame(1, JSON.stringify(subscribe)), () => resolve());
+      },
+    });
+    socket.on('data', (chunk: Buffer) => {
+      if (state !== 'upgrading') return read(chunk);
+      state = way === 'graphql-ws' ? 'beginning' : 'listening';
+      if (state === 'beginning') socket.write(frame(1, '{"type":"connection_init"}'));
+      else resolve();
     });
   });
 }
@@ -103,7 +95,7 @@ async function open(connecting: Connecting): Promise<void> {
   await (connecting.way === 'sse' ? overEvents : overWebSocket)(socket, connecting);
 }
 
-tellParent('', () => ({ calls: sockets.size, batches: messages }), {
+tellParent('', () => ({ calls: sockets.size, batches: messages, kinds: { bytes } }), {
   /** Opens subscribers, a hundred at a time. */
   async connect(argument) {
     const connecting = argument as Connecting;

@@ -4,6 +4,7 @@ import { fallback } from '../src/chain/transports/fallback/fallback.ts';
 import { http } from '../src/chain/transports/http.ts';
 import { startServer } from '../src/server.ts';
 import { now, tellParent } from './child.ts';
+import { createLiveTimes } from './liveTimes.ts';
 import { profiling } from './profiler.ts';
 
 // The server over the node on the command line. With the argument `tokens`, it requires tokens.
@@ -37,8 +38,23 @@ const server = await startServer({
     'socket.idle': 600_000,
   },
 });
-tellParent(server.url, () => ({ calls: 0, batches: 0 }), {
+tellParent(server.url, () => ({ calls: 0, batches: 0, kinds: { ...server.subscriptions().live } }), {
   ...profiling,
+  ...createLiveTimes(client.head),
+  /** Resolves when there are this many listeners of live queries. */
+  async listening(count) {
+    while (server.subscriptions().live.listeners !== count) await new Promise((resolve) => setTimeout(resolve, 20));
+    return now();
+  },
+  /** Resolves when the live queries have executed or found unchanged this many blocks, counted together. */
+  async looked(total) {
+    const looks = (): number => {
+      const { executions, unchanged } = server.subscriptions().live;
+      return executions + unchanged;
+    };
+    while (looks() < Number(total)) await new Promise((resolve) => setTimeout(resolve, 5));
+    return now();
+  },
   /** Resolves when there are this many subscribers. */
   async subscribed(count) {
     while (server.subscriptions().subscribers !== count) await new Promise((resolve) => setTimeout(resolve, 20));
