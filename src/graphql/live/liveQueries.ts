@@ -119,7 +119,8 @@ export function createLiveQueries({ schema, memory, report }: LiveQueriesOptions
             sink.interrupt(endings.stopped());
             return nothingToLeave;
           }
-          return listen(topicOf(key, operation), { caller, from: height, sink, wantsPatch }, [slot, place], session, endings);
+          const group = { topic: topicOf(key, operation), session, endings, slot, place };
+          return listen({ caller, from: height, sink, wantsPatch }, group);
         },
         drop: () => release(slot, place),
       };
@@ -152,15 +153,13 @@ function release(...slots: readonly Slot[]): void {
  * keeps nothing of the request in memory.
  */
 function listen(
-  topic: LiveTopic,
   of: Pick<LiveListenerOptions, 'caller' | 'from' | 'sink' | 'wantsPatch'>,
-  slots: readonly Slot[],
-  session: Session,
-  endings: Endings,
+  group: { topic: LiveTopic; session: Session; endings: Endings; slot: Slot; place: Slot },
 ): Leavable {
+  const { topic, session, endings, slot, place } = group;
   const onGone = (gone: LiveListener): void => {
     stopWaiting();
-    release(...slots);
+    release(slot, place);
     topic.remove(gone);
   };
   const listener = createLiveListener({ ...of, catchUp: topic.catchUp, onGone });

@@ -14,7 +14,8 @@ const sockets: Socket[] = [];
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-const query = 'subscription { newBlock { height hash time } }';
+const subscription = 'subscription { newBlock { height hash time } }';
+const liveQuery = 'query @live { groups(first: 1) { nodes { id } } }';
 
 beforeEach(async () => {
   chain = await startChain({ bare: true, genesisTime: 1_700_000_000_000_000_000n });
@@ -45,7 +46,7 @@ function frame(text: string): Buffer {
   return Buffer.concat([Buffer.from([...head, 0, 0, 0, 0]), Buffer.from(text)]);
 }
 
-async function overWebSocket(): Promise<void> {
+async function overWebSocket(query: string): Promise<void> {
   const key = randomBytes(16).toString('base64');
   const socket = await open(
     `GET /graphql HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n`,
@@ -55,15 +56,21 @@ async function overWebSocket(): Promise<void> {
   socket.write(frame(JSON.stringify({ id: randomBytes(16).toString('hex'), type: 'subscribe', payload: { query } })));
 }
 
-async function overEvents(): Promise<void> {
+async function overEvents(query: string): Promise<void> {
   await open(`GET /graphql?query=${encodeURIComponent(query)} HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n`);
+}
+
+/** The number of subscribers and of listeners of live queries. */
+function listening(): number {
+  const { subscribers, live } = stack.server.subscriptions();
+  return subscribers + live.listeners;
 }
 
 /** Adds subscribers, a few at a time. Returns the memory in use once all of them receive events. */
 async function add(subscribe: () => Promise<void>, count: number): Promise<number> {
-  const total = stack.server.subscriptions().subscribers + count;
+  const total = listening() + count;
   for (let added = 0; added < count; added += 25) await Promise.all(Array.from({ length: 25 }, subscribe));
-  await expect.poll(() => stack.server.subscriptions().subscribers, { interval: 2 }).toBe(total);
+  await expect.poll(listening, { interval: 2 }).toBe(total);
   // Finished requests keep objects until the next turns of the event loop.
   for (let turn = 0; turn < 3; turn += 1) {
     await new Promise(setImmediate);
@@ -73,9 +80,11 @@ async function add(subscribe: () => Promise<void>, count: number): Promise<numbe
 }
 
 it.each([
-  ['WebSocket', overWebSocket, 11],
-  ['server-sent events', overEvents, 14],
-] as const)('a subscriber over %s takes little memory, with its client in the same process', async (_, subscribe, most) => {
+  ['subscriber over WebSocket', overWebSocket, subscription, 11],
+  ['subscriber over server-sent events', overEvents, subscription, 14],
+  ['listener of a live query over WebSocket', overWebSocket, liveQuery, 11],
+] as const)('a %s takes little memory, with its client in the same process', async (_, open, query, most) => {
+  const subscribe = (): Promise<void> => open(query);
   await add(subscribe, 100);
   const before = await add(subscribe, 100);
   const after = await add(subscribe, 200);
