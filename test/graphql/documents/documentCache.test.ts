@@ -103,14 +103,15 @@ describe('the document cache', () => {
     'a small one': (index) => `query Q${index} { groups { nodes { id } } }`,
   };
 
+  const { schema: faulty, rootOf } = createFaultySchema();
+
   it.each(Object.entries(compiled))('estimates the memory of what is compiled of %s', async (_name, make) => {
     const { cache, read, parse } = createReader(1e9);
-    const { schema: faulty, rootOf } = createFaultySchema();
     const execute = createExecute(cache.grow);
     /** Executes a document so that all of it is compiled. */
     async function run(index: number): Promise<void> {
       const document = parse(make(index));
-      for (let seed = 0; seed < 12; seed += 1) {
+      for (let seed = 0; seed < 8; seed += 1) {
         const contextValue = { seed, faults: 0, waits: 0 };
         const variableValues = { id: '1', a: (seed & 1) > 0, b: (seed & 2) > 0, c: (seed & 4) > 0 };
         await execute({
@@ -122,7 +123,7 @@ describe('the document cache', () => {
         });
       }
     }
-    const count = make(0).length < 200 ? 300 : 30;
+    const count = make(0).length < 200 ? 150 : 10;
     for (let index = 0; index < 2 * count; index += 1) read(make(index), false);
     // The code of the resolvers is compiled first.
     for (let index = count; index < 2 * count; index += 1) await run(index);
