@@ -39,7 +39,7 @@ export default defineConfig({
     // Transformed modules are kept in node_modules/.experimental-vitest-cache. A change of a file or of this configuration changes their keys.
     experimental: { fsModuleCache: true },
     // Tests also wait for timers and sockets: more workers than cores keep all cores busy.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    maxWorkers: availableParallelism() * 2,
     // On a build machine the log is read by people and programs: one plain line of totals at its end.
     reporters: process.env.CI === undefined ? ['default'] : ['default', './test/support/totals.ts'],
   },

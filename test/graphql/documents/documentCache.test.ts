@@ -123,7 +123,7 @@ describe('the document cache', () => {
         });
       }
     }
-    const count = make(0).length < 200 ? 150 : 10;
+    const count = make(0).length < 300 ? 300 : 10;
     for (let index = 0; index < 2 * count; index += 1) read(make(index), false);
     // The code of the resolvers is compiled first.
     for (let index = count; index < 2 * count; index += 1) await run(index);
