@@ -130,6 +130,8 @@ describe('a fault that nothing else handles', { timeout: 60_000 }, () => {
         return emit.call(this, name, ...rest);
       };
     `);
+    // The next message of the node is then that of a block.
+    await expect.poll(() => server.metric('stele_head_subscribed'), patience).toBe('1');
     await goesOn(server, async () => {
       server.child.kill('SIGUSR2');
       // The signal is handled before later bytes on a connection.
