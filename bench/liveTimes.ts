@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import type { Head } from '../src/chain/blocks/head.ts';
+import type { Client } from '../src/chain/client.ts';
 import { type Command, now } from './child.ts';
 
 /** CPU time of this process so far, in microseconds. */
@@ -9,16 +9,19 @@ function cpu(): number {
 }
 
 /**
- * The commands that tell when a server got its newest block, and when it then sent its first message over a WebSocket.
- * `watchSend` is called before the block. It changes the first call of `send` alone, so that it costs the others nothing.
+ * The commands that return when a server got its newest block, when it had the roots of its stores, and when it then sent its
+ * first message over a WebSocket. `watchSend` is called before the block. It changes the first call of `send` alone, so that it costs the others nothing.
  */
-export function createLiveTimes(head: Pick<Head, 'onBlock'>): Readonly<Record<string, Command>> {
+export function createLiveTimes({ head, roots }: Pick<Client, 'head' | 'roots'>): Readonly<Record<string, Command>> {
   const { send } = WebSocket.prototype;
   let blockAt = 0;
   let sentAt = 0;
   let sentCpu = 0;
-  head.onBlock(() => {
+  let rootsAt = 0;
+  head.onBlock(async ({ height }) => {
     blockAt = now();
+    await roots.settled(height);
+    rootsAt = now();
   });
   return {
     watchSend() {
@@ -32,6 +35,7 @@ export function createLiveTimes(head: Pick<Head, 'onBlock'>): Readonly<Record<st
       return now();
     },
     blockAt: () => blockAt,
+    rootsAt: () => rootsAt,
     sentAt: () => sentAt,
     /** The CPU time of the process until that message. */
     sentCpu: () => sentCpu,

@@ -40,7 +40,7 @@ const server = await startServer({
 });
 tellParent(server.url, () => ({ calls: 0, batches: 0, kinds: { ...server.subscriptions().live } }), {
   ...profiling,
-  ...createLiveTimes(client.head),
+  ...createLiveTimes(client),
   /** Resolves when there are this many listeners of live queries. */
   async listening(count) {
     while (server.subscriptions().live.listeners !== count) await new Promise((resolve) => setTimeout(resolve, 20));
