@@ -11,7 +11,7 @@ import type { AnyMessage } from '../wire/protoJson.ts';
 import type { DescriptorCache } from './descriptorCache.ts';
 import { createDescriptorCheck } from './descriptorCheck.ts';
 import { createDescriptorPool, type DescriptorPool } from './descriptorPool.ts';
-import { createMessageJson } from './messageJson.ts';
+import { createMessageJson } from './messageJsonCache.ts';
 
 /** Options of {@link createDescriptors}. */
 export interface DescriptorsOptions {
