@@ -97,9 +97,16 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
     await openPlayground(page);
     await page.click('.graphiql-tab-button:has-text("Blocks")');
     // GraphiQL reads the document of a tab a moment after it shows it.
-    await page.waitForFunction(() => localStorage.getItem('graphiql:tabState')?.includes('"operationName":"Blocks"'));
+    await page.waitForFunction(() => {
+      const { tabs = [], activeTabIndex = 0 } = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{}');
+      const editor = document.querySelector('.graphiql-query-editor .view-lines');
+      return tabs[activeTabIndex]?.operationName === 'Blocks' && editor?.textContent?.includes('newBlock');
+    });
     await run(page);
-    await expect.poll(() => stack.server.subscriptions().subscribers).toBe(1);
+    // What the page shows instead, if it shows an error.
+    await expect
+      .poll(async () => [stack.server.subscriptions().subscribers, await responseOf(page)], { timeout: 25_000 })
+      .toEqual([1, '']);
     const height = await chain.devnet.commit();
     await expect.poll(() => responseOf(page)).toContain(`"${height}"`);
     await page.context().close();

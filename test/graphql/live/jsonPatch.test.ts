@@ -58,7 +58,8 @@ it.each<[string, JsonValue, JsonValue, unknown]>([
 });
 
 it('another library applies the operations between any two values, also between similar ones', () => {
-  const value = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<JsonValue>;
+  // Values as a text of JSON has them: -0 is written as 0.
+  const value = fc.jsonValue({ maxDepth: 4 }).map((any): JsonValue => JSON.parse(JSON.stringify(any)));
   fc.assert(
     fc.property(value, value, fc.array(fc.nat(), { maxLength: 4 }), (from, other, picks) => {
       expect(patched(from, other)).toEqual(other);
