@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createAuth } from '../src/authSetup.ts';
 import { createClient } from '../src/chain/client.ts';
 import { fallback } from '../src/chain/transports/fallback/fallback.ts';
@@ -38,9 +39,18 @@ const server = await startServer({
     'socket.idle': 600_000,
   },
 });
+const loopDelay = monitorEventLoopDelay({ resolution: 1 });
 tellParent(server.url, () => ({ calls: 0, batches: 0, kinds: { ...server.subscriptions().live } }), {
   ...profiling,
   ...createLiveTimes(client),
+  /** Starts to measure the delay of the event loop. */
+  watchLoop() {
+    loopDelay.enable();
+    loopDelay.reset();
+    return now();
+  },
+  /** Returns this percentile of the delay since then, in ms. */
+  loopDelay: (percentile) => loopDelay.percentile(Number(percentile)) / 1e6,
   /** Resolves when there are this many listeners of live queries. */
   async listening(count) {
     while (server.subscriptions().live.listeners !== count) await new Promise((resolve) => setTimeout(resolve, 20));

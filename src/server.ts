@@ -78,9 +78,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const auth = options.auth === 'open' ? openAuthenticator : options.auth;
   const faults = options.faults ?? createFaults(report);
   const limits = createLimits(options.limits);
-  const rates = createRates(limits);
   const trustedProxies = createTrustedProxies(options.trustedProxies ?? []);
   const turns = createTurns();
+  const rates = createRates(limits, () => performance.now(), turns);
   const health = createHealth({ client, keysLoaded: auth.isReady });
   const stats = createRequestStats();
   const requests = createRequests({ stats, log });

@@ -18,7 +18,7 @@ import { postOnlyPlugin } from './plugins/postOnlyPlugin.ts';
 import { type ScopeCheck, scopesPlugin } from './plugins/scopeCheck.ts';
 import { timePlugin } from './plugins/timePlugin.ts';
 import { costPlace } from './request/answer.ts';
-import { limitFull, rateHeaders, rateLimited } from './request/caller.ts';
+import { limitFull, rateHeaders, rateLimited, timed } from './request/caller.ts';
 import { type Report, toGraphQLError, toGraphQLErrors, withoutHttp, withStatus } from './request/errors.ts';
 import { noteErrors, noteOperation } from './request/requestRecord.ts';
 import { schema } from './schema.ts';
@@ -72,8 +72,9 @@ export function createGraphQLYoga(options: YogaOptions): Yoga {
     plugins: [
       paramsPlugin(),
       recordPlugin(report, shown),
-      limitsPlugin(schema, limits, documents),
+      // Before the limits, which make executions wait.
       compiledPlugin(documents),
+      limitsPlugin(schema, limits, documents),
       timePlugin(),
       pinPlugin(),
       postOnlyPlugin(schema),
@@ -103,10 +104,15 @@ export function withExtensions(result: ExecutionResult, { height, outcome, recor
   };
 }
 
-/** Executes compiled operations, over HTTP and over sockets. */
+/**
+ * Executes compiled operations, over HTTP and over sockets. Charges the caller for the time of execution up to the first wait for a node, and not
+ * for the time that limits make it wait.
+ */
 function compiledPlugin(documents: DocumentCache): Plugin<OperationContext> {
   const execute = createExecute(documents.grow);
-  return { onExecute: ({ setExecuteFn }) => setExecuteFn(execute) };
+  return {
+    onExecute: ({ args, setExecuteFn }) => setExecuteFn((given) => timed(args.contextValue, () => execute(given))),
+  };
 }
 
 /** Sets the root value of each operation and the height of each result. */

@@ -57,12 +57,18 @@ export function limitsPlugin(schema: GraphQLSchema, limits: Limits, documents: D
     onExecute({ args, executeFn, setExecuteFn }) {
       const context = args.contextValue;
       const cost = pay(args, context);
-      if (cost?.counts !== true) return;
-      context.outcome.countsLists = true;
+      if (cost === undefined) return;
+      const { caller, signal } = context;
+      context.outcome.countsLists = cost.counts;
+      const inTurn: typeof executeFn = (given) => {
+        const turn = caller.turn(cost.points, signal);
+        return turn === undefined ? executeFn(given) : turn.then(() => executeFn(given));
+      };
+      if (!cost.counts) return setExecuteFn(inTurn);
       setExecuteFn(async (given) => {
-        const end = await context.caller.counting(context.signal);
+        const end = await caller.counting(signal);
         try {
-          return await executeFn(given);
+          return await inTurn(given);
         } finally {
           end();
         }

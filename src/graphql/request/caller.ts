@@ -57,6 +57,11 @@ export interface Caller {
    */
   listen(topic: string, points: number): Full | { end(): void };
   readonly backlog: Backlog;
+  /**
+   * Waits until the event loop has time for an execution of this many points. undefined if it has time now. Short executions pass long ones.
+   * Rejects with the reason of `signal` if it is aborted first.
+   */
+  turn(points: number, signal: AbortSignal): Promise<void> | undefined;
   /** Waits for a turn to count lists (`rate.counts`). Resolves to the function that ends the turn. Rejects if `signal` is aborted first. */
   counting(signal: AbortSignal | undefined): Promise<() => void>;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { onAbort } from '../../chain/base/waiting.ts';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import type { Backlog, Caller, Full, Refused } from '../../graphql/request/caller.ts';
 import { createBacklogs } from './backlogs.ts';
@@ -6,6 +7,7 @@ import { createBoundedTable } from './boundedTable.ts';
 import type { SecretAttempt } from './secretAttempts.ts';
 import { createTokenBucket, type TokenBucket } from './tokenBucket.ts';
 import { createTopicSlots, type TopicSlots } from './topicSlots.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 /** The limits of one caller: those of its operations, and those of its requests and connections. */
 export interface ClientLimits extends Caller {
@@ -63,8 +65,14 @@ interface CallerState {
   backlog: Backlog | undefined;
 }
 
-/** Creates the limits of all callers. `now` is a monotonic clock in ms. */
-export function createRates(limits: Limits, now: () => number = () => performance.now()): Rates {
+/** Executions of at most this many points take less than a tenth of a millisecond from memory. They need no turn of their own. */
+const shortPoints = 20;
+
+/** How much later, in ms, an execution begins than shorter ones that came at the same time: for each point, and at most. */
+const delayOf = { point: 1, most: 2_000 } as const;
+
+/** Creates the limits of all callers. `now` is a monotonic clock in ms. `turns` shares the event loop among their executions. */
+export function createRates(limits: Limits, now: () => number = () => performance.now(), turns: Turns = createTurns()): Rates {
   const all = { 'subscriptions.process': 0 };
   const createBacklog = createBacklogs(limits);
 
@@ -220,6 +228,22 @@ export function createRates(limits: Limits, now: () => number = () => performanc
       const own = stateOf(this);
       own.backlog ??= createBacklog();
       return own.backlog;
+    }
+
+    turn(points: number, signal: AbortSignal): Promise<void> | undefined {
+      if (points <= shortPoints) return undefined;
+      const turn = turns.take(this.name, Math.min(points * delayOf.point, delayOf.most));
+      if (turn === undefined) return undefined;
+      return new Promise((resolve, reject) => {
+        const stop = onAbort(signal, () => {
+          turn.cancel();
+          reject(signal.reason);
+        });
+        void turn.begun.then(() => {
+          stop();
+          resolve();
+        });
+      });
     }
 
     counting(signal: AbortSignal | undefined): Promise<() => void> {

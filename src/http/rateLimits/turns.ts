@@ -16,9 +16,10 @@ export interface WaitingTurn {
 export interface Turns {
   /**
    * Requests a turn for the caller with this name. undefined if the turn begins at once. A turn ends when its synchronous work
-   * is done.
+   * is done. Among the waiting requests of a caller, the order is that of their requests for a turn. A request with a delay in ms
+   * waits as if it had come that much later, so that short work passes long work, which is not passed for ever.
    */
-  take(caller: string): WaitingTurn | undefined;
+  take(caller: string, delay?: number): WaitingTurn | undefined;
   /**
    * Notes that a connection was accepted. The event loop accepts one connection in an iteration. While more arrive, no turn
    * begins, so that all are read first.
@@ -28,9 +29,16 @@ export interface Turns {
   waiting(): number;
 }
 
+/** A waiting request. Requests of a caller begin in ascending order of `rank`, equal ones in the order of their arrival. */
+interface Waiting {
+  readonly rank: number;
+  readonly begin: () => void;
+}
+
 /** The waiting requests of a caller. */
 interface Queue {
-  readonly requests: Set<() => void>;
+  /** In the order in which they begin. */
+  readonly requests: Waiting[];
   /** Time that the caller may still use in this round, ms. Negative after work that took longer. */
   credit: number;
 }
@@ -51,6 +59,17 @@ const mostEmptyTime = 20;
 
 /** The most requests that begin in one iteration once some wait. */
 const batch = 16;
+
+/** Where a new request belongs among the waiting ones. Most belong at the end or near it. */
+function placeOf({ rank }: Waiting, requests: readonly Waiting[]): number {
+  let [low, high] = [0, requests.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((requests[middle]?.rank ?? rank) <= rank) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
 
 /** The functions of the event loop that turns use. */
 export interface EventLoop {
@@ -112,18 +131,18 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
    */
   function next(): { readonly caller: string; readonly begin: () => void } | undefined {
     for (const [caller, queue] of ring) {
-      const [begin] = queue.requests;
-      if (begin === undefined || queue.credit <= 0) ring.delete(caller);
-      if (begin === undefined) continue;
+      const [first] = queue.requests;
+      if (first === undefined || queue.credit <= 0) ring.delete(caller);
+      if (first === undefined) continue;
       if (queue.credit <= 0) {
         queue.credit += quantum;
         // The loop visits this caller again.
         ring.set(caller, queue);
         continue;
       }
-      queue.requests.delete(begin);
+      queue.requests.shift();
       count -= 1;
-      return { caller, begin };
+      return { caller, begin: first.begin };
     }
     return undefined;
   }
@@ -157,7 +176,7 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
   }
 
   return {
-    take(caller) {
+    take(caller, delay = 0) {
       settle();
       if (count === 0 && hasTime()) {
         current = { caller, since: now() };
@@ -167,16 +186,19 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
       const begun = new Promise<void>((resolve) => {
         begin = resolve;
       });
-      const queue = ring.get(caller) ?? { requests: new Set(), credit: quantum };
+      const queue = ring.get(caller) ?? { requests: [], credit: quantum };
       ring.set(caller, queue);
-      const request = (): void => begin?.();
-      queue.requests.add(request);
+      const request = { rank: now() + delay, begin: () => begin?.() };
+      queue.requests.splice(placeOf(request, queue.requests), 0, request);
       count += 1;
       schedule();
       return {
         begun,
         cancel() {
-          if (queue.requests.delete(request)) count -= 1;
+          const place = queue.requests.indexOf(request);
+          if (place < 0) return;
+          queue.requests.splice(place, 1);
+          count -= 1;
         },
       };
     },

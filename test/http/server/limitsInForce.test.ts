@@ -54,6 +54,30 @@ it('rate.counts: further counts wait until one is done', async () => {
   (await second)();
 });
 
+it('rate.counts: over HTTP, the counts of a second operation begin when those of the first are done', async () => {
+  const { stack, chain } = await start({ 'rate.counts': 1 });
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const read: string[] = [];
+  chain.node.onCall = async ({ method, params }) => {
+    const [, name] = /Query\/(Groups|GroupsByAdmin|GroupInfo)"/.exec(JSON.stringify([method, params])) ?? [];
+    if (name === undefined) return;
+    read.push(name);
+    if (name === 'Groups') await held;
+  };
+  const first = stack.ask('{ groups { totalCount } }');
+  await expect.poll(() => read, patience).toEqual(['Groups']);
+  const second = stack.ask(`{ groupsByAdmin(admin: "${chain.accounts[0]!.address}") { totalCount } }`);
+  // An operation that counts nothing does not wait.
+  expect((await stack.ask('{ group(id: 1) { id } }')).body.errors).toBeUndefined();
+  expect(read).toEqual(['Groups', 'GroupInfo']);
+  release();
+  expect([(await first).body.errors, (await second).body.errors]).toEqual([undefined, undefined]);
+  expect(read).toEqual(['Groups', 'GroupInfo', 'GroupsByAdmin']);
+});
+
 it('http.connections: a connection above the limit is closed', async () => {
   const { stack } = await start({ 'http.connections': 3 });
   const { port } = new URL(stack.server.url);

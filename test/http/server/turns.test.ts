@@ -5,7 +5,7 @@ import { createTurns, type Turns } from '../../../src/http/rateLimits/turns.ts';
 function createLoop(): {
   readonly turns: Turns;
   /** Requests a turn for a caller whose work takes this long. */
-  ask(caller: string, name: string, milliseconds: number): { cancel(): void } | undefined;
+  ask(caller: string, name: string, milliseconds: number, delay?: number): { cancel(): void } | undefined;
   /** The work that has begun. */
   readonly begun: string[];
   iterate(): Promise<void>;
@@ -22,12 +22,12 @@ function createLoop(): {
   return {
     turns,
     begun,
-    ask(caller, name, milliseconds) {
+    ask(caller, name, milliseconds, delay) {
       const work = (): void => {
         begun.push(name);
         time += milliseconds;
       };
-      const turn = turns.take(caller);
+      const turn = turns.take(caller, delay);
       if (turn === undefined) work();
       else void turn.begun.then(work);
       return turn;
@@ -105,6 +105,26 @@ it('two waiting callers share the time equally, not the number of requests', asy
   const time = begun.filter((name) => name === 'hostile').length * 20;
   expect(time).toBeGreaterThan(100);
   expect(time).toBeLessThan(400);
+});
+
+it('short work passes the longer work of its caller', async () => {
+  const { ask, begun, iterate, turns } = createLoop();
+  ask(honest, 'first', 25);
+  for (let index = 0; index < 3; index += 1) ask(honest, `long ${index}`, 1, 100);
+  for (let index = 0; index < 3; index += 1) ask(honest, `short ${index}`, 1);
+  while (turns.waiting() > 0) await iterate();
+  expect(begun).toEqual(['first', 'short 0', 'short 1', 'short 2', 'long 0', 'long 1', 'long 2']);
+});
+
+it('long work that has waited for its delay is not passed any more', async () => {
+  const { ask, begun, iterate, turns } = createLoop();
+  ask(honest, 'first', 25);
+  ask(honest, 'long', 1, 100);
+  ask(honest, 'before', 150);
+  while (begun.length < 2) await iterate();
+  ask(honest, 'after', 1);
+  while (turns.waiting() > 0) await iterate();
+  expect(begun).toEqual(['first', 'before', 'long', 'after']);
 });
 
 it('a request whose client disconnects gives up its turn', async () => {
