@@ -17,6 +17,7 @@ export const ErrorCode = {
   NODE_INCONSISTENT: 'NODE_INCONSISTENT',
   CHAIN_RESET: 'CHAIN_RESET',
   INDEX_UNAVAILABLE: 'INDEX_UNAVAILABLE',
+  ARCHIVE_UNAVAILABLE: 'ARCHIVE_UNAVAILABLE',
   RPC_ERROR: 'RPC_ERROR',
   ABCI_QUERY_FAILED: 'ABCI_QUERY_FAILED',
   MEMPOOL_REJECTED: 'MEMPOOL_REJECTED',
@@ -150,6 +151,12 @@ export const errorTable: Readonly<Record<keyof typeof ErrorCode, ErrorCodeEntry>
     action: 'Configure a node with `tx_index` on.',
     facts: [],
     status: 400,
+  },
+  ARCHIVE_UNAVAILABLE: {
+    when: 'The database of the archive cannot be read at the moment. Everything that is not a record is still served.',
+    action: 'Retry later.',
+    facts: [],
+    status: 503,
   },
   RPC_ERROR: {
     when: "A node's RPC rejected the call. The message is the node's own.",

@@ -15,6 +15,7 @@ import { addMetadata } from './metadata/schema.ts';
 import { addNames } from './name/schema.ts';
 import { addNetAssetValues } from './netAssetValue/schema.ts';
 import { addNodes } from './nodes/schema.ts';
+import { addRecords } from './records/schema.ts';
 import { addStaking } from './staking/schema.ts';
 import { addSummaries } from './summaries/schema.ts';
 import { addTransactions } from './transactions/schema.ts';
@@ -42,6 +43,7 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addNames,
   addNetAssetValues,
   addNodes,
+  addRecords,
   addStaking,
   addSummaries,
   addTransactions,

@@ -8,7 +8,8 @@ export type RequestErrorCode =
   | 'RATE_LIMITED'
   | 'SLOW_CONSUMER'
   | 'SERVER_SHUTDOWN'
-  | 'SUBSCRIPTION_JWT_EXPIRED';
+  | 'SUBSCRIPTION_JWT_EXPIRED'
+  | 'ARCHIVE_UNAVAILABLE';
 
 /** Details of a {@link RequestError}. They are sent to the caller. */
 export interface RequestErrorFacts {

@@ -32,7 +32,7 @@ type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
  * exists.
  */
 export type EntityKeys<T extends object> = Readonly<
-  Record<string, (root: Pinned<object>, value: string) => Awaitable<Pinned<T> | null>>
+  Record<string, (root: Pinned<object>, value: string, context: GraphQLContext) => Awaitable<Pinned<T> | null>>
 >;
 
 /** A type whose objects other subgraphs can reference. */
@@ -44,7 +44,11 @@ export interface Entity {
    * Finds the object with these keys, at least one; null if none exists. Fails with BAD_USER_INPUT for a malformed key, and for
    * keys of different objects.
    */
-  readonly find: (root: Pinned<object>, values: ReadonlyMap<string, string>) => Awaitable<Pinned<object> | null>;
+  readonly find: (
+    root: Pinned<object>,
+    values: ReadonlyMap<string, string>,
+    context: GraphQLContext,
+  ) => Awaitable<Pinned<object> | null>;
 }
 
 /** The federation parts of the schema (Apollo Federation). */

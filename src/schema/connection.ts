@@ -80,7 +80,8 @@ export function direction(
   return { name: reversed ? `${name}/reversed` : name, reversed, args };
 }
 
-function connectionOf<T extends object>(
+/** The connection of a page that was read. `name` identifies the list and its arguments; a cursor is valid only for the list it names. */
+export function connectionOf<T extends object>(
   pin: Pin,
   name: string,
   page: Page<T>,

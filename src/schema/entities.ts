@@ -2,7 +2,7 @@ import type { LimitName } from '../config/limits/limits.ts';
 import { type Awaitable, all, andThen, attempt } from '../reads/awaitable.ts';
 import { badInput, RequestError } from '../reads/errors.ts';
 import type { Pinned } from '../reads/pin.ts';
-import { type Builder, createRef, type EntityKeys, type Ref } from './builder.ts';
+import { type Builder, createRef, type EntityKeys, type GraphQLContext, type Ref } from './builder.ts';
 import { introspectField } from './fieldMarks.ts';
 import { printSubgraph } from './printSchema.ts';
 import { jsonLiteral } from './scalars.ts';
@@ -22,8 +22,12 @@ export function addEntity<T extends object>(
   keys: EntityKeys<T>,
   isSame: (one: T, other: T) => boolean = () => true,
 ): void {
-  function find(root: Pinned<object>, values: ReadonlyMap<string, string>): Awaitable<Pinned<T> | null> {
-    const reads = [...values].map(([name, value]) => attempt(() => keys[name]?.(root, value) ?? null));
+  function find(
+    root: Pinned<object>,
+    values: ReadonlyMap<string, string>,
+    context: GraphQLContext,
+  ): Awaitable<Pinned<T> | null> {
+    const reads = [...values].map(([name, value]) => attempt(() => keys[name]?.(root, value, context) ?? null));
     return andThen(all(reads), ([first = null, ...others]) => {
       const differs = (other: T | null): boolean =>
         first === null || other === null ? first !== other : !isSame(first, other);
@@ -79,7 +83,8 @@ export function addFederation(builder: Builder): void {
       description:
         'The objects with these keys, in the same order, at the height of the operation; null for an object that does not exist.\nA representation that is invalid, that cannot be read, or whose keys identify different objects is null, with an error.',
       args: { representations: t.arg({ type: ['_Any'], required: true }) },
-      resolve(root, { representations }, { outcome, limits }) {
+      resolve(root, { representations }, context) {
+        const { outcome, limits } = context;
         const [value, max] = [representations.length, limits[representationsLimit]];
         if (value > max) {
           const message = `At most ${max} representations are allowed (${representationsLimit}); got ${value}.`;
@@ -88,7 +93,7 @@ export function addFederation(builder: Builder): void {
         }
         // Start all reads in this tick, so that they share batches.
         return representations.map((representation) => {
-          const entity = attempt(() => read(root, representation));
+          const entity = attempt(() => read(root, representation, context));
           return andThen(entity, (found) => {
             // A transaction or block that does not exist yet may exist later.
             if (found === null) outcome.immutable = false;
@@ -99,7 +104,7 @@ export function addFederation(builder: Builder): void {
     }),
   }));
 
-  function read(root: Pinned<object>, representation: unknown): Awaitable<Pinned<object> | null> {
+  function read(root: Pinned<object>, representation: unknown, context: GraphQLContext): Awaitable<Pinned<object> | null> {
     if (!isRecord(representation))
       throw badInput('representations', typeof representation, 'objects with `__typename` and a key');
     const { __typename } = representation;
@@ -112,7 +117,7 @@ export function addFederation(builder: Builder): void {
       throw badInput('representations', typeName, `references to ${typeName} with ${names}`);
     }
     const keys = new Map(given.map((key) => [key, keyText(key, representation[key])]));
-    return andThen(entity.find(root, keys), (found) => found && Object.assign({ __typename: typeName }, found));
+    return andThen(entity.find(root, keys, context), (found) => found && Object.assign({ __typename: typeName }, found));
   }
 }
 

@@ -8,7 +8,7 @@ import { addGroups } from './groupSchema.ts';
 import { groupAt, groupPolicyAt, proposalAt } from './lookups.ts';
 import { addProposals } from './proposalSchema.ts';
 import { addGroupQueries } from './querySchema.ts';
-import { addGroupEnums } from './state/enums.ts';
+import { groupEnums } from './state/enums.ts';
 import * as refs from './state/refs.ts';
 import { addGroupUpdates } from './updates/updateSchema.ts';
 
@@ -24,7 +24,7 @@ export function addGroup(builder: Builder): void {
   addEntity(builder, refs.GroupPolicyRef, {
     address: (root, address) => groupPolicyAt(root, addressInput('address', address)),
   });
-  const enums = addGroupEnums(builder);
+  const enums = groupEnums(builder);
   addProposals(builder, enums);
   addGroups(builder, enums);
   addDecisionPolicies(builder);

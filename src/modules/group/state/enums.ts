@@ -1,10 +1,18 @@
 import type { Builder } from '../../../schema/builder.ts';
 
-/** The references of the enums that `addGroupEnums` adds. */
+/** The references of the enums of the group module. */
 export type GroupEnums = ReturnType<typeof addGroupEnums>;
 
-/** Adds the enums of the group module to the schema. */
-export function addGroupEnums(builder: Builder) {
+const added = new WeakMap<Builder, GroupEnums>();
+
+/** The enums of the group module. The first call adds them to the schema. */
+export function groupEnums(builder: Builder): GroupEnums {
+  const enums = added.get(builder) ?? addGroupEnums(builder);
+  added.set(builder, enums);
+  return enums;
+}
+
+function addGroupEnums(builder: Builder) {
   return {
     ProposalStatus: builder.enumType('ProposalStatus', {
       description: 'Status of a proposal. A proposal leaves PROPOSAL_STATUS_SUBMITTED once and never returns to it.',

@@ -1,0 +1,104 @@
+import type { BackfillProgress } from '../../archive/attached.ts';
+import { archiveOf } from '../../archive/attached.ts';
+import { type HeightRange, heightRanges } from '../../archive/coverage.ts';
+import type { ArchiveStats } from '../../archive/reader.ts';
+import { chainAccessOf } from '../../reads/pin.ts';
+import { type Builder, createRef } from '../../schema/builder.ts';
+import { liveField } from '../../schema/fieldMarks.ts';
+import { shown } from './loaders.ts';
+
+/** What an archive contains, with the heights that it is behind. */
+interface ArchiveView extends ArchiveStats {
+  readonly lag: bigint;
+  readonly backfill: BackfillProgress | null;
+}
+
+/** Adds `Query.archive` and its types. */
+export function addArchive(builder: Builder): void {
+  const ArchiveRef = createRef<ArchiveView>('Archive');
+  const HeightRangeRef = createRef<HeightRange>('HeightRange');
+  const BackfillRef = createRef<BackfillProgress>('Backfill');
+  const ArchiveModeRef = builder.enumType('ArchiveMode', {
+    description: 'What is recorded.',
+    values: {
+      GOVERNANCE: { description: 'Groups, group policies, proposals and votes.' },
+      FULL: {
+        description: 'The same, and blocks, transactions, events, transfers and net asset values, with an index.',
+      },
+    },
+  });
+  const ArchiveStorageRef = builder.enumType('ArchiveStorage', {
+    description: 'Where records are stored.',
+    values: {
+      MEMORY: { description: 'In memory, until the server stops.' },
+      SQLITE: { description: 'In a file of this server.' },
+      POSTGRES: { description: 'In PostgreSQL, which several servers can share.' },
+    },
+  });
+  builder.objectType(HeightRangeRef, {
+    description: 'A range of heights, both included.',
+    fields: (t) => ({
+      from: t.expose('from', { type: 'Int64', nullable: false }),
+      to: t.expose('to', { type: 'Int64', nullable: false }),
+    }),
+  });
+  builder.objectType(BackfillRef, {
+    description: 'The work of recording older blocks.',
+    fields: (t) => ({
+      from: t.expose('from', { type: 'Int64', nullable: false, description: 'The oldest height to record.' }),
+      to: t.expose('to', { type: 'Int64', nullable: false, description: 'The newest height to record.' }),
+      next: t.expose('next', { type: 'Int64', nullable: false, description: 'The height that is read next.' }),
+      blocksPerSecond: t.exposeFloat('blocksPerSecond', { nullable: false }),
+      secondsLeft: t.expose('secondsLeft', { type: 'Int64', description: 'null if it is not known yet.' }),
+    }),
+  });
+  builder.objectType(ArchiveRef, {
+    description: 'What this server has recorded. Not read at a height.',
+    fields: (t) => ({
+      mode: t.expose('mode', { type: ArchiveModeRef, nullable: false }),
+      storage: t.expose('storage', { type: ArchiveStorageRef, nullable: false }),
+      coverage: t.expose('coverage', {
+        type: [HeightRangeRef],
+        nullable: false,
+        description: 'Ranges of heights that are recorded without a gap, ascending.',
+      }),
+      lag: t.expose('lag', {
+        type: 'Int64',
+        nullable: false,
+        description: 'Number of blocks between the newest recorded one and the head.',
+      }),
+      backfill: t.expose('backfill', { type: BackfillRef, description: 'null if no older blocks are being recorded.' }),
+      proposals: t.expose('proposals', { type: 'Int64', nullable: false, description: 'Number of recorded proposals.' }),
+      votes: t.expose('votes', { type: 'Int64', nullable: false, description: 'Number of recorded votes.' }),
+      sizeBytes: t.expose('sizeBytes', { type: 'Int64', nullable: false, description: 'Size of the database.' }),
+      auditFailures: t.expose('auditFailures', {
+        type: 'Int64',
+        nullable: false,
+        description: "Number of proposals whose recomputed tally differs from the chain's. 0 is expected.",
+      }),
+      unexplained: t.expose('unexplained', {
+        type: 'Int64',
+        nullable: false,
+        description:
+          'Number of proposals and votes that events name and neither a message nor the state explains, such as those of contracts that submit,\nvote and execute in one call.',
+      }),
+    }),
+  });
+  builder.queryField('archive', (t) =>
+    t.field({
+      type: ArchiveRef,
+      description: 'The archive of this server; null if it runs without one. Not read at a height.',
+      extensions: liveField,
+      async resolve(root, _args, { outcome }) {
+        outcome.immutable = false;
+        const { client } = chainAccessOf(root);
+        const archive = archiveOf(client);
+        if (archive === undefined) return null;
+        const stats = await shown(archive.reader.stats());
+        const head = client.head.current()?.height ?? 0n;
+        const newest = heightRanges(archive.reader.coverage()).at(-1)?.to ?? 0n;
+        return { ...stats, lag: head > newest ? head - newest : 0n, backfill: archive.backfill() };
+      },
+    }),
+  );
+}

@@ -1,0 +1,100 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { electorKey, recordKey, voteKey } from '../../archive/keys.ts';
+import type { RecordPageRequest } from '../../archive/reader.ts';
+import type { ProposalRecord, ProposalRecordFilter, VoteRecord } from '../../archive/records.ts';
+import { type Awaitable, andThen } from '../../reads/awaitable.ts';
+import type { Page } from '../../reads/page.ts';
+import { type Pinned, pinOf } from '../../reads/pin.ts';
+import type { GraphQLContext } from '../../schema/builder.ts';
+import { type Connection, connectionOf } from '../../schema/connection.ts';
+import { type ConnectionArgs, pageRequest } from '../../schema/pageRequest.ts';
+import { type RecordLoaders, recordsAt, shown } from './loaders.ts';
+import type { ElectorOf } from './refs.ts';
+
+/** The arguments of lists of records. They have no `offset`. */
+export type RecordArgs = Omit<ConnectionArgs, 'offset'>;
+
+/** Reads a page of a list of records under the pin of `parent`; null if the server has no archive, or the list is not known. */
+function page<T extends object>(
+  parent: Pinned<object>,
+  context: GraphQLContext,
+  name: string,
+  args: RecordArgs,
+  info: GraphQLResolveInfo,
+  keyOf: (item: T) => Uint8Array,
+  read: (loaders: RecordLoaders, request: RecordPageRequest) => Promise<Page<T> | null>,
+): Awaitable<Connection<Pinned<T>> | null> {
+  const pin = pinOf(parent);
+  const request = pageRequest(pin, name, args, info);
+  return andThen(recordsAt(parent, context), (loaders) => {
+    if (loaders === null) return null;
+    return read(loaders, request).then((found) => found && connectionOf(pin, name, found, keyOf));
+  });
+}
+
+/** A text that is equal for equal filters, and part of the name of their list. */
+function filterText(filter: ProposalRecordFilter): string {
+  return JSON.stringify(Object.entries(filter), (_, value) => (typeof value === 'bigint' ? value.toString() : value));
+}
+
+/** Pages of proposals that satisfy a filter, newest first. */
+export function proposalRecords(
+  parent: Pinned<object>,
+  filter: ProposalRecordFilter,
+  args: RecordArgs,
+  context: GraphQLContext,
+  info: GraphQLResolveInfo,
+): Awaitable<Connection<Pinned<ProposalRecord>> | null> {
+  const name = `proposalRecords/${filterText(filter)}`;
+  return page(parent, context, name, args, info, recordKey, ({ reader }, request) =>
+    shown(reader.recordPage(filter, request, pinOf(parent).height)),
+  );
+}
+
+/** Pages of the votes that an account has cast, newest first. */
+export function votesByAccount(
+  parent: Pinned<object>,
+  address: string,
+  args: RecordArgs,
+  context: GraphQLContext,
+  info: GraphQLResolveInfo,
+): Awaitable<Connection<Pinned<VoteRecord>> | null> {
+  return page(parent, context, `voteRecords/${address}`, args, info, voteKey, ({ reader }, request) =>
+    shown(reader.votesByAccount(address, request, pinOf(parent).height)),
+  );
+}
+
+/** Pages of the votes of a record, oldest first. */
+export function votesOf(
+  record: Pinned<ProposalRecord>,
+  args: RecordArgs,
+  context: GraphQLContext,
+  info: GraphQLResolveInfo,
+): Awaitable<Connection<Pinned<VoteRecord>> | null> {
+  return page(record, context, `recordVotes/${record.id}`, args, info, voteKey, (loaders, request) =>
+    loaders.votes(request).load(record),
+  );
+}
+
+/** Pages of the electorate of a record, by address. */
+export function electorateOf(
+  record: Pinned<ProposalRecord>,
+  { voted, ...args }: RecordArgs & { readonly voted?: boolean | null | undefined },
+  context: GraphQLContext,
+  info: GraphQLResolveInfo,
+): Awaitable<Connection<Pinned<ElectorOf>> | null> {
+  const which = voted ?? undefined;
+  return page<ElectorOf>(
+    record,
+    context,
+    `electorate/${record.id}/${which}`,
+    args,
+    info,
+    electorKey,
+    async (loaders, request) => {
+      const found = await loaders.electorate(request, which).load(record);
+      const { totalWeight } = record;
+      return found && { ...found, items: found.items.map((elector) => ({ ...elector, totalWeight })) };
+    },
+  );
+}

@@ -1,0 +1,92 @@
+import type { ProposalRecordFilter } from '../../archive/records.ts';
+import { type Nanoseconds, parseTime } from '../../chain/base/time.ts';
+import { badInput } from '../../reads/errors.ts';
+import { addressInput, idInput } from '../../reads/input.ts';
+import { type Builder, createInputRef } from '../../schema/builder.ts';
+import type { GroupEnums } from '../group/state/enums.ts';
+import {
+  type ProposalExecutorResult,
+  type ProposalStatus,
+  proposalExecutorResults,
+  proposalStatuses,
+} from '../group/state/model.ts';
+
+/** The input `ProposalRecordFilter`. */
+export interface FilterInput {
+  readonly groupId?: string | null;
+  readonly groupPolicyAddress?: string | null;
+  readonly proposer?: string | null;
+  readonly voter?: string | null;
+  readonly missedBy?: string | null;
+  readonly status?: readonly ProposalStatus[] | null;
+  readonly executorResult?: readonly ProposalExecutorResult[] | null;
+  readonly messageType?: string | null;
+  /** RFC 3339. */
+  readonly submittedFrom?: string | null;
+  readonly submittedTo?: string | null;
+}
+
+/** The reference of the input. */
+export const FilterRef = createInputRef<FilterInput>('ProposalRecordFilter');
+
+/** Adds the input to the schema. */
+export function addFilter(builder: Builder, enums: GroupEnums): void {
+  builder.inputType(FilterRef, {
+    description: 'Conditions on recorded proposals. They are combined with AND.',
+    fields: (t) => ({
+      groupId: t.id({ description: 'Proposals of all policies of this group.' }),
+      groupPolicyAddress: t.string({ description: 'Proposals of this group policy.' }),
+      proposer: t.string({ description: 'Proposals that this account submitted.' }),
+      voter: t.string({ description: 'Proposals that this account has voted on.' }),
+      missedBy: t.string({ description: 'Closed proposals that this account could vote on and did not.' }),
+      status: t.field({ type: [enums.ProposalStatus], description: 'The last status is one of these.' }),
+      executorResult: t.field({
+        type: [enums.ProposalExecutorResult],
+        description: 'The result of the last execution is one of these.',
+      }),
+      messageType: t.string({
+        description: 'Protobuf type of one of the messages, such as `/cosmos.bank.v1beta1.MsgSend`.',
+      }),
+      submittedFrom: t.field({ type: 'DateTime', description: 'Submitted at this time or later.' }),
+      submittedTo: t.field({ type: 'DateTime', description: 'Submitted at this time or earlier.' }),
+    }),
+  });
+}
+
+/** The condition for an optional address. */
+function address(name: string, value: string | null | undefined): string | undefined {
+  return value == null ? undefined : addressInput(`filter.${name}`, value);
+}
+
+/** The condition for an optional time. */
+function time(name: string, value: string | null | undefined): Nanoseconds | undefined {
+  if (value == null) return undefined;
+  try {
+    return parseTime(value);
+  } catch {
+    throw badInput(`filter.${name}`, value, 'an RFC 3339 time in UTC, such as 2026-11-21T02:48:14Z');
+  }
+}
+
+/** The numbers of enum values. UNRECOGNIZED selects nothing. */
+function numbers<T extends string>(names: readonly T[] | null | undefined, all: readonly string[]): number[] | undefined {
+  return names?.map((name) => all.indexOf(name)).filter((number) => number >= 0);
+}
+
+/** Checks a filter. A malformed value is BAD_USER_INPUT. The result has only the conditions that are present. */
+export function recordFilter(input: FilterInput | null | undefined): ProposalRecordFilter {
+  const { groupId, messageType, submittedFrom, submittedTo, ...rest } = input ?? {};
+  const conditions: ProposalRecordFilter = {
+    groupId: groupId == null ? undefined : idInput('filter.groupId', groupId),
+    groupPolicyAddress: address('groupPolicyAddress', rest.groupPolicyAddress),
+    proposer: address('proposer', rest.proposer),
+    voter: address('voter', rest.voter),
+    missedBy: address('missedBy', rest.missedBy),
+    status: numbers(rest.status, proposalStatuses),
+    executorResult: numbers(rest.executorResult, proposalExecutorResults),
+    messageType: messageType ?? undefined,
+    submittedFrom: time('submittedFrom', submittedFrom),
+    submittedTo: time('submittedTo', submittedTo),
+  };
+  return Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,118 @@
+import DataLoader from 'dataloader';
+import { type Archive, archiveOf } from '../../archive/attached.ts';
+import { type ArchiveReader, ArchiveUnavailable, type RecordPageRequest } from '../../archive/reader.ts';
+import type { ProposalRecord } from '../../archive/records.ts';
+import { scanMax } from '../../config/bounds.ts';
+import type { Awaitable } from '../../reads/awaitable.ts';
+import { RequestError } from '../../reads/errors.ts';
+import type { Source } from '../../reads/loader.ts';
+import { checkScan } from '../../reads/page.ts';
+import { type Pinned, pinOf } from '../../reads/pin.ts';
+import type { GraphQLContext } from '../../schema/builder.ts';
+import { type TimelineEvent, timelineOf } from './timeline.ts';
+
+/** The most points of a tally history. Longer ones are thinned. */
+const historyPoints = 500;
+
+/** Reads of the parts of records, joined for all records of a tick: the number of queries does not depend on the number of records. */
+type PartLoader<V> = DataLoader<ProposalRecord, V, bigint>;
+
+type Read<M extends keyof ArchiveReader> = Awaited<ReturnType<Extract<ArchiveReader[M], (...args: never[]) => unknown>>>;
+
+/** The reads of an archive at the height of one pin. */
+export interface RecordLoaders {
+  readonly reader: ArchiveReader;
+  readonly record: DataLoader<bigint, ProposalRecord | null>;
+  readonly tally: PartLoader<Read<'tallies'>[number]>;
+  readonly executions: PartLoader<Read<'executions'>[number]>;
+  readonly tallyHistory: PartLoader<Read<'tallyHistory'>[number]>;
+  /** Fails with OPERATION_TOO_COMPLEX for more than 5,000 votes. */
+  readonly timeline: PartLoader<readonly TimelineEvent[]>;
+  votes(page: RecordPageRequest): PartLoader<Read<'votes'>[number]>;
+  electorate(page: RecordPageRequest, voted: boolean | undefined): PartLoader<Read<'electorate'>[number]>;
+}
+
+const allVotes: RecordPageRequest = { first: scanMax, reverse: false, count: true };
+
+/** Makes the loaders of one pin. null if the server has no archive. */
+function createRecordLoaders({ client, state }: Source): RecordLoaders | null {
+  const archive = archiveOf(client);
+  if (archive === undefined) return null;
+  const { reader } = archive;
+  const asOf = state.height;
+
+  function parts<V>(read: (records: readonly ProposalRecord[]) => Promise<readonly V[]>): PartLoader<V> {
+    return new DataLoader((records) => shown(read(records)), { cacheKeyFn: ({ id }) => id });
+  }
+
+  /** One loader for each page that is asked for. */
+  function pages<V>(create: () => PartLoader<V>, known: Map<string, PartLoader<V>>, key: string): PartLoader<V> {
+    const loader = known.get(key) ?? create();
+    known.set(key, loader);
+    return loader;
+  }
+
+  const votePages = new Map<string, PartLoader<Read<'votes'>[number]>>();
+  const electorPages = new Map<string, PartLoader<Read<'electorate'>[number]>>();
+  const votes = (page: RecordPageRequest) =>
+    pages(() => parts((records) => reader.votes(records, page)), votePages, keyOf(page));
+  const executions = parts((records) => reader.executions(records));
+  const changes = parts((records) => reader.changes(records));
+  return {
+    reader,
+    record: new DataLoader((ids: readonly bigint[]) => shown(reader.records(ids, asOf))),
+    tally: parts((records) => reader.tallies(records)),
+    executions,
+    tallyHistory: parts((records) => reader.tallyHistory(records, historyPoints)),
+    timeline: new DataLoader(
+      (records: readonly ProposalRecord[]) =>
+        Promise.all(
+          records.map(async (record) => {
+            const [cast, attempts, made] = await Promise.all([
+              votes(allVotes).load(record),
+              executions.load(record),
+              changes.load(record),
+            ]);
+            checkScan(Number(cast.total ?? 0n), 'votes');
+            return timelineOf(record, { votes: cast.items, executions: attempts, changes: made });
+          }),
+        ),
+      { cacheKeyFn: ({ id }) => id },
+    ),
+    votes,
+    electorate: (page, voted) =>
+      pages(() => parts((records) => reader.electorate(records, page, voted)), electorPages, `${keyOf(page)} ${voted}`),
+  };
+}
+
+function keyOf({ first, after, reverse, count }: RecordPageRequest): string {
+  return [first, reverse, count, after && Buffer.from(after.key).toString('hex')].join(' ');
+}
+
+/** The error that a caller sees if the archive cannot be read. */
+export async function shown<T>(read: Promise<T>): Promise<T> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof ArchiveUnavailable)
+      throw new RequestError('ARCHIVE_UNAVAILABLE', 'The archive cannot be read at the moment. Retry later.', {});
+    throw error;
+  }
+}
+
+/**
+ * The reads of the archive at the height of `parent`, once it holds that height; null if the server has none. Waits up to `request.freshness`, then
+ * fails with HEIGHT_NOT_YET_AVAILABLE.
+ */
+export function recordsAt(parent: Pinned<object>, { limits }: GraphQLContext): Awaitable<RecordLoaders | null> {
+  const pin = pinOf(parent);
+  const loaders = pin.loaders(createRecordLoaders);
+  if (loaders === null || loaders.reader.holding(pin.height) === 'HELD') return loaders;
+  const wait = loaders.reader.waitFor(pin.height, { milliseconds: limits['request.freshness'], signal: pin.signal });
+  return shown(wait).then(() => loaders);
+}
+
+/** The archive of the server of `parent`; null if it has none. */
+export function archiveAt(parent: Pinned<object>): Archive | null {
+  return archiveOf(pinOf(parent).client) ?? null;
+}

@@ -1,0 +1,214 @@
+import type { ProposalRecord } from '../../archive/records.ts';
+import { pageDefault } from '../../config/bounds.ts';
+import { andThen } from '../../reads/awaitable.ts';
+import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { unrecognized } from '../../reads/unrecognized.ts';
+import type { Builder } from '../../schema/builder.ts';
+import { AccountRef, accountOf } from '../account/schema.ts';
+import { AnyMessageRef, anyOf } from '../any/schema.ts';
+import { groupAt, groupPolicyAt, proposalAt } from '../group/lookups.ts';
+import type { GroupEnums } from '../group/state/enums.ts';
+import { decisionPolicyFromWire, proposalExecutorResults, proposalStatuses } from '../group/state/model.ts';
+import * as groupRefs from '../group/state/refs.ts';
+import { electorateOf, votesOf } from './connections.ts';
+import type { RecordEnums } from './enums.ts';
+import { recordsAt } from './loaders.ts';
+import { placeOf } from './places.ts';
+import * as refs from './refs.ts';
+
+/** The arguments of lists of records. */
+export function recordArgs(builder: Builder) {
+  return builder.args((t) => ({
+    first: t.int({ defaultValue: pageDefault }),
+    after: t.string(),
+    reverse: t.boolean({ defaultValue: false }),
+  }));
+}
+
+function auditOf({ close, agrees }: ProposalRecord): refs.TallyAudit | null {
+  if (agrees === null || close?.tally == null || close.computed === null) return null;
+  return { agrees, chain: close.tally, computed: close.computed };
+}
+
+/** Adds the type `ProposalRecord`. */
+export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEnums): void {
+  builder.objectType(refs.ProposalRecordRef, {
+    description:
+      'A proposal from submission to end, as recorded by this server. Other types of the graph are the state of the chain at one height; a record is what\nhappened at all recorded heights up to the one read. Later facts are not in it.',
+    fields: (t) => ({
+      id: t.id({ nullable: false, description: 'Decimal id.', resolve: ({ id }) => id.toString() }),
+      title: t.exposeString('title', { nullable: false, description: 'Title; can be empty.' }),
+      summary: t.exposeString('summary', { nullable: false, description: 'Summary in free text; can be empty.' }),
+      metadata: t.exposeString('metadata', { nullable: false, description: 'Free text of the proposers; can be empty.' }),
+      messages: t.field({
+        type: [AnyMessageRef],
+        nullable: false,
+        description: 'The messages of the proposal.',
+        resolve: (record) => record.messages.map((message) => anyOf(record, message)),
+      }),
+      proposers: t.field({
+        type: [AccountRef],
+        nullable: false,
+        description: 'The members who submitted the proposal.',
+        resolve: (record) => record.proposers.map((address) => accountOf(record, address)),
+      }),
+      groupId: t.id({
+        description: 'Decimal id of the group. null if it is not known.',
+        resolve: ({ groupId }) => groupId?.toString() ?? null,
+      }),
+      group: t.field({
+        type: groupRefs.GroupRef,
+        description: 'The group in the state of the chain at the height read.',
+        resolve: (record) => (record.groupId === null ? null : groupAt(record, record.groupId)),
+      }),
+      groupPolicyAddress: t.exposeString('groupPolicyAddress', {
+        nullable: false,
+        description: 'Address of the group policy that the messages act for.',
+      }),
+      groupPolicy: t.field({
+        type: groupRefs.GroupPolicyRef,
+        description: 'The group policy in the state of the chain at the height read.',
+        resolve: (record) => groupPolicyAt(record, record.groupPolicyAddress),
+      }),
+      groupVersion: t.expose('groupVersion', {
+        type: 'UInt64',
+        description: 'Version of the group at the submission. null if it is not known.',
+      }),
+      groupPolicyVersion: t.expose('groupPolicyVersion', {
+        type: 'UInt64',
+        description: 'Version of the group policy at the submission. null if it is not known.',
+      }),
+      submitTime: t.expose('submitTime', { type: 'DateTime', nullable: false, description: 'Block time of the submission.' }),
+      submitted: t.field({
+        type: refs.OccurrenceRef,
+        description: 'The submission. null if it lies before the coverage.',
+        resolve: (record) => placeOf(pinOf(record), record.submitted),
+      }),
+      votingPeriodEnd: t.expose('votingPeriodEnd', {
+        type: 'DateTime',
+        nullable: false,
+        description: 'Block time after which the chain accepts no more votes.',
+      }),
+      status: t.field({
+        type: enums.ProposalStatus,
+        nullable: false,
+        description: 'The last status. Of a deleted proposal, the one that it was deleted with.',
+        resolve: ({ status }) => proposalStatuses[status] ?? unrecognized,
+      }),
+      executorResult: t.field({
+        type: enums.ProposalExecutorResult,
+        nullable: false,
+        description: 'The result of the last attempt to execute the messages.',
+        resolve: ({ executorResult }) => proposalExecutorResults[executorResult] ?? unrecognized,
+      }),
+      closed: t.field({
+        type: refs.OccurrenceRef,
+        description: 'When the tally became final, or the proposal was withdrawn or aborted. null while votes are taken.',
+        resolve: (record) => placeOf(pinOf(record), record.close?.at),
+      }),
+      closedBy: t.field({
+        type: enums.ProposalClosing,
+        description: 'How the voting ended. null while votes are taken.',
+        resolve: ({ close }) => close?.by ?? null,
+      }),
+      pruned: t.field({
+        type: refs.OccurrenceRef,
+        description: 'When the chain deleted the proposal. null while the chain still has it.',
+        resolve: (record) => placeOf(pinOf(record), record.pruned),
+      }),
+      tally: t.field({
+        type: groupRefs.TallyResultRef,
+        description:
+          'The final tally, or the present one while votes are taken. null if the chain computed none: withdrawn or aborted.',
+        resolve: (record, _args, context) => andThen(recordsAt(record, context), (loaders) => loaders?.tally.load(record)),
+      }),
+      decisionPolicy: t.field({
+        type: groupRefs.DecisionPolicyRef,
+        description: 'The decision policy that applied at the close, or applies now. null if it is not known.',
+        resolve(record) {
+          const { decisionPolicy } = record;
+          if (decisionPolicy === null) return null;
+          const { type: typeUrl, value } = decisionPolicy;
+          return pinned(
+            pinOf(record),
+            decisionPolicyFromWire({ $typeName: 'google.protobuf.Any', typeUrl, value: new Uint8Array(value) }),
+          );
+        },
+      }),
+      totalWeight: t.expose('totalWeight', {
+        type: 'Decimal',
+        description: 'The total weight of the group at the close, or now. null if it is not known.',
+      }),
+      electorate: t.field({
+        type: refs.ElectorConnectionRef,
+        description:
+          'Those who could vote, by address, with their weight at the close (now, while votes are taken). `voted` keeps only those who did, or did not.\nnull if they are not known.',
+        args: { voted: t.arg.boolean(), ...recordArgs(builder) },
+        resolve: (record, args, context, info) => electorateOf(record, args, context, info),
+      }),
+      votes: t.field({
+        type: refs.VoteRecordConnectionRef,
+        description: 'Every vote, in the order in which they were cast.',
+        args: recordArgs(builder),
+        resolve: (record, args, context, info) => votesOf(record, args, context, info),
+      }),
+      tallyHistory: t.field({
+        type: [refs.TallyPointRef],
+        description:
+          'The tally after each vote, at the weights of the close. The last point is the final tally. At most 500 points: longer histories are thinned\nevenly, with the first and the last. Votes before the coverage are counted in the first point. null if the weights are not known.',
+        resolve: (record, _args, context) =>
+          andThen(recordsAt(record, context), (loaders) => loaders?.tallyHistory.load(record).then(withHeights)),
+      }),
+      executions: t.field({
+        type: [refs.ProposalExecutionRef],
+        nullable: false,
+        description: 'The attempts to execute the messages, oldest first.',
+        resolve: (record, _args, context) => partsOf(record, context, ({ executions }) => executions.load(record)),
+      }),
+      timeline: t.field({
+        type: [refs.ProposalEventRef],
+        nullable: false,
+        description:
+          'Everything that happened to the proposal, oldest first. Fails with OPERATION_TOO_COMPLEX for more than 5,000 votes.',
+        resolve: (record, _args, context) => partsOf(record, context, ({ timeline }) => timeline.load(record)),
+      }),
+      singleTransaction: t.exposeBoolean('isSingleTransaction', {
+        nullable: false,
+        description: 'Whether one transaction submitted, decided and deleted it, so that no height ever had it.',
+      }),
+      audit: t.field({
+        type: refs.TallyAuditRef,
+        description:
+          "The tally computed from the recorded votes and weights beside the chain's. null while votes are taken, and if there is nothing to compare.",
+        resolve: auditOf,
+      }),
+      complete: t.exposeBoolean('isComplete', {
+        nullable: false,
+        description: 'False if part of its life lies outside of the coverage, or was before the oldest state of the nodes.',
+      }),
+      proposal: t.field({
+        type: groupRefs.ProposalRef,
+        description: 'The proposal in the state of the chain at the height read. null once the chain has deleted it.',
+        resolve: (record) => proposalAt(record, record.id),
+      }),
+    }),
+  });
+}
+
+/** The parts of a record, pinned like it. */
+async function partsOf<T extends object>(
+  record: Pinned<ProposalRecord>,
+  context: Parameters<typeof recordsAt>[1],
+  read: (loaders: NonNullable<Awaited<ReturnType<typeof recordsAt>>>) => Promise<readonly T[]>,
+): Promise<readonly Pinned<T>[]> {
+  const loaders = await recordsAt(record, context);
+  const parts = loaders === null ? [] : await read(loaders);
+  return parts.map((part) => pinned(pinOf(record), part));
+}
+
+/** The points whose height is known. Votes before the coverage are in the first of them. */
+function withHeights<P extends { readonly at: { readonly height: bigint | null } }>(
+  points: readonly P[] | null,
+): readonly P[] | null {
+  return points?.filter(({ at }) => at.height !== null) ?? null;
+}

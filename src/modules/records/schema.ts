@@ -1,0 +1,119 @@
+import { andThen } from '../../reads/awaitable.ts';
+import { badInput } from '../../reads/errors.ts';
+import { idInput } from '../../reads/input.ts';
+import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import type { Builder, GraphQLContext } from '../../schema/builder.ts';
+import { addConnection } from '../../schema/connection.ts';
+import { addEntity } from '../../schema/entities.ts';
+import { addHeightFields } from '../../schema/snapshot.ts';
+import { AccountRef } from '../account/schema.ts';
+import { groupEnums } from '../group/state/enums.ts';
+import { GroupPolicyRef, GroupRef, ProposalRef } from '../group/state/refs.ts';
+import { addArchive } from './archiveSchema.ts';
+import { proposalRecords, votesByAccount } from './connections.ts';
+import { addRecordEnums } from './enums.ts';
+import { addFilter, FilterRef, recordFilter } from './filter.ts';
+import { recordsAt, shown } from './loaders.ts';
+import { addRecordParts } from './partsSchema.ts';
+import { addProposalRecord, recordArgs } from './recordSchema.ts';
+import * as refs from './refs.ts';
+
+/** The most closed proposals that `participation` looks at. */
+const participationMax = 100;
+
+/** Adds the records of the archive: `Query.archive`, the records of proposals, and their fields of other types. */
+export function addRecords(builder: Builder): void {
+  addConnection(builder, refs.ProposalRecordRef, refs.ProposalRecordConnectionRef, 'recorded proposals');
+  addConnection(builder, refs.VoteRecordRef, refs.VoteRecordConnectionRef, 'recorded votes');
+  addConnection(builder, refs.ElectorRef, refs.ElectorConnectionRef, 'electors');
+  addEntity(builder, refs.ProposalRecordRef, { id: recordById });
+  const group = groupEnums(builder);
+  const enums = { ...addRecordEnums(builder), ...group };
+  addFilter(builder, group);
+  addRecordParts(builder, enums);
+  addProposalRecord(builder, enums);
+  addArchive(builder);
+  addQueries(builder);
+  addFields(builder);
+}
+
+/** The record of a proposal; null if the archive has none, and without an archive. */
+function recordById(root: Pinned<object>, id: string, context: GraphQLContext) {
+  const key = idInput('id', id);
+  return andThen(recordsAt(root, context), async (loaders) => {
+    const record = loaders && (await loaders.record.load(key));
+    return record && pinned(pinOf(root), record);
+  });
+}
+
+function addQueries(builder: Builder): void {
+  addHeightFields(builder, (t) => ({
+    proposalRecord: t.field({
+      type: refs.ProposalRecordRef,
+      description:
+        'The record of a proposal, open or closed, also after the chain has deleted it. null if the archive has none with this id, and without an archive.',
+      args: { id: t.arg.id({ required: true }) },
+      resolve: (root, { id }, context) => recordById(root, id, context),
+    }),
+    proposalRecords: t.field({
+      type: refs.ProposalRecordConnectionRef,
+      description: 'Recorded proposals, newest first. null without an archive.',
+      args: { filter: t.arg({ type: FilterRef }), ...recordArgs(builder) },
+      resolve: (root, { filter, ...args }, context, info) => proposalRecords(root, recordFilter(filter), args, context, info),
+    }),
+  }));
+}
+
+/** Adds the fields of other types. */
+function addFields(builder: Builder): void {
+  builder.objectField(ProposalRef, 'record', (t) =>
+    t.field({
+      type: refs.ProposalRecordRef,
+      description:
+        'The record of this proposal: when it was submitted, every vote with its transaction, and how it ended. null without an archive.',
+      resolve: (proposal, _args, context) => recordById(proposal, proposal.id.toString(), context),
+    }),
+  );
+  builder.objectFields(GroupRef, (t) => ({
+    proposalRecords: t.field({
+      type: refs.ProposalRecordConnectionRef,
+      description: 'Recorded proposals of all policies of the group, newest first. null without an archive.',
+      args: { filter: t.arg({ type: FilterRef }), ...recordArgs(builder) },
+      resolve: (group, { filter, ...args }, context, info) =>
+        proposalRecords(group, recordFilter({ ...filter, groupId: group.id.toString() }), args, context, info),
+    }),
+    participation: t.field({
+      type: [refs.ParticipationRef],
+      description:
+        'For each member now in the group: how many of the last `last` closed proposals (1 to 100) it could vote on and did. null without an archive, and if\nthe members are not known.',
+      args: { last: t.arg.int({ defaultValue: 20 }) },
+      resolve(group, { last }, context) {
+        const wanted = last ?? 20;
+        if (wanted < 1 || wanted > participationMax) throw badInput('last', String(wanted), `from 1 to ${participationMax}`);
+        return andThen(recordsAt(group, context), async (loaders) => {
+          const pin = pinOf(group);
+          const found = loaders && (await shown(loaders.reader.participation(group.id, wanted, pin.height)));
+          return found?.map((one) => pinned(pin, one));
+        });
+      },
+    }),
+  }));
+  builder.objectField(GroupPolicyRef, 'proposalRecords', (t) =>
+    t.field({
+      type: refs.ProposalRecordConnectionRef,
+      description: 'Recorded proposals of the policy, newest first. null without an archive.',
+      args: { filter: t.arg({ type: FilterRef }), ...recordArgs(builder) },
+      resolve: (policy, { filter, ...args }, context, info) =>
+        proposalRecords(policy, recordFilter({ ...filter, groupPolicyAddress: policy.address }), args, context, info),
+    }),
+  );
+  builder.objectField(AccountRef, 'voteRecords', (t) =>
+    t.field({
+      type: refs.VoteRecordConnectionRef,
+      description:
+        'Votes that the account has cast, newest first, also on proposals that the chain has deleted. null without an archive.',
+      args: recordArgs(builder),
+      resolve: (account, args, context, info) => votesByAccount(account, account.address, args, context, info),
+    }),
+  );
+}

@@ -1,0 +1,68 @@
+import type { KnownPlace } from '../../archive/facts.ts';
+import type { ChangeRecord, ExecutionRecord, ProposalRecord, VoteRecord } from '../../archive/records.ts';
+import { proposalExecutorResults, proposalStatuses } from '../group/state/model.ts';
+import { comparePlaces } from './places.ts';
+
+/** The kinds of what happens to a proposal. Things with an equal place happened in this order. */
+export const eventKinds = [
+  'SUBMITTED',
+  'VOTED',
+  'GROUP_UPDATED',
+  'POLICY_UPDATED',
+  'VOTING_ENDED',
+  'DECIDED',
+  'WITHDRAWN',
+  'ABORTED',
+  'EXECUTION_FAILED',
+  'EXECUTED',
+  'PRUNED',
+] as const;
+
+/** Something that happened to a proposal. */
+export interface TimelineEvent {
+  readonly kind: (typeof eventKinds)[number];
+  readonly at: KnownPlace;
+  /** The account that caused it; null if there is none, or it is not known. */
+  readonly account: string | null;
+  /** Only for VOTED. */
+  readonly vote: VoteRecord | null;
+  readonly detail: string | null;
+}
+
+/** The records that a timeline consists of. */
+export interface Happenings {
+  readonly votes: readonly VoteRecord[];
+  readonly executions: readonly ExecutionRecord[];
+  readonly changes: readonly ChangeRecord[];
+}
+
+/**
+ * Everything that happened to a proposal, oldest first. An attempt to execute it that ran nothing, because the tally was not final, is not part of
+ * it.
+ */
+export function timelineOf(record: ProposalRecord, { votes, executions, changes }: Happenings): readonly TimelineEvent[] {
+  const { submitted, submitTime, proposers, close, pruned, status } = record;
+  const event = (
+    kind: TimelineEvent['kind'],
+    at: KnownPlace,
+    account: string | null,
+    detail: string | null = null,
+    vote: VoteRecord | null = null,
+  ): TimelineEvent => ({ kind, at, account, vote, detail });
+  const events = [
+    event('SUBMITTED', submitted ?? { height: null, time: submitTime }, proposers[0] ?? null),
+    ...votes.map((vote) => event('VOTED', vote.at, vote.voter, null, vote)),
+    ...changes.map(({ kind, at, account, change }) =>
+      event(kind === 'group' ? 'GROUP_UPDATED' : 'POLICY_UPDATED', at, account, change),
+    ),
+    ...(close === null ? [] : [event(close.by, close.at, close.account, proposalStatuses[close.status] ?? null)]),
+    ...executions.flatMap(({ at, executor, result, logs }) => {
+      const name = proposalExecutorResults[result];
+      if (name === 'PROPOSAL_EXECUTOR_RESULT_SUCCESS') return [event('EXECUTED', at, executor)];
+      return name === 'PROPOSAL_EXECUTOR_RESULT_FAILURE' ? [event('EXECUTION_FAILED', at, executor, logs)] : [];
+    }),
+    ...(pruned === null ? [] : [event('PRUNED', pruned, null, proposalStatuses[status] ?? null)]),
+  ];
+  const rank = ({ kind }: TimelineEvent): number => eventKinds.indexOf(kind);
+  return events.toSorted((one, other) => comparePlaces(one.at, other.at) || rank(one) - rank(other));
+}
