@@ -30,13 +30,18 @@ export type RefusalReason = 'CONTRADICTION' | 'OUT_OF_PLACE';
 export class RecordingRefused extends Error {
   override readonly name = 'RecordingRefused';
   readonly reason: RefusalReason;
-  readonly height: bigint;
 
-  constructor(reason: RefusalReason, height: bigint, message: string) {
+  constructor(reason: RefusalReason, message: string) {
     super(message);
     this.reason = reason;
-    this.height = height;
   }
+}
+
+/** Throws a {@link RecordingRefused} if the hash of a block is not the one that is stored for its height. */
+export function checkHash(stored: { readonly height: bigint; readonly hash: string }, hash: string): void {
+  if (stored.hash === hash) return;
+  const message = `the nodes serve another chain than the archive recorded: block ${stored.height} has the hash ${hash}, not ${stored.hash}`;
+  throw new RecordingRefused('CONTRADICTION', message);
 }
 
 /** The hash of each block at a multiple of this height is kept, so that another chain is noticed. */
@@ -63,7 +68,7 @@ export async function readCoverage(connection: Connection): Promise<Coverage> {
 
 /** The hashes that are stored at heights up to `height`, highest first, at most `count`. */
 export async function storedHashes(
-  connection: Connection,
+  connection: Pick<Connection, 'run'>,
   height: bigint,
   count: bigint,
 ): Promise<readonly { readonly height: bigint; readonly hash: string }[]> {
@@ -75,12 +80,6 @@ export async function storedHashes(
   return rows.map((row) => ({ height: integerAt(row, 'height'), hash: textAt(row, 'hash') }));
 }
 
-function check(stored: { readonly height: bigint; readonly hash: string }, hash: string): void {
-  if (stored.hash === hash) return;
-  const message = `block ${stored.height} has the hash ${hash}; the archive recorded ${stored.hash}, so the nodes serve another chain`;
-  throw new RecordingRefused('CONTRADICTION', stored.height, message);
-}
-
 const nextGeneration = "UPDATE meta SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE name = 'generation'";
 
 async function keepCheckpoint(connection: Connection, height: bigint, hash: string): Promise<void> {
@@ -88,38 +87,66 @@ async function keepCheckpoint(connection: Connection, height: bigint, hash: stri
   await connection.run('INSERT INTO checkpoints (height, hash) VALUES (?, ?) ON CONFLICT (height) DO NOTHING', [height, hash]);
 }
 
-/** Marks the recorded proposals that the chain deleted before `height`, where their end was not seen. */
-async function markLost(connection: Connection, { height, facts }: RangeStart): Promise<void> {
-  const present = new Set(facts.flatMap((fact) => (fact.kind === 'proposal' ? [fact.id] : [])));
-  const recorded = await connection.run(
-    'SELECT id FROM proposals p WHERE seen <= ? AND NOT EXISTS (SELECT 1 FROM prunes WHERE proposal_id = p.id AND seen <= ?)',
-    [height, height],
-  );
-  for (const row of recorded) {
-    const id = integerAt(row, 'id');
-    if (present.has(id)) continue;
+const proposalIds = (facts: readonly Fact[]): readonly bigint[] =>
+  facts.flatMap((fact) => (fact.kind === 'proposal' ? [fact.id] : []));
+
+/** Marks proposals that the chain deleted before the base of a range, where their end was not seen. It is replaced by the end itself. */
+async function markLost(connection: Connection, ids: readonly bigint[], base: bigint): Promise<void> {
+  for (const id of ids) {
     await connection.run(
       `INSERT INTO prunes (proposal_id, seen, height, ord, time, hash, status) VALUES (?, ?, NULL, 0, NULL, NULL, NULL)
          ON CONFLICT (proposal_id) DO UPDATE SET seen = excluded.seen WHERE prunes.height IS NULL AND excluded.seen < prunes.seen`,
-      [id, height],
+      [id, base],
     );
   }
+}
+
+/** The recorded proposals that the archive shows as not deleted as of a height. */
+async function presentAt(connection: Connection, height: bigint): Promise<readonly bigint[]> {
+  const rows = await connection.run(
+    'SELECT id FROM proposals p WHERE seen <= ? AND NOT EXISTS (SELECT 1 FROM prunes WHERE proposal_id = p.id AND seen <= ?)',
+    [height, height],
+  );
+  return rows.map((row) => integerAt(row, 'id'));
+}
+
+/** Marks those of the proposals in `facts` that the chain did not have any more at the base of the range `above`. */
+async function markLostAbove(connection: Connection, facts: readonly Fact[], above: RecordedRange | undefined): Promise<void> {
+  const ids = proposalIds(facts);
+  if (above === undefined || ids.length === 0) return;
+  const rows = await connection.run('SELECT proposal_id FROM present WHERE base = ?', [above.base]);
+  const present = new Set(rows.map((row) => integerAt(row, 'proposal_id')));
+  await markLost(
+    connection,
+    ids.filter((id) => !present.has(id)),
+    above.base,
+  );
 }
 
 /**
  * Begins a range with the facts that the state at its base shows, within the caller's transaction. Throws a {@link RecordingRefused} if the height
  * is covered already.
  */
-export async function beginRange(connection: Connection, start: RangeStart): Promise<void> {
-  const { height, hash, facts } = start;
+export async function beginRange(connection: Connection, { height, hash, facts }: RangeStart): Promise<void> {
   const { ranges } = await readCoverage(connection);
   if (ranges.some(({ base, to }) => base <= height && height <= to))
-    throw new RecordingRefused('OUT_OF_PLACE', height, `height ${height} is recorded already`);
+    throw new RecordingRefused('OUT_OF_PLACE', `height ${height} is recorded already`);
   const [stored] = await storedHashes(connection, height, 1n);
-  if (stored?.height === height) check(stored, hash);
-  // Before the facts, because a proposal that the start shows may be recorded already.
-  await markLost(connection, start);
+  if (stored?.height === height) checkHash(stored, hash);
+  const present = new Set(proposalIds(facts));
+  const recorded = await presentAt(connection, height);
+  await markLost(
+    connection,
+    recorded.filter((id) => !present.has(id)),
+    height,
+  );
+  for (const id of present) await connection.run('INSERT INTO present (base, proposal_id) VALUES (?, ?)', [height, id]);
   await storeFacts(connection, facts, height);
+  await markLostAbove(
+    connection,
+    facts,
+    ranges.find(({ base }) => base > height),
+  );
   await connection.run('INSERT INTO ranges (base, until, base_hash, until_hash) VALUES (?, ?, ?, ?)', [
     height,
     height,
@@ -130,12 +157,11 @@ export async function beginRange(connection: Connection, start: RangeStart): Pro
   await connection.run(nextGeneration, []);
 }
 
-/** Joins a range that has reached the base of the next one. What only the start of the upper range showed is known better now. */
+/** Joins a range that has reached the base of the next one. */
 async function joinRanges(connection: Connection, lower: RecordedRange, upper: RecordedRange): Promise<void> {
   await connection.run('DELETE FROM ranges WHERE base = ?', [upper.base]);
+  await connection.run('DELETE FROM present WHERE base = ?', [upper.base]);
   await connection.run('UPDATE ranges SET until = ?, until_hash = ? WHERE base = ?', [upper.to, upper.toHash, lower.base]);
-  await connection.run('DELETE FROM prunes WHERE height IS NULL AND seen = ?', [upper.base]);
-  await connection.run('DELETE FROM executions WHERE height IS NULL AND seen = ?', [upper.base]);
 }
 
 /**
@@ -147,10 +173,15 @@ export async function recordBlock(connection: Connection, block: RecordedBlock):
   const { ranges } = await readCoverage(connection);
   const range = ranges.find(({ to }) => to === height - 1n);
   if (range === undefined || ranges.some(({ base, to }) => base < height && height <= to))
-    throw new RecordingRefused('OUT_OF_PLACE', height, `the coverage does not end at height ${height - 1n}`);
-  check({ height: range.to, hash: range.toHash }, previousHash);
+    throw new RecordingRefused('OUT_OF_PLACE', `the coverage does not end at height ${height - 1n}`);
+  checkHash({ height: range.to, hash: range.toHash }, previousHash);
   const next = ranges.find(({ base }) => base === height);
-  if (next !== undefined) check({ height, hash: next.baseHash }, hash);
+  if (next !== undefined) checkHash({ height, hash: next.baseHash }, hash);
+  await markLostAbove(
+    connection,
+    facts,
+    ranges.find(({ base }) => base >= height),
+  );
   await storeFacts(connection, facts, height);
   await connection.run('UPDATE ranges SET until = ?, until_hash = ? WHERE base = ?', [height, hash, range.base]);
   await keepCheckpoint(connection, height, hash);
