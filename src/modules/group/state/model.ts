@@ -189,7 +189,8 @@ function windowsFromWire(windows: wire.DecisionPolicyWindows | undefined): Decis
   };
 }
 
-function decisionPolicyFromWire(policy: Any | undefined): DecisionPolicy {
+/** Converts a decision policy from protobuf. */
+export function decisionPolicyFromWire(policy: Any | undefined): DecisionPolicy {
   if (policy === undefined) return { kind: 'other', any: { type: '', value: new Uint8Array() } };
   const any = fromAny(policy);
   if (anyIs(policy, ThresholdDecisionPolicySchema)) {
