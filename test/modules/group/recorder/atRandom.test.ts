@@ -118,12 +118,16 @@ it('the facts of a random history imply the state of the chain at every height',
     return facts;
   };
   for (const block of history.blocks.slice()) await record(block);
-  for (let count = rounds(800); count > 0; count -= 1) {
+  for (let count = rounds(600); count > 0; count -= 1) {
     const block = history.block();
     await record(block);
     await expectState(store, history, block);
   }
   expect(store.unexplained).toEqual([]);
-  expect(expectAudits(store)).toBeGreaterThan(rounds(800) / 4);
-  expect([...casesOf(store)]).toEqual(expect.arrayContaining(expectedCases));
+  expect(expectAudits(store)).toBeGreaterThan(rounds(600) / 4);
+  const cases = casesOf(store);
+  expect(
+    expectedCases.filter((name) => !cases.has(name)),
+    'cases that the history lacks',
+  ).toEqual([]);
 }, 300_000);

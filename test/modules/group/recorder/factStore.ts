@@ -153,7 +153,7 @@ export async function expectProposalState(store: FactStore, pin: Pin, id: bigint
   if (state === null || stored === undefined) return;
   const { fact, close, executions } = stored;
   const { kind: _kind, submitted: _submitted, groupId: _groupId, ...content } = fact;
-  expect(state, where).toEqual({
+  expect({ ...state, finalTallyResult: canonical(state.finalTallyResult) }, where).toEqual({
     ...content,
     status: proposalStatuses[close?.status ?? 1],
     executorResult: proposalExecutorResults[executions.at(-1)?.result ?? 1],
