@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CloseFact, Fact, VoteFact } from '../../../../src/archive/facts.ts';
+import type { CloseFact, VoteFact } from '../../../../src/archive/facts.ts';
 import type { CommittedBlock } from '../../../../src/chain/blocks/committedBlock.ts';
 import { createRecorder } from '../../../../src/modules/group/recorder/recorder.ts';
 import { proposalsByGroupPolicy } from '../../../../src/modules/group/state/lists.ts';
@@ -107,24 +107,32 @@ const expectedCases = [
   'several proposals in one transaction',
 ];
 
-it('the facts of a random history imply the state of the chain at every height', async () => {
+it('the facts of a random history imply the state of the chain at every height, wherever they start', async () => {
   const history = startRandomHistory(seed);
   const recorder = createRecorder();
   const store = createFactStore();
-  const record = async (block: CommittedBlock): Promise<readonly Fact[]> => {
+  /** Starts with the state in the middle of the history. */
+  const late = createFactStore();
+  const stores = [store];
+  const blocks = rounds(600);
+  const record = async (block: CommittedBlock): Promise<void> => {
     const { height } = block.header;
-    const facts = await recorder.block(block, history.pin(height - 1n), history.pin(height), store);
-    store.add(facts);
-    return facts;
+    for (const each of stores) each.add(await recorder.block(block, history.pin(height - 1n), history.pin(height), each));
   };
   for (const block of history.blocks.slice()) await record(block);
-  for (let count = rounds(600); count > 0; count -= 1) {
+  for (let count = 0; count < blocks; count += 1) {
     const block = history.block();
     await record(block);
     await expectState(store, history, block);
+    if (count % 5 === 0 && stores.includes(late)) await expectState(late, history, block);
+    if (count !== Math.floor(blocks / 2)) continue;
+    late.add(await recorder.start(history.pin(block.header.height)));
+    stores.push(late);
+    await expectState(late, history, block);
   }
-  expect(store.unexplained).toEqual([]);
-  expect(expectAudits(store)).toBeGreaterThan(rounds(600) / 4);
+  for (const each of stores) expect(each.unexplained).toEqual([]);
+  expect(expectAudits(store)).toBeGreaterThan(blocks / 4);
+  expect(expectAudits(late)).toBeGreaterThan(blocks / 10);
   const cases = casesOf(store);
   expect(
     expectedCases.filter((name) => !cases.has(name)),

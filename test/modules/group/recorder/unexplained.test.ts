@@ -6,6 +6,7 @@ import type { Event } from '../../../../src/chain/base/execution.ts';
 import type { CommittedBlock } from '../../../../src/chain/blocks/committedBlock.ts';
 import { plainEvent, typedEvent } from '../../../../src/devnet/app/runtime/events.ts';
 import { createRecorder } from '../../../../src/modules/group/recorder/recorder.ts';
+import { MsgExecSchema as AuthorizedSchema } from '../../../../src/proto/cosmos/authz/v1beta1/tx_pb.js';
 import { QueryProposalResponseSchema as GovProposalResponseSchema } from '../../../../src/proto/cosmos/gov/v1/query_pb.js';
 import {
   EventExecSchema,
@@ -23,7 +24,13 @@ import {
   QueryProposalResponseSchema,
   QueryVotesByProposalResponseSchema,
 } from '../../../../src/proto/cosmos/group/v1/query_pb.js';
-import { Exec, MsgSubmitProposalSchema, MsgVoteSchema } from '../../../../src/proto/cosmos/group/v1/tx_pb.js';
+import {
+  Exec,
+  MsgExecSchema,
+  MsgSubmitProposalSchema,
+  MsgUpdateGroupPolicyMetadataSchema,
+  MsgVoteSchema,
+} from '../../../../src/proto/cosmos/group/v1/tx_pb.js';
 import {
   ProposalExecutorResult,
   ProposalStatus,
@@ -99,6 +106,7 @@ function stateOf({
     [cat, '2'],
   ],
   status,
+  finalNo = '0',
   votes = [],
 }: {
   readonly version?: bigint;
@@ -106,6 +114,7 @@ function stateOf({
   readonly policyVersion?: bigint;
   readonly weights?: readonly (readonly [string, string])[];
   readonly status?: ProposalStatus;
+  readonly finalNo?: string;
   readonly votes?: readonly (readonly [string, VoteOption])[];
 } = {}): State {
   const info = { id: 1n, admin: ann, version, totalWeight };
@@ -122,7 +131,7 @@ function stateOf({
       summary: 'S',
     },
     ...{ submitTime: time, votingPeriodEnd: { seconds: 1_800_000_065n, nanos: 0 } },
-    finalTallyResult: { yesCount: '0', abstainCount: '0', noCount: '0', noWithVetoCount: '0' },
+    finalTallyResult: { yesCount: '0', abstainCount: '0', noCount: finalNo, noWithVetoCount: '0' },
     executorResult: ProposalExecutorResult.NOT_RUN,
   };
   const cast = votes.map(([voter, option]) => ({ proposalId: 7n, voter, option, submitTime: time }));
@@ -175,8 +184,16 @@ const contractCall: Any = {
   typeUrl: '/cosmwasm.wasm.v1.MsgExecuteContract',
   value: new Uint8Array(),
 };
-const submission = (proposers: readonly string[], exec = Exec.UNSPECIFIED): Any =>
-  message(MsgSubmitProposalSchema, { groupPolicyAddress: policy, proposers: [...proposers], title: 'T', summary: 'S', exec });
+const submission = (proposers: readonly string[], exec = Exec.UNSPECIFIED, messages: readonly Any[] = []): Any =>
+  message(MsgSubmitProposalSchema, {
+    groupPolicyAddress: policy,
+    proposers: [...proposers],
+    title: 'T',
+    summary: 'S',
+    exec,
+    messages: [...messages],
+  });
+const exec = (executor: string): Any => message(MsgExecSchema, { proposalId: 7n, executor });
 const ballot = (voter: string, option: VoteOption, exec = Exec.UNSPECIFIED): Any =>
   message(MsgVoteSchema, { proposalId: 7n, voter, option, exec });
 
@@ -256,6 +273,24 @@ describe('what no message explains', () => {
     expect(await record(block(5n, [[[contractCall], events]]), { 4: stateOf(), 5: stateOf() })).toEqual([
       '5.0 tx unexplained proposal 7',
       '5.1 tx unexplained vote 7',
+    ]);
+  });
+
+  it('a vote of a contract within an authorization is not taken for the vote beside it', async () => {
+    await submitAt5();
+    const after = stateOf({
+      status: ProposalStatus.SUBMITTED,
+      votes: [
+        [ann, VoteOption.NO],
+        [cat, VoteOption.YES],
+      ],
+    });
+    const within = message(AuthorizedSchema, { grantee: ben, msgs: [contractCall, ballot(ann, VoteOption.NO)] });
+    const indexed = (index: number): Event =>
+      own({ ...voted, attributes: [...voted.attributes, { key: 'authz_msg_index', value: String(index), index: true }] });
+    expect(await record(block(6n, [[[within], [indexed(0), indexed(1)]]]), { 5: stateOf(), 6: after })).toEqual([
+      '6.0 tx vote of tp1cat YES "" OTHER',
+      '6.1 tx vote of tp1ann NO "" AUTHORIZATION',
     ]);
   });
 
@@ -354,6 +389,54 @@ describe('rare cases', () => {
       '5.4 tx prune ACCEPTED',
       '5.5 tx execution by tp1ann SUCCESS ""',
     ]);
+  });
+
+  it('of several executions in a block, the last one has rejected', async () => {
+    await submitAt5();
+    const notRun = executed(ProposalExecutorResult.NOT_RUN);
+    const messages = [exec(ann), ballot(cat, VoteOption.NO), ballot(ben, VoteOption.NO, Exec.TRY)];
+    const events = [own(notRun), own(voted, 1), own(voted, 2), own(notRun, 2)];
+    const rejected = stateOf({ status: ProposalStatus.REJECTED, finalNo: '3' });
+    expect(await record(block(6n, [[messages, events]]), { 5: stateOf(), 6: rejected })).toEqual([
+      '6.0 tx execution by tp1ann NOT_RUN ""',
+      '6.1 tx vote of tp1cat NO "" MESSAGE',
+      '6.2 tx vote of tp1ben NO "" MESSAGE',
+      '6.3 tx close DECIDED by tp1ben REJECTED 0/0/3/0 computed 0/0/3/0 group 1 policy 1 total 4',
+      '6.4 tx execution by tp1ben NOT_RUN ""',
+    ]);
+  });
+
+  it('an execution in the first block after the voting period ends the voting, before the block does', async () => {
+    await submitAt5();
+    const events = [own(executed(ProposalExecutorResult.NOT_RUN))];
+    const rejected = stateOf({ status: ProposalStatus.REJECTED });
+    expect(await record(block(66n, [[[exec(ann)], events]]), { 65: stateOf(), 66: rejected })).toEqual([
+      '66.0 tx close VOTING_ENDED by tp1ann REJECTED 0/0/0/0 computed 0/0/0/0 group 1 policy 1 total 4',
+      '66.1 tx execution by tp1ann NOT_RUN ""',
+    ]);
+  });
+
+  it('a proposal that updates its own policy aborts the others, not itself', async () => {
+    const update = message(MsgUpdateGroupPolicyMetadataSchema, { admin: ann, groupPolicyAddress: policy, metadata: 'new' });
+    const other = typedEvent(EventSubmitProposalSchema, { proposalId: 8n });
+    const both = [submission([ann], Exec.UNSPECIFIED, [update]), submission([ben])];
+    await record(block(5n, [[both, [own(submitted), own(other, 1)]]]), { 4: stateOf(), 5: stateOf() });
+    const events = [
+      voted,
+      typedEvent(EventUpdateGroupPolicySchema, { address: policy }),
+      prunedEvent,
+      executed(ProposalExecutorResult.SUCCESS),
+    ].map((event) => own(event));
+    const after = stateOf({ policyVersion: 2n });
+    expect(await record(block(6n, [[[ballot(cat, VoteOption.YES, Exec.TRY)], events]]), { 5: stateOf(), 6: after })).toEqual([
+      '6.0 tx vote of tp1cat YES "" MESSAGE',
+      '6.1 tx close DECIDED by tp1cat ACCEPTED 2/0/0/0 computed 2/0/0/0 group 1 policy 1 total 4',
+      '6.2 tx close ABORTED by tp1ann ABORTED none computed none group 1 policy 1 total 4',
+      `6.2 tx policy tp1policy/2 of 1 metadata by tp1ann, admin tp1ann, "new", ThresholdDecisionPolicy ${decisionPolicy.value.length}`,
+      '6.3 tx prune ACCEPTED',
+      '6.4 tx execution by tp1cat SUCCESS ""',
+    ]);
+    expect([store.proposals.get(7n)!.close!.by, store.proposals.get(8n)!.close!.by]).toEqual(['DECIDED', 'ABORTED']);
   });
 
   it('a tally that fails at the end of voting rejects, with a tally of zero and nothing to compare', async () => {
