@@ -16,6 +16,7 @@ import {
   EventUpdateGroupPolicySchema,
   EventUpdateGroupSchema,
   EventVoteSchema,
+  EventWithdrawProposalSchema,
 } from '../../../../src/proto/cosmos/group/v1/events_pb.js';
 import {
   QueryGroupInfoResponseSchema,
@@ -30,6 +31,7 @@ import {
   MsgSubmitProposalSchema,
   MsgUpdateGroupPolicyMetadataSchema,
   MsgVoteSchema,
+  MsgWithdrawProposalSchema,
 } from '../../../../src/proto/cosmos/group/v1/tx_pb.js';
 import {
   ProposalExecutorResult,
@@ -321,37 +323,24 @@ describe('what no message explains', () => {
 describe('messages outside of transactions', () => {
   it('of a trigger are those of the state before its event was detected', async () => {
     await submitAt5();
-    const trigger = { id: 3n, actions: [ballot(ben, VoteOption.NO)] };
-    const waiting = {
-      'provenance.trigger.v1.Query/TriggerByID': toBinary(
-        QueryTriggerByIDResponseSchema,
-        create(QueryTriggerByIDResponseSchema, { trigger }),
-      ),
-    };
-    const ran = {
-      type: 'provenance.trigger.v1.EventTriggerExecuted',
-      attributes: [
-        { key: 'owner', value: '"tp1ben"', index: true },
-        { key: 'success', value: 'true', index: true },
-        { key: 'trigger_id', value: '"3"', index: true },
-      ],
-    };
-    const failed = {
-      ...ran,
-      attributes: [
-        ran.attributes[0]!,
-        { key: 'success', value: 'false', index: true },
-        { key: 'trigger_id', value: '"2"', index: true },
-      ],
-    };
+    const trigger = { id: 3n, actions: [ballot(cat, VoteOption.YES, Exec.TRY)] };
+    const response = toBinary(QueryTriggerByIDResponseSchema, create(QueryTriggerByIDResponseSchema, { trigger }));
+    const waiting = { 'provenance.trigger.v1.Query/TriggerByID': response };
+    const ran = (id: number, success: boolean): Event =>
+      plainEvent('provenance.trigger.v1.EventTriggerExecuted', [
+        ['owner', '"tp1cat"'],
+        ['success', `${success}`],
+        ['trigger_id', `"${id}"`],
+      ]);
     // Its event was detected at 8, so the state of 7 is the last one with it. It waited in the queue until 10.
-    const states = {
-      7: { ...stateOf(), ...waiting },
-      8: stateOf(),
-      9: stateOf(),
-      10: stateOf({ status: ProposalStatus.SUBMITTED, votes: [[ben, VoteOption.NO]] }),
-    };
-    expect(await record(block(10n, [], [voted, failed, ran]), states)).toEqual(['10.0 - vote of tp1ben NO "" OTHER']);
+    const states = { 7: { ...stateOf(), ...waiting }, 8: stateOf(), 9: stateOf(), 10: stateOf() };
+    const events = [ran(2, false), voted, prunedEvent, executed(ProposalExecutorResult.SUCCESS), ran(3, true)];
+    expect(await record(block(10n, [], events), states)).toEqual([
+      '10.0 - vote of tp1cat YES "" OTHER',
+      '10.1 - close DECIDED by tp1cat ACCEPTED 2/0/0/0 computed 2/0/0/0 group 1 policy 1 total 4',
+      '10.2 - prune ACCEPTED',
+      '10.3 - execution by tp1cat SUCCESS ""',
+    ]);
   });
 
   it('of a governance proposal are in the state', async () => {
@@ -437,6 +426,20 @@ describe('rare cases', () => {
       '6.4 tx execution by tp1cat SUCCESS ""',
     ]);
     expect([store.proposals.get(7n)!.close!.by, store.proposals.get(8n)!.close!.by]).toEqual(['DECIDED', 'ABORTED']);
+  });
+
+  it('a proposal that withdraws itself while it is executed is accepted', async () => {
+    const withdrawal = message(MsgWithdrawProposalSchema, { proposalId: 7n, address: policy });
+    const tried = [submission([cat], Exec.TRY, [withdrawal])];
+    const withdrawn = typedEvent(EventWithdrawProposalSchema, { proposalId: 7n });
+    const events = [submitted, voted, withdrawn, prunedEvent, executed(ProposalExecutorResult.SUCCESS)].map((event) =>
+      own(event),
+    );
+    expect((await record(block(5n, [[tried, events]]), { 4: stateOf(), 5: stateOf() })).slice(2)).toEqual([
+      '5.2 tx close DECIDED by tp1cat ACCEPTED 2/0/0/0 computed 2/0/0/0 group 1 policy 1 total 4',
+      '5.3 tx prune ACCEPTED',
+      '5.4 tx execution by tp1cat SUCCESS ""',
+    ]);
   });
 
   it('a tally that fails at the end of voting rejects, with a tally of zero and nothing to compare', async () => {
