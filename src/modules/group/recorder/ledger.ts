@@ -9,12 +9,12 @@ import type {
   RecordedTally,
   VoteFact,
 } from '../../../archive/facts.ts';
-import type { Nanoseconds } from '../../../chain/base/time.ts';
 import type { MsgSubmitProposal } from '../../../proto/cosmos/group/v1/tx_pb.js';
 import { fromAny } from '../../any/codec.ts';
 import type { GroupEvent } from '../state/groupEvent.ts';
 import { decisionPolicyFromWire, type ProposalStatus } from '../state/model.ts';
 import { proposalOutcome, type TallyDecision } from '../state/outcome.ts';
+import { type BlockFacts, createBlockProposals, type ProposalState, type TrackedProposal } from './blockProposals.ts';
 import {
   type GroupVersion,
   type PolicyVersion,
@@ -25,30 +25,12 @@ import {
   statusNumber,
 } from './convert.ts';
 import { type BlockGroups, type GroupChange, kindOfChange, type MemberUpdate, type PolicyChange } from './groups.ts';
-import { storedProposalFacts, storedVoteFact } from './start.ts';
+import { storedVoteFact } from './start.ts';
 import type { RecorderState } from './stateReads.ts';
 import { countVotes, memberId, zeroTally } from './tally.ts';
 
 type Executed = Extract<GroupEvent, { readonly kind: 'executed' }>;
 type Pruned = Extract<GroupEvent, { readonly kind: 'pruned' }>;
-
-/** A proposal within a block. */
-interface TrackedProposal {
-  readonly fact: ProposalFact;
-  /** The votes so far that are known. */
-  readonly votes: VoteFact[];
-  /** Votes of this block whose voters are not known, with their places. */
-  readonly unknownVotes: Place[];
-  open: boolean;
-}
-
-/** What the whole block shows of its proposals. */
-export interface BlockFacts {
-  readonly height: bigint;
-  readonly time: Nanoseconds;
-  /** All events of the group module, in order. */
-  readonly events: readonly GroupEvent[];
-}
 
 /** Records what happens to groups, policies and proposals, in the order in which it happens. */
 export interface Ledger {
@@ -80,24 +62,18 @@ export interface Ledger {
 
 /** Makes the ledger of one block. */
 export function createLedger(
-  { height, time, events }: BlockFacts,
+  block: BlockFacts,
   groups: BlockGroups,
   before: RecorderState,
   now: RecorderState,
   recorded: OpenProposals,
 ): Ledger {
+  const { height, time } = block;
+  const proposals = createBlockProposals(block, groups, before, now, recorded, (stored) => {
+    const at = nextPlace();
+    for (const fact of stored) add(at, fact);
+  });
   const facts: { readonly order: number; readonly fact: Fact }[] = [];
-  const proposals = new Map<bigint, TrackedProposal | null>();
-  const prunedInBlock = new Map(
-    events.flatMap((event) => (event.kind === 'pruned' ? [[event.proposalId, event] as const] : [])),
-  );
-  const tallyFailed = new Set(events.flatMap((event) => (event.kind === 'tallyFailed' ? [event.proposalId] : [])));
-  /** Executions of each proposal that are still to come in the block. */
-  const executionsLeft = new Map<bigint, number>();
-  for (const event of events) {
-    if (event.kind === 'executed') executionsLeft.set(event.proposalId, (executionsLeft.get(event.proposalId) ?? 0) + 1);
-  }
-  let openBefore: Awaited<ReturnType<OpenProposals['open']>> | undefined;
   let hash: string | null = null;
   let order = 0;
 
@@ -109,53 +85,6 @@ export function createLedger(
 
   function add(at: Place, fact: Fact): void {
     facts.push({ order: at.order, fact });
-  }
-
-  async function openIds(): Promise<NonNullable<typeof openBefore>> {
-    openBefore ??= await recorded.open(height);
-    return openBefore;
-  }
-
-  /** A proposal that is recorded, or that the state before the block has. The latter is recorded now. */
-  async function load(id: bigint): Promise<TrackedProposal | null> {
-    const known = await recorded.proposal(id);
-    if (known !== null) {
-      const open = (await openIds()).some((proposal) => proposal.id === id);
-      return { fact: known.proposal, votes: [...known.votes], unknownVotes: [], open };
-    }
-    const stored = await before.proposal(id);
-    if (stored == null) return null;
-    const policy = await groups.policy(stored.groupPolicyAddress);
-    const votes = ((await before.votes(id)) ?? []).map(storedVoteFact);
-    const found = storedProposalFacts(stored, policy?.groupId ?? null, votes, time);
-    const at = nextPlace();
-    for (const fact of found) add(at, fact);
-    const fact = proposalFactOf(stored, policy?.groupId ?? null, null);
-    return { fact, votes, unknownVotes: [], open: stored.status === 'PROPOSAL_STATUS_SUBMITTED' };
-  }
-
-  async function proposal(id: bigint): Promise<TrackedProposal | null> {
-    if (!proposals.has(id)) proposals.set(id, await load(id));
-    return proposals.get(id) ?? null;
-  }
-
-  /** The proposals that are open now and fulfil a condition, by the end of their voting period. */
-  async function openProposals(
-    where: (proposal: Pick<ProposalFact, 'groupPolicyAddress' | 'votingPeriodEnd'>) => boolean,
-  ): Promise<readonly TrackedProposal[]> {
-    for (const each of await openIds()) if (where(each)) await proposal(each.id);
-    return [...proposals.values()]
-      .filter((each) => each !== null)
-      .filter(({ open, fact }) => open && where(fact))
-      .sort((a, b) => Number(a.fact.votingPeriodEnd - b.fact.votingPeriodEnd) || Number(a.fact.id - b.fact.id));
-  }
-
-  /** Status and tally of a proposal after the block, or those it was deleted with. Undefined if they are not known. */
-  async function lastState(id: bigint): Promise<{ status: ProposalStatus; tally: RecordedTally | null } | undefined> {
-    const pruned = prunedInBlock.get(id);
-    if (pruned !== undefined) return { status: pruned.status, tally: pruned.tally && recordedTally(pruned.tally) };
-    const after = await now.proposal(id);
-    return after == null ? undefined : { status: after.status, tally: recordedTally(after.finalTallyResult) };
   }
 
   /** The electorate and the policy of a proposal at this point of the block, and the tally of its votes. */
@@ -197,7 +126,7 @@ export function createLedger(
   async function closeCounted(
     tracked: TrackedProposal,
     account: string | null,
-    last: { readonly status: ProposalStatus; readonly tally: RecordedTally | null } | undefined,
+    last: ProposalState | undefined,
     atEnd: boolean,
   ): Promise<void> {
     const { policy, group, computed } = await count(tracked);
@@ -300,7 +229,7 @@ export function createLedger(
     },
     async policyChanged(address, change, account) {
       const at = nextPlace();
-      for (const tracked of await openProposals((each) => each.groupPolicyAddress === address)) {
+      for (const tracked of await proposals.open((each) => each.groupPolicyAddress === address)) {
         const status = statusNumber('PROPOSAL_STATUS_ABORTED');
         await closeUncounted(tracked, { at, by: 'ABORTED', account, status, tally: null });
       }
@@ -311,51 +240,50 @@ export function createLedger(
       const at = nextPlace();
       const fact = (message && (await submission(id, message, at))) ?? (await shownSubmission(id, at));
       if (fact === null) {
-        proposals.set(id, null);
+        proposals.add(id, null);
         unexplained('proposal', id, at);
         return;
       }
-      proposals.set(id, { fact, votes: [], unknownVotes: [], open: true });
+      proposals.add(id, { fact, votes: [], unknownVotes: [], open: true });
       add(at, fact);
     },
     async voted(cast) {
-      const tracked = await proposal(cast.proposalId);
+      const tracked = await proposals.get(cast.proposalId);
       const at = nextPlace();
       const vote: VoteFact = { kind: 'vote', ...cast, at };
       tracked?.votes.push(vote);
       add(at, vote);
     },
     async votedUnknown(proposalId) {
-      const tracked = await proposal(proposalId);
+      const tracked = await proposals.get(proposalId);
       const at = nextPlace();
       if (tracked === null) unexplained('vote', proposalId, at);
       else tracked.unknownVotes.push(at);
     },
     async withdrawn(proposalId, account) {
-      const tracked = await proposal(proposalId);
+      const tracked = await proposals.get(proposalId);
       // A proposal that withdraws itself while it is executed is decided already.
       if (tracked === null || !tracked.open) return;
       const status = statusNumber('PROPOSAL_STATUS_WITHDRAWN');
       await closeUncounted(tracked, { by: 'WITHDRAWN', account, status, tally: null });
     },
     async accepted(proposalId, executor) {
-      const tracked = await proposal(proposalId);
+      const tracked = await proposals.get(proposalId);
       if (tracked === null) return null;
-      if (tracked.open) await closeCounted(tracked, executor, await lastState(proposalId), false);
+      if (tracked.open) await closeCounted(tracked, executor, await proposals.lastState(proposalId), false);
       return tracked.fact.messages;
     },
     async executed({ proposalId, result, logs }, executor) {
-      const tracked = await proposal(proposalId);
-      const left = (executionsLeft.get(proposalId) ?? 1) - 1;
-      executionsLeft.set(proposalId, left);
+      const tracked = await proposals.get(proposalId);
+      const isLast = proposals.isLastExecution(proposalId);
       if (tracked?.open) {
-        const last = await lastState(proposalId);
+        const last = await proposals.lastState(proposalId);
         if (result === 'PROPOSAL_EXECUTOR_RESULT_FAILURE') {
           const tally = last?.tally ?? null;
           await closeCounted(tracked, executor, { status: 'PROPOSAL_STATUS_ACCEPTED', tally }, false);
         }
         // The chain does not execute a rejected proposal, so its last execution is the one that rejected it.
-        if (result === 'PROPOSAL_EXECUTOR_RESULT_NOT_RUN' && left === 0 && (await isRejected(tracked, last?.status))) {
+        if (result === 'PROPOSAL_EXECUTOR_RESULT_NOT_RUN' && isLast && (await isRejected(tracked, last?.status))) {
           await closeCounted(tracked, executor, last, false);
         }
       }
@@ -363,7 +291,7 @@ export function createLedger(
       add(at, { kind: 'execution', proposalId, at, executor, result: resultNumber(result), logs });
     },
     async pruned({ proposalId, status, tally }) {
-      const tracked = await proposal(proposalId);
+      const tracked = await proposals.get(proposalId);
       if (tracked?.open) {
         const last = { status, tally: tally && recordedTally(tally) };
         if (status === 'PROPOSAL_STATUS_WITHDRAWN' || status === 'PROPOSAL_STATUS_ABORTED') {
@@ -375,10 +303,11 @@ export function createLedger(
       add(at, { kind: 'prune', proposalId, at, status: statusNumber(status) });
     },
     async endVoting() {
-      for (const tracked of await openProposals(({ votingPeriodEnd }) => votingPeriodEnd < time)) {
+      for (const tracked of await proposals.open(({ votingPeriodEnd }) => votingPeriodEnd < time)) {
         const { id } = tracked.fact;
-        const last = await lastState(id);
-        if (tallyFailed.has(id)) {
+        const last = await proposals.lastState(id);
+        if (last?.status === 'PROPOSAL_STATUS_SUBMITTED') continue;
+        if (proposals.tallyFailed(id)) {
           const status = statusNumber('PROPOSAL_STATUS_REJECTED');
           await closeUncounted(tracked, { by: 'VOTING_ENDED', account: null, status, tally: zeroTally });
         } else if (last?.status === 'PROPOSAL_STATUS_WITHDRAWN' || last?.status === 'PROPOSAL_STATUS_ABORTED') {
@@ -388,7 +317,7 @@ export function createLedger(
       }
     },
     async finish() {
-      for (const tracked of proposals.values()) if (tracked !== null) await resolveVotes(tracked);
+      for (const tracked of proposals.all()) await resolveVotes(tracked);
       return facts.toSorted((a, b) => a.order - b.order).map(({ fact }) => fact);
     },
   };

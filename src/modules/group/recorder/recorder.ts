@@ -33,11 +33,19 @@ async function walkTransaction(ledger: Ledger, { tx, hash, result }: CommittedBl
   if (result.code !== 0 || !result.events.some(isGroupEvent)) return;
   ledger.enter(hash);
   const messages = decodeTx(Buffer.from(tx, 'base64'))?.body.messages ?? [];
-  for (const [index, message] of messages.entries()) {
-    const own = placedEvents(result.events.filter((event) => msgIndex(event) === index));
-    await walkMessages(ledger, [fromAny(message)], own, { origin: 'MESSAGE', path: [] });
+  const eventsOf = new Map<number, Event[]>();
+  const others: Event[] = [];
+  for (const event of result.events) {
+    if (!isGroupEvent(event)) continue;
+    const index = msgIndex(event) ?? messages.length;
+    const own = index < messages.length ? (eventsOf.get(index) ?? []) : others;
+    own.push(event);
+    if (own !== others) eventsOf.set(index, own);
   }
-  const others = result.events.filter((event) => (msgIndex(event) ?? messages.length) >= messages.length);
+  for (const [index, message] of messages.entries()) {
+    const own = eventsOf.get(index);
+    if (own !== undefined) await walkMessages(ledger, [fromAny(message)], placedEvents(own), { origin: 'MESSAGE', path: [] });
+  }
   for (const { event } of placedEvents(others)) await recordUnexplained(ledger, event);
 }
 
