@@ -10,9 +10,8 @@ import type {
   VoteFact,
 } from '../../../archive/facts.ts';
 import type { MsgSubmitProposal } from '../../../proto/cosmos/group/v1/tx_pb.js';
-import { fromAny } from '../../any/codec.ts';
 import type { GroupEvent } from '../state/groupEvent.ts';
-import { decisionPolicyFromWire, type ProposalStatus } from '../state/model.ts';
+import type { ProposalStatus } from '../state/model.ts';
 import { proposalOutcome, type TallyDecision } from '../state/outcome.ts';
 import { type BlockFacts, createBlockProposals, type ProposalState, type TrackedProposal } from './blockProposals.ts';
 import {
@@ -27,6 +26,7 @@ import {
 import { type BlockGroups, type GroupChange, kindOfChange, type MemberUpdate, type PolicyChange } from './groups.ts';
 import { storedVoteFact } from './start.ts';
 import type { RecorderState } from './stateReads.ts';
+import { decisionPolicyOf, shownSubmission, submissionFact } from './submissions.ts';
 import { countVotes, memberId, zeroTally } from './tally.ts';
 
 type Executed = Extract<GroupEvent, { readonly kind: 'executed' }>;
@@ -98,9 +98,7 @@ export function createLedger(
 
   function decide(policy: PolicyVersion | null, computed: RecordedTally | null, totalWeight: string | undefined) {
     if (policy === null || computed === null || totalWeight === undefined) return undefined;
-    const { type: typeUrl, value } = policy.decisionPolicy;
-    const decisionPolicy = decisionPolicyFromWire({ $typeName: 'google.protobuf.Any', typeUrl, value });
-    return proposalOutcome(decisionPolicy, computed, totalWeight)?.decision;
+    return proposalOutcome(decisionPolicyOf(policy), computed, totalWeight)?.decision;
   }
 
   type Closing = Pick<CloseFact, 'by' | 'account' | 'status' | 'tally'> & { readonly at?: Place };
@@ -164,35 +162,6 @@ export function createLedger(
     add(at, { kind: 'unexplained', at, what, proposalId });
   }
 
-  /** The fact of a submission, from its message; null if the voting period of the policy is not known. */
-  async function submission(id: bigint, message: MsgSubmitProposal, submitted: Place): Promise<ProposalFact | null> {
-    const policy = await groups.policy(message.groupPolicyAddress);
-    const group = policy && (await groups.group(policy.groupId));
-    if (policy === null) return null;
-    const { type: typeUrl, value } = policy.decisionPolicy;
-    const decisionPolicy = decisionPolicyFromWire({ $typeName: 'google.protobuf.Any', typeUrl, value });
-    if (decisionPolicy.kind === 'other') return null;
-    const { groupPolicyAddress, title, summary, metadata, proposers } = message;
-    return {
-      kind: 'proposal',
-      ...{ id, groupPolicyAddress, title, summary, metadata, proposers },
-      groupId: policy.groupId,
-      groupVersion: group?.version ?? null,
-      groupPolicyVersion: policy.version,
-      messages: message.messages.map((any) => recordedAny(fromAny(any))),
-      submitTime: time,
-      votingPeriodEnd: time + decisionPolicy.windows.votingPeriod,
-      submitted,
-    };
-  }
-
-  /** The fact of a submission, from the state after the block; null if it does not have the proposal. */
-  async function shownSubmission(id: bigint, submitted: Place): Promise<ProposalFact | null> {
-    const after = await now.proposal(id);
-    const policy = after && (await groups.policy(after.groupPolicyAddress));
-    return after ? proposalFactOf(after, policy?.groupId ?? null, submitted) : null;
-  }
-
   /** Explains votes by the votes in the state after the block that no message explains. */
   async function resolveVotes({ fact: { id }, votes, unknownVotes, open }: TrackedProposal): Promise<void> {
     if (unknownVotes.length === 0) return;
@@ -238,7 +207,7 @@ export function createLedger(
     },
     async submitted(id, message) {
       const at = nextPlace();
-      const fact = (message && (await submission(id, message, at))) ?? (await shownSubmission(id, at));
+      const fact = (message && (await submissionFact(groups, id, message, at))) ?? (await shownSubmission(groups, now, id, at));
       if (fact === null) {
         proposals.add(id, null);
         unexplained('proposal', id, at);
