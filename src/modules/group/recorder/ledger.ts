@@ -17,8 +17,6 @@ import { type BlockFacts, createBlockProposals, type ProposalState, type Tracked
 import {
   type GroupVersion,
   type PolicyVersion,
-  proposalFactOf,
-  recordedAny,
   recordedTally,
   resultNumber,
   statusNumber,
