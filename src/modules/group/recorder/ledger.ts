@@ -14,13 +14,7 @@ import type { GroupEvent } from '../state/groupEvent.ts';
 import type { ProposalStatus } from '../state/model.ts';
 import { proposalOutcome, type TallyDecision } from '../state/outcome.ts';
 import { type BlockFacts, createBlockProposals, type ProposalState, type TrackedProposal } from './blockProposals.ts';
-import {
-  type GroupVersion,
-  type PolicyVersion,
-  recordedTally,
-  resultNumber,
-  statusNumber,
-} from './convert.ts';
+import { type GroupVersion, type PolicyVersion, recordedTally, resultNumber, statusNumber } from './convert.ts';
 import { type BlockGroups, type GroupChange, kindOfChange, type MemberUpdate, type PolicyChange } from './groups.ts';
 import { storedVoteFact } from './start.ts';
 import type { RecorderState } from './stateReads.ts';
