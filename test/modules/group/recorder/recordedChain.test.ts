@@ -195,8 +195,11 @@ describe('the recorded chain', () => {
       const facts = await recorder.block(block, pin(height - 1n), pin(height), store);
       store.add(facts);
       const now = pin(height);
-      if (facts.length > 0 || height % 20n === 0n)
-        for (const id of store.proposals.keys()) await expectProposalState(store, now, id);
+      const touched = facts.flatMap((fact) =>
+        'proposalId' in fact ? [fact.proposalId] : fact.kind === 'proposal' ? [fact.id] : [],
+      );
+      const ids = height % 20n === 0n ? store.proposals.keys() : new Set(touched);
+      for (const id of ids) await expectProposalState(store, now, id);
       if (![26n, 58n, 102n].includes(height)) continue;
       compared.push(height);
       const node = recordedPin(height);
