@@ -128,7 +128,7 @@ export interface CloseFact {
   readonly at: KnownPlace;
   /** The values of the enum `ProposalClosing`. */
   readonly by: 'DECIDED' | 'VOTING_ENDED' | 'WITHDRAWN' | 'ABORTED';
-  /** The account that withdrew it or whose message decided it; null if there is none or it is not known. */
+  /** The account whose message withdrew or decided it, or changed its policy; null if there is none or it is not known. */
   readonly account: string | null;
   /** Number of `cosmos.group.v1.ProposalStatus` after the close. */
   readonly status: number;
@@ -179,7 +179,8 @@ export interface OpenProposals {
 export interface Recorder {
   /**
    * The facts of a block, in the order in which they happened. `before` and `now` are pins of the heights of the previous block and of this one; they
-   * are read only if the messages of the block do not suffice. Rejects with a node's error, after which the same block is tried again.
+   * are read only if the messages of the block do not suffice. Rejects with a node's error, after which the same block is tried again with new
+   * pins, because a pin keeps the errors of its reads.
    */
   block(block: CommittedBlock, before: Pin, now: Pin, recorded: OpenProposals): Promise<readonly Fact[]>;
   /**

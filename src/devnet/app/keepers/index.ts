@@ -1,6 +1,7 @@
 import type { Keeper } from '../runtime/keeper.ts';
 import { attributeKeeper } from './attribute/index.ts';
 import { purgeAttributes } from './attribute/state.ts';
+import { createAuthzKeeper } from './authz/index.ts';
 import { createBankKeeper } from './bank/index.ts';
 import { authKeeper } from './base/auth.ts';
 import { holdKeeper } from './base/hold.ts';
@@ -44,6 +45,7 @@ export function createKeepers(settings: KeeperSettings): Keeper[] {
     stakingKeeper,
     everyBlockKeeper,
     createGroupKeeper(settings.group),
+    createAuthzKeeper(settings.group.decode),
     createSimulationKeeper(settings.simulate),
     txKeeper,
     blockKeeper,

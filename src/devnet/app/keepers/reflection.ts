@@ -2,6 +2,9 @@ import type { DescFile } from '@bufbuild/protobuf';
 import type { FileDescriptorProto } from '@bufbuild/protobuf/wkt';
 import { file_cosmos_auth_v1beta1_auth } from '../../../proto/cosmos/auth/v1beta1/auth_pb.js';
 import { file_cosmos_auth_v1beta1_query } from '../../../proto/cosmos/auth/v1beta1/query_pb.js';
+import { file_cosmos_authz_v1beta1_authz } from '../../../proto/cosmos/authz/v1beta1/authz_pb.js';
+import { file_cosmos_authz_v1beta1_event } from '../../../proto/cosmos/authz/v1beta1/event_pb.js';
+import { file_cosmos_authz_v1beta1_tx } from '../../../proto/cosmos/authz/v1beta1/tx_pb.js';
 import { file_cosmos_bank_v1beta1_query } from '../../../proto/cosmos/bank/v1beta1/query_pb.js';
 import { file_cosmos_bank_v1beta1_tx } from '../../../proto/cosmos/bank/v1beta1/tx_pb.js';
 import { file_cosmos_base_tendermint_v1beta1_query } from '../../../proto/cosmos/base/tendermint/v1beta1/query_pb.js';
@@ -39,6 +42,9 @@ import { type Keeper, onQuery, type QueryHandler } from '../runtime/keeper.ts';
 const roots: readonly DescFile[] = [
   file_cosmos_auth_v1beta1_auth,
   file_cosmos_auth_v1beta1_query,
+  file_cosmos_authz_v1beta1_authz,
+  file_cosmos_authz_v1beta1_event,
+  file_cosmos_authz_v1beta1_tx,
   file_cosmos_base_tendermint_v1beta1_query,
   file_cosmos_bank_v1beta1_query,
   file_cosmos_bank_v1beta1_tx,

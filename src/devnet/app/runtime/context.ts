@@ -34,10 +34,12 @@ export interface Context extends StoreView {
   emit(event: AbciEvent): void;
   /** Executes a nested message. Throws its error. */
   run(message: Any): Any;
+  /** Executes a nested message that the base fee of the transaction is charged for, so it does not count as an inner message. */
+  runAuthorized(message: Any): Any;
   /** Creates a fork. `gas` replaces the meter of this context. */
   fork(gas?: GasMeter): Context;
-  /** Merges the writes and the events of a fork. */
-  merge(fork: Context): void;
+  /** Merges the writes and the events of a fork. `change` changes the events first. */
+  merge(fork: Context, change?: (events: readonly AbciEvent[]) => readonly AbciEvent[]): void;
 }
 
 /** Creates a context that writes to `branch`. */
@@ -82,12 +84,13 @@ export function createContext(block: BlockFacts, branch: Branch, gas: GasMeter, 
         count.inner += 1;
         return runMessage(context, message);
       },
+      runAuthorized: (message) => runMessage(context, message),
       fork: (gasOfFork = meter) => contextOf(own.fork(), gasOfFork),
-      merge(fork) {
+      merge(fork, change = (emitted) => emitted) {
         const taken = branches.get(fork);
         if (taken === undefined) throw new Error('a context of another block cannot be merged');
         own.merge(taken);
-        events.push(...fork.events);
+        events.push(...change(fork.events));
       },
     };
     branches.set(context, own);

@@ -13,6 +13,8 @@ export interface DecodedMessage {
   readonly typeUrl: string;
   /** Addresses that must sign it, in the order of its `cosmos.msg.v1.signer` fields. */
   readonly signers: readonly string[];
+  /** Number of messages that its base fee is charged for: itself and those that it carries. */
+  readonly size: number;
   /** Executes it and returns its response message. Throws the errors of `abciErrors.ts`. */
   readonly run: (context: Context) => Any;
 }
@@ -51,19 +53,21 @@ export interface Keeper {
   readonly endBlock?: (context: Context) => void;
 }
 
-/** Creates the handler of messages of type `input` with responses of type `output`. */
+/** Creates the handler of messages of type `input` with responses of type `output`. `sizeOf` counts a message that carries others. */
 export function onMessage<I extends DescMessage, O extends DescMessage>(
   input: I,
   output: O,
   signers: (message: MessageShape<I>) => readonly string[],
   run: (context: Context, message: MessageShape<I>) => MessageInitShape<O>,
+  sizeOf: (message: MessageShape<I>) => number = () => 1,
 ): MessageHandler {
   const typeUrl = `/${input.typeName}`;
   return {
     typeUrl,
     decode(value) {
       const message = fromBinary(input, value);
-      return { typeUrl, signers: signers(message), run: (context) => packAny(output, create(output, run(context, message))) };
+      const response = (context: Context): Any => packAny(output, create(output, run(context, message)));
+      return { typeUrl, signers: signers(message), size: sizeOf(message), run: response };
     },
   };
 }

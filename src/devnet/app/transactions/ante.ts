@@ -32,7 +32,7 @@ export interface Fees {
   /** The fee in the transaction. */
   readonly total: bigint;
   /**
-   * The base fee, charged before the messages are executed even if they fail: 1nhash for each message (docs/chain.md, "Fees").
+   * The base fee, charged before the messages are executed even if they fail: 1nhash for each message and each authorized message in it (docs/chain.md, "Fees").
    */
   readonly base: bigint;
 }
@@ -53,7 +53,7 @@ function shortOf(required: bigint, provided: bigint): Error {
 function feesOf(tx: DecodedTx, simulated: boolean): Fees {
   const fee = tx.authInfo.fee;
   const coins = fee === undefined || fee.amount.length === 0 ? [] : parseCoins(fee.amount);
-  const base = BigInt(tx.messages.length);
+  const base = BigInt(tx.messages.reduce((sum, { size }) => sum + size, 0));
   const named = coins.find((coin) => coin.denom === feeDenom)?.amount ?? 0n;
   // The fee of a simulation is not known in advance.
   const total = simulated && named < base ? base : named;

@@ -1,15 +1,7 @@
 import type { Event } from '../../../chain/base/execution.ts';
 import type { CommittedBlock } from '../../../chain/blocks/blockLog.ts';
-import { malformed } from '../../../chain/wire/decode.ts';
-import { unrecognized } from '../../../reads/unrecognized.ts';
-import { eventFields } from '../../events/events.ts';
-import {
-  type ProposalExecutorResult,
-  type ProposalStatus,
-  proposalExecutorResults,
-  proposalStatuses,
-  type TallyResult,
-} from '../state/model.ts';
+import { groupEventOf } from '../state/groupEvent.ts';
+import type { ProposalExecutorResult, ProposalStatus, TallyResult } from '../state/model.ts';
 
 /** Final state of a proposal that the chain deleted. `tally` is null if the proposal was aborted or withdrawn. */
 export interface PrunedProposal {
@@ -39,40 +31,6 @@ export interface GroupEvents {
   readonly leavers: ReadonlyMap<bigint, ReadonlySet<string>>;
 }
 
-const prefix = 'cosmos.group.v1.Event';
-
-function textOf(fields: Record<string, unknown>, name: string): string {
-  const value = fields[name];
-  if (typeof value === 'string') return value;
-  throw malformed(`an event of the group module lacks ${name}`);
-}
-
-function idOf(fields: Record<string, unknown>, name: string): bigint {
-  const text = textOf(fields, name);
-  if (/^\d{1,20}$/.test(text)) return BigInt(text);
-  throw malformed(`${name} in an event of the group module is not an id`);
-}
-
-/** Reads the tally of EventProposalPruned. Returns null if the event has none. A missing count is "0". */
-function tallyOf(value: unknown): TallyResult | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const counts = new Map(Object.entries(value));
-  const count = (name: string): string => {
-    const text: unknown = counts.get(name);
-    return typeof text === 'string' && text !== '' ? text : '0';
-  };
-  return {
-    yesCount: count('yesCount'),
-    abstainCount: count('abstainCount'),
-    noCount: count('noCount'),
-    noWithVetoCount: count('noWithVetoCount'),
-  };
-}
-
-function named<N extends string>(names: readonly N[], text: string): N | typeof unrecognized {
-  return names.find((name) => name === text) ?? unrecognized;
-}
-
 /** Reads the group module's events of a block. Throws NODE_INVALID_RESPONSE for a malformed event. */
 export function groupEvents({ transactions, events }: Pick<CommittedBlock, 'transactions' | 'events'>): GroupEvents {
   const submitted = new Set<bigint>();
@@ -88,45 +46,41 @@ export function groupEvents({ transactions, events }: Pick<CommittedBlock, 'tran
   let isEmpty = true;
 
   function add(event: Event): void {
-    if (!event.type.startsWith(prefix)) return;
+    const read = groupEventOf(event);
+    if (read === null) return;
     isEmpty = false;
-    const fields = eventFields(event) ?? {};
-    switch (event.type.slice(prefix.length)) {
-      case 'SubmitProposal':
-        submitted.add(idOf(fields, 'proposalId'));
+    switch (read.kind) {
+      case 'submitted':
+        submitted.add(read.proposalId);
         break;
-      case 'Vote':
-        voted.add(idOf(fields, 'proposalId'));
+      case 'voted':
+        voted.add(read.proposalId);
         break;
-      case 'WithdrawProposal':
-        withdrawn.add(idOf(fields, 'proposalId'));
+      case 'withdrawn':
+        withdrawn.add(read.proposalId);
         break;
-      case 'Exec':
-        executed.set(idOf(fields, 'proposalId'), named(proposalExecutorResults, textOf(fields, 'result')));
+      case 'executed':
+        executed.set(read.proposalId, read.result);
         break;
-      case 'ProposalPruned': {
-        const status = named(proposalStatuses, textOf(fields, 'status'));
-        pruned.set(idOf(fields, 'proposalId'), { status, tally: tallyOf(fields.tallyResult) });
+      case 'pruned':
+        pruned.set(read.proposalId, { status: read.status, tally: read.tally });
         break;
-      }
-      case 'CreateGroupPolicy':
-        createdPolicies.add(textOf(fields, 'address'));
+      case 'policyCreated':
+        createdPolicies.add(read.address);
         break;
-      case 'UpdateGroupPolicy':
-        updatedPolicies.add(textOf(fields, 'address'));
+      case 'policyUpdated':
+        updatedPolicies.add(read.address);
         break;
-      case 'CreateGroup':
-        createdGroups.add(idOf(fields, 'groupId'));
+      case 'groupCreated':
+        createdGroups.add(read.groupId);
         break;
-      case 'UpdateGroup':
-        updatedGroups.add(idOf(fields, 'groupId'));
+      case 'groupUpdated':
+        updatedGroups.add(read.groupId);
         break;
-      case 'LeaveGroup': {
-        const group = idOf(fields, 'groupId');
-        leavers.set(group, (leavers.get(group) ?? new Set()).add(textOf(fields, 'address')));
+      case 'left':
+        leavers.set(read.groupId, (leavers.get(read.groupId) ?? new Set()).add(read.address));
         break;
-      }
-      // EventTallyError needs no case: the status of the proposal changes in the same block.
+      // The kind tallyFailed needs no case: the status of the proposal changes in the same block.
     }
   }
 

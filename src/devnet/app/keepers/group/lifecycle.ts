@@ -52,18 +52,22 @@ export function policyOfProposal(context: Context, proposal: Proposal): GroupPol
 
 /**
  * Counts the votes. If the result is final, by the policy or because the voting period is over, stores the tally, deletes the
- * votes and sets the status to ACCEPTED or REJECTED. Otherwise `proposal` does not change. If the tally fails, the proposal is
- * rejected with an event.
+ * votes and sets the status to ACCEPTED or REJECTED. Otherwise `proposal` does not change. Throws if the tally fails.
  */
-export function settle(context: Context, proposal: Proposal, policy: GroupPolicyInfo): void {
+function settle(context: Context, proposal: Proposal, policy: GroupPolicyInfo): void {
+  const tally = tallyOf(context, proposal, policy.groupId);
+  const { totalWeight } = loadGroup(context, policy.groupId);
+  const decision = decisionPolicyOf(policy.decisionPolicy).decide(tally, totalWeight);
+  if (!decision.final && context.block.time <= momentOf(proposal.votingPeriodEnd)) return;
+  pruneVotes(context, proposal.id);
+  proposal.finalTallyResult = tally;
+  proposal.status = decision.allow ? ProposalStatus.ACCEPTED : ProposalStatus.REJECTED;
+}
+
+/** Settles a proposal whose voting period is over. If the tally fails, the proposal is rejected with an event. */
+function settleAtEnd(context: Context, proposal: Proposal, policy: GroupPolicyInfo): void {
   try {
-    const tally = tallyOf(context, proposal, policy.groupId);
-    const { totalWeight } = loadGroup(context, policy.groupId);
-    const decision = decisionPolicyOf(policy.decisionPolicy).decide(tally, totalWeight);
-    if (!decision.final && context.block.time <= momentOf(proposal.votingPeriodEnd)) return;
-    pruneVotes(context, proposal.id);
-    proposal.finalTallyResult = tally;
-    proposal.status = decision.allow ? ProposalStatus.ACCEPTED : ProposalStatus.REJECTED;
+    settle(context, proposal, policy);
   } catch (error) {
     if (!(error instanceof AbciError) || error.code === 11) throw error;
     pruneVotes(context, proposal.id);
@@ -156,7 +160,7 @@ export function endBlock(context: Context, maxExecutionPeriod: bigint): void {
       pruneProposal(context, proposal);
       context.emit(typedEvent(EventProposalPrunedSchema, { proposalId, status }));
     } else if (status === ProposalStatus.SUBMITTED) {
-      settle(context, proposal, policies.load(context, sizedKey(addressKey(proposal.groupPolicyAddress))));
+      settleAtEnd(context, proposal, policies.load(context, sizedKey(addressKey(proposal.groupPolicyAddress))));
       proposals.save(context, proposal);
     }
   }

@@ -1,0 +1,143 @@
+import type { GroupFact, PolicyFact, RecordedAny, RecordedMember } from '../../../archive/facts.ts';
+import { canonicalDecimal, isDecimal } from '../../../reads/decimal.ts';
+import type { GroupVersion, PolicyVersion } from './convert.ts';
+import type { RecorderState } from './stateReads.ts';
+import { changedBy, type Members, memberId } from './tally.ts';
+
+/** A new weight of a member. Weight 0 removes it. */
+export type MemberUpdate = Pick<RecordedMember, 'address' | 'weight' | 'metadata'>;
+
+/** What a message changes in a group. Undefined if no message explains the change. */
+export type GroupChange =
+  | { readonly admin: string }
+  | { readonly metadata: string }
+  | { readonly members: readonly MemberUpdate[] }
+  | undefined;
+
+/** What a message changes in a policy. Undefined if no message explains the change. */
+export type PolicyChange =
+  | { readonly admin: string }
+  | { readonly metadata: string }
+  | { readonly decisionPolicy: RecordedAny }
+  | undefined;
+
+/** The kind of a change, as it is recorded. */
+export function kindOfChange(change: GroupChange): GroupFact['change'];
+export function kindOfChange(change: PolicyChange): PolicyFact['change'];
+export function kindOfChange(change: GroupChange | PolicyChange): GroupFact['change'] | PolicyFact['change'] {
+  if (change === undefined) return 'other';
+  if ('admin' in change) return 'admin';
+  if ('metadata' in change) return 'metadata';
+  return 'members' in change ? 'members' : 'decisionPolicy';
+}
+
+/**
+ * The groups and policies within a block: those of the state before it, with the changes of its messages so far. What is not known is null. If a change
+ * is not explained by a message, the state after the block shows the result, unless a later change in the block hides it.
+ */
+export interface BlockGroups {
+  group(id: bigint): Promise<Omit<GroupVersion, 'members'> | null>;
+  members(groupId: bigint): Promise<Members | null>;
+  policy(address: string): Promise<PolicyVersion | null>;
+  createGroup(group: Omit<GroupVersion, 'totalWeight' | 'members'>, members: readonly MemberUpdate[]): GroupVersion;
+  /** A group that no message explains. Null if the state does not have it either. */
+  adoptGroup(id: bigint): Promise<GroupVersion | null>;
+  changeGroup(id: bigint, change: GroupChange): Promise<GroupVersion | null>;
+  createPolicy(policy: PolicyVersion): void;
+  adoptPolicy(address: string): Promise<PolicyVersion | null>;
+  changePolicy(address: string, change: PolicyChange): Promise<PolicyVersion | null>;
+}
+
+/** Applies updates to members in order. Returns the new total weight, or null if a weight is not a decimal. */
+function applyUpdates(members: Map<string, RecordedMember>, total: string, updates: readonly MemberUpdate[]): string | null {
+  let sum: string | null = total;
+  for (const { address, weight: text, metadata } of updates) {
+    const key = memberId(address);
+    const weight = canonicalDecimal(text);
+    sum = sum === null ? null : changedBy(sum, weight, members.get(key)?.weight ?? '0');
+    if (weight === '0') members.delete(key);
+    else members.set(key, { address: members.get(key)?.address ?? address, weight, metadata });
+  }
+  return sum !== null && isDecimal(sum) ? sum : null;
+}
+
+/** Makes the groups and policies of one block from the states before and after it. */
+export function createBlockGroups(before: RecorderState, now: RecorderState): BlockGroups {
+  const groups = new Map<bigint, Omit<GroupVersion, 'members'> | null>();
+  const memberLists = new Map<bigint, Map<string, RecordedMember> | null>();
+  const policies = new Map<string, PolicyVersion | null>();
+  const byMember = (members: readonly RecordedMember[]) => new Map(members.map((member) => [memberId(member.address), member]));
+
+  async function group(id: bigint): Promise<Omit<GroupVersion, 'members'> | null> {
+    if (!groups.has(id)) groups.set(id, (await before.group(id)) ?? null);
+    return groups.get(id) ?? null;
+  }
+
+  async function members(id: bigint): Promise<Map<string, RecordedMember> | null> {
+    if (!memberLists.has(id)) {
+      const list = await before.members(id);
+      memberLists.set(id, list === undefined ? null : byMember(list));
+    }
+    return memberLists.get(id) ?? null;
+  }
+
+  async function policy(address: string): Promise<PolicyVersion | null> {
+    if (!policies.has(address)) policies.set(address, (await before.policy(address)) ?? null);
+    return policies.get(address) ?? null;
+  }
+
+  function keep(version: Omit<GroupVersion, 'members'>, list: Map<string, RecordedMember> | null): GroupVersion {
+    groups.set(version.groupId, version);
+    memberLists.set(version.groupId, list);
+    return { ...version, members: list === null ? null : [...list.values()] };
+  }
+
+  /** The group after the block, if it has this version there; any version if `version` is undefined. */
+  async function adopt(id: bigint, version?: bigint): Promise<GroupVersion | null> {
+    const after = await now.group(id);
+    if (after == null || (version !== undefined && after.version !== version)) return null;
+    const list = await now.members(id);
+    return keep(after, list === undefined ? null : byMember(list));
+  }
+
+  return {
+    group,
+    members,
+    policy,
+    createGroup(created, updates) {
+      const list = new Map<string, RecordedMember>();
+      const totalWeight = applyUpdates(list, '0', updates) ?? '0';
+      return keep({ ...created, totalWeight }, list);
+    },
+    adoptGroup: (id) => adopt(id),
+    async changeGroup(id, change) {
+      const was = await group(id);
+      const list = await members(id);
+      if (was === null) return adopt(id);
+      const version = was.version + 1n;
+      if (change !== undefined && list !== null) {
+        if (!('members' in change)) return keep({ ...was, version, ...change }, list);
+        const totalWeight = applyUpdates(list, was.totalWeight, change.members);
+        if (totalWeight !== null) return keep({ ...was, version, totalWeight }, list);
+      }
+      return (await adopt(id, version)) ?? keep({ ...was, version }, null);
+    },
+    createPolicy(created) {
+      policies.set(created.address, created);
+    },
+    async adoptPolicy(address) {
+      const after = (await now.policy(address)) ?? null;
+      policies.set(address, after);
+      return after;
+    },
+    async changePolicy(address, change) {
+      const was = await policy(address);
+      const after = change === undefined || was === null ? await now.policy(address) : undefined;
+      const version = was === null ? after?.version : was.version + 1n;
+      const shown = after != null && after.version === version ? after : null;
+      const next = shown ?? (was && { ...was, version: was.version + 1n, ...change });
+      policies.set(address, next);
+      return next;
+    },
+  };
+}

@@ -1,0 +1,293 @@
+import type {
+  CloseFact,
+  Fact,
+  GroupFact,
+  OpenProposals,
+  Place,
+  PolicyFact,
+  ProposalFact,
+  RecordedTally,
+  VoteFact,
+} from '../../../archive/facts.ts';
+import type { MsgSubmitProposal } from '../../../proto/cosmos/group/v1/tx_pb.js';
+import type { GroupEvent } from '../state/groupEvent.ts';
+import type { ProposalStatus } from '../state/model.ts';
+import { proposalOutcome, type TallyDecision } from '../state/outcome.ts';
+import { type BlockFacts, createBlockProposals, type ProposalState, type TrackedProposal } from './blockProposals.ts';
+import { type GroupVersion, type PolicyVersion, recordedTally, resultNumber, statusNumber } from './convert.ts';
+import { type BlockGroups, type GroupChange, kindOfChange, type MemberUpdate, type PolicyChange } from './groups.ts';
+import { storedVoteFact } from './start.ts';
+import type { RecorderState } from './stateReads.ts';
+import { decisionPolicyOf, shownSubmission, submissionFact } from './submissions.ts';
+import { countVotes, memberId, zeroTally } from './tally.ts';
+
+type Executed = Extract<GroupEvent, { readonly kind: 'executed' }>;
+type Pruned = Extract<GroupEvent, { readonly kind: 'pruned' }>;
+
+/** Records what happens to groups, policies and proposals, in the order in which it happens. */
+export interface Ledger {
+  /** Sets the transaction of what follows; null for what the block does by itself. */
+  enter(hash: string | null): void;
+  /** A group that its admin creates. */
+  groupCreated(group: Omit<GroupVersion, 'totalWeight' | 'members'>, members: readonly MemberUpdate[]): void;
+  groupAdopted(groupId: bigint): Promise<void>;
+  groupChanged(groupId: bigint, change: GroupChange, account: string | null): Promise<void>;
+  left(groupId: bigint, address: string): Promise<void>;
+  /** A policy that its admin creates. */
+  policyCreated(version: PolicyVersion): void;
+  policyAdopted(address: string): Promise<void>;
+  policyChanged(address: string, change: PolicyChange, account: string | null): Promise<void>;
+  submitted(id: bigint, message: MsgSubmitProposal | null): Promise<void>;
+  voted(vote: Pick<VoteFact, 'proposalId' | 'voter' | 'option' | 'metadata' | 'origin'>): Promise<void>;
+  /** A vote that no message explains. */
+  votedUnknown(proposalId: bigint): Promise<void>;
+  withdrawn(proposalId: bigint, account: string | null): Promise<void>;
+  /** The tally of an execution that succeeds, before the messages of the proposal run. Returns these messages; null if they are not known. */
+  accepted(proposalId: bigint, executor: string | null): Promise<ProposalFact['messages'] | null>;
+  executed(event: Executed, executor: string | null): Promise<void>;
+  pruned(event: Pruned): Promise<void>;
+  /** The end of voting periods, at the end of the block. */
+  endVoting(): Promise<void>;
+  /** The facts of the block, once everything has been recorded. */
+  finish(): Promise<readonly Fact[]>;
+}
+
+/** Makes the ledger of one block. */
+export function createLedger(
+  block: BlockFacts,
+  groups: BlockGroups,
+  before: RecorderState,
+  now: RecorderState,
+  recorded: OpenProposals,
+): Ledger {
+  const { height, time } = block;
+  const proposals = createBlockProposals(block, groups, before, now, recorded, (stored) => {
+    const at = nextPlace();
+    for (const fact of stored) add(at, fact);
+  });
+  const facts: { readonly order: number; readonly fact: Fact }[] = [];
+  let hash: string | null = null;
+  let order = 0;
+
+  function nextPlace(): Place {
+    const place = { height, order, time, hash };
+    order += 1;
+    return place;
+  }
+
+  function add(at: Place, fact: Fact): void {
+    facts.push({ order: at.order, fact });
+  }
+
+  /** The electorate and the policy of a proposal at this point of the block, and the tally of its votes. */
+  async function count({ fact, votes, unknownVotes }: TrackedProposal) {
+    const policy = await groups.policy(fact.groupPolicyAddress);
+    const group = policy && (await groups.group(policy.groupId));
+    const members = group && (await groups.members(group.groupId));
+    const computed = members && unknownVotes.length === 0 ? countVotes(votes, members) : null;
+    return { policy, group, computed };
+  }
+
+  function decide(policy: PolicyVersion | null, computed: RecordedTally | null, totalWeight: string | undefined) {
+    if (policy === null || computed === null || totalWeight === undefined) return undefined;
+    return proposalOutcome(decisionPolicyOf(policy), computed, totalWeight)?.decision;
+  }
+
+  type Closing = Pick<CloseFact, 'by' | 'account' | 'status' | 'tally'> & { readonly at?: Place };
+
+  /** Closes a proposal without a tally. */
+  async function closeUncounted(tracked: TrackedProposal, { at = nextPlace(), ...closing }: Closing): Promise<void> {
+    const policy = await groups.policy(tracked.fact.groupPolicyAddress);
+    const group = policy && (await groups.group(policy.groupId));
+    tracked.open = false;
+    add(at, {
+      kind: 'close',
+      proposalId: tracked.fact.id,
+      at,
+      ...closing,
+      groupVersion: group?.version ?? null,
+      policyVersion: policy?.version ?? null,
+      totalWeight: group?.totalWeight ?? null,
+      computed: null,
+    });
+  }
+
+  /** Closes a proposal whose tally became final. If nothing shows the status, the recomputed tally decides. */
+  async function closeCounted(
+    tracked: TrackedProposal,
+    account: string | null,
+    last: ProposalState | undefined,
+    atEnd: boolean,
+  ): Promise<void> {
+    const { policy, group, computed } = await count(tracked);
+    const decision: TallyDecision | undefined = decide(policy, computed, group?.totalWeight);
+    const isOver = tracked.fact.votingPeriodEnd < time && decision !== 'ACCEPTED' && decision !== 'REJECTED';
+    const guessed: ProposalStatus = decision === 'ACCEPTED' ? 'PROPOSAL_STATUS_ACCEPTED' : 'PROPOSAL_STATUS_REJECTED';
+    const at = nextPlace();
+    tracked.open = false;
+    add(at, {
+      kind: 'close',
+      proposalId: tracked.fact.id,
+      at,
+      by: atEnd || isOver ? 'VOTING_ENDED' : 'DECIDED',
+      account,
+      status: statusNumber(last?.status ?? guessed),
+      tally: last?.tally ?? null,
+      groupVersion: group?.version ?? null,
+      policyVersion: policy?.version ?? null,
+      totalWeight: group?.totalWeight ?? null,
+      computed,
+    });
+  }
+
+  function addGroup(version: GroupVersion | null, change: GroupFact['change'], account: string | null): void {
+    if (version === null) return;
+    const at = nextPlace();
+    add(at, { kind: 'group', ...version, at, change, account });
+  }
+
+  function addPolicy(version: PolicyVersion, change: PolicyFact['change'], account: string | null, at = nextPlace()): void {
+    add(at, { kind: 'policy', ...version, at, change, account });
+  }
+
+  function unexplained(what: 'proposal' | 'vote', proposalId: bigint, at = nextPlace()): void {
+    add(at, { kind: 'unexplained', at, what, proposalId });
+  }
+
+  /** Explains votes by the votes in the state after the block that no message explains. */
+  async function resolveVotes({ fact: { id }, votes, unknownVotes, open }: TrackedProposal): Promise<void> {
+    if (unknownVotes.length === 0) return;
+    const known = new Set(votes.map(({ voter }) => memberId(voter)));
+    const stored = open ? ((await now.votes(id)) ?? []).filter(({ voter }) => !known.has(memberId(voter))) : [];
+    for (const [index, at] of unknownVotes.entries()) {
+      const vote = stored[index];
+      if (vote === undefined) unexplained('vote', id, at);
+      else add(at, { ...storedVoteFact(vote), at });
+    }
+  }
+
+  const ledger: Ledger = {
+    enter(next) {
+      hash = next;
+    },
+    groupCreated: (group, members) => addGroup(groups.createGroup(group, members), 'created', group.admin),
+    async groupAdopted(groupId) {
+      addGroup(await groups.adoptGroup(groupId), 'created', null);
+    },
+    async groupChanged(groupId, change, account) {
+      addGroup(await groups.changeGroup(groupId, change), kindOfChange(change), account);
+    },
+    async left(groupId, address) {
+      addGroup(await groups.changeGroup(groupId, { members: [{ address, weight: '0', metadata: '' }] }), 'left', address);
+    },
+    policyCreated(version) {
+      groups.createPolicy(version);
+      addPolicy(version, 'created', version.admin);
+    },
+    async policyAdopted(address) {
+      const version = await groups.adoptPolicy(address);
+      if (version !== null) addPolicy(version, 'created', null);
+    },
+    async policyChanged(address, change, account) {
+      const at = nextPlace();
+      for (const tracked of await proposals.open((each) => each.groupPolicyAddress === address)) {
+        const status = statusNumber('PROPOSAL_STATUS_ABORTED');
+        await closeUncounted(tracked, { at, by: 'ABORTED', account, status, tally: null });
+      }
+      const version = await groups.changePolicy(address, change);
+      if (version !== null) addPolicy(version, kindOfChange(change), account, at);
+    },
+    async submitted(id, message) {
+      const at = nextPlace();
+      const fact = (message && (await submissionFact(groups, id, message, at))) ?? (await shownSubmission(groups, now, id, at));
+      if (fact === null) {
+        proposals.add(id, null);
+        unexplained('proposal', id, at);
+        return;
+      }
+      proposals.add(id, { fact, votes: [], unknownVotes: [], open: true });
+      add(at, fact);
+    },
+    async voted(cast) {
+      const tracked = await proposals.get(cast.proposalId);
+      const at = nextPlace();
+      const vote: VoteFact = { kind: 'vote', ...cast, at };
+      tracked?.votes.push(vote);
+      add(at, vote);
+    },
+    async votedUnknown(proposalId) {
+      const tracked = await proposals.get(proposalId);
+      const at = nextPlace();
+      if (tracked === null) unexplained('vote', proposalId, at);
+      else tracked.unknownVotes.push(at);
+    },
+    async withdrawn(proposalId, account) {
+      const tracked = await proposals.get(proposalId);
+      // A proposal that withdraws itself while it is executed is decided already.
+      if (tracked === null || !tracked.open) return;
+      const status = statusNumber('PROPOSAL_STATUS_WITHDRAWN');
+      await closeUncounted(tracked, { by: 'WITHDRAWN', account, status, tally: null });
+    },
+    async accepted(proposalId, executor) {
+      const tracked = await proposals.get(proposalId);
+      if (tracked === null) return null;
+      if (tracked.open) await closeCounted(tracked, executor, await proposals.lastState(proposalId), false);
+      return tracked.fact.messages;
+    },
+    async executed({ proposalId, result, logs }, executor) {
+      const tracked = await proposals.get(proposalId);
+      const isLast = proposals.isLastExecution(proposalId);
+      if (tracked?.open) {
+        const last = await proposals.lastState(proposalId);
+        if (result === 'PROPOSAL_EXECUTOR_RESULT_FAILURE') {
+          const tally = last?.tally ?? null;
+          await closeCounted(tracked, executor, { status: 'PROPOSAL_STATUS_ACCEPTED', tally }, false);
+        }
+        // The chain does not execute a rejected proposal, so its last execution is the one that rejected it.
+        if (result === 'PROPOSAL_EXECUTOR_RESULT_NOT_RUN' && isLast && (await isRejected(tracked, last?.status))) {
+          await closeCounted(tracked, executor, last, false);
+        }
+      }
+      const at = nextPlace();
+      add(at, { kind: 'execution', proposalId, at, executor, result: resultNumber(result), logs });
+    },
+    async pruned({ proposalId, status, tally }) {
+      const tracked = await proposals.get(proposalId);
+      if (tracked?.open) {
+        const last = { status, tally: tally && recordedTally(tally) };
+        if (status === 'PROPOSAL_STATUS_WITHDRAWN' || status === 'PROPOSAL_STATUS_ABORTED') {
+          const by = status === 'PROPOSAL_STATUS_WITHDRAWN' ? 'WITHDRAWN' : 'ABORTED';
+          await closeUncounted(tracked, { by, account: null, status: statusNumber(status), tally: null });
+        } else await closeCounted(tracked, null, last, hash === null);
+      }
+      const at = nextPlace();
+      add(at, { kind: 'prune', proposalId, at, status: statusNumber(status) });
+    },
+    async endVoting() {
+      for (const tracked of await proposals.open(({ votingPeriodEnd }) => votingPeriodEnd < time)) {
+        const { id } = tracked.fact;
+        const last = await proposals.lastState(id);
+        if (last?.status === 'PROPOSAL_STATUS_SUBMITTED') continue;
+        if (proposals.tallyFailed(id)) {
+          const status = statusNumber('PROPOSAL_STATUS_REJECTED');
+          await closeUncounted(tracked, { by: 'VOTING_ENDED', account: null, status, tally: zeroTally });
+        } else if (last?.status === 'PROPOSAL_STATUS_WITHDRAWN' || last?.status === 'PROPOSAL_STATUS_ABORTED') {
+          const by = last.status === 'PROPOSAL_STATUS_WITHDRAWN' ? 'WITHDRAWN' : 'ABORTED';
+          await closeUncounted(tracked, { by, account: null, status: statusNumber(last.status), tally: null });
+        } else await closeCounted(tracked, null, last, true);
+      }
+    },
+    async finish() {
+      for (const tracked of proposals.all()) await resolveVotes(tracked);
+      return facts.toSorted((a, b) => a.order - b.order).map(({ fact }) => fact);
+    },
+  };
+
+  async function isRejected(tracked: TrackedProposal, status: ProposalStatus | undefined): Promise<boolean> {
+    if (status !== undefined) return status === 'PROPOSAL_STATUS_REJECTED';
+    const { policy, group, computed } = await count(tracked);
+    return decide(policy, computed, group?.totalWeight) === 'REJECTED' || tracked.fact.votingPeriodEnd < time;
+  }
+
+  return ledger;
+}

@@ -1,0 +1,122 @@
+import type { Fact, OpenProposals, Recorder } from '../../../archive/facts.ts';
+import type { Event } from '../../../chain/base/execution.ts';
+import { parseTime } from '../../../chain/base/time.ts';
+import type { CommittedBlock } from '../../../chain/blocks/committedBlock.ts';
+import { decodeTx } from '../../../chain/transactions/decodedTx.ts';
+import type { AnyMessage } from '../../../chain/wire/protoJson.ts';
+import type { Pin } from '../../../reads/pin.ts';
+import { fromAny } from '../../any/codec.ts';
+import { eventFields, msgIndex } from '../../events/events.ts';
+import { groupEventOf, isGroupEvent } from '../state/groupEvent.ts';
+import { createBlockGroups } from './groups.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { startFacts } from './start.ts';
+import { govMessages, recorderState, triggerActions } from './stateReads.ts';
+import { type PlacedEvent, recordUnexplained, walkMessages } from './walk.ts';
+
+/** The indexes of the authorized messages that an event comes from. The chain appends them from the innermost to the outermost. */
+function authorizedOf({ attributes }: Event): readonly number[] {
+  const indexes = attributes.filter(({ key }) => key === 'authz_msg_index').map(({ value }) => Number(value));
+  return indexes.toReversed();
+}
+
+/** The events of the group module among `events`, in order. */
+function placedEvents(events: readonly Event[]): readonly PlacedEvent[] {
+  return events.flatMap((event) => {
+    const read = groupEventOf(event);
+    return read === null ? [] : [{ event: read, authorized: authorizedOf(event) }];
+  });
+}
+
+/** Records a transaction. The events of a message have its index; those without one are of the fees. */
+async function walkTransaction(ledger: Ledger, { tx, hash, result }: CommittedBlock['transactions'][number]): Promise<void> {
+  if (result.code !== 0 || !result.events.some(isGroupEvent)) return;
+  ledger.enter(hash);
+  const messages = decodeTx(Buffer.from(tx, 'base64'))?.body.messages ?? [];
+  const eventsOf = new Map<number, Event[]>();
+  const others: Event[] = [];
+  for (const event of result.events) {
+    if (!isGroupEvent(event)) continue;
+    const index = msgIndex(event) ?? messages.length;
+    const own = index < messages.length ? (eventsOf.get(index) ?? []) : others;
+    own.push(event);
+    if (own !== others) eventsOf.set(index, own);
+  }
+  for (const [index, message] of messages.entries()) {
+    const own = eventsOf.get(index);
+    if (own !== undefined) await walkMessages(ledger, [fromAny(message)], placedEvents(own), { origin: 'MESSAGE', path: [] });
+  }
+  for (const { event } of placedEvents(others)) await recordUnexplained(ledger, event);
+}
+
+function idIn(value: unknown): bigint | null {
+  return typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : null;
+}
+
+/** The messages that ran right before this event of the block; null if it does not end a run of messages. */
+async function messagesBefore(event: Event, now: Pin): Promise<readonly AnyMessage[] | null> {
+  if (event.type === 'provenance.trigger.v1.EventTriggerExecuted') {
+    const { triggerId, success } = eventFields(event) ?? {};
+    const id = idIn(triggerId);
+    return success === true && id !== null ? triggerActions(now, id) : null;
+  }
+  if (event.type === 'active_proposal') {
+    const attribute = (name: string) => event.attributes.find(({ key }) => key === name)?.value;
+    const id = idIn(attribute('proposal_id'));
+    return attribute('proposal_result') === 'proposal_passed' && id !== null ? govMessages(now, id) : null;
+  }
+  return null;
+}
+
+/**
+ * Records events of the block itself. The actions of triggers and the messages of governance proposals run there; an event that says so follows theirs.
+ * Returns the events after the last of them.
+ */
+async function walkBlockEvents(ledger: Ledger, events: readonly Event[], now: Pin): Promise<readonly PlacedEvent[]> {
+  let waiting: Event[] = [];
+  for (const event of events) {
+    if (isGroupEvent(event)) waiting.push(event);
+    else if (waiting.length > 0) {
+      const messages = await messagesBefore(event, now);
+      if (messages === null) continue;
+      await walkMessages(ledger, messages, placedEvents(waiting), { origin: 'OTHER', path: [] });
+      waiting = [];
+    }
+  }
+  return placedEvents(waiting);
+}
+
+function isOfBlockEnd({ attributes }: Event): boolean {
+  return attributes.some(({ key, value }) => key === 'mode' && value === 'EndBlock');
+}
+
+async function blockFacts(block: CommittedBlock, before: Pin, now: Pin, recorded: OpenProposals): Promise<readonly Fact[]> {
+  const { height, time: timeText } = block.header;
+  const time = parseTime(timeText);
+  const all = [...block.transactions.flatMap(({ result }) => result.events), ...block.events].filter(isGroupEvent);
+  const open = await recorded.open(height);
+  if (all.length === 0 && open.every(({ votingPeriodEnd }) => votingPeriodEnd >= time)) return [];
+
+  const stateBefore = recorderState(height > 1n ? before : null);
+  const stateNow = recorderState(now);
+  const events = placedEvents(all).map(({ event }) => event);
+  const reads = { open: () => Promise.resolve(open), proposal: recorded.proposal };
+  const ledger = createLedger({ height, time, events }, createBlockGroups(stateBefore, stateNow), stateBefore, stateNow, reads);
+
+  const begun = block.events.filter((event) => !isOfBlockEnd(event));
+  for (const { event } of await walkBlockEvents(ledger, begun, now)) await recordUnexplained(ledger, event);
+  for (const transaction of block.transactions) await walkTransaction(ledger, transaction);
+  ledger.enter(null);
+  const last = await walkBlockEvents(ledger, block.events.filter(isOfBlockEnd), now);
+  await ledger.endVoting();
+  for (const { event } of last) await recordUnexplained(ledger, event);
+  return ledger.finish();
+}
+
+/**
+ * Makes the recorder of group governance. Events say what happened. The messages that ran explain it: those of transactions, of authorizations, of
+ * executed proposals, of triggers and of governance proposals. The state at the height of the block explains what no message does.
+ */
+export function createRecorder(): Recorder {
+  return { block: blockFacts, start: startFacts };
+}
