@@ -15,7 +15,7 @@ import { closeWithError, graphqlShape } from '../messages/errors.ts';
 import { headerOf, requestedHeight } from '../messages/headers.ts';
 import type { Faults } from '../observability/faults.ts';
 import { type Requests, requestIdOf } from '../observability/requestLog.ts';
-import { callerNameAt } from '../rateLimits/callerName.ts';
+import { callerOf } from '../rateLimits/callerOf.ts';
 import type { Rates } from '../rateLimits/rates.ts';
 import type { Turns } from '../rateLimits/turns.ts';
 import { createOpenSockets, stopping } from '../sockets/openSockets.ts';
@@ -89,7 +89,7 @@ export function createGraphQLSockets(options: {
         return false;
       }
       const { session } = admission;
-      const caller = rates.of(callerNameAt(extra.address, session));
+      const caller = callerOf(rates, extra.address, session);
       const slot = caller.connect();
       if (!('end' in slot)) {
         extra.close(4429, `Too many connections: at most ${slot.max}`);

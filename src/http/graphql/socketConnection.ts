@@ -5,7 +5,7 @@ import type { NamedHeights } from '../../graphql/operation/pickHeight.ts';
 import type { RequestRecord } from '../../graphql/request/requestRecord.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Lifetime } from '../handlers/lifetime.ts';
-import type { ClientLimits } from '../rateLimits/rates.ts';
+import type { ClientLimits } from '../rateLimits/clientLimits.ts';
 import type { UpgradeSession } from '../sockets/socketAuth.ts';
 
 /** An operation on a socket, until it is over. */
