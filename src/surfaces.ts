@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from './chain/client.ts';
 import type { Limits } from './config/limits/limits.ts';
 import { createDocumentCache } from './graphql/documents/documentCache.ts';
+import { createPersistedDocuments } from './graphql/documents/persistedDocuments.ts';
+import type { TrustedDocuments } from './graphql/documents/trustedDocuments.ts';
 import { createLiveQueries, type StreamStats } from './graphql/live/liveQueries.ts';
 import { createScopeCheck } from './graphql/plugins/scopeCheck.ts';
 import type { AnswerCounts } from './graphql/request/answerCache.ts';
 import { createAnswerCaches } from './graphql/request/answerCaches.ts';
+import { createNamedDocuments } from './graphql/request/namedDocuments.ts';
 import { schema } from './graphql/schema.ts';
 import { createSubscriptions } from './graphql/subscriptions/subscriptions.ts';
 import { createGraphQLYoga } from './graphql/yoga.ts';
@@ -78,6 +81,12 @@ export function createSurfaces(options: {
   readonly requests: Requests;
   readonly faults: Faults;
   readonly limits: Limits;
+  /** The documents that the operator trusts. */
+  readonly trustedDocuments: TrustedDocuments;
+  /** Whether other documents need a token with the scope `introspect`. */
+  readonly onlyTrustedDocuments: boolean;
+  /** Whether shared caches may keep answers to trusted documents at a height that the URL names. */
+  readonly allowSharedCaches: boolean;
   /** Logs each failure that callers see masked. `count` is the number of fields that failed, by default 1. */
   readonly report: (error: unknown, requestId: string, count?: number) => void;
 }): Surfaces {
@@ -99,8 +108,16 @@ export function createSurfaces(options: {
     subscriptions.rewind(rewind);
     liveQueries.rewind();
   });
-  const documents = createDocumentCache({ maxBytes: client.memory.share('documents') });
+  const persistedBytes = Math.floor(client.memory.share('documents') / 8);
+  const documents = createDocumentCache({ maxBytes: client.memory.share('documents') - persistedBytes });
   client.memory.report('documents', 'documents', documents.stats);
+  const persisted = createPersistedDocuments({ maxBytes: persistedBytes, maxText: limits['graphql.bytes'] });
+  client.memory.report('documents', 'persisted', persisted.stats);
+  const namedDocuments = createNamedDocuments({
+    trusted: options.trustedDocuments,
+    onlyTrusted: options.onlyTrustedDocuments,
+    persisted,
+  });
   const yoga = createGraphQLYoga({ subscriptions, liveQueries, report, broadcastCommit, scopeCheck, limits, documents });
   const answers = createAnswerCaches(client);
   const graphqlAnswers = answers.of('graphql');
@@ -108,6 +125,7 @@ export function createSurfaces(options: {
     client,
     yoga,
     answers: graphqlAnswers,
+    documents: namedDocuments,
     auth,
     requests,
     scopeCheck,
@@ -137,7 +155,10 @@ export function createSurfaces(options: {
     createDocsPage(playgroundToken),
   ];
   const handlers: readonly Handler[] = [
-    createGraphQLHandler({ client, yoga, answers: graphqlAnswers, limits }),
+    createGraphQLHandler({
+      ...{ client, yoga, answers: graphqlAnswers, documents: namedDocuments, limits },
+      allowSharedCaches: options.allowSharedCaches,
+    }),
     createSchemaHandler(),
     createAggregatesHandler({ client, answers: answers.of('aggregates'), limits }),
     createNodeRpcHandler({ ...nodeRpc, dialect: cometDialect, base: '/comet' }),

@@ -7,6 +7,7 @@ import type { Limits } from '../../config/limits/limits.ts';
 import { minHeightHeader } from '../../graphql/operation/pickHeight.ts';
 import type { ScopeCheck } from '../../graphql/plugins/scopeCheck.ts';
 import type { AnswerCache } from '../../graphql/request/answerCache.ts';
+import type { NamedDocuments } from '../../graphql/request/namedDocuments.ts';
 import type { Yoga } from '../../graphql/yoga.ts';
 import type { Authenticator } from '../auth/auth.ts';
 import { countRefusal } from '../auth/authRefusal.ts';
@@ -51,6 +52,7 @@ export function createGraphQLSockets(options: {
   readonly yoga: Yoga;
   /** The answers of `/graphql`. */
   readonly answers: AnswerCache;
+  readonly documents: NamedDocuments;
   readonly auth: Authenticator;
   readonly requests: Requests;
   /** Returns the error for an operation that a viewer may not run. */
@@ -63,7 +65,7 @@ export function createGraphQLSockets(options: {
   readonly turns: Turns;
   readonly limits: Limits;
 }): GraphQLSockets {
-  const { client, yoga, answers, auth, requests, scopeCheck, report, faults, rates, turns, limits } = options;
+  const { client, yoga, answers, documents, auth, requests, scopeCheck, report, faults, rates, turns, limits } = options;
   const sockets = createOpenSockets<ConnectedSocket>({
     shape: graphqlShape,
     maxPayload: limits['socket.message'],
@@ -71,7 +73,7 @@ export function createGraphQLSockets(options: {
   });
 
   const operations = createSocketOperations({
-    ...{ client, yoga, answers, requests, scopeCheck, report, limits },
+    ...{ client, yoga, answers, documents, requests, scopeCheck, report, limits },
     isDraining: sockets.isDraining,
   });
 
