@@ -51,7 +51,10 @@ export async function startOpenIdProvider(
       query.get('redirect_uri') === redirectUri &&
       query.get('response_type') === 'code' &&
       query.get('code_challenge_method') === 'S256';
-    if (!isValid) return json(response, 400, { error: 'invalid_request' });
+    if (!isValid) {
+      json(response, 400, { error: 'invalid_request' });
+      return;
+    }
     const code = randomUUID();
     logins.set(code, { challenge: query.get('code_challenge') ?? '', redirectUri, scope: query.get('scope') ?? '' });
     const back = new URL(redirectUri);

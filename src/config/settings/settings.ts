@@ -91,6 +91,16 @@ export const settings = {
     absent: 'none',
     isList: true,
   },
+  trustedProxy: {
+    flag: 'trusted-proxy',
+    variable: 'STELE_TRUSTED_PROXIES',
+    group: 'Server',
+    summary: 'The address or network of a proxy. X-Forwarded-For and Forwarded are read only from these.',
+    expects: 'addresses or networks of proxies, such as 10.0.0.0/8',
+    schema: network,
+    absent: 'none',
+    isList: true,
+  },
   trustedDocuments: {
     flag: 'trusted-documents',
     variable: 'STELE_TRUSTED_DOCUMENTS',
@@ -121,16 +131,6 @@ export const settings = {
     schema: onOrOff,
     defaultText: 'off',
     isSwitch: true,
-  },
-  trustedProxy: {
-    flag: 'trusted-proxy',
-    variable: 'STELE_TRUSTED_PROXIES',
-    group: 'Server',
-    summary: 'The address or network of a proxy. X-Forwarded-For and Forwarded are read only from these.',
-    expects: 'addresses or networks of proxies, such as 10.0.0.0/8',
-    schema: network,
-    absent: 'none',
-    isList: true,
   },
   network: {
     flag: 'network',

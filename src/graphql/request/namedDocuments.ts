@@ -72,11 +72,11 @@ export function createNamedDocuments({
   readonly persisted: PersistedDocuments;
   readonly onlyTrusted: boolean;
 }): NamedDocuments {
-  /** Finds a document by the id of a manifest, which may have the prefix of its hash function. */
+  /** Finds a document by the id of a manifest, or by its hash with the prefix of the hash function. */
   function byId(id: unknown, query: unknown): RequestDocument | RequestError | undefined {
     if (typeof id !== 'string') return badInput('documentId', typeof id, 'a string');
     if (query) return badInput('documentId', id, 'absent if the request has a `query`');
-    const text = trusted.find(id.startsWith('sha256:') ? id.slice('sha256:'.length) : id);
+    const text = trusted.find(id) ?? trusted.find(id.replace(/^sha256:/, ''));
     return text === undefined ? undefined : { named: text, isTrusted: true };
   }
 

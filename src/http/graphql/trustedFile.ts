@@ -5,9 +5,6 @@ import { readJson, watchFile } from '../issuer/watchedFile.ts';
 
 const manifestSchema = z.record(z.string().min(1), z.string().min(1));
 
-/** Time between two checks whether the file has changed, in ms. */
-const checkInterval = 1_000;
-
 function decode(path: string, text: string): DocumentManifest {
   const { data } = manifestSchema.safeParse(readJson(text));
   if (data === undefined) throw new Error(`${path} is not a JSON object of documents by id`);
@@ -15,13 +12,15 @@ function decode(path: string, text: string): DocumentManifest {
 }
 
 /**
- * Reads trusted documents from a file now, and again within about a second of each change. A change that cannot be read is reported
- * once, and the documents stay as they were. Rejects if the file cannot be read now. Returns the function that stops it.
+ * Reads trusted documents from a file now, and again when it changes, which is checked every `interval` ms. A change that cannot be
+ * read is reported once, and the documents stay as they were. Rejects if the file cannot be read now. Returns the function that
+ * stops the checks.
  */
 export async function followTrustedFile(
   path: string,
   documents: ReplaceableDocuments,
   report: (error: unknown, requestId: string) => void,
+  interval = 1_000,
 ): Promise<() => void> {
   const file = watchFile<DocumentManifest | undefined>(path, (text) => decode(path, text), undefined);
   let current: DocumentManifest | undefined;
@@ -41,6 +40,6 @@ export async function followTrustedFile(
       if (String(error) !== reported) report(error, randomUUID());
       reported = String(error);
     });
-  }, checkInterval).unref();
+  }, interval).unref();
   return () => clearInterval(timer);
 }
