@@ -121,6 +121,10 @@ export function createPublicClients(options: {
       return this.#own.listen(topic, points);
     }
 
+    turn(points: number, signal: AbortSignal): Promise<void> | undefined {
+      return this.#own.turn(points, signal);
+    }
+
     counting(signal: AbortSignal | undefined): Promise<() => void> {
       return this.#own.counting(signal);
     }
