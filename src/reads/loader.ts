@@ -42,37 +42,42 @@ export interface Loader<K, V> {
 
 /** Makes a loader. Keys are equal if their `keyText` is equal. A failed read is cached as well, for its key. */
 export function createLoader<K, V>(read: (key: K) => Awaitable<V>, keyText: (key: K) => string = String): Loader<K, V> {
-  const values = new Map<string, Awaitable<V>>();
+  /** Created on first use, because a pin has many loaders and uses few of them. */
+  let values: Map<string, Awaitable<V>> | undefined;
   /** Most lists are never asked for a single item, so their keys are computed when the first value is read. */
-  let primed: (() => void)[] = [];
+  let primed: ((into: Map<string, Awaitable<V>>) => void)[] | undefined;
 
-  function applyPrimed(): void {
-    for (const apply of primed) apply();
-    primed = [];
+  function valuesSoFar(): Map<string, Awaitable<V>> {
+    const known = values ?? new Map<string, Awaitable<V>>();
+    values = known;
+    for (const apply of primed ?? []) apply(known);
+    primed = undefined;
+    return known;
   }
 
   return {
     load(key) {
-      if (primed.length > 0) applyPrimed();
+      const loaded = valuesSoFar();
       const text = keyText(key);
-      const known = values.get(text);
+      const known = loaded.get(text);
       if (known !== undefined) return known;
       const value = attempt(() => read(key));
-      values.set(text, value);
+      loaded.set(text, value);
       // The next caller gets the value at once.
       if (value instanceof Promise) {
         value.then(
-          (loaded) => values.set(text, loaded),
+          (result) => loaded.set(text, result),
           () => undefined,
         );
       }
       return value;
     },
     prime(items, keyOf) {
-      primed.push(() => {
+      primed ??= [];
+      primed.push((into) => {
         for (const item of items) {
           const text = keyText(keyOf(item));
-          if (!values.has(text)) values.set(text, item);
+          if (!into.has(text)) into.set(text, item);
         }
       });
     },
