@@ -4,6 +4,7 @@ import type { Limits } from './config/limits/limits.ts';
 import { createDocumentCache } from './graphql/documents/documentCache.ts';
 import { createPersistedDocuments } from './graphql/documents/persistedDocuments.ts';
 import type { TrustedDocuments } from './graphql/documents/trustedDocuments.ts';
+import { createExecute } from './graphql/execution/execute.ts';
 import { createLiveQueries, type StreamStats } from './graphql/live/liveQueries.ts';
 import { createScopeCheck } from './graphql/plugins/scopeCheck.ts';
 import type { AnswerCounts } from './graphql/request/answerCache.ts';
@@ -92,8 +93,13 @@ export function createSurfaces(options: {
 }): Surfaces {
   const { client, auth, issuer, playgroundToken, broadcastCommit, rates, turns, requests, faults, limits, report } = options;
   const scopeCheck = createScopeCheck(schema);
+  const persistedBytes = Math.floor(client.memory.share('documents') / 8);
+  const documents = createDocumentCache({ maxBytes: client.memory.share('documents') - persistedBytes });
+  client.memory.report('documents', 'documents', documents.stats);
+  const execute = createExecute(documents.grow);
   const subscriptions = createSubscriptions({
     schema,
+    execute,
     report,
     memory: client.memory,
     queue: {
@@ -103,14 +109,11 @@ export function createSurfaces(options: {
     },
     freshness: limits['request.freshness'],
   });
-  const liveQueries = createLiveQueries({ schema, memory: client.memory, report });
+  const liveQueries = createLiveQueries({ schema, execute, memory: client.memory, report });
   const stopRewinds = client.head.onRewind((rewind) => {
     subscriptions.rewind(rewind);
     liveQueries.rewind();
   });
-  const persistedBytes = Math.floor(client.memory.share('documents') / 8);
-  const documents = createDocumentCache({ maxBytes: client.memory.share('documents') - persistedBytes });
-  client.memory.report('documents', 'documents', documents.stats);
   const persisted = createPersistedDocuments({ maxBytes: persistedBytes, maxText: limits['graphql.bytes'] });
   client.memory.report('documents', 'persisted', persisted.stats);
   const namedDocuments = createNamedDocuments({
@@ -118,7 +121,10 @@ export function createSurfaces(options: {
     onlyTrusted: options.onlyTrustedDocuments,
     persisted,
   });
-  const yoga = createGraphQLYoga({ subscriptions, liveQueries, report, broadcastCommit, scopeCheck, limits, documents });
+  const yoga = createGraphQLYoga({
+    ...{ subscriptions, liveQueries, execute, documents },
+    ...{ report, broadcastCommit, scopeCheck, limits },
+  });
   const answers = createAnswerCaches(client);
   const graphqlAnswers = answers.of('graphql');
   const graphqlSockets = createGraphQLSockets({

@@ -2,7 +2,7 @@ import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql';
 import { createTimeSlicer } from '../../chain/base/timeSlicer.ts';
 import { compact } from '../../chain/memory/sizes.ts';
 import type { BlockEvents } from '../../reads/stream.ts';
-import { createExecute } from '../execution/execute.ts';
+import type { Execute } from '../execution/execute.ts';
 
 /** One event as bytes: encoded once and sent to all subscribers. */
 export interface Payload {
@@ -75,10 +75,9 @@ export interface Renderer {
   executions(): number;
 }
 
-/** Creates a renderer. `mask` converts failures of an event to errors for the caller. */
-export function createRenderer(mask: (errors: readonly unknown[]) => readonly GraphQLError[]): Renderer {
+/** Creates a renderer. `execute` executes its operations. `mask` converts failures of an event to errors for the caller. */
+export function createRenderer(execute: Execute, mask: (errors: readonly unknown[]) => readonly GraphQLError[]): Renderer {
   const turns = createTimeSlicer();
-  const execute = createExecute();
   let executions = 0;
 
   async function execution(

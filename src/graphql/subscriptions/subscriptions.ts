@@ -6,6 +6,7 @@ import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { createPin, heightOf, type Pin, pinned, pinOf } from '../../reads/pin.ts';
 import type { BlockStream } from '../../reads/stream.ts';
 import { createLiveCheck } from '../documents/fieldChecks.ts';
+import type { Execute } from '../execution/execute.ts';
 import { refusal } from '../limits/limitError.ts';
 import { limitFull, type Refused } from '../request/caller.ts';
 import { type Report, toGraphQLError, toGraphQLErrors } from '../request/errors.ts';
@@ -56,6 +57,8 @@ export interface SubscriptionsOptions {
   /** The memory of the replay cache. */
   readonly memory: MemoryBudget;
   readonly schema: GraphQLSchema;
+  /** Executes events. */
+  readonly execute: Execute;
   /** Logs unexpected failures: one line for each event. */
   readonly report: Report;
   /** The bounds of each subscriber's queue. */
@@ -84,9 +87,9 @@ function isBlockStream(stream: AsyncIterable<unknown>): stream is BlockStream<un
 
 /** Creates the subscriptions of a server. */
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
-  const { schema, report, memory, queue: limits, freshness } = options;
+  const { schema, execute, report, memory, queue: limits, freshness } = options;
   const mask = (error: unknown): GraphQLError => toGraphQLError(error, randomUUID(), report);
-  const renderer = createRenderer((errors) => toGraphQLErrors(errors, randomUUID(), report));
+  const renderer = createRenderer(execute, (errors) => toGraphQLErrors(errors, randomUUID(), report));
   const replayCache = createReplayCache(memory);
   const topicKeyOf = createTopicKeys(schema);
   const isLive = createLiveCheck(schema);
