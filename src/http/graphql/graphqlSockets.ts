@@ -21,8 +21,8 @@ import type { Rates } from '../rateLimits/rates.ts';
 import type { Turns } from '../rateLimits/turns.ts';
 import { createOpenSockets, stopping } from '../sockets/openSockets.ts';
 import { authenticateInit, authenticateUpgrade } from '../sockets/socketAuth.ts';
-import { type ConnectedSocket, createConnect } from './connectSocket.ts';
-import type { SocketConnection } from './socketConnection.ts';
+import { createConnect } from './connectSocket.ts';
+import type { ConnectedSocket, SocketConnection } from './socketConnection.ts';
 import { createSocketOperations, settle } from './socketOperations.ts';
 
 /** GraphQL over WebSocket, in the protocol graphql-transport-ws. */
