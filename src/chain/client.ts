@@ -47,7 +47,7 @@ export interface Client {
   /** A block that is in memory; undefined if it must be read from a node. */
   blockInMemory(height: bigint): Block | undefined;
   /** The validator set that signs the block at a height: from memory, or from a node. */
-  readonly validators: ValidatorSets['at'];
+  validators(height: bigint, signal?: AbortSignal): ReturnType<ValidatorSets['at']>;
   /** Evaluates event queries on blocks of the log. Each block is flattened once. */
   readonly events: EventMatcher;
   /** Consensus events, which are not part of any block. */
