@@ -1,27 +1,55 @@
 import { parseArgs } from 'node:util';
-import { addClient } from '../src/http/issuer/clientFile.ts';
-import { knownScopes, scopesAmong } from '../src/reads/viewer.ts';
+import { addClient, addPublicClient, isOrigin } from '../src/http/issuer/clientFile.ts';
+import { knownScopes, type Scope, scopesAmong } from '../src/reads/viewer.ts';
 
-const usage = `npm run client -- --name NAME --scopes ${knownScopes.join(',')} --file clients.json`;
+const usage = `npm run client -- --name NAME --scopes ${knownScopes.join(',')} [--file clients.json]
+npm run client -- --name NAME --public --origin https://app.example [--origin …] [--scopes read] [--file clients.json]`;
+
+/** The parsed command line. `origins` is undefined for a client with a secret. */
+interface Command {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly file: string;
+  readonly origins: readonly string[] | undefined;
+}
+
+const options = {
+  name: { type: 'string' },
+  scopes: { type: 'string' },
+  file: { type: 'string' },
+  public: { type: 'boolean' },
+  origin: { type: 'string', multiple: true },
+} as const;
 
 /** Parses the command line. Throws an error with one line if it is invalid. */
-function read(argv: readonly string[]): { name: string; scopes: ReturnType<typeof scopesAmong>; file: string } {
-  const options = { name: { type: 'string' }, scopes: { type: 'string' }, file: { type: 'string' } } as const;
-  const { name = '', scopes = '', file = '' } = parseArgs({ args: [...argv], options }).values;
+function read(argv: readonly string[]): Command {
+  const { values } = parseArgs({ args: [...argv], options });
+  const { name = '', public: isPublic = false, origin = [], file = 'clients.json' } = values;
+  const { scopes = isPublic ? 'read' : '' } = values;
   if (!/^[\w.-]{1,64}$/.test(name)) throw new Error('--name must be up to 64 letters, digits, `.`, `-` or `_`');
   const names = scopes.split(',').map((scope) => scope.trim());
   const known = scopesAmong(names);
   if (known.length === 0 || known.length !== names.length)
     throw new Error(`--scopes must be some of ${knownScopes.join(', ')}`);
   if (file === '') throw new Error('--file must be the path of the client file; it is created if it does not exist');
-  return { name, scopes: known, file };
+  if (!isPublic && origin.length > 0) throw new Error('--origin needs --public');
+  if (isPublic && (origin.length === 0 || !origin.every(isOrigin)))
+    throw new Error('--public needs --origin, the origin of the pages, such as https://app.example; it may be repeated');
+  return { name, scopes: known, file, origins: isPublic ? origin : undefined };
 }
 
-// Creates a client of the embedded issuer. Its secret is only printed here, because the file contains its hash.
-try {
-  const { name, scopes, file } = read(process.argv.slice(2));
+/** Creates a client of the embedded issuer. Returns what is printed. A secret is only printed, because the file has its hash. */
+async function create({ name, scopes, file, origins }: Command): Promise<string> {
+  if (origins !== undefined) {
+    const client = await addPublicClient(file, name, { scopes, origins });
+    return `client_id      ${client.id}\norigins        ${client.origins.join(' ')}\n`;
+  }
   const { id, secret } = await addClient(file, name, scopes);
-  process.stdout.write(`client_id      ${id}\nclient_secret  ${secret}\n`);
+  return `client_id      ${id}\nclient_secret  ${secret}\n`;
+}
+
+try {
+  process.stdout.write(await create(read(process.argv.slice(2))));
 } catch (error) {
   process.stderr.write(`client: ${error instanceof Error ? error.message : error}\n${usage}\n`);
   process.exit(1);

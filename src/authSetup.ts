@@ -86,7 +86,10 @@ function cachedToken({ sign }: Issuer, lifetime: number): () => Promise<string> 
   let kept: { readonly token: Promise<string>; readonly until: number } | undefined;
   return () => {
     if (kept === undefined || Date.now() >= kept.until)
-      kept = { token: sign({ clientId: devnetClient.id, scopes: knownScopes }), until: Date.now() + lifetime * 500 };
+      kept = {
+        token: sign({ clientId: devnetClient.id, scopes: knownScopes, isPublic: false }),
+        until: Date.now() + lifetime * 500,
+      };
     return kept.token;
   };
 }

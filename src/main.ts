@@ -8,6 +8,8 @@ import { type Config, ConfigError, readConfig } from './config/settings/config.t
 import { helpText } from './config/settings/help.ts';
 import { version } from './config/version.ts';
 import type { Devnet } from './devnet/devnet.ts';
+import { createTrustedDocuments } from './graphql/documents/trustedDocuments.ts';
+import { followTrustedFile } from './http/graphql/trustedFile.ts';
 import { ListenError } from './http/messages/listen.ts';
 import { createFaults, surviveFaults } from './http/observability/faults.ts';
 import { createLog } from './http/observability/log.ts';
@@ -68,6 +70,14 @@ async function run(config: Config): Promise<void> {
       throw error instanceof Error ? new ConfigError([error.message]) : error;
     },
   );
+  const trustedDocuments = createTrustedDocuments();
+  const stopFollowing =
+    config.trustedDocuments === undefined
+      ? undefined
+      : await followTrustedFile(config.trustedDocuments, trustedDocuments, report).catch((error: unknown) => {
+          const reason = error instanceof Error ? error.message : error;
+          throw new ConfigError([`--trusted-documents (STELE_TRUSTED_DOCUMENTS): ${reason}`]);
+        });
   const server = await startServer({
     client,
     auth,
@@ -82,6 +92,9 @@ async function run(config: Config): Promise<void> {
     admin: { host: config.adminHost, port: config.adminPort },
     allowedOrigins: config.allowedOrigins,
     trustedProxies: config.trustedProxies,
+    trustedDocuments,
+    onlyTrustedDocuments: config.onlyTrustedDocuments,
+    allowSharedCaches: config.allowSharedCaches,
     limits,
   });
   print([
@@ -96,6 +109,7 @@ async function run(config: Config): Promise<void> {
 
   stopOnSignal(limits['shutdown.exit'], async (signal) => {
     stopWatching();
+    stopFollowing?.();
     // On Ctrl-C, skip the drain delay.
     await server.drain({ delay: signal === 'SIGINT' ? 0 : limits['shutdown.delay'], limit: limits['shutdown.drain'] });
     await client.close();

@@ -3,6 +3,7 @@ import { pause } from './chain/base/waiting.ts';
 import type { Client } from './chain/client.ts';
 import { createLimits, type Limits } from './config/limits/limits.ts';
 import { version } from './config/version.ts';
+import { createTrustedDocuments, type TrustedDocuments } from './graphql/documents/trustedDocuments.ts';
 import type { StreamStats } from './graphql/live/liveQueries.ts';
 import { type Authenticator, openAuthenticator } from './http/auth/auth.ts';
 import type { Issuer } from './http/issuer/issuer.ts';
@@ -71,6 +72,12 @@ export interface ServerOptions {
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Networks of the proxies whose forwarding headers are trusted. Default none. */
   readonly trustedProxies?: readonly string[] | undefined;
+  /** The documents that the operator trusts. Default none. */
+  readonly trustedDocuments?: TrustedDocuments | undefined;
+  /** Whether other documents need a token with the scope `introspect`. Default false. */
+  readonly onlyTrustedDocuments?: boolean | undefined;
+  /** Whether shared caches may keep answers to trusted documents at a height that the URL names. Default false. */
+  readonly allowSharedCaches?: boolean | undefined;
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<Limits> | undefined;
 }
@@ -90,6 +97,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const surfaces = createSurfaces({
     ...{ client, auth, issuer, broadcastCommit, report, faults, rates, turns, requests, limits },
     playgroundToken: options.playgroundToken,
+    trustedDocuments: options.trustedDocuments ?? createTrustedDocuments(),
+    onlyTrustedDocuments: options.onlyTrustedDocuments ?? false,
+    allowSharedCaches: options.allowSharedCaches ?? false,
   });
   const { server, connections } = createHttpServer({
     ...{ auth, rates, turns, trustedProxies, health, requests, faults, limits, report },

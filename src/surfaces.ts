@@ -2,10 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from './chain/client.ts';
 import type { Limits } from './config/limits/limits.ts';
 import { createDocumentCache } from './graphql/documents/documentCache.ts';
+import { createPersistedDocuments } from './graphql/documents/persistedDocuments.ts';
+import type { TrustedDocuments } from './graphql/documents/trustedDocuments.ts';
+import { createExecute } from './graphql/execution/execute.ts';
 import { createLiveQueries, type StreamStats } from './graphql/live/liveQueries.ts';
 import { createScopeCheck } from './graphql/plugins/scopeCheck.ts';
 import type { AnswerCounts } from './graphql/request/answerCache.ts';
 import { createAnswerCaches } from './graphql/request/answerCaches.ts';
+import { createNamedDocuments } from './graphql/request/namedDocuments.ts';
 import { schema } from './graphql/schema.ts';
 import { createSubscriptions } from './graphql/subscriptions/subscriptions.ts';
 import { createGraphQLYoga } from './graphql/yoga.ts';
@@ -78,13 +82,24 @@ export function createSurfaces(options: {
   readonly requests: Requests;
   readonly faults: Faults;
   readonly limits: Limits;
+  /** The documents that the operator trusts. */
+  readonly trustedDocuments: TrustedDocuments;
+  /** Whether other documents need a token with the scope `introspect`. */
+  readonly onlyTrustedDocuments: boolean;
+  /** Whether shared caches may keep answers to trusted documents at a height that the URL names. */
+  readonly allowSharedCaches: boolean;
   /** Logs each failure that callers see masked. `count` is the number of fields that failed, by default 1. */
   readonly report: (error: unknown, requestId: string, count?: number) => void;
 }): Surfaces {
   const { client, auth, issuer, playgroundToken, broadcastCommit, rates, turns, requests, faults, limits, report } = options;
   const scopeCheck = createScopeCheck(schema);
+  const persistedBytes = Math.floor(client.memory.share('documents') / 8);
+  const documents = createDocumentCache({ maxBytes: client.memory.share('documents') - persistedBytes });
+  client.memory.report('documents', 'documents', documents.stats);
+  const execute = createExecute(documents.grow);
   const subscriptions = createSubscriptions({
     schema,
+    execute,
     report,
     memory: client.memory,
     queue: {
@@ -94,20 +109,29 @@ export function createSurfaces(options: {
     },
     freshness: limits['request.freshness'],
   });
-  const liveQueries = createLiveQueries({ schema, memory: client.memory, report });
+  const liveQueries = createLiveQueries({ schema, execute, memory: client.memory, report });
   const stopRewinds = client.head.onRewind((rewind) => {
     subscriptions.rewind(rewind);
     liveQueries.rewind();
   });
-  const documents = createDocumentCache({ maxBytes: client.memory.share('documents') });
-  client.memory.report('documents', 'documents', documents.stats);
-  const yoga = createGraphQLYoga({ subscriptions, liveQueries, report, broadcastCommit, scopeCheck, limits, documents });
+  const persisted = createPersistedDocuments({ maxBytes: persistedBytes, maxText: limits['graphql.bytes'] });
+  client.memory.report('documents', 'persisted', persisted.stats);
+  const namedDocuments = createNamedDocuments({
+    trusted: options.trustedDocuments,
+    onlyTrusted: options.onlyTrustedDocuments,
+    persisted,
+  });
+  const yoga = createGraphQLYoga({
+    ...{ subscriptions, liveQueries, execute, documents },
+    ...{ report, broadcastCommit, scopeCheck, limits },
+  });
   const answers = createAnswerCaches(client);
   const graphqlAnswers = answers.of('graphql');
   const graphqlSockets = createGraphQLSockets({
     client,
     yoga,
     answers: graphqlAnswers,
+    documents: namedDocuments,
     auth,
     requests,
     scopeCheck,
@@ -137,7 +161,10 @@ export function createSurfaces(options: {
     createDocsPage(playgroundToken),
   ];
   const handlers: readonly Handler[] = [
-    createGraphQLHandler({ client, yoga, answers: graphqlAnswers, limits }),
+    createGraphQLHandler({
+      ...{ client, yoga, answers: graphqlAnswers, documents: namedDocuments, limits },
+      allowSharedCaches: options.allowSharedCaches,
+    }),
     createSchemaHandler(),
     createAggregatesHandler({ client, answers: answers.of('aggregates'), limits }),
     createNodeRpcHandler({ ...nodeRpc, dialect: cometDialect, base: '/comet' }),

@@ -4,6 +4,7 @@ import { sizeOf, sizeOfBlock } from './blocks/blockStore.ts';
 import type { CommittedBlock } from './blocks/committedBlock.ts';
 import type { Head, HeadBlock } from './blocks/head.ts';
 import { createHead } from './blocks/head.ts';
+import { createValidatorSets, type ValidatorSets } from './blocks/validatorSets.ts';
 import type { DescriptorCache } from './descriptors/descriptorCache.ts';
 import { createDescriptors, type Descriptors } from './descriptors/descriptors.ts';
 import { createEventMatcher, type EventMatcher } from './events/eventMaps.ts';
@@ -45,6 +46,8 @@ export interface Client {
   block(height: bigint, signal?: AbortSignal): Promise<Block>;
   /** A block that is in memory; undefined if it must be read from a node. */
   blockInMemory(height: bigint): Block | undefined;
+  /** The validator set that signs the block at a height: from memory, or from a node. */
+  validators(height: bigint, signal?: AbortSignal): ReturnType<ValidatorSets['at']>;
   /** Evaluates event queries on blocks of the log. Each block is flattened once. */
   readonly events: EventMatcher;
   /** Consensus events, which are not part of any block. */
@@ -121,6 +124,7 @@ export function createClient(options: {
   /** Blocks without results that are not in the log. */
   const older = memory.cache<Block>('blocks', 'withoutResults', sizeOfBlock);
   const blocksInFlight = createInFlight<Block>();
+  const validatorSets = createValidatorSets({ head, transport, memory });
 
   let seenAt = performance.now();
 
@@ -128,7 +132,10 @@ export function createClient(options: {
     seenAt = performance.now();
   });
 
-  const clearState = (): void => void store.clear().catch(() => undefined);
+  const clearState = (): void => {
+    validatorSets.clear();
+    store.clear().catch(() => undefined);
+  };
   const stopDropping = roots.onDropped(clearState);
   const stopClearing = head.onRewind(() => {
     older.clear();
@@ -181,6 +188,7 @@ export function createClient(options: {
     roots,
     block: blockAt,
     blockInMemory,
+    validators: validatorSets.at,
     call,
     descriptors,
     broadcaster,

@@ -7,6 +7,8 @@ export const ErrorCode = {
   GRAPHQL_PARSE_FAILED: 'GRAPHQL_PARSE_FAILED',
   GRAPHQL_VALIDATION_FAILED: 'GRAPHQL_VALIDATION_FAILED',
   PERSISTED_QUERY_NOT_SUPPORTED: 'PERSISTED_QUERY_NOT_SUPPORTED',
+  PERSISTED_QUERY_NOT_FOUND: 'PERSISTED_QUERY_NOT_FOUND',
+  DOCUMENT_NOT_TRUSTED: 'DOCUMENT_NOT_TRUSTED',
   OPERATION_TOO_COMPLEX: 'OPERATION_TOO_COMPLEX',
   RATE_LIMITED: 'RATE_LIMITED',
   HEIGHT_PRUNED: 'HEIGHT_PRUNED',
@@ -87,10 +89,23 @@ export const errorTable: Readonly<Record<keyof typeof ErrorCode, ErrorCodeEntry>
     status: 400,
   },
   PERSISTED_QUERY_NOT_SUPPORTED: {
-    when: 'The request names a persisted query by its hash and has no document.',
+    when: 'The request names a persisted query in a form other than version 1 with a SHA-256, and has no document.',
     action: 'Send the document. Apollo Client and urql do so by themselves.',
     facts: [],
     status: 400,
+  },
+  PERSISTED_QUERY_NOT_FOUND: {
+    when: 'The request names a document by an id or a hash that the server does not have.',
+    action:
+      'Send the document with its hash. Apollo Client and urql do so by themselves. An id must be in `--trusted-documents`.',
+    facts: [],
+    status: 400,
+  },
+  DOCUMENT_NOT_TRUSTED: {
+    when: 'The server executes trusted documents only (`--only-trusted-documents`), and this is none of them.',
+    action: 'Send the id of a trusted document, or a token with the scope `introspect`.',
+    facts: [],
+    status: 403,
   },
   OPERATION_TOO_COMPLEX: {
     when: 'The operation exceeds a limit on its size, its shape, its cost or the length of a list that it reads whole.',

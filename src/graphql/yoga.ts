@@ -6,7 +6,7 @@ import { heightPlace } from '../reads/pin.ts';
 import type { GraphQLContext } from '../schema/builder.ts';
 import type { DocumentCache } from './documents/documentCache.ts';
 import { createLiveCheck } from './documents/fieldChecks.ts';
-import { createExecute } from './execution/execute.ts';
+import type { Execute } from './execution/execute.ts';
 import { refusal } from './limits/limitError.ts';
 import { isLiveQuery } from './live/liveDirective.ts';
 import type { LiveQueries } from './live/liveQueries.ts';
@@ -39,6 +39,8 @@ export interface YogaOptions {
   /** Whether `broadcastTxCommit` is enabled. */
   readonly broadcastCommit: boolean;
   readonly limits: Limits;
+  /** Executes queries and mutations, over HTTP and over sockets. */
+  readonly execute: Execute;
   /** The cache of parsed and validated documents. */
   readonly documents: DocumentCache;
   /** Rejects operations whose scope the viewer does not have. */
@@ -53,7 +55,7 @@ const streamHeaders = {
 
 /** Creates the engine for the schema. */
 export function createGraphQLYoga(options: YogaOptions): Yoga {
-  const { subscriptions, liveQueries, report, broadcastCommit, scopeCheck, limits, documents } = options;
+  const { subscriptions, liveQueries, execute, report, broadcastCommit, scopeCheck, limits, documents } = options;
   const shown = new WeakSet<GraphQLError>();
   const isShown = (error: unknown): error is GraphQLError => error instanceof GraphQLError && shown.has(error);
   return createYoga<OperationContext, GraphQLContext>({
@@ -73,7 +75,7 @@ export function createGraphQLYoga(options: YogaOptions): Yoga {
       paramsPlugin(),
       recordPlugin(report, shown),
       // Before the limits, which make executions wait.
-      compiledPlugin(documents),
+      executePlugin(execute),
       limitsPlugin(schema, limits, documents),
       timePlugin(),
       pinPlugin(),
@@ -105,11 +107,10 @@ export function withExtensions(result: ExecutionResult, { height, outcome, recor
 }
 
 /**
- * Executes compiled operations, over HTTP and over sockets. Charges the caller for the time of execution up to the first wait for a node, and not
- * for the time that limits make it wait.
+ * Executes operations, over HTTP and over sockets. Charges the caller for the time of execution up to the first wait for a node, and not for the time
+ * that limits make it wait.
  */
-function compiledPlugin(documents: DocumentCache): Plugin<OperationContext> {
-  const execute = createExecute(documents.grow);
+function executePlugin(execute: Execute): Plugin<OperationContext> {
   return {
     onExecute: ({ args, setExecuteFn }) => setExecuteFn((given) => timed(args.contextValue, () => execute(given))),
   };

@@ -40,41 +40,52 @@ export interface Loader<K, V> {
   prime<T extends V>(values: readonly T[], keyOf: (value: T) => K): void;
 }
 
-/** Makes a loader. Keys are equal if their `keyText` is equal. A failed read is cached as well, for its key. */
-export function createLoader<K, V>(read: (key: K) => Awaitable<V>, keyText: (key: K) => string = String): Loader<K, V> {
-  const values = new Map<string, Awaitable<V>>();
+/** It is a class because a pin has many loaders, and a stream a pin for each event: functions would take three times the memory. */
+class PinLoader<K, V> implements Loader<K, V> {
+  readonly #read: (key: K) => Awaitable<V>;
+  readonly #keyText: (key: K) => string;
+  /** Created on first use, because few loaders of a pin are used. */
+  #values: Map<string, Awaitable<V>> | undefined;
   /** Most lists are never asked for a single item, so their keys are computed when the first value is read. */
-  let primed: (() => void)[] = [];
+  #primed: ((values: Map<string, Awaitable<V>>) => void)[] | undefined;
 
-  function applyPrimed(): void {
-    for (const apply of primed) apply();
-    primed = [];
+  constructor(read: (key: K) => Awaitable<V>, keyText: (key: K) => string) {
+    this.#read = read;
+    this.#keyText = keyText;
   }
 
-  return {
-    load(key) {
-      if (primed.length > 0) applyPrimed();
-      const text = keyText(key);
-      const known = values.get(text);
-      if (known !== undefined) return known;
-      const value = attempt(() => read(key));
-      values.set(text, value);
-      // The next caller gets the value at once.
-      if (value instanceof Promise) {
-        value.then(
-          (loaded) => values.set(text, loaded),
-          () => undefined,
-        );
+  load(key: K): Awaitable<V> {
+    this.#values ??= new Map();
+    const values = this.#values;
+    for (const prime of this.#primed ?? []) prime(values);
+    this.#primed = undefined;
+    const text = this.#keyText(key);
+    const known = values.get(text);
+    if (known !== undefined) return known;
+    const value = attempt(() => this.#read(key));
+    values.set(text, value);
+    // The next caller gets the value at once.
+    if (value instanceof Promise) {
+      value.then(
+        (loaded) => values.set(text, loaded),
+        () => undefined,
+      );
+    }
+    return value;
+  }
+
+  prime<T extends V>(items: readonly T[], keyOf: (value: T) => K): void {
+    this.#primed ??= [];
+    this.#primed.push((values) => {
+      for (const item of items) {
+        const text = this.#keyText(keyOf(item));
+        if (!values.has(text)) values.set(text, item);
       }
-      return value;
-    },
-    prime(items, keyOf) {
-      primed.push(() => {
-        for (const item of items) {
-          const text = keyText(keyOf(item));
-          if (!values.has(text)) values.set(text, item);
-        }
-      });
-    },
-  };
+    });
+  }
+}
+
+/** Makes a loader. Keys are equal if their `keyText` is equal. A failed read is cached as well, for its key. */
+export function createLoader<K, V>(read: (key: K) => Awaitable<V>, keyText: (key: K) => string = String): Loader<K, V> {
+  return new PinLoader(read, keyText);
 }

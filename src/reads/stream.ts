@@ -42,6 +42,8 @@ export interface BlockStreamOptions<T> {
 
 const over = { done: true, value: undefined } as const;
 
+const ignore = (): void => undefined;
+
 /**
  * Makes a stream that follows the blocks. Unlike an async generator, it ends at once: `return` closes the iterator of blocks
  * and resolves a pending `next` as done.
@@ -52,7 +54,8 @@ export function blockStream<T>({ blocks, first, step }: BlockStreamOptions<T>): 
   let begun = false;
   let ended = false;
   let ready: readonly T[] = [];
-  let turn: Promise<unknown> = Promise.resolve();
+  /** The end of the last read. It has no value, which would stay in memory while the stream waits for a block. */
+  let turn: Promise<void> = Promise.resolve();
 
   function leaveBlocks(): void {
     ended = true;
@@ -109,7 +112,7 @@ export function blockStream<T>({ blocks, first, step }: BlockStreamOptions<T>): 
 
   function inTurn<R>(step: () => Promise<IteratorResult<R>>): Promise<IteratorResult<R>> {
     const result = turn.then(step);
-    turn = result.catch(() => undefined);
+    turn = result.then(ignore, ignore);
     return new Promise((resolve, reject) => {
       waiting.add(resolve);
       result.then(resolve, reject).finally(() => waiting.delete(resolve));

@@ -12,6 +12,8 @@ export interface Viewer {
   readonly scopes: readonly Scope[];
   /** When the token expires, in ms since 1970; Infinity without a token. */
   readonly expiresAt: number;
+  /** Whether the token belongs to a public client, so that anybody can have one. */
+  readonly isPublic?: boolean;
 }
 
 /** A viewer and the lifetime of its token. */

@@ -16,10 +16,13 @@ const operating = {
   limits: {},
   allowedOrigins: [],
   trustedProxies: [],
+  trustedDocuments: undefined,
+  onlyTrustedDocuments: false,
+  allowSharedCaches: false,
 };
 
 const flags =
-  '--port, --host, --node, --allowed-origin, --trusted-proxy, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-from, --data-dir, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --limit, --help, --version';
+  '--port, --host, --node, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-from, --data-dir, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --limit, --help, --version';
 
 function errorsOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {
@@ -155,7 +158,7 @@ describe('readConfig', () => {
     [
       [],
       { STELE_NODE: 'http://a' },
-      'unknown variable STELE_NODE; the variables are STELE_PORT, STELE_HOST, STELE_NODES, STELE_ALLOWED_ORIGINS, STELE_TRUSTED_PROXIES, STELE_NETWORK, STELE_BROADCAST_COMMIT',
+      'unknown variable STELE_NODE; the variables are STELE_PORT, STELE_HOST, STELE_NODES, STELE_ALLOWED_ORIGINS, STELE_TRUSTED_PROXIES, STELE_TRUSTED_DOCUMENTS, STELE_ONLY_TRUSTED_DOCUMENTS, STELE_ALLOW_SHARED_CACHES, STELE_NETWORK, STELE_BROADCAST_COMMIT',
     ],
     [[], { STELE_NODES: 'http://a,ftp://user:hunter2@b' }, '--node (STELE_NODES) must be http or https addresses of nodes'],
   ] as const)('rejects %j %j with a single-line message', (argv, env, message) => {

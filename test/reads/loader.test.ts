@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createLoader } from '../../src/reads/loader.ts';
+import { usedMemory } from '../support/memory.ts';
 
 describe('a loader', () => {
   it('returns a value at once if the read does, and reads each key once', () => {
@@ -7,6 +8,13 @@ describe('a loader', () => {
     const loader = createLoader(read);
     expect([loader.load(1), loader.load(2), loader.load(1)]).toEqual(['value 1', 'value 2', 'value 1']);
     expect(read.mock.calls).toEqual([[1], [2]]);
+  });
+
+  it('takes little memory before its first read, because a pin has many loaders', async () => {
+    const read = (id: number) => id;
+    const before = await usedMemory();
+    const loaders = Array.from({ length: 20_000 }, () => createLoader(read));
+    expect(((await usedMemory()) - before) / loaders.length).toBeLessThan(150);
   });
 
   it('returns a promise while a read is in progress, and the value at once afterwards', async () => {

@@ -45,6 +45,9 @@ export async function startStack(
     limits,
     allowedOrigins,
     trustedProxies,
+    trustedDocuments,
+    onlyTrustedDocuments,
+    allowSharedCaches,
     broadcastCommit,
     broadcaster,
     roots,
@@ -75,6 +78,9 @@ export async function startStack(
         | 'limits'
         | 'allowedOrigins'
         | 'trustedProxies'
+        | 'trustedDocuments'
+        | 'onlyTrustedDocuments'
+        | 'allowSharedCaches'
         | 'broadcastCommit'
       >
     > &
@@ -118,6 +124,9 @@ export async function startStack(
     },
     allowedOrigins,
     trustedProxies,
+    trustedDocuments,
+    onlyTrustedDocuments,
+    allowSharedCaches,
     broadcastCommit,
     admin,
   });

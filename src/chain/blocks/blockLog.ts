@@ -68,6 +68,8 @@ interface Cursor {
   readonly reached: () => bigint;
 }
 
+const ignore = (): void => undefined;
+
 const longestBackoff = 5_000;
 
 /** Number of tries at a block before a permanent error is reported. */
@@ -220,7 +222,8 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
         own.abort(signal?.reason);
       });
       let over = false;
-      let turn: Promise<unknown> = Promise.resolve();
+      /** The end of the last step, without its block. */
+      let turn: Promise<void> = Promise.resolve();
       if (closed) own.abort(closedError());
       else if (signal?.aborted) own.abort(signal.reason);
       else open.set(own, cursor.reached);
@@ -247,7 +250,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
       return {
         next() {
           const result = turn.then(step);
-          turn = result.catch(() => undefined);
+          turn = result.then(ignore, ignore);
           return result;
         },
         async return() {

@@ -87,6 +87,43 @@ export const callerLimits = {
       'Requests from one address to endpoints that need no token: pages, API descriptions, the collection, tokens and `/.well-known`. The burst is the same number. Probes are not counted.',
     least: 0,
   },
+  'publicClient.points': {
+    value: 200_000,
+    unit: 'PER_MINUTE',
+    code: 'RATE_LIMITED',
+    description:
+      'Points of one public client from one address, in place of `rate.points`. The burst is `rate.burst`. The other limits of a caller apply to one address, too.',
+    least: 0,
+  },
+  'publicClient.totalPoints': {
+    value: 600_000,
+    unit: 'PER_MINUTE',
+    code: 'RATE_LIMITED',
+    description: 'Points of one public client from all addresses. The burst is the same number.',
+    least: 0,
+  },
+  'publicClient.totalStreams': {
+    value: 2_000,
+    unit: 'COUNT',
+    code: 'RATE_LIMITED',
+    description: 'Subscriptions and live queries of one public client from all addresses.',
+    least: 0,
+  },
+  'publicClient.tokens': {
+    value: 60,
+    unit: 'PER_MINUTE',
+    code: null,
+    description:
+      'Tokens that one public client gets from one address. The burst is the same number. Over it, `/oauth/token` responds with status 429.',
+    least: 0,
+  },
+  'publicClient.totalTokens': {
+    value: 3_000,
+    unit: 'PER_MINUTE',
+    code: null,
+    description: 'Tokens that one public client gets from all addresses. The burst is the same number.',
+    least: 0,
+  },
   'request.deadline': {
     value: 15_000,
     unit: 'MILLISECONDS',

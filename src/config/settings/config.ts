@@ -34,6 +34,12 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Web origins, besides its own, whose pages may call the server. */
   readonly allowedOrigins: readonly string[];
+  /** The file of trusted documents. undefined if there is none. */
+  readonly trustedDocuments: string | undefined;
+  /** Whether other documents need a token with the scope `introspect`. */
+  readonly onlyTrustedDocuments: boolean;
+  /** Whether shared caches may keep answers to trusted documents at a height that the URL names. */
+  readonly allowSharedCaches: boolean;
   /** Networks of the proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
   /** Limits that differ from the defaults. */
@@ -132,6 +138,9 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     drainDelay: read(settings.drainDelay),
     logLevel: read(settings.logLevel),
     allowedOrigins: origins.flatMap((text) => parse(settings.allowedOrigin, text) ?? []),
+    trustedDocuments: readIf(settings.trustedDocuments),
+    onlyTrustedDocuments: read(settings.onlyTrustedDocuments),
+    allowSharedCaches: read(settings.allowSharedCaches),
     trustedProxies: proxies.flatMap((text) => parse(settings.trustedProxy, text) ?? []),
     limits: readLimits(given.get('limit') ?? [], env, errors),
   };

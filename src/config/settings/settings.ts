@@ -102,6 +102,37 @@ export const settings = {
     absent: 'none',
     isList: true,
   },
+  trustedDocuments: {
+    flag: 'trusted-documents',
+    variable: 'STELE_TRUSTED_DOCUMENTS',
+    group: 'Server',
+    summary:
+      'The file of trusted GraphQL documents by id: the manifest that the client preset of GraphQL Code Generator writes.',
+    expects: 'a file of documents by id',
+    schema: address,
+    absent: 'none',
+  },
+  onlyTrustedDocuments: {
+    flag: 'only-trusted-documents',
+    variable: 'STELE_ONLY_TRUSTED_DOCUMENTS',
+    group: 'Server',
+    summary: 'Refuses GraphQL documents that are not trusted, except for tokens with the scope `introspect`.',
+    expects: '`on` or `off`',
+    schema: onOrOff,
+    defaultText: 'off',
+    isSwitch: true,
+  },
+  allowSharedCaches: {
+    flag: 'allow-shared-caches',
+    variable: 'STELE_ALLOW_SHARED_CACHES',
+    group: 'Server',
+    summary:
+      'Lets shared caches, such as a CDN, keep the answer to a GET of a trusted document at a height in its URL. A token then no longer protects it.',
+    expects: '`on` or `off`',
+    schema: onOrOff,
+    defaultText: 'off',
+    isSwitch: true,
+  },
   network: {
     flag: 'network',
     variable: 'STELE_NETWORK',

@@ -6,7 +6,7 @@ import { type Carried, createDependencies } from '../../chain/state/dependencies
 import type { Bounds } from '../../config/bounds.ts';
 import { createPin, heightPlace, pinned } from '../../reads/pin.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
-import { createExecute } from '../execution/execute.ts';
+import type { Execute } from '../execution/execute.ts';
 import type { Caller } from '../request/caller.ts';
 import { type Report, toGraphQLErrors } from '../request/errors.ts';
 import { createLiveResult, type LiveResult } from './liveResult.ts';
@@ -37,6 +37,7 @@ const failures: readonly unknown[] = [
 
 /** Options of {@link createLiveExecution}. */
 export interface LiveExecutionOptions {
+  readonly execute: Execute;
   readonly client: Client;
   readonly bounds: Bounds;
   readonly operation: Omit<ExecutionArgs, 'rootValue' | 'contextValue'> & { readonly contextValue: GraphQLContext };
@@ -52,9 +53,8 @@ export interface LiveExecutionOptions {
  * have equal bytes. They have no locations, because queries in other white space share the execution.
  */
 export function createLiveExecution(options: LiveExecutionOptions): ExecuteLive {
-  const { client, bounds, operation, countsLists, turns, report } = options;
+  const { execute, client, bounds, operation, countsLists, turns, report } = options;
   const id = randomUUID();
-  const execute = createExecute();
 
   async function executeAt(height: bigint, signal: AbortSignal): Promise<Executed> {
     await turns.next();

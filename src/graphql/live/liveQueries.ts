@@ -4,6 +4,7 @@ import { createTimeSlicer } from '../../chain/base/timeSlicer.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { pinOf } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
+import type { Execute } from '../execution/execute.ts';
 import { refusal } from '../limits/limitError.ts';
 import { limitFull } from '../request/caller.ts';
 import { type Report, toGraphQLError } from '../request/errors.ts';
@@ -47,13 +48,15 @@ export interface LiveQueries {
 /** Options of {@link createLiveQueries}. */
 export interface LiveQueriesOptions {
   readonly schema: GraphQLSchema;
+  /** Executes the queries. */
+  readonly execute: Execute;
   /** The memory of the results. */
   readonly memory: MemoryBudget;
   readonly report: Report;
 }
 
 /** Creates the live queries of a server. */
-export function createLiveQueries({ schema, memory, report }: LiveQueriesOptions): LiveQueries {
+export function createLiveQueries({ schema, execute, memory, report }: LiveQueriesOptions): LiveQueries {
   const topics = new Map<string, LiveTopic>();
   const results = memory.cache('answers', 'live', sizeOfResult);
   const topicKeyOf = createTopicKeys(schema);
@@ -80,9 +83,10 @@ export function createLiveQueries({ schema, memory, report }: LiveQueriesOptions
     const { schema, document, operationName, variableValues, contextValue } = rest;
     const operation = { schema, document, operationName, variableValues, contextValue };
     const { client, bounds } = pinOf(root);
-    const execute = createLiveExecution({ client, bounds, operation, countsLists, turns, report });
+    const executeLive = createLiveExecution({ execute, client, bounds, operation, countsLists, turns, report });
     const { head, roots } = client;
-    const topic = createLiveTopic({ ...common, key, head, roots, execute, points, onEmpty: () => topics.delete(key) });
+    const onEmpty = (): void => void topics.delete(key);
+    const topic = createLiveTopic({ ...common, key, head, roots, execute: executeLive, points, onEmpty });
     topics.set(key, topic);
     return topic;
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bufferBytes, objectBytes } from '../../chain/memory/sizes.ts';
+import { bufferBytes, compact, objectBytes } from '../../chain/memory/sizes.ts';
 import { asObject } from '../../chain/wire/decode.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 import { heightPlace } from '../../reads/pin.ts';
@@ -38,7 +38,7 @@ interface Filled {
 
 /** Creates a result. `text` is its JSON with places for the height. */
 export function createLiveResult(text: string): LiveResult {
-  const bytes = Buffer.from(text);
+  const bytes = compact(Buffer.from(text));
   const body = splitBody(bytes);
   const fill = (height: string): Buffer => Buffer.concat(fillBody(body, height, () => ''));
   const changes = new WeakMap<LiveResult, Filled>();

@@ -50,6 +50,13 @@ export async function pickHeight(
   }
 }
 
+/** The parameter `height` of a URL, as text. undefined if it is absent, empty or 0, which means the latest height. */
+export function heightOfUrl(url: string): string | undefined {
+  if (!url.includes('height=')) return undefined;
+  const text = new URL(url, 'http://localhost').searchParams.get('height') ?? '';
+  return /^0{0,19}$/.test(text) ? undefined : text;
+}
+
 /** `extensions.minHeight` of a request. `text` is its body, or its URL if it has no body. undefined if the request names none or is not a GraphQL request. */
 export function minHeightOf(text: Buffer | string, params: RequestParams): string | undefined {
   // Parameters of a URL may be percent-encoded.

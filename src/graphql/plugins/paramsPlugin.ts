@@ -2,12 +2,10 @@ import type { Plugin } from 'graphql-yoga';
 import { badInput } from '../../reads/errors.ts';
 import { refusal } from '../limits/limitError.ts';
 import type { OperationContext } from '../operation/context.ts';
-import { asksForPersisted, noPersistedQueries } from '../request/requestParams.ts';
 
 /**
  * Passes the parameters of the context to the engine, instead of the engine's own parsers: a body is parsed once, within bounds. Rejects an
- * `operationName` that is not a string with BAD_USER_INPUT, before another plugin reads it, and a persisted query with
- * PERSISTED_QUERY_NOT_SUPPORTED.
+ * `operationName` that is not a string with BAD_USER_INPUT, before another plugin reads it.
  */
 export function paramsPlugin(): Plugin<object, OperationContext> {
   return {
@@ -15,7 +13,6 @@ export function paramsPlugin(): Plugin<object, OperationContext> {
       setRequestParser(() => serverContext.params());
     },
     onParams({ params }) {
-      if (asksForPersisted(params)) throw refusal(noPersistedQueries());
       const name: unknown = params.operationName;
       if (name !== undefined && name !== null && typeof name !== 'string')
         throw refusal(badInput('operationName', typeof name, 'a string'));

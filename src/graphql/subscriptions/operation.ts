@@ -24,6 +24,12 @@ export interface SubscriptionOperation extends EventOperation {
   readonly countsLists: boolean;
 }
 
+/** What a stream needs of an operation to render its events. */
+export function eventOperationOf(operation: SubscriptionOperation): EventOperation {
+  const { schema, document, operationName, variableValues, contextValue, points } = operation;
+  return { schema, document, operationName, variableValues, contextValue, points };
+}
+
 /** A place among a limited number, which is free again once `end` was called. */
 export interface Slot {
   end(): void;

@@ -1,7 +1,8 @@
 import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql';
 import { createTimeSlicer } from '../../chain/base/timeSlicer.ts';
+import { compact } from '../../chain/memory/sizes.ts';
 import type { BlockEvents } from '../../reads/stream.ts';
-import { createExecute } from '../execution/execute.ts';
+import type { Execute } from '../execution/execute.ts';
 
 /** One event as bytes: encoded once and sent to all subscribers. */
 export interface Payload {
@@ -44,16 +45,24 @@ export function nextEvent(json: Buffer | string): Buffer {
     : Buffer.concat([Buffer.from(head), json, Buffer.from(end)], head.length + json.length + end.length);
 }
 
-/** The payload with this JSON. */
+/** It is a class because the replay cache holds many: the getter of an object literal takes 300 bytes of each. */
+class EncodedPayload implements Payload {
+  readonly json: Buffer;
+  #sse: Buffer | undefined;
+
+  constructor(json: Buffer) {
+    this.json = json;
+  }
+
+  get sse(): Buffer {
+    this.#sse ??= compact(nextEvent(this.json));
+    return this.#sse;
+  }
+}
+
+/** The payload with this JSON. Its bytes own their memory, because caches keep them. */
 export function createPayload(json: Buffer): Payload {
-  let sse: Buffer | undefined;
-  return {
-    json,
-    get sse() {
-      sse ??= nextEvent(json);
-      return sse;
-    },
-  };
+  return new EncodedPayload(compact(json));
 }
 
 /** Executes events. */
@@ -66,10 +75,9 @@ export interface Renderer {
   executions(): number;
 }
 
-/** Creates a renderer. `mask` converts failures of an event to errors for the caller. */
-export function createRenderer(mask: (errors: readonly unknown[]) => readonly GraphQLError[]): Renderer {
+/** Creates a renderer. `execute` executes its operations. `mask` converts failures of an event to errors for the caller. */
+export function createRenderer(execute: Execute, mask: (errors: readonly unknown[]) => readonly GraphQLError[]): Renderer {
   const turns = createTimeSlicer();
-  const execute = createExecute();
   let executions = 0;
 
   async function execution(

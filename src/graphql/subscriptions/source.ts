@@ -95,26 +95,36 @@ export function createSource({ opened, after, merge, isLive, onOver }: SourceOpt
     subscribers.clear();
   }
 
+  /**
+   * Sends the events of the next block. Resolves to whether the source continues. A function of its own, so that a source that waits for a block
+   * keeps nothing of the last one in memory.
+   */
+  async function sendNext(): Promise<boolean> {
+    const next = await opened.stream.nextBlock();
+    if (over) return false;
+    if (next.done) {
+      source.close();
+      return false;
+    }
+    const { height } = next.value;
+    const listening = [...subscribers].filter(({ after: behind }) => height > behind);
+    charge(listening, opened.price(next.value), opened.refuse);
+    if (over) return false;
+    const batch = await opened.render(next.value);
+    if (over) return false;
+    position = height;
+    for (const subscriber of subscribers) if (position > subscriber.after) subscriber.offer(batch);
+    if (batch.last) source.close();
+    return !batch.last;
+  }
+
   async function run(): Promise<void> {
     try {
-      while (!over) {
+      do {
         const other = merge(source);
         if (other !== undefined) return moveTo(other);
         if (!isLive(source)) for (const subscriber of subscribers) await subscriber.ready();
-        if (over) return;
-        const next = await opened.stream.nextBlock();
-        if (over) return;
-        if (next.done) return source.close();
-        const { height } = next.value;
-        const listening = [...subscribers].filter(({ after: behind }) => height > behind);
-        charge(listening, opened.price(next.value), opened.refuse);
-        if (over) return;
-        const batch = await opened.render(next.value);
-        if (over) return;
-        position = height;
-        for (const subscriber of subscribers) if (position > subscriber.after) subscriber.offer(batch);
-        if (batch.last) return source.close();
-      }
+      } while (!over && (await sendNext()));
     } catch (error) {
       source.close([opened.mask(error)]);
     }

@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { createSourceEventStream, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
-import { chainReset, isChainError } from '../../chain/base/errors.ts';
-import type { Head, Rewind } from '../../chain/blocks/head.ts';
+import { chainReset } from '../../chain/base/errors.ts';
+import type { Rewind } from '../../chain/blocks/head.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { createPin, heightOf, type Pin, pinned, pinOf } from '../../reads/pin.ts';
 import type { BlockStream } from '../../reads/stream.ts';
-import { createLiveCheck } from '../documents/fieldChecks.ts';
-import { refusal } from '../limits/limitError.ts';
-import { limitFull, type Refused } from '../request/caller.ts';
+import type { Execute } from '../execution/execute.ts';
+import type { Refused } from '../request/caller.ts';
 import { type Report, toGraphQLError, toGraphQLErrors } from '../request/errors.ts';
 import { leftError } from '../request/leftError.ts';
 import { charge } from './charge.ts';
 import { createEndings } from './endings.ts';
-import type { Leavable, OpenSubscription, Slot, SubscriptionOperation } from './operation.ts';
-import { createRenderer, type EventOperation } from './payload.ts';
-import { createReplayCache } from './replayCache.ts';
-import type { OpenSource } from './source.ts';
+import { eventOperationOf, type Leavable, type OpenSubscription, type SubscriptionOperation } from './operation.ts';
+import { createRenderer } from './payload.ts';
+import { createSharedSubscriptions, type Joining } from './sharedSubscriptions.ts';
 import { createSubscriber, type QueueLimits, type Sink, type Subscriber } from './subscriber.ts';
-import { createTopic, type Topic } from './topic.ts';
-import { createTopicKeys, type TopicKey } from './topicKey.ts';
 
 /** Counts of current subscriptions. */
 export interface SubscriptionStats {
@@ -56,18 +52,14 @@ export interface SubscriptionsOptions {
   /** The memory of the replay cache. */
   readonly memory: MemoryBudget;
   readonly schema: GraphQLSchema;
+  /** Executes events. */
+  readonly execute: Execute;
   /** Logs unexpected failures: one line for each event. */
   readonly report: Report;
   /** The bounds of each subscriber's queue. */
   readonly queue: QueueLimits;
   /** How long a subscription waits for the block that `after` names, in ms (`request.freshness`). */
   readonly freshness: number;
-}
-
-/** What a stream needs of an operation to render its events. */
-function eventOperationOf(operation: SubscriptionOperation): EventOperation {
-  const { schema, document, operationName, variableValues, contextValue, points } = operation;
-  return { schema, document, operationName, variableValues, contextValue, points };
 }
 
 /** A pin that lives as long as the subscription. */
@@ -84,14 +76,10 @@ function isBlockStream(stream: AsyncIterable<unknown>): stream is BlockStream<un
 
 /** Creates the subscriptions of a server. */
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
-  const { schema, report, memory, queue: limits, freshness } = options;
+  const { schema, execute, report, memory, queue: limits, freshness } = options;
   const mask = (error: unknown): GraphQLError => toGraphQLError(error, randomUUID(), report);
-  const renderer = createRenderer((errors) => toGraphQLErrors(errors, randomUUID(), report));
-  const replayCache = createReplayCache(memory);
-  const topicKeyOf = createTopicKeys(schema);
-  const isLive = createLiveCheck(schema);
+  const renderer = createRenderer(execute, (errors) => toGraphQLErrors(errors, randomUUID(), report));
   const endings = createEndings(mask);
-  const topics = new Map<string, Topic>();
   const alone = new Set<Subscriber>();
   /** The reason that ends sources without subscribers: one error for all, because many end at once. */
   const left = leftError();
@@ -110,10 +98,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
    * Creates a subscriber that ends with its session. When it is gone, its slots are ended, and it is removed from `group`. What its functions use
    * stays in memory as long as the subscriber, so they use nothing of the request.
    */
-  function createMember(
-    { session, caller, slot }: SubscriptionOperation,
-    { sink, after, group, place }: { sink: Sink; after: bigint; group: Pick<Topic, 'remove'>; place: Slot | undefined },
-  ): Subscriber {
+  function createMember({ session, caller, slot }: SubscriptionOperation, { sink, after, group, place }: Joining): Subscriber {
     const onGone = (gone: Subscriber): void => {
       stopWaiting();
       slot.end();
@@ -125,91 +110,18 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     return subscriber;
   }
 
-  /** Ends a subscription that was opened before {@link Subscriptions.close} and is begun after it. */
-  function refuseLate(sink: Sink, drop: () => void): Leavable {
+  /** Begins a subscription. One that was opened before {@link Subscriptions.close} and is begun after it is ended. */
+  function beginOpen(sink: Sink, drop: () => void, begin: () => Leavable): Leavable {
+    if (!closed) return begin();
     drop();
     sink.interrupt(endings.stopped());
     return nothingToLeave;
   }
 
-  const keyOf = (operation: SubscriptionOperation): TopicKey =>
-    topicKeyOf(operation, operation.session.viewer.scopes.join(' '));
-
-  /** Waits until the chain has reached the height that `after` names. Rejects with HEIGHT_NOT_YET_AVAILABLE if it does not in time. */
-  async function reached(operation: SubscriptionOperation): Promise<void> {
-    const { client, signal } = pinOf(operation.root);
-    const { after } = keyOf(operation);
-    if (after === undefined || after <= (client.head.current()?.height ?? 0n)) return;
-    await client.head.waitFor(after, { milliseconds: freshness, ...(signal && { signal }) });
-  }
-
-  function topicOf(key: string): Topic {
-    const known = topics.get(key);
-    if (known !== undefined) return known;
-    const topic = createTopic(key, () => topics.delete(key));
-    topics.set(key, topic);
-    return topic;
-  }
-
-  /** The source of a stream. It lives as long as the topic, so it keeps nothing of the request that opened it. */
-  function openSource(
-    key: string,
-    operation: EventOperation,
-    { stream, stop, head }: { stream: BlockStream<unknown>; stop: () => void; head: Pick<Head, 'current'> },
-  ): OpenSource {
-    const { points } = operation;
-    const isReplayed = !isLive(operation.document);
-    return {
-      stream,
-      close: stop,
-      head: () => head.current()?.height,
-      render(block) {
-        const make = () => renderer.render(operation, block);
-        return isReplayed && block.events.length > 0 ? replayCache.get(key, block.height, make) : make();
-      },
-      points,
-      price({ height, events }) {
-        if (events.length === 0) return 1;
-        return events.length * (isReplayed && replayCache.has(key, height) ? 1 : points);
-      },
-      refuse,
-      renderPresent: (present) => renderer.render(operation, present),
-      mask(error) {
-        // It is unknown which node is wrong and which batches came from it.
-        if (isChainError(error, 'NODE_INCONSISTENT')) replayCache.clear();
-        return mask(error);
-      },
-    };
-  }
-
-  /** A stream that is a function of the block log, shared by all subscribers of equal subscriptions. */
-  function shared(operation: SubscriptionOperation, stream: BlockStream<unknown>, stop: () => void): OpenSubscription {
-    const { topic: hash, after = operation.height ?? 0n } = keyOf(operation);
-    const { points, caller, slot } = operation;
-    // Equal strings are one in memory.
-    const key = topics.get(hash)?.key ?? hash;
-    const place = caller.listen(key, points);
-    if (!('end' in place)) {
-      stop();
-      throw refusal(limitFull(place), { status: 429 });
-    }
-    const source = openSource(key, eventOperationOf(operation), { stream, stop, head: pinOf(operation.root).client.head });
-    const drop = (): void => {
-      slot.end();
-      place.end();
-      stop();
-    };
-    return {
-      begin(sink) {
-        if (closed) return refuseLate(sink, drop);
-        const topic = topicOf(key);
-        const subscriber = createMember(operation, { sink, after, group: topic, place });
-        void topic.join(subscriber, source);
-        return subscriber;
-      },
-      drop,
-    };
-  }
+  const shared = createSharedSubscriptions({
+    ...{ schema, memory, renderer, freshness },
+    ...{ beginOpen, createMember, refuse, mask },
+  });
 
   /** Any other stream, read for this subscriber only. */
   function own(operation: SubscriptionOperation, stream: AsyncIterable<unknown>, stop: () => void): OpenSubscription {
@@ -237,18 +149,19 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     };
     return {
       begin(sink) {
-        if (closed) return refuseLate(sink, drop);
-        const subscriber = createMember(operation, { sink, after: 0n, group, place: undefined });
-        alone.add(subscriber);
-        void run(subscriber);
-        return subscriber;
+        return beginOpen(sink, drop, () => {
+          const subscriber = createMember(operation, { sink, after: 0n, group, place: undefined });
+          alone.add(subscriber);
+          void run(subscriber);
+          return subscriber;
+        });
       },
       drop,
     };
   }
 
   function allSubscribers(): readonly Subscriber[] {
-    return [...alone, ...[...topics.values()].flatMap((topic) => [...topic.subscribers()])];
+    return [...alone, ...shared.subscribers()];
   }
 
   function queued(): SubscriptionStats['queued'] {
@@ -277,25 +190,28 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       };
       if (!isBlockStream(stream)) return own(operation, stream, stop);
       try {
-        await reached(operation);
+        await shared.reached(operation);
       } catch (error) {
         stop();
         const cause = error instanceof Error ? error : new Error(String(error));
         return { errors: [new GraphQLError(cause.message, { originalError: cause })] };
       }
-      return shared(operation, stream, stop);
+      return shared.open(operation, stream, stop);
     },
-    stats: () => ({
-      topics: topics.size,
-      subscribers: [...topics.values()].reduce((sum, topic) => sum + topic.subscribers().size, alone.size),
-      sources: [...topics.values()].reduce((sum, topic) => sum + topic.sources(), alone.size),
-      cachedHeights: replayCache.size(),
-      executions: renderer.executions(),
-      queued: queued(),
-      tooSlow: slow,
-    }),
+    stats() {
+      const { topics, sources, cachedHeights } = shared.counts();
+      return {
+        topics,
+        subscribers: allSubscribers().length,
+        sources: sources + alone.size,
+        cachedHeights,
+        executions: renderer.executions(),
+        queued: queued(),
+        tooSlow: slow,
+      };
+    },
     rewind({ kind, newest }) {
-      replayCache.clear();
+      shared.forgetEvents();
       if (kind !== 'RESET') return;
       for (const subscriber of allSubscribers()) subscriber.cut(() => mask(chainReset(newest.height)));
     },

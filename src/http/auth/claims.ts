@@ -13,6 +13,9 @@ const longestKeyId = 256;
  */
 const refusedParameters = ['jwk', 'jku', 'x5u', 'crit'];
 
+/** The claim of tokens that anybody can get without a secret. Its value is `true`. */
+export const publicClientClaim = 'public_client';
+
 /** Claims that only id tokens have (OpenID Connect Core, 3.1.3.6 and 3.3.2.11). */
 const idTokenClaims = ['nonce', 'at_hash', 'c_hash'];
 
@@ -68,5 +71,6 @@ export function viewerOf(payload: JWTPayload, now: number): Viewer | undefined {
     clientId: String(clientId),
     scopes: scopesAmong(namesIn(scope ?? scp)),
     expiresAt: exp * 1000,
+    isPublic: payload[publicClientClaim] === true,
   };
 }

@@ -3,14 +3,16 @@ import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
 import { createOperationContext, type OperationContext } from '../../graphql/operation/context.ts';
-import { heightHeader, minHeightHeader, minHeightOf, pickHeight } from '../../graphql/operation/pickHeight.ts';
+import { heightHeader, heightOfUrl, minHeightHeader, minHeightOf, pickHeight } from '../../graphql/operation/pickHeight.ts';
 import { fillBody, splitBody } from '../../graphql/request/answer.ts';
 import type { AnswerCache, AnswerKey, MakeAnswer } from '../../graphql/request/answerCache.ts';
 import { shownCost } from '../../graphql/request/caller.ts';
+import type { NamedDocuments } from '../../graphql/request/namedDocuments.ts';
 import { readParams } from '../../graphql/request/requestParams.ts';
 import type { OpenSubscription } from '../../graphql/subscriptions/operation.ts';
 import { streamFormatOf } from '../../graphql/subscriptions/streamFormat.ts';
 import type { Yoga } from '../../graphql/yoga.ts';
+import { badInput } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Handler, RequestContext } from '../handlers/handler.ts';
 import { Lifetime, lifetimeOf, readShared } from '../handlers/lifetime.ts';
@@ -22,6 +24,12 @@ import { streamWriters } from './streamWriters.ts';
 
 const methods: readonly string[] = ['GET', 'POST'];
 
+/** `Cache-Control` of an answer that never changes, because its URL names its document by hash and its height. */
+const lastingControl = {
+  private: 'private, immutable, max-age=31536000',
+  public: 'public, immutable, max-age=31536000',
+} as const;
+
 /**
  * Creates the handler at `/graphql`: operations over GET and POST, and subscriptions as server-sent events or in Apollo's
  * multipart protocol.
@@ -30,9 +38,12 @@ export function createGraphQLHandler(options: {
   readonly client: Client;
   readonly yoga: Yoga;
   readonly answers: AnswerCache;
+  readonly documents: NamedDocuments;
+  /** Whether shared caches may keep answers to trusted documents at a height that the URL names. */
+  readonly allowSharedCaches: boolean;
   readonly limits: Limits;
 }): Handler {
-  const { client, yoga, answers, limits } = options;
+  const { client, yoga, answers, documents, allowSharedCaches, limits } = options;
   const maxBody = limits['http.body'];
   const facts = { limit: 'http.body', max: maxBody };
   const jsonBounds = jsonBoundsOf(limits);
@@ -63,15 +74,22 @@ export function createGraphQLHandler(options: {
         record,
       );
     }
-    const params = readParams(request.url ?? '/', body, jsonBounds);
+    const text = body ?? request.url ?? '/';
+    const document = documents.resolve(text, readParams(request.url ?? '/', body, jsonBounds), session.viewer.scopes);
+    const { params } = document;
+    const urlHeight = body === undefined ? heightOfUrl(request.url ?? '/') : undefined;
+    const headerHeight = requestedHeight(request);
     const named = {
-      height: requestedHeight(request),
-      minHeight: headerOf(request, minHeightHeader) ?? minHeightOf(body ?? request.url ?? '', params),
+      height: urlHeight ?? headerHeight,
+      minHeight: headerOf(request, minHeightHeader) ?? minHeightOf(text, params),
     };
-    const picked = await pickHeight(client, named, limits, lifetimeOf(response));
+    const picked =
+      urlHeight === undefined || headerHeight === undefined || headerHeight === urlHeight
+        ? await pickHeight(client, named, limits, lifetimeOf(response))
+        : { error: badInput('height', urlHeight, `the height in \`${heightHeader}\`, or absent`) };
     if (response.closed) return;
     const format = streamFormatOf(request.headers.accept);
-    const opened: { subscription?: OpenSubscription | undefined } = {};
+    const own: { subscription?: OpenSubscription | undefined; isImmutable: boolean } = { isImmutable: true };
     // Other callers may wait for the same response, so the reads run until all of them have disconnected. A subscription has no
     // deadline once it is open.
     const reads = new Lifetime(limits['request.deadline'], requestContext.arrived);
@@ -80,8 +98,9 @@ export function createGraphQLHandler(options: {
         const common = { client, session, record, caller, picked, params, limits };
         const context = createOperationContext({ ...common, signal, cannotShare });
         const made = await yoga.fetch(fetchRequest(request), context);
-        opened.subscription = context.outcome.subscription;
+        own.subscription = context.outcome.subscription;
         const bytes = Buffer.from(await made.arrayBuffer());
+        own.isImmutable = context.outcome.immutable;
         return {
           answer: {
             status: statusOf(made, context),
@@ -93,12 +112,12 @@ export function createGraphQLHandler(options: {
             },
             body: splitBody(bytes),
           },
-          keep: context.outcome.immutable,
+          keep: own.isImmutable,
           carried: context.dependencies.carried(),
         };
       });
     const made = await answers.answer(
-      'error' in picked ? undefined : keyOf(request, session, picked, body),
+      'error' in picked || document.isRefused ? undefined : keyOf(request, session, picked, keyBody(body, document.named)),
       lifetimeOf(response),
       make,
     );
@@ -106,7 +125,7 @@ export function createGraphQLHandler(options: {
     const { answer, source } = made;
 
     record.operation = answer.operation;
-    const { subscription } = opened;
+    const { subscription } = own;
     if (subscription !== undefined && format !== undefined && answer.status === 200) {
       response.writeHead(answer.status, answer.headers);
       requestContext.releaseSlot();
@@ -118,7 +137,16 @@ export function createGraphQLHandler(options: {
     if (height !== '') response.setHeader(heightHeader, height);
     response.setHeader('cache-status', cacheStatus[source]);
     const cost = (): string => JSON.stringify(shownCost(record, caller, limits));
-    sendPieces(response, answer.status, answer.headers, fillBody(answer.body, height, cost));
+    const isLasting =
+      urlHeight !== undefined &&
+      document.isTrusted &&
+      own.isImmutable &&
+      answer.status === 200 &&
+      !answer.body.places.includes('cost');
+    if (isLasting && allowSharedCaches) response.setHeader('vary', 'Accept, Origin');
+    const cacheControl = isLasting ? lastingControl[allowSharedCaches ? 'public' : 'private'] : 'no-store';
+    const headers = { ...answer.headers, 'cache-control': cacheControl };
+    sendPieces(response, answer.status, headers, fillBody(answer.body, height, cost));
   }
 
   return {
@@ -138,11 +166,16 @@ function statusOf({ status }: Response, { outcome }: OperationContext): number {
   return status === 200 && !outcome.hasDocument ? 400 : status;
 }
 
+/** Returns the body that keys of answers contain: with the text of a document that the request names, which its id may not identify. */
+function keyBody(body: Buffer | undefined, named: string | undefined): AnswerKey['body'] {
+  return named === undefined ? body : Buffer.concat([Buffer.from(`${named}\n`), body ?? Buffer.alloc(0)]);
+}
+
 function keyOf(
   request: IncomingMessage,
   { viewer: { scopes } }: Session,
   at: { readonly chain: string; readonly height: bigint },
-  body: Buffer | undefined,
+  body: AnswerKey['body'],
 ): AnswerKey {
   const { method = 'GET', url = '/', headers } = request;
   const { chain, height } = at;

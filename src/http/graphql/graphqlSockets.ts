@@ -7,6 +7,7 @@ import type { Limits } from '../../config/limits/limits.ts';
 import { minHeightHeader } from '../../graphql/operation/pickHeight.ts';
 import type { ScopeCheck } from '../../graphql/plugins/scopeCheck.ts';
 import type { AnswerCache } from '../../graphql/request/answerCache.ts';
+import type { NamedDocuments } from '../../graphql/request/namedDocuments.ts';
 import type { Yoga } from '../../graphql/yoga.ts';
 import type { Authenticator } from '../auth/auth.ts';
 import { countRefusal } from '../auth/authRefusal.ts';
@@ -15,13 +16,13 @@ import { closeWithError, graphqlShape } from '../messages/errors.ts';
 import { headerOf, requestedHeight } from '../messages/headers.ts';
 import type { Faults } from '../observability/faults.ts';
 import { type Requests, requestIdOf } from '../observability/requestLog.ts';
-import { callerNameAt } from '../rateLimits/callerName.ts';
+import { callerOf } from '../rateLimits/callerOf.ts';
 import type { Rates } from '../rateLimits/rates.ts';
 import type { Turns } from '../rateLimits/turns.ts';
 import { createOpenSockets, stopping } from '../sockets/openSockets.ts';
 import { authenticateInit, authenticateUpgrade } from '../sockets/socketAuth.ts';
-import { type ConnectedSocket, createConnect } from './connectSocket.ts';
-import type { SocketConnection } from './socketConnection.ts';
+import { createConnect } from './connectSocket.ts';
+import type { ConnectedSocket, SocketConnection } from './socketConnection.ts';
 import { createSocketOperations, settle } from './socketOperations.ts';
 
 /** GraphQL over WebSocket, in the protocol graphql-transport-ws. */
@@ -51,6 +52,7 @@ export function createGraphQLSockets(options: {
   readonly yoga: Yoga;
   /** The answers of `/graphql`. */
   readonly answers: AnswerCache;
+  readonly documents: NamedDocuments;
   readonly auth: Authenticator;
   readonly requests: Requests;
   /** Returns the error for an operation that a viewer may not run. */
@@ -63,7 +65,7 @@ export function createGraphQLSockets(options: {
   readonly turns: Turns;
   readonly limits: Limits;
 }): GraphQLSockets {
-  const { client, yoga, answers, auth, requests, scopeCheck, report, faults, rates, turns, limits } = options;
+  const { client, yoga, answers, documents, auth, requests, scopeCheck, report, faults, rates, turns, limits } = options;
   const sockets = createOpenSockets<ConnectedSocket>({
     shape: graphqlShape,
     maxPayload: limits['socket.message'],
@@ -71,7 +73,7 @@ export function createGraphQLSockets(options: {
   });
 
   const operations = createSocketOperations({
-    ...{ client, yoga, answers, requests, scopeCheck, report, limits },
+    ...{ client, yoga, answers, documents, requests, scopeCheck, report, limits },
     isDraining: sockets.isDraining,
   });
 
@@ -89,7 +91,7 @@ export function createGraphQLSockets(options: {
         return false;
       }
       const { session } = admission;
-      const caller = rates.of(callerNameAt(extra.address, session));
+      const caller = callerOf(rates, extra.address, session);
       const slot = caller.connect();
       if (!('end' in slot)) {
         extra.close(4429, `Too many connections: at most ${slot.max}`);

@@ -1,11 +1,12 @@
 import type { Duplex } from 'node:stream';
 import type { Context } from 'graphql-ws';
-import type { WebSocket } from 'ws';
+import type { RawData, WebSocket } from 'ws';
 import type { NamedHeights } from '../../graphql/operation/pickHeight.ts';
 import type { RequestRecord } from '../../graphql/request/requestRecord.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Lifetime } from '../handlers/lifetime.ts';
-import type { ClientLimits } from '../rateLimits/rates.ts';
+import type { ClientLimits } from '../rateLimits/clientLimits.ts';
+import type { OpenSocket } from '../sockets/openSockets.ts';
 import type { UpgradeSession } from '../sockets/socketAuth.ts';
 
 /** An operation on a socket, until it is over. */
@@ -85,4 +86,32 @@ export interface Admission {
   readonly session: Session;
   /** The limits that the connection counts towards. */
   readonly caller: ClientLimits;
+}
+
+/** A socket on which the protocol runs. */
+export interface ConnectedSocket extends OpenSocket {
+  /** Takes a message of the client. */
+  message(data: RawData): void;
+  /** Notes that the client has responded to a ping. */
+  pong(): void;
+}
+
+/** A connected socket, as the function that connects it knows it. */
+export interface ProtocolSocket extends ConnectedSocket, SocketConnection {
+  /** Handles a message in its turn. */
+  handle(bytes: Buffer, received: number): void;
+  /** Pings the client. Terminates the socket if it has not responded to the last ping. */
+  ping(): void;
+}
+
+/** An accepted upgrade. */
+export interface AcceptedSocket {
+  readonly socket: WebSocket;
+  /** The connection under the socket. */
+  readonly duplex: Duplex;
+  readonly named: NamedHeights;
+  /** The id of the request. */
+  readonly id: string;
+  readonly upgrade: UpgradeSession;
+  readonly address: string;
 }

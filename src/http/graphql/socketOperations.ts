@@ -10,10 +10,11 @@ import type { AnswerCache, AnswerKey, MakeAnswer } from '../../graphql/request/a
 import { limitFull, pointsOf, rateLimited, shownCost } from '../../graphql/request/caller.ts';
 import { toGraphQLError } from '../../graphql/request/errors.ts';
 import { leftError } from '../../graphql/request/leftError.ts';
-import { asksForPersisted, noPersistedQueries } from '../../graphql/request/requestParams.ts';
+import type { NamedDocuments } from '../../graphql/request/namedDocuments.ts';
 import { noteErrors, noteOperation } from '../../graphql/request/requestRecord.ts';
 import { schema } from '../../graphql/schema.ts';
 import type { Yoga } from '../../graphql/yoga.ts';
+import { RequestError } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { Lifetime, readShared } from '../handlers/lifetime.ts';
 import type { Requests } from '../observability/requestLog.ts';
@@ -56,11 +57,19 @@ async function* noResults(): AsyncGenerator<ExecutionResult> {}
  * The key of an answer. Equal messages share it, whatever their ids. The text of the id is left out where it occurs first: if that is
  * not the id itself, another message has the same rest only if it has the same id.
  */
-function keyOf(text: string, id: string, { viewer: { scopes } }: Session, picked: Picked): AnswerKey | undefined {
+function keyOf(
+  text: string,
+  id: string,
+  { viewer: { scopes } }: Session,
+  picked: Picked,
+  named: string | undefined,
+): AnswerKey | undefined {
   if ('error' in picked) return undefined;
   const written = JSON.stringify(id);
   const start = text.indexOf(written);
-  const body = start < 0 ? text : `${text.slice(0, start)}${text.slice(start + written.length)}`;
+  const message = start < 0 ? text : `${text.slice(0, start)}${text.slice(start + written.length)}`;
+  // The id of a document may not identify its text.
+  const body = named === undefined ? message : `${named}\n${message}`;
   const { chain, height } = picked;
   return { chain, height, scopes, method: 'SUBSCRIBE', url: '', accept: '', contentType: '', body };
 }
@@ -95,6 +104,7 @@ export function createSocketOperations(options: {
   readonly client: Client;
   readonly yoga: Yoga;
   readonly answers: AnswerCache;
+  readonly documents: NamedDocuments;
   readonly requests: Requests;
   /** Returns the error for an operation that a viewer may not run. */
   readonly scopeCheck: ScopeCheck;
@@ -104,7 +114,7 @@ export function createSocketOperations(options: {
   /** Whether the server is shutting down. */
   readonly isDraining: () => boolean;
 }): SocketOperations {
-  const { client, answers, requests, report, limits, isDraining } = options;
+  const { client, answers, documents: namedDocuments, requests, report, limits, isDraining } = options;
   const execute = createSocketExecution(options);
   const maxStreams = limits['socket.subscriptions'];
 
@@ -118,7 +128,8 @@ export function createSocketOperations(options: {
   };
 
   async function prepare(socket: Socket, id: string, request: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]> {
-    const { query, variables, operationName, extensions } = request;
+    const { variables, operationName, extensions } = request;
+    const given = { query: request.query, extensions, documentId: 'documentId' in request ? request.documentId : undefined };
     const { extra } = socket;
     const { received, receivedText } = extra;
     // The protocol library holds the message while the operation runs, and does not read it again.
@@ -169,7 +180,9 @@ export function createSocketOperations(options: {
     if (unpaid !== undefined) return [toGraphQLError(rateLimited(unpaid), record.id, report)];
     record.cost = points;
     record.bytes = points - 1;
-    if (asksForPersisted({ query, extensions })) return [toGraphQLError(noPersistedQueries(), record.id, report)];
+    const asked = namedDocuments.find(given, session.viewer.scopes);
+    if (asked instanceof RequestError) return [toGraphQLError(asked, record.id, report)];
+    const query = asked.named ?? given.query;
     const heights = { height: named.height, minHeight: minHeightIn(extensions) ?? named.minHeight };
     const full = heights.minHeight === undefined ? undefined : takeSlot();
     if (full !== undefined) return full;
@@ -200,7 +213,7 @@ export function createSocketOperations(options: {
         return own.executed.made;
       });
     };
-    const finding = answers.answer(keyOf(receivedText, id, session, picked), presence, make);
+    const finding = answers.answer(keyOf(receivedText, id, session, picked, asked.named), presence, make);
     // An operation that is executed takes its slot once its kind is known.
     const tooMany = own.isBegun ? undefined : takeSlot();
     if (tooMany !== undefined) {

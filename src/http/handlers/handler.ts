@@ -4,7 +4,7 @@ import type { RequestRecord } from '../../graphql/request/requestRecord.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { ErrorShape } from '../messages/errors.ts';
 import type { Surface } from '../observability/requestStats.ts';
-import type { ClientLimits } from '../rateLimits/rates.ts';
+import type { ClientLimits } from '../rateLimits/clientLimits.ts';
 
 /** A request whose token was verified, as a handler gets it. */
 export interface RequestContext {
@@ -55,6 +55,8 @@ export interface PublicHandler {
   /** The format of its errors. That of GraphQL if absent. */
   readonly shape?: ErrorShape;
   matches(path: string, request: IncomingMessage): boolean;
+  /** Returns origins whose pages may send requests to a path, in addition to those of `--allowed-origin`. Never rejects. */
+  origins?(path: string): Promise<readonly string[]>;
   handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
 }
 

@@ -5,7 +5,10 @@ import { createHashQueue } from './hashQueue.ts';
 import { hashSecret, isSecretOf } from './secretHash.ts';
 
 /** A client of the embedded issuer. */
-export interface RegisteredClient {
+export type RegisteredClient = ConfidentialClient | PublicClient;
+
+/** A client with a secret. */
+export interface ConfidentialClient {
   /** Its `client_id`. */
   readonly id: string;
   /** The hash of its secret, from {@link hashSecret}. */
@@ -16,6 +19,21 @@ export interface RegisteredClient {
   readonly isLocal?: boolean;
 }
 
+/** A client without a secret, for web pages. */
+export interface PublicClient {
+  /** Its `client_id`. */
+  readonly id: string;
+  /** The scopes that its tokens may have. */
+  readonly scopes: readonly Scope[];
+  /** The origins whose pages get its tokens, as browsers send them. */
+  readonly origins: readonly string[];
+}
+
+const isConfidential = (client: RegisteredClient): client is ConfidentialClient => 'secretHash' in client;
+
+/** Whether a client is public. */
+export const isPublicClient = (client: RegisteredClient): client is PublicClient => 'origins' in client;
+
 /** Authenticates clients by their secrets. */
 export interface Clients {
   /**
@@ -23,7 +41,15 @@ export interface Clients {
    * same time. Returns a refusal if too many secrets of the sender or for the client were wrong, and `busy` if too many wait to
    * be checked. Without `count`, nothing is counted.
    */
-  authenticate(id: string, secret: string, count?: CountAttempt): Promise<RegisteredClient | RefusedSecret | 'wrong' | 'busy'>;
+  authenticate(
+    id: string,
+    secret: string,
+    count?: CountAttempt,
+  ): Promise<ConfidentialClient | RefusedSecret | 'wrong' | 'busy'>;
+  /** Returns the public client with this id. undefined if there is none. */
+  publicClient(id: string): Promise<PublicClient | undefined>;
+  /** Returns the origins of all public clients. */
+  origins(): Promise<readonly string[]>;
   /** Number of wrong secrets that were checked. */
   failures(): number;
 }
@@ -47,7 +73,7 @@ export function createClients(list: () => Promise<readonly RegisteredClient[]>):
   const digestOf = (secret: string): Buffer => createHmac('sha256', digestKey).update(secret).digest();
 
   /** Stores the digest of a correct secret, and removes those of clients that are no longer in the list. */
-  function remember({ secretHash }: RegisteredClient, secret: string, clients: readonly RegisteredClient[]): void {
+  function remember({ secretHash }: ConfidentialClient, secret: string, clients: readonly ConfidentialClient[]): void {
     correct.set(secretHash, digestOf(secret));
     if (correct.size <= clients.length) return;
     const current = new Set(clients.map((client) => client.secretHash));
@@ -56,7 +82,7 @@ export function createClients(list: () => Promise<readonly RegisteredClient[]>):
 
   return {
     async authenticate(id, secret, count = () => uncounted) {
-      const clients = await list();
+      const clients = (await list()).filter(isConfidential);
       const client = clients.find((each) => each.id === id);
       const digest = client && correct.get(client.secretHash);
       if (client !== undefined && digest !== undefined && timingSafeEqual(digest, digestOf(secret))) return client;
@@ -74,6 +100,8 @@ export function createClients(list: () => Promise<readonly RegisteredClient[]>):
       remember(client, secret, clients);
       return client;
     },
+    publicClient: async (id) => (await list()).filter(isPublicClient).find((each) => each.id === id),
+    origins: async () => [...new Set((await list()).filter(isPublicClient).flatMap(({ origins }) => origins))],
     failures: () => failures,
   };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SignJWT } from 'jose';
 import { knownScopes } from '../../reads/viewer.ts';
+import { publicClientClaim } from '../auth/claims.ts';
 import { methodNotAllowed, sendError } from '../messages/errors.ts';
 import type { Clients } from './clients.ts';
 import type { IssuerKeys } from './issuerKeys.ts';
@@ -15,8 +16,10 @@ export interface Issuer {
   matches(path: string): boolean;
   /** Responds to a request at one of its paths. */
   handle(request: IncomingMessage, response: ServerResponse, path: string, bounds: TokenBounds): Promise<void>;
-  /** Returns a signed token (RFC 9068). */
-  sign(grant: TokenGrant): Promise<string>;
+  /** Returns a signed token (RFC 9068). `validFor` is its lifetime in seconds, by default the one that is configured. */
+  sign(grant: TokenGrant, validFor?: number): Promise<string>;
+  /** Returns further origins whose pages may send requests to a path: those of public clients, at the token endpoint. */
+  origins(path: string): Promise<readonly string[]>;
   /** Returns the number of signed tokens and of wrong secrets. */
   stats(): { readonly issued: number; readonly failures: number };
 }
@@ -48,25 +51,28 @@ export function createIssuer(options: IssuerOptions): Issuer {
   const { keys, clients, address, audience, lifetime, report, now = Date.now } = options;
   let issued = 0;
 
-  async function sign({ clientId, scopes }: TokenGrant): Promise<string> {
+  async function sign({ clientId, scopes, isPublic }: TokenGrant, validFor = lifetime): Promise<string> {
     const { kid, key } = await keys.signing();
     const issuedAt = Math.floor(now() / 1000);
     issued += 1;
-    return new SignJWT({ client_id: clientId, scope: scopes.join(' ') })
+    return new SignJWT({ client_id: clientId, scope: scopes.join(' '), ...(isPublic && { [publicClientClaim]: true }) })
       .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
       .setIssuer(address())
       .setSubject(clientId)
       .setAudience(audience)
       .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + lifetime)
+      .setExpirationTime(issuedAt + validFor)
       .setJti(randomUUID())
       .sign(key);
   }
 
   const tokens = createTokenEndpoint({ clients, sign, audience, lifetime, report });
 
+  /** Returns the origins of public clients. A token request reports if they cannot be read. */
+  const pageOrigins = (): Promise<readonly string[]> => clients.origins().catch(() => []);
+
   /** Returns the metadata of the issuer (RFC 8414). */
-  function metadata(): object {
+  async function metadata(): Promise<object> {
     const issuer = address();
     const base = issuer.replace(/\/$/, '');
     return {
@@ -76,7 +82,11 @@ export function createIssuer(options: IssuerOptions): Issuer {
       scopes_supported: knownScopes,
       response_types_supported: [],
       grant_types_supported: ['client_credentials'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+      token_endpoint_auth_methods_supported: [
+        'client_secret_basic',
+        'client_secret_post',
+        ...((await pageOrigins()).length > 0 ? ['none'] : []),
+      ],
     };
   }
 
@@ -91,12 +101,13 @@ export function createIssuer(options: IssuerOptions): Issuer {
     async handle(request, response, path, bounds) {
       if (path === tokenPath) return tokens(request, response, bounds);
       if (request.method !== 'GET' && request.method !== 'HEAD') return sendError(response, methodNotAllowed);
-      if (path === metadataPath) return sendJson(response, metadata());
+      if (path === metadataPath) return sendJson(response, await metadata());
       // Creates the first key if there is none, so that it is published before the first token.
       await keys.signing();
       sendJson(response, { keys: (await keys.known())?.keys ?? [] });
     },
     sign,
+    origins: async (path) => (path === tokenPath ? pageOrigins() : []),
     stats: () => ({ issued, failures: clients.failures() }),
   };
 }

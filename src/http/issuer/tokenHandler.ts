@@ -1,4 +1,5 @@
 import type { Limits } from '../../config/limits/limits.ts';
+import type { Refused } from '../../graphql/request/caller.ts';
 import type { PublicHandler } from '../handlers/handler.ts';
 import { clientAddress } from '../messages/clientAddress.ts';
 import { type ErrorShape, notFound, sendError } from '../messages/errors.ts';
@@ -21,10 +22,13 @@ export function createTokenHandler(options: {
     surface: 'tokens',
     shape: oauthShape,
     matches: (path) => path === '/oauth/token' || path.startsWith('/.well-known/'),
+    origins: async (path) => issuer?.origins(path) ?? [],
     async handle(request, response, path) {
       if (!issuer?.matches(path)) return sendError(response, notFound);
       const countAttempt: CountAttempt = (clientId) => rates.attemptSecret(clientAddress(request), clientId);
-      return issuer.handle(request, response, path, { maxBody: limits['http.otherBody'], countAttempt });
+      const countPublicToken = (clientId: string): Refused | undefined =>
+        rates.takePublicToken(clientId, clientAddress(request));
+      return issuer.handle(request, response, path, { maxBody: limits['http.otherBody'], countAttempt, countPublicToken });
     },
   };
 }

@@ -4,7 +4,8 @@ import { type JsonBounds, parseBoundedJson } from '../../chain/wire/boundedJson.
 /** A token request, from JSON or a form, with credentials in the body or in HTTP Basic. */
 export interface TokenRequest {
   readonly clientId: string;
-  readonly clientSecret: string;
+  /** undefined if the request has no secret, as that of a public client. */
+  readonly clientSecret: string | undefined;
   readonly grantType: string;
   readonly audience: string | undefined;
   readonly scope: string | undefined;
@@ -81,8 +82,7 @@ export function readTokenRequest({ headers, headersDistinct }: IncomingMessage, 
 
   const [header, ...others] = headersDistinct.authorization ?? [];
   if (header === undefined) {
-    if (id === undefined || secret === undefined)
-      return { error: 'invalid_client', description: '`client_id` and `client_secret` are required.' };
+    if (id === undefined) return { error: 'invalid_client', description: '`client_id` is missing.' };
     return { clientId: id, clientSecret: secret, grantType, audience, scope };
   }
   const basic = fromBasic(header);

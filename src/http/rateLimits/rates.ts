@@ -1,33 +1,24 @@
 import { createHash } from 'node:crypto';
 import { onAbort } from '../../chain/base/waiting.ts';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
-import type { Backlog, Caller, Full, Refused } from '../../graphql/request/caller.ts';
+import type { Backlog, Full, Refused } from '../../graphql/request/caller.ts';
 import { createBacklogs } from './backlogs.ts';
-import { createBoundedTable } from './boundedTable.ts';
+import { type BoundedTable, createBoundedTable } from './boundedTable.ts';
+import type { ClientLimits, Slot } from './clientLimits.ts';
+import { createPublicClients } from './publicClients.ts';
 import type { SecretAttempt } from './secretAttempts.ts';
 import { createTokenBucket, type TokenBucket } from './tokenBucket.ts';
 import { createTopicSlots, type TopicSlots } from './topicSlots.ts';
 import { createTurns, type Turns } from './turns.ts';
 
-/** The limits of one caller: those of its operations, and those of its requests and connections. */
-export interface ClientLimits extends Caller {
-  /** Takes a slot of `rate.concurrent`, until `end` is called. Further calls of `end` do nothing. */
-  enter(): Refused | { end(): void };
-  /** Takes a slot of `socket.connections`, until `end` is called. */
-  connect(): Refused | { end(): void };
-  /** The name that its turns are taken under. */
-  readonly name: string;
-  /**
-   * Waits for a slot of `rate.bodies` to read a large body. Resolves to the function that releases the slot, which may be
-   * called several times.
-   */
-  readingBody(): Promise<() => void>;
-}
-
 /** The limits of all callers. */
 export interface Rates {
   /** Returns the limits of the caller with this name: the subject of a token, or an address. */
   of(subject: string): ClientLimits;
+  /** Returns the limits of a public client from an address. What it uses counts in total, too. */
+  ofPublicClient(clientId: string, address: string): ClientLimits;
+  /** Counts a token for a public client at an address. Returns a refusal if the client got too many. */
+  takePublicToken(clientId: string, address: string): Refused | undefined;
   /** Counts a failed authentication from an address. Returns a refusal if the address is over `rate.failedAuthentications`. */
   failedAuthentication(address: string): Refused | undefined;
   /**
@@ -43,13 +34,14 @@ const maxName = 64;
 const storedName = (name: string): string =>
   name.length <= maxName ? name : `sha256 ${createHash('sha256').update(name).digest('base64')}`;
 
-/** A taken slot of a limit, which is free again once `end` was called. */
-interface Slot {
-  end(): void;
-}
-
 /** The limits whose slots requests wait for. */
 type WaitingLimit = 'rate.counts' | 'rate.bodies';
+
+/** Callers with the same limit of points. */
+interface CallerGroup {
+  readonly pointsLimit: 'rate.points' | 'publicClient.points';
+  readonly table: BoundedTable<CallerState>;
+}
 
 /** The counters of one caller. */
 interface CallerState {
@@ -100,26 +92,33 @@ export function createRates(limits: Limits, now: () => number = () => performanc
     };
   }
 
-  const callers = createBoundedTable<CallerState>({
-    max: limits['rate.callers'],
-    make: () => ({
-      points: createTokenBucket(limits['rate.burst'], limits['rate.points'], now),
-      broadcasts: createTokenBucket(limits['rate.broadcasts'], limits['rate.broadcasts'], now),
-      used: {
-        'rate.concurrent': 0,
-        'socket.connections': 0,
-        'subscriptions.caller': 0,
-        'rate.counts': 0,
-        'rate.bodies': 0,
-      },
-      waiting: {},
-      computing: 0,
-      topics: undefined,
-      backlog: undefined,
+  const createGroup = (pointsLimit: CallerGroup['pointsLimit']): CallerGroup => ({
+    pointsLimit,
+    table: createBoundedTable<CallerState>({
+      max: limits['rate.callers'],
+      make: () => ({
+        points: createTokenBucket(limits['rate.burst'], limits[pointsLimit], now),
+        broadcasts: createTokenBucket(limits['rate.broadcasts'], limits['rate.broadcasts'], now),
+        used: {
+          'rate.concurrent': 0,
+          'socket.connections': 0,
+          'subscriptions.caller': 0,
+          'rate.counts': 0,
+          'rate.bodies': 0,
+        },
+        waiting: {},
+        computing: 0,
+        topics: undefined,
+        backlog: undefined,
+      }),
+      isIdle: ({ points, broadcasts, used }) =>
+        Object.values(used).every((count) => count === 0) && points.isFull() && broadcasts.isFull(),
     }),
-    isIdle: ({ points, broadcasts, used }) =>
-      Object.values(used).every((count) => count === 0) && points.isFull() && broadcasts.isFull(),
   });
+  const callers = createGroup('rate.points');
+  // They have a table of their own, because anybody can be one of them.
+  const publicCallers = createGroup('publicClient.points');
+  const publicClients = createPublicClients({ limits, now, refused, slot });
 
   const failures = createBoundedTable<TokenBucket>({
     max: limits['rate.callers'],
@@ -167,39 +166,43 @@ export function createRates(limits: Limits, now: () => number = () => performanc
     });
   }
 
-  /** Read at each use: an idle caller may have been evicted and created again. */
-  const stateOf = ({ name }: ClientLimits): CallerState => callers.of(name);
-
   /** It is a class because every connection has one: a function for each method would take more than a kilobyte. */
   class NamedCaller implements ClientLimits {
     readonly name: string;
+    readonly #group: CallerGroup;
 
-    constructor(name: string) {
+    constructor(name: string, group: CallerGroup) {
       this.name = name;
+      this.#group = group;
+    }
+
+    /** Read at each use: an idle caller may have been evicted and created again. */
+    #state(): CallerState {
+      return this.#group.table.of(this.name);
     }
 
     take(wanted: number, sent = 0): Refused | undefined {
-      const { points, broadcasts } = stateOf(this);
+      const { points, broadcasts } = this.#state();
       const pause = sent > 0 ? broadcasts.take(sent) : 0;
       if (pause > 0) return refused('rate.broadcasts', broadcasts.level(), pause);
       const wait = points.take(wanted);
-      return wait > 0 ? refused('rate.points', points.level(), wait) : undefined;
+      return wait > 0 ? refused(this.#group.pointsLimit, points.level(), wait) : undefined;
     }
 
     remaining(): number {
-      return stateOf(this).points.level();
+      return this.#state().points.level();
     }
 
     enter(): Refused | Slot {
-      return slot(stateOf(this).used, 'rate.concurrent');
+      return slot(this.#state().used, 'rate.concurrent');
     }
 
     connect(): Refused | Slot {
-      return slot(stateOf(this).used, 'socket.connections');
+      return slot(this.#state().used, 'socket.connections');
     }
 
     openStream(): Refused | Full | Slot {
-      const { used } = stateOf(this);
+      const { used } = this.#state();
       const own = 'subscriptions.caller';
       const shared = 'subscriptions.process';
       // Only the end of one of the caller's own subscriptions frees a slot.
@@ -219,13 +222,13 @@ export function createRates(limits: Limits, now: () => number = () => performanc
     }
 
     listen(topic: string, points: number): Full | Slot {
-      const own = stateOf(this);
+      const own = this.#state();
       own.topics ??= createTopicSlots(limits);
       return own.topics.listen(topic, points);
     }
 
     get backlog(): Backlog {
-      const own = stateOf(this);
+      const own = this.#state();
       own.backlog ??= createBacklog();
       return own.backlog;
     }
@@ -247,19 +250,19 @@ export function createRates(limits: Limits, now: () => number = () => performanc
     }
 
     counting(signal: AbortSignal | undefined): Promise<() => void> {
-      return waitForSlot(stateOf(this), 'rate.counts', signal);
+      return waitForSlot(this.#state(), 'rate.counts', signal);
     }
 
     readingBody(): Promise<() => void> {
-      return waitForSlot(stateOf(this), 'rate.bodies');
+      return waitForSlot(this.#state(), 'rate.bodies');
     }
 
     charge(used: number): void {
-      stateOf(this).points.charge(used);
+      this.#state().points.charge(used);
     }
 
     spend(milliseconds: number): number {
-      const own = stateOf(this);
+      const own = this.#state();
       own.computing += milliseconds * limits['rate.computing'];
       const whole = Math.floor(own.computing);
       own.computing -= whole;
@@ -269,7 +272,12 @@ export function createRates(limits: Limits, now: () => number = () => performanc
   }
 
   return {
-    of: (subject) => new NamedCaller(storedName(subject)),
+    of: (subject) => new NamedCaller(storedName(subject), callers),
+    ofPublicClient(clientId, address) {
+      const own = new NamedCaller(storedName(`public ${clientId} ${address}`), publicCallers);
+      return publicClients.caller(storedName(clientId), own);
+    },
+    takePublicToken: (clientId, address) => publicClients.takeToken(storedName(clientId), address),
     failedAuthentication: (address) => fail(failures.of(address)),
     attemptSecret(address, clientId) {
       const ofAddress = failures.of(address);

@@ -5,11 +5,11 @@ import { mediaTypeOf } from '../messages/headers.ts';
 /** The check which web pages may send requests to this server from a browser (CORS and CSRF). */
 export interface Origins {
   /**
-   * Sets the CORS headers for a listed origin, and responds to a preflight request, in which case it returns 'answered'.
-   * Returns an error for a cross-site request that a browser can send without a preflight. undefined if the request may
+   * Sets the CORS headers for a listed origin or one of `more`, and responds to a preflight request, in which case it returns
+   * 'answered'. Returns an error for a cross-site request that a browser can send without a preflight. undefined if the request may
    * continue.
    */
-  check(request: IncomingMessage, response: ServerResponse): 'answered' | ErrorResponse | undefined;
+  check(request: IncomingMessage, response: ServerResponse, more?: readonly string[]): 'answered' | ErrorResponse | undefined;
   /**
    * Returns an error for a cross-site upgrade to WebSocket, which browsers send without a preflight. undefined if the upgrade
    * may continue.
@@ -58,9 +58,9 @@ export function createOrigins(allowed: readonly string[]): Origins {
   );
 
   return {
-    check(request, response) {
+    check(request, response, more = []) {
       const { origin } = request.headers;
-      const isListed = origin !== undefined && allowed.includes(origin);
+      const isListed = origin !== undefined && (allowed.includes(origin) || more.includes(origin));
       if (isListed) {
         response.setHeader('access-control-allow-origin', origin);
         response.setHeader('access-control-expose-headers', exposed);
@@ -74,7 +74,7 @@ export function createOrigins(allowed: readonly string[]): Origins {
         response.writeHead(204, { vary: 'Origin, Access-Control-Request-Headers' }).end();
         return 'answered';
       }
-      const isCrossSite = foreign(request) || (!isListed && request.headers['sec-fetch-site'] === 'cross-site');
+      const isCrossSite = !isListed && (foreign(request) || request.headers['sec-fetch-site'] === 'cross-site');
       // Opening a page by a link executes nothing.
       const isLink =
         request.headers['sec-fetch-mode'] === 'navigate' && request.method === 'GET' && !request.url?.includes('?');

@@ -10,7 +10,7 @@ import { clientAddress } from '../messages/clientAddress.ts';
 import { errorResponse, graphqlShape, notFound, rateLimitResponse, sendError } from '../messages/errors.ts';
 import { pathOf } from '../messages/listen.ts';
 import type { TrackedRequest } from '../observability/requestLog.ts';
-import { callerName } from '../rateLimits/callerName.ts';
+import { callerOf } from '../rateLimits/callerOf.ts';
 import type { PublicRate } from '../rateLimits/publicRate.ts';
 import type { Rates } from '../rateLimits/rates.ts';
 import type { Turns } from '../rateLimits/turns.ts';
@@ -58,12 +58,13 @@ export function createRouter(options: RouterOptions): Router {
     tracked.surface = (publicHandler ?? handler)?.surface ?? 'none';
     const limitsOwnBody = publicHandler !== undefined || handler?.acceptsLargeBody?.(path) === true;
     const tooLarge = limitsOwnBody ? undefined : checkBody(request, limits);
+    const pageOrigins = request.headers.origin && publicHandler?.origins ? await publicHandler.origins(path) : [];
     const refused =
       checkHost(request) ??
       checkSize(request, limits) ??
       tooLarge ??
       connections.admit(request, response) ??
-      (publicHandler?.isPage === true ? undefined : origins.check(request, response));
+      (publicHandler?.isPage === true ? undefined : origins.check(request, response, pageOrigins));
     if (refused === 'answered') return;
     if (refused !== undefined) return sendError(response, refused, record, shape);
     if (publicHandler !== undefined) {
@@ -77,7 +78,7 @@ export function createRouter(options: RouterOptions): Router {
     tracked.viewer = session.viewer;
     if (handler === undefined) return sendError(response, notFound, record);
 
-    const caller = rates.of(callerName(request, session));
+    const caller = callerOf(rates, clientAddress(request), session);
     const running = caller.enter();
     if (!('end' in running)) return sendError(response, rateLimitResponse(running), record, shape);
     response.once('close', running.end);

@@ -1,7 +1,7 @@
-import type { BackfillProgress } from '../../archive/attached.ts';
 import { archiveOf } from '../../archive/attached.ts';
-import { type HeightRange, heightRanges } from '../../archive/coverage.ts';
+import type { HeightRange } from '../../archive/coverage.ts';
 import type { ArchiveStats } from '../../archive/reader.ts';
+import type { BackfillView } from '../../archive/recording/backfill.ts';
 import { chainAccessOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
 import { liveField } from '../../schema/fieldMarks.ts';
@@ -10,14 +10,14 @@ import { shown } from './loaders.ts';
 /** What an archive contains, with the heights that it is behind. */
 interface ArchiveView extends ArchiveStats {
   readonly lag: bigint;
-  readonly backfill: BackfillProgress | null;
+  readonly backfill: BackfillView | null;
 }
 
 /** Adds `Query.archive` and its types. */
 export function addArchive(builder: Builder): void {
   const ArchiveRef = createRef<ArchiveView>('Archive');
   const HeightRangeRef = createRef<HeightRange>('HeightRange');
-  const BackfillRef = createRef<BackfillProgress>('Backfill');
+  const BackfillRef = createRef<BackfillView>('Backfill');
   const ArchiveModeRef = builder.enumType('ArchiveMode', {
     description: 'What is recorded.',
     values: {
@@ -95,9 +95,8 @@ export function addArchive(builder: Builder): void {
         const archive = archiveOf(client);
         if (archive === undefined) return null;
         const stats = await shown(archive.reader.stats());
-        const head = client.head.current()?.height ?? 0n;
-        const newest = heightRanges(archive.reader.coverage()).at(-1)?.to ?? 0n;
-        return { ...stats, lag: head > newest ? head - newest : 0n, backfill: archive.backfill() };
+        const { recording } = archive;
+        return { ...stats, lag: recording.lag(), backfill: recording.backfill() };
       },
     }),
   );

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { type Archive, archiveOf } from '../../archive/attached.ts';
+import { archiveOf } from '../../archive/attached.ts';
 import { type ArchiveReader, ArchiveUnavailable, type RecordPageRequest } from '../../archive/reader.ts';
 import type { ProposalRecord } from '../../archive/records.ts';
 import { scanMax } from '../../config/bounds.ts';
@@ -110,9 +110,4 @@ export function recordsAt(parent: Pinned<object>, { limits }: GraphQLContext): A
   if (loaders === null || loaders.reader.holding(pin.height) === 'HELD') return loaders;
   const wait = loaders.reader.waitFor(pin.height, { milliseconds: limits['request.freshness'], signal: pin.signal });
   return shown(wait).then(() => loaders);
-}
-
-/** The archive of the server of `parent`; null if it has none. */
-export function archiveAt(parent: Pinned<object>): Archive | null {
-  return archiveOf(pinOf(parent).client) ?? null;
 }

@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import type { SetMember } from '../../chain/blocks/validatorSets.ts';
 import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { decimal, percentOf } from '../../reads/decimal.ts';
 import { checkHeight } from '../../reads/height.ts';
@@ -11,7 +12,7 @@ import { PublicKeyRef } from '../../schema/publicKey.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { createValidatorLoaders } from './loaders.ts';
 import * as refs from './refs.ts';
-import { memberKey, type SetMember, type Validator } from './validators.ts';
+import { memberKey, type Validator } from './validators.ts';
 
 /** A validator in the set that signs the block at `height`, under the pin of `parent`. */
 export function validatorOf(parent: Pinned<object>, address: string, height: bigint): Pinned<Validator> {

@@ -1,7 +1,9 @@
 import { createClient as createSocketClient } from 'graphql-ws';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { documentBytes } from '../../../src/graphql/documents/documentCache.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
+import { overWebSocket } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
 let chain: TestChain | undefined;
@@ -36,4 +38,33 @@ it('compiles an operation once, over HTTP and over a socket, and counts its memo
   await socket.dispose();
   expect(results).toMatchObject([{ data: { groups: { nodes: [{ id: expect.any(String) }] } } }]);
   expect(bytes()).toBeGreaterThan(both);
+});
+
+it.each([
+  ['a subscription', 'subscription { newBlock { height hash time proposer { votingPower } } }'],
+  ['a live query', 'query @ live { groups ( first : 1 ) { nodes { id version } } }'],
+])('counts what is compiled of %s in the cache of documents, once for all clients', async (_, query) => {
+  chain = await startChain();
+  stack = await startStack([chain.node.url]);
+  const { client, server } = stack;
+  await client.head.ready();
+  const bytes = (): number => client.memory.stats().find(({ cache }) => cache === 'documents')?.bytes ?? 0;
+  const listening = (): number => server.subscriptions().subscribers + server.subscriptions().live.listeners;
+
+  const first = await overWebSocket(server.url, query);
+  await expect.poll(listening, { interval: 2 }).toBe(1);
+  await chain.devnet.commit();
+  await first.count(1);
+  first.drop();
+  await expect.poll(listening, { interval: 2 }).toBe(0);
+  const compiled = bytes();
+  // The query is in normal form: its tokens are separated by spaces.
+  expect(compiled).toBeGreaterThan(documentBytes(query, query.split(' ').length));
+
+  const second = await overWebSocket(server.url, query);
+  await expect.poll(listening, { interval: 2 }).toBe(1);
+  await chain.devnet.commit();
+  await second.count(1);
+  second.drop();
+  expect(bytes()).toBe(compiled);
 });

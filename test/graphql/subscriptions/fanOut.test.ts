@@ -339,3 +339,15 @@ it.each([1, 2, 3].slice(0, rounds(3)))(
     expect(stack.server.subscriptions().executions).toBe(300);
   },
 );
+
+it('distinct subscriptions read the validator set of a block with one call to the node', async () => {
+  const aliases = Array.from({ length: 20 }, (_, index) => `a${index}`);
+  const open = await Promise.all(
+    aliases.map((alias) => listen(overWebSocket, `subscription { ${alias}: newBlock { proposer { votingPower } } }`)),
+  );
+  await stats({ topics: 20, sources: 20 });
+  await commit(2);
+  await Promise.all(open.map((listener) => listener.count(2)));
+  expect(open.map(({ answers }) => Object.keys(answers[0]!.data!)[0])).toEqual(aliases);
+  expect(chain.node.counters.log.filter(({ method }) => method === 'validators')).toHaveLength(2);
+});

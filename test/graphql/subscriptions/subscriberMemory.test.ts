@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startChain, type TestChain } from '../../support/chain.ts';
+import { usedMemory } from '../../support/memory.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
 let chain: TestChain;
@@ -89,4 +90,28 @@ it.each([
   const before = await add(subscribe, 100);
   const after = await add(subscribe, 200);
   expect((after - before) / 200 / 1_000).toBeLessThan(most);
+});
+
+it('a subscription that waits for a block keeps nothing of what it read for the last one', async () => {
+  const { client } = stack;
+  const { at } = client;
+  const states: { readonly height: bigint; readonly state: WeakRef<object> }[] = [];
+  Object.assign(client, {
+    at(...args: Parameters<typeof at>) {
+      const state = at(...args);
+      states.push({ height: state.height, state: new WeakRef(state) });
+      return state;
+    },
+  });
+  await add(() => overWebSocket('subscription { newBlock { height proposer { votingPower } } }'), 25);
+  const before = client.head.current()!.height;
+  for (let block = 1n; block <= 3n; block += 1n) {
+    await chain.devnet.commit();
+    await expect.poll(() => stack.server.subscriptions().executions, { interval: 2 }).toBe(Number(block));
+  }
+  await expect.poll(() => stack.server.subscriptions().cachedHeights, { interval: 2 }).toBe(3);
+  await usedMemory();
+  const ofEvents = states.filter(({ height }) => height > before);
+  expect(ofEvents).toHaveLength(3);
+  expect(ofEvents.filter(({ state }) => state.deref() !== undefined)).toEqual([]);
 });

@@ -1,36 +1,26 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { startChain, type TestChain } from '../../support/chain.ts';
-import { createGroup, describeGroup, type TestGroup } from '../../support/groups.ts';
+import type { TestChain } from '../../support/chain.ts';
+import { type GroupStack, startGroupStack } from '../../support/groupStack.ts';
+import { describeGroup, type TestGroup } from '../../support/groups.ts';
 import { commitKnown, stateReads } from '../../support/knownRoots.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { post, send } from '../../support/wire.ts';
 
+let opened: GroupStack;
 let chain: TestChain;
 let stack: Stack;
 let group: TestGroup;
 
 beforeAll(async () => {
-  chain = await startChain();
-  group = await createGroup(chain, [
-    [chain.accounts[0]!, '1'],
-    [chain.accounts[1]!, '1'],
-  ]);
-  stack = await startStack([chain.node.url]);
+  opened = await startGroupStack();
+  ({ chain, stack, group } = opened);
 });
 
-afterAll(async () => {
-  expect(stack.masked).toEqual([]);
-  await stack.close();
-  await chain.devnet.close();
-});
+afterAll(() => opened.close());
 
-beforeEach(async () => {
-  chain.node.heal();
-  await commitKnown(chain, stack);
-  chain.node.counters.reset();
-});
+beforeEach(() => opened.renew());
 
 /** A request, as the members of its JSON. */
 interface Asked {

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RequestLine } from '../../../src/http/observability/log.ts';
-import { startChain, type TestChain } from '../../support/chain.ts';
-import { createGroup, describeGroup, type TestGroup } from '../../support/groups.ts';
+import type { TestChain } from '../../support/chain.ts';
+import { type GroupStack, startGroupStack } from '../../support/groupStack.ts';
+import { describeGroup, type TestGroup } from '../../support/groups.ts';
 import { commitKnown, stateReads } from '../../support/knownRoots.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import type { Stack } from '../../support/stack.ts';
 import { at, get } from './rest.ts';
 
+let opened: GroupStack;
 let chain: TestChain;
 let stack: Stack;
 let group: TestGroup;
@@ -13,28 +15,15 @@ const lines: RequestLine[] = [];
 const log = { request: (line: RequestLine) => void lines.push(line), dropped: () => 0 };
 
 beforeAll(async () => {
-  chain = await startChain();
-  const [one, two] = chain.accounts;
-  group = await createGroup(chain, [
-    [one!, '1'],
-    [two!, '1'],
-  ]);
-  stack = await startStack([chain.node.url], { log });
+  opened = await startGroupStack({ log });
+  ({ chain, stack, group } = opened);
   await stack.client.head.ready();
   await stack.client.descriptors.pool();
 });
 
-afterAll(async () => {
-  expect(stack.masked).toEqual([]);
-  await stack.close();
-  await chain.devnet.close();
-});
+afterAll(() => opened.close());
 
-beforeEach(async () => {
-  chain.node.heal();
-  await commitKnown(chain, stack);
-  chain.node.counters.reset();
-});
+beforeEach(() => opened.renew());
 
 /** The headers with a height, by the surface's base path. */
 const heightHeaders = { '': 'x-cosmos-block-height', '/rest': 'grpc-metadata-x-cosmos-block-height' } as const;

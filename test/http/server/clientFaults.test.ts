@@ -139,7 +139,7 @@ describe('one line is logged for many failed fields', () => {
 
   it('for an event of a subscription', async () => {
     const { stack, failures } = await startLogged();
-    stack.client.call = broken;
+    stack.client.validators = broken;
     const fields = Array.from({ length: 12 }, (_, index) => `a${index}: proposer { votingPower }`).join(' ');
     const listener = await overWebSocket(stack.server.url, `subscription { newBlock(after: 0) { height ${fields} } }`);
     await listener.count(1);

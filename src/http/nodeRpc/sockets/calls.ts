@@ -10,7 +10,7 @@ import type { RequestRecord } from '../../../graphql/request/requestRecord.ts';
 import type { Session } from '../../../reads/viewer.ts';
 import { Lifetime } from '../../handlers/lifetime.ts';
 import { rateLimitResponse } from '../../messages/errors.ts';
-import type { ClientLimits } from '../../rateLimits/rates.ts';
+import type { ClientLimits } from '../../rateLimits/clientLimits.ts';
 import type { Dialect } from '../dialect.ts';
 import { badParams, type CallAnswer, type Dispatch } from '../dispatch.ts';
 import { codeOf, failureOf, forbidden, rpcErrorOf } from '../failures.ts';

@@ -1,9 +1,10 @@
 import type { Limits } from '../../../config/limits/limits.ts';
 import type { SocketHandler } from '../../handlers/handler.ts';
+import { clientAddress } from '../../messages/clientAddress.ts';
 import { closeWithError } from '../../messages/errors.ts';
 import type { Faults } from '../../observability/faults.ts';
 import { type Requests, requestIdOf } from '../../observability/requestLog.ts';
-import { callerName } from '../../rateLimits/callerName.ts';
+import { callerOf } from '../../rateLimits/callerOf.ts';
 import type { Rates } from '../../rateLimits/rates.ts';
 import type { Turns } from '../../rateLimits/turns.ts';
 import { createOpenSockets, stopping } from '../../sockets/openSockets.ts';
@@ -40,7 +41,7 @@ export function createSocketHandler(options: {
     upgrade(request, duplex, head, session) {
       if (sockets.isDraining()) return closeWithError(duplex, stopping, dialect.shape);
       const requestId = requestIdOf(request);
-      const caller = rates.of(callerName(request, session));
+      const caller = callerOf(rates, clientAddress(request), session);
       sockets.accept({ request, duplex, head, requestId }, (socket) => {
         const place = caller.connect();
         if (!('end' in place)) {

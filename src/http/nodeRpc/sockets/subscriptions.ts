@@ -5,7 +5,7 @@ import { internalError, serverError } from '../../../chain/rpc/rpcError.ts';
 import type { Limits } from '../../../config/limits/limits.ts';
 import { limitReachedResponse } from '../../messages/errors.ts';
 import { contain, type FaultOwner } from '../../observability/faults.ts';
-import type { ClientLimits } from '../../rateLimits/rates.ts';
+import type { ClientLimits } from '../../rateLimits/clientLimits.ts';
 import type { Dialect } from '../dialect.ts';
 import { rpcErrorOf } from '../failures.ts';
 import type { NodeEvents } from '../nodeEvents.ts';

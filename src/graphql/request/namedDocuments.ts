@@ -1,0 +1,136 @@
+import { badInput, RequestError } from '../../reads/errors.ts';
+import type { Scope } from '../../reads/viewer.ts';
+import type { PersistedDocuments } from '../documents/persistedDocuments.ts';
+import { hashOfDocument, type TrustedDocuments } from '../documents/trustedDocuments.ts';
+import { refusal } from '../limits/limitError.ts';
+import type { GivenParams, RequestParams } from './requestParams.ts';
+
+/** The part of a request that contains or names its document. */
+export interface DocumentRequest {
+  readonly query?: unknown;
+  readonly documentId?: unknown;
+  readonly extensions?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** The document of a request. */
+export interface RequestDocument {
+  /** The text of a document that the request names. undefined if the request contains its document, or has none. */
+  readonly named: string | undefined;
+  /** Whether the request names a trusted document. */
+  readonly isTrusted: boolean;
+}
+
+/** The parameters of a request whose document is known. */
+export interface ResolvedParams extends RequestDocument {
+  /** The parameters, with the document in place of its id. Throws if the request is refused. */
+  readonly params: RequestParams;
+  /** Whether the request is refused for its document. */
+  readonly isRefused: boolean;
+}
+
+/** Finds the documents that requests name, and refuses documents that the operator does not trust. */
+export interface NamedDocuments {
+  /** Returns the document of a request, or the error that refuses it. */
+  find(request: DocumentRequest, scopes: readonly Scope[]): RequestDocument | RequestError;
+  /** The same for the parameters of a request over HTTP. `text` is its body, or its URL if it has no body. */
+  resolve(text: Buffer | string, params: RequestParams, scopes: readonly Scope[]): ResolvedParams;
+}
+
+const sent: RequestDocument = { named: undefined, isTrusted: false };
+
+/** Whether a request may name a document. Names that are escaped in JSON or in the URL are not found, and name no document. */
+function mayName(text: Buffer | string): boolean {
+  if (typeof text === 'string') return text.includes('documentId=') || text.includes('extensions=');
+  return text.includes('"documentId"') || text.includes('"persistedQuery"');
+}
+
+/** The hash of a persisted query in version 1. `other` for another form, undefined for none. */
+function hashIn({ extensions }: DocumentRequest): { readonly hash: string } | 'other' | undefined {
+  const persisted = extensions?.persistedQuery;
+  if (typeof persisted !== 'object' || persisted === null) return undefined;
+  const given = new Map<string, unknown>(Object.entries(persisted));
+  const hash = given.get('sha256Hash');
+  return given.get('version') === 1 && typeof hash === 'string' ? { hash } : 'other';
+}
+
+/** Clients compare the message: they then send the document with its hash. */
+const notFound = (): RequestError => new RequestError('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound', {});
+
+/** Clients compare the message: they then send the document and do not ask again. */
+const notSupported = (): RequestError => new RequestError('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported', {});
+
+const notTrusted = (): RequestError =>
+  new RequestError('DOCUMENT_NOT_TRUSTED', 'This server executes trusted documents only, and this is none of them.', {});
+
+/** Creates the search for documents. With `onlyTrusted`, other documents need a token with the scope `introspect`. */
+export function createNamedDocuments({
+  trusted,
+  persisted,
+  onlyTrusted,
+}: {
+  readonly trusted: TrustedDocuments;
+  readonly persisted: PersistedDocuments;
+  readonly onlyTrusted: boolean;
+}): NamedDocuments {
+  /** Finds a document by the id of a manifest, or by its hash with the prefix of the hash function. */
+  function byId(id: unknown, query: unknown): RequestDocument | RequestError | undefined {
+    if (typeof id !== 'string') return badInput('documentId', typeof id, 'a string');
+    if (query) return badInput('documentId', id, 'absent if the request has a `query`');
+    const text = trusted.find(id) ?? trusted.find(id.replace(/^sha256:/, ''));
+    return text === undefined ? undefined : { named: text, isTrusted: true };
+  }
+
+  function byHash(hash: string, mayUseAny: boolean): RequestDocument | undefined {
+    const text = trusted.find(hash);
+    if (text !== undefined) return { named: text, isTrusted: true };
+    const known = mayUseAny ? persisted.get(hash) : undefined;
+    return known === undefined ? undefined : { named: known, isTrusted: false };
+  }
+
+  /** Stores a document that came with its hash. Returns an error if it has another hash. */
+  function persist(hash: string, text: string): RequestError | undefined {
+    if (trusted.find(hash) === text) return undefined;
+    if (hashOfDocument(text) !== hash) return badInput('extensions.persistedQuery.sha256Hash', hash, 'the SHA-256 of `query`');
+    persisted.add(hash, text);
+    return undefined;
+  }
+
+  function find(request: DocumentRequest, scopes: readonly Scope[]): RequestDocument | RequestError {
+    const mayUseAny = !onlyTrusted || scopes.includes('introspect');
+    const unknown = mayUseAny ? notFound : notTrusted;
+    const { query, documentId } = request;
+    if (documentId !== undefined && documentId !== null) return byId(documentId, query) ?? unknown();
+    const persistedQuery = hashIn(request);
+    if (typeof query !== 'string' || query === '') {
+      if (persistedQuery === undefined) return sent;
+      return persistedQuery === 'other' ? notSupported() : (byHash(persistedQuery.hash, mayUseAny) ?? unknown());
+    }
+    if (!mayUseAny && !trusted.includes(query)) return notTrusted();
+    const wrong = typeof persistedQuery === 'object' ? persist(persistedQuery.hash, query) : undefined;
+    return wrong ?? sent;
+  }
+
+  return {
+    find,
+    resolve(text, params, scopes) {
+      if (!onlyTrusted && !mayName(text)) return { ...sent, params, isRefused: false };
+      let given: GivenParams;
+      try {
+        given = params();
+      } catch {
+        // The engine calls it again, and reports the error.
+        return { ...sent, params, isRefused: false };
+      }
+      const found = find(given, scopes);
+      if (found instanceof RequestError) {
+        const refuse = (): never => {
+          throw found.code === 'DOCUMENT_NOT_TRUSTED' ? refusal(found, { status: 403 }) : refusal(found);
+        };
+        return { ...sent, params: refuse, isRefused: true };
+      }
+      const { named } = found;
+      const { documentId: _, ...others } = given;
+      return { ...found, params: named === undefined ? params : () => ({ ...others, query: named }), isRefused: false };
+    },
+  };
+}

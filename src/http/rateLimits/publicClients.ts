@@ -1,0 +1,150 @@
+import type { LimitName, Limits } from '../../config/limits/limits.ts';
+import type { Backlog, Full, Refused } from '../../graphql/request/caller.ts';
+import { createBoundedTable } from './boundedTable.ts';
+import type { ClientLimits, Slot } from './clientLimits.ts';
+import { createTokenBucket, type TokenBucket } from './tokenBucket.ts';
+
+/** The limits of public clients in total, besides those of each address. */
+export interface PublicClients {
+  /** Returns the limits of a public client from an address, whose own limits are `own`. What it uses counts in total, too. */
+  caller(clientId: string, own: ClientLimits): ClientLimits;
+  /**
+   * Counts a token that is about to be issued to a client at an address. Returns a refusal if the client is over
+   * `publicClient.tokens` or `publicClient.totalTokens`.
+   */
+  takeToken(clientId: string, address: string): Refused | undefined;
+}
+
+/** What one public client uses from all addresses. */
+interface Total {
+  readonly points: TokenBucket;
+  readonly tokens: TokenBucket;
+  readonly used: Record<'publicClient.totalStreams', number>;
+}
+
+/** Creates the limits of public clients. `now` is a monotonic clock in ms. */
+export function createPublicClients(options: {
+  readonly limits: Limits;
+  readonly now: () => number;
+  /** Creates a refusal. `wait` is in ms. */
+  readonly refused: (limit: LimitName, remaining: number, wait?: number) => Refused;
+  /** Takes a slot of a limit. */
+  readonly slot: <L extends LimitName>(used: Record<L, number>, limit: L) => Refused | Slot;
+}): PublicClients {
+  const { limits, now, refused, slot } = options;
+  type BucketLimit = 'publicClient.totalPoints' | 'publicClient.totalTokens' | 'publicClient.tokens';
+  const bucket = (limit: BucketLimit): TokenBucket => createTokenBucket(limits[limit], limits[limit], now);
+
+  const totals = createBoundedTable<Total>({
+    max: limits['rate.callers'],
+    make: () => ({
+      points: bucket('publicClient.totalPoints'),
+      tokens: bucket('publicClient.totalTokens'),
+      used: { 'publicClient.totalStreams': 0 },
+    }),
+    isIdle: ({ points, tokens, used }) => used['publicClient.totalStreams'] === 0 && points.isFull() && tokens.isFull(),
+  });
+
+  const tokensOf = createBoundedTable<TokenBucket>({
+    max: limits['rate.callers'],
+    make: () => bucket('publicClient.tokens'),
+    isIdle: (tokens) => tokens.isFull(),
+  });
+
+  /** It is a class because every connection of a page has one. */
+  class PublicCaller implements ClientLimits {
+    readonly #clientId: string;
+    readonly #own: ClientLimits;
+
+    constructor(clientId: string, own: ClientLimits) {
+      this.#clientId = clientId;
+      this.#own = own;
+    }
+
+    get name(): string {
+      return this.#own.name;
+    }
+
+    get backlog(): Backlog {
+      return this.#own.backlog;
+    }
+
+    take(wanted: number, sent?: number): Refused | undefined {
+      const { points } = totals.of(this.#clientId);
+      const wait = points.take(wanted);
+      if (wait > 0) return refused('publicClient.totalPoints', points.level(), wait);
+      const byAddress = this.#own.take(wanted, sent);
+      if (byAddress !== undefined) points.giveBack(wanted);
+      return byAddress;
+    }
+
+    remaining(): number {
+      return Math.min(this.#own.remaining(), totals.of(this.#clientId).points.level());
+    }
+
+    charge(used: number): void {
+      totals.of(this.#clientId).points.charge(used);
+      this.#own.charge(used);
+    }
+
+    spend(milliseconds: number): number {
+      const points = this.#own.spend(milliseconds);
+      totals.of(this.#clientId).points.charge(points);
+      return points;
+    }
+
+    openStream(): Refused | Full | Slot {
+      const inTotal = slot(totals.of(this.#clientId).used, 'publicClient.totalStreams');
+      if (!('end' in inTotal)) return inTotal;
+      const own = this.#own.openStream();
+      if (!('end' in own)) {
+        inTotal.end();
+        return own;
+      }
+      return {
+        end() {
+          own.end();
+          inTotal.end();
+        },
+      };
+    }
+
+    enter(): Refused | Slot {
+      return this.#own.enter();
+    }
+
+    connect(): Refused | Slot {
+      return this.#own.connect();
+    }
+
+    listen(topic: string, points: number): Full | Slot {
+      return this.#own.listen(topic, points);
+    }
+
+    turn(points: number, signal: AbortSignal): Promise<void> | undefined {
+      return this.#own.turn(points, signal);
+    }
+
+    counting(signal: AbortSignal | undefined): Promise<() => void> {
+      return this.#own.counting(signal);
+    }
+
+    readingBody(): Promise<() => void> {
+      return this.#own.readingBody();
+    }
+  }
+
+  return {
+    caller: (clientId, own) => new PublicCaller(clientId, own),
+    takeToken(clientId, address) {
+      const tokens = tokensOf.of(`${clientId} ${address}`);
+      const wait = tokens.take(1);
+      if (wait > 0) return refused('publicClient.tokens', tokens.level(), wait);
+      const total = totals.of(clientId).tokens;
+      const waitInTotal = total.take(1);
+      if (waitInTotal === 0) return undefined;
+      tokens.giveBack(1);
+      return refused('publicClient.totalTokens', total.level(), waitInTotal);
+    },
+  };
+}
