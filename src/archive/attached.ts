@@ -1,17 +1,14 @@
 import type { Client } from '../chain/client.ts';
 import type { Archive } from './setup/archive.ts';
 
-/** The archive of a client, as the graph and the HTTP surfaces read it. */
-export type AttachedArchive = Pick<Archive, 'reader' | 'recording'>;
-
-const archives = new WeakMap<Client, AttachedArchive>();
+const archives = new WeakMap<Client, Archive>();
 
 /** Gives a client its archive. Everything that reads with the client then also reads records. */
-export function attachArchive(client: Client, archive: AttachedArchive): void {
+export function attachArchive(client: Client, archive: Archive): void {
   archives.set(client, archive);
 }
 
 /** The archive of a client; undefined if the server runs without one. */
-export function archiveOf(client: Client): AttachedArchive | undefined {
+export function archiveOf(client: Client): Archive | undefined {
   return archives.get(client);
 }

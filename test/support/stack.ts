@@ -1,5 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
+import { attachArchive } from '../../src/archive/attached.ts';
+import { type Archive, openArchive } from '../../src/archive/setup/archive.ts';
 import { createHead, type HeadOptions } from '../../src/chain/blocks/head.ts';
 import { type Client, createClient } from '../../src/chain/client.ts';
 import { createMemoryBudget } from '../../src/chain/memory/memoryBudget.ts';
@@ -7,6 +9,7 @@ import type { StateRootsOptions } from '../../src/chain/roots/stateRoots.ts';
 import type { BroadcasterOptions } from '../../src/chain/transactions/broadcaster.ts';
 import { type FallbackOptions, fallback } from '../../src/chain/transports/fallback/fallback.ts';
 import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
+import { createRecorder } from '../../src/modules/group/recorder/recorder.ts';
 import { type Server, type ServerOptions, startServer } from '../../src/server.ts';
 import { holdToDescriptions } from './answerCheck.ts';
 
@@ -36,6 +39,16 @@ export interface Stack {
   close(): Promise<void>;
 }
 
+/** Records the chain of a client in a temporary file, from the newest block on. */
+async function openTestArchive(client: Client): Promise<Archive> {
+  const log = { status: () => undefined, backfill: () => undefined };
+  const archive = openArchive({ client, recorder: createRecorder(), place: { kind: 'temporary' }, from: undefined, log });
+  attachArchive(client, archive);
+  const { height } = await client.head.ready();
+  await archive.reader.waitFor(height, { milliseconds: 20_000 });
+  return archive;
+}
+
 /** Starts the server over these nodes, on a free port unless one is given. */
 export async function startStack(
   nodes: readonly string[],
@@ -59,6 +72,7 @@ export async function startStack(
     playgroundToken,
     port = 0,
     learnsRoots = true,
+    records = false,
     store,
     methods,
     ...options
@@ -86,6 +100,8 @@ export async function startStack(
     > &
     Pick<Parameters<typeof createClient>[0], 'store' | 'methods'> & {
       readonly broadcaster?: BroadcasterOptions;
+      /** Whether the server has an archive, in a temporary file. */
+      readonly records?: boolean;
       /** Whether the roots of stores are learnt, which takes calls at each block. Tests that count all calls turn it off. */
       readonly learnsRoots?: boolean;
       readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait'>;
@@ -104,6 +120,7 @@ export async function startStack(
     methods,
   });
   const masked: unknown[] = [];
+  const archive = records ? await openTestArchive(client) : undefined;
   const server = await startServer({
     client,
     auth,
@@ -129,6 +146,7 @@ export async function startStack(
     allowSharedCaches,
     broadcastCommit,
     admin,
+    archive,
   });
 
   const letGo = holdToDescriptions(server.url, client);
@@ -155,6 +173,7 @@ export async function startStack(
     async close() {
       letGo();
       await server.close();
+      await archive?.close();
       await client.close();
     },
   };
