@@ -1,8 +1,13 @@
 import { existsSync } from 'node:fs';
 
-// Builds `dist`, which runs without node_modules: the server, the development chain and the command that creates clients. With
+// Builds `dist`, which runs without node_modules: the server, the development chain, and the commands that create clients and read archives. With
 // `--keep`, an existing build in `dist` is used if esbuild, a development dependency, is not installed.
-const entryPoints = { main: 'src/main.ts', devnet: 'src/devnet/main.ts', client: 'scripts/client.ts' };
+const entryPoints = {
+  main: 'src/main.ts',
+  devnet: 'src/devnet/main.ts',
+  client: 'scripts/client.ts',
+  archive: 'scripts/archive.ts',
+};
 
 /** The bundler. undefined if esbuild is not installed. */
 async function loadBundler() {

@@ -44,7 +44,8 @@ export const errorName = 'Failure';
  */
 export function answerSchemas(routes: readonly Route[]): Readonly<Record<string, object>> {
   const names = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries({ ...namedSchemas, ...recordSchemas })) names.add(schema, { id });
+  const ofRecords = routes.some(({ readsArchive }) => readsArchive) ? recordSchemas : {};
+  for (const [id, schema] of Object.entries({ ...namedSchemas, ...ofRecords })) names.add(schema, { id });
   names.add(errorSchema, { id: errorName });
   const answers = new Map(routes.map(({ response }) => [response.name, response.schema]));
   for (const [id, schema] of answers) names.add(schema, { id });

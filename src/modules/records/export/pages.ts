@@ -90,3 +90,13 @@ export async function* accountVotePages(
   const read = (page: RecordPageRequest) => reader.votesByAccount(address, page, asOf);
   for await (const votes of readPages(read, voteKey, options)) yield views(votes);
 }
+
+/** All votes on all proposals: the proposals newest first, and the votes on each in the order in which they were cast. */
+export async function* allVotePages(
+  reader: ArchiveReader,
+  asOf: bigint,
+  options: PageOptions,
+): AsyncGenerator<readonly VoteView[], void> {
+  for await (const records of recordPages(reader, {}, asOf, options))
+    for (const record of records) yield* votePages(reader, record, options);
+}
