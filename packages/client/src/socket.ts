@@ -38,13 +38,14 @@ export interface SocketOptions {
   readonly webSocket: unknown;
   /** Called when the WebSocket is connected. */
   readonly onConnected: () => void;
+  /** A ping is sent each time this long has passed, in ms. Default: 10,000. */
+  readonly pingInterval?: number;
+  /** The connection is given up if its answer to a ping, or its start, takes longer, in ms. Default: 15,000. */
+  readonly patience?: number;
 }
 
 /** How long the WebSocket is kept after its last operation, in ms. */
 const idle = 1_000;
-
-/** A ping is sent each time this long has passed, in ms. If its answer takes longer than `patience`, the connection is given up. */
-const [pingInterval, patience] = [10_000, 15_000];
 
 /** The reason of the close frame if the token of an open socket has expired. */
 const expired = 'SUBSCRIPTION_JWT_EXPIRED';
@@ -66,13 +67,19 @@ function failureOf(cause: unknown): SteleError {
   return connectionError(`The connection failed${message ? `: ${message}` : ''}.`, {}, cause);
 }
 
+/** The error of a result that reports that the operation was not begun. Results of executions have `data`, which can be null. */
+function refusalOf({ data, patch, errors: [error] = [] }: RawResult): SteleError | undefined {
+  return data === undefined && patch === undefined && error !== undefined ? errorOf(error) : undefined;
+}
+
 /** Where the server has ended the streams of a connection, by the ids of their operations. */
 function positionsIn(payload: unknown): [string, unknown][] {
   return Object.entries(membersOf(membersOf(payload).resume)).map(([id, position]) => [id, membersOf(position).after]);
 }
 
 /** Creates the socket of a client. It connects with the first operation. */
-export function createSocket({ url, tokens, webSocket, onConnected }: SocketOptions): Socket {
+export function createSocket(options: SocketOptions): Socket {
+  const { url, tokens, webSocket, onConnected, pingInterval = 10_000, patience = 15_000 } = options;
   const receivers = new Map<string, Receiver>();
   let client: WsClient | undefined;
   let count = 0;
@@ -145,8 +152,9 @@ export function createSocket({ url, tokens, webSocket, onConnected }: SocketOpti
           { ...operation },
           {
             next(result) {
-              if (isOver || receiver.next(result)) return;
-              settle(resolve);
+              const refusal = refusalOf(result);
+              if (isOver || (refusal === undefined && receiver.next(result))) return;
+              settle(() => (refusal === undefined ? resolve() : reject(refusal)));
               unsubscribe();
             },
             error(cause) {
