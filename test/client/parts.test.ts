@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
-import { applyPatch as applyReference } from 'rfc6902';
+import { applyPatch as applyReference, type Operation } from 'rfc6902';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { applyPatch, type PatchOperation } from '../../packages/client/src/patch.ts';
@@ -30,7 +30,7 @@ describe('applyPatch', () => {
         const patch = createPatch(old, next) as PatchOperation[];
         const before = structuredClone(old);
         const reference = structuredClone(old);
-        applyReference(reference, structuredClone(patch));
+        applyReference(reference, structuredClone(patch) as Operation[]);
         const applied = applyPatch(old, patch);
         expect(applied).toEqual(next);
         expect(applied).toEqual(reference);

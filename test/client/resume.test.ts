@@ -141,6 +141,8 @@ it(`every event of ${blocks} blocks of 50 ms arrives once and in order, over soc
   }
   await reaches(start + blocks);
   const sent = await chain.halt(0);
+  // The slow reader now reads most of the events.
+  relay.cutAfter = undefined;
   tell!(sent.at(-1)!.hash);
   const [all, late, slowly] = await Promise.all(reading);
   expect(all).toEqual(sent);

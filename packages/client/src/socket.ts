@@ -77,6 +77,28 @@ function positionsIn(payload: unknown): [string, unknown][] {
   return Object.entries(membersOf(membersOf(payload).resume)).map(([id, position]) => [id, membersOf(position).after]);
 }
 
+interface PlatformSocket {
+  addEventListener(type: 'error', listener: () => void): void;
+}
+
+function isConstructor(value: unknown): value is new (url: string, protocol: string) => PlatformSocket {
+  return typeof value === 'function';
+}
+
+/**
+ * The constructor of WebSockets whose failures are always heard. graphql-ws does not listen to a socket that it gives up while it connects, and `ws`
+ * would end the process.
+ */
+function quiet(constructor: unknown): unknown {
+  if (!isConstructor(constructor)) throw new TypeError('This platform has no WebSocket. Pass one as the option `webSocket`.');
+  return class extends constructor {
+    constructor(url: string, protocol: string) {
+      super(url, protocol);
+      this.addEventListener('error', () => undefined);
+    }
+  };
+}
+
 /** Creates the socket of a client. It connects with the first operation. */
 export function createSocket(options: SocketOptions): Socket {
   const { url, tokens, webSocket, onConnected, pingInterval = 10_000, patience = 15_000 } = options;
@@ -97,7 +119,7 @@ export function createSocket(options: SocketOptions): Socket {
   function createWs(): WsClient {
     return createClient({
       url,
-      ...(webSocket !== undefined && { webSocketImpl: webSocket }),
+      webSocketImpl: quiet(webSocket ?? membersOf(globalThis).WebSocket),
       // The streams of this package subscribe again themselves, each at its own place.
       retryAttempts: 0,
       lazyCloseTimeout: idle,
