@@ -89,9 +89,9 @@ function isConstructor(value: unknown): value is new (url: string, protocol: str
  * The constructor of WebSockets whose failures are always heard. graphql-ws does not listen to a socket that it gives up while it connects, and `ws`
  * would end the process.
  */
-function quiet(constructor: unknown): unknown {
-  if (!isConstructor(constructor)) throw new TypeError('This platform has no WebSocket. Pass one as the option `webSocket`.');
-  return class extends constructor {
+function quiet(Platform: unknown): unknown {
+  if (!isConstructor(Platform)) throw new TypeError('This platform has no WebSocket. Pass one as the option `webSocket`.');
+  return class extends Platform {
     constructor(url: string, protocol: string) {
       super(url, protocol);
       this.addEventListener('error', () => undefined);
