@@ -1,0 +1,20 @@
+import { type DependencyList, useEffect, useState } from 'react';
+
+/** The newest value of a stream, and the error that has ended it. The stream is opened again when a dependency changes. */
+export function useNewest<T>(open: (signal: AbortSignal) => AsyncIterable<T>, dependencies: DependencyList) {
+  const [newest, setNewest] = useState<{ readonly value?: T; readonly error?: Error }>({});
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const read = async () => {
+      try {
+        for await (const value of open(signal)) setNewest({ value });
+      } catch (error) {
+        if (error instanceof Error && !signal.aborted) setNewest(({ value }) => ({ value, error }));
+      }
+    };
+    void read();
+    return () => controller.abort();
+  }, dependencies);
+  return newest;
+}
