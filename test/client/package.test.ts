@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,10 +26,20 @@ async function run(cwd: string, command: string, ...args: readonly string[]): Pr
   return stdout;
 }
 
-/** Packs a package into the directory, and returns the path of the tarball. */
-async function pack(...args: readonly string[]): Promise<string> {
-  const printed = await run(root, 'npm', 'pack', '--silent', '--pack-destination', directory, ...args);
+/** Packs the package in a directory, and returns the path of the tarball. */
+async function pack(cwd: string, ...args: readonly string[]): Promise<string> {
+  const printed = await run(cwd, 'npm', 'pack', '--silent', '--pack-destination', directory, ...args);
   return join(directory, printed.trim());
+}
+
+/** A copy of the package without its build, because another test may build it at the same time. */
+function copyPackage(): string {
+  const [from, checkout] = [join(root, 'packages/client'), join(directory, 'checkout')];
+  const copy = join(checkout, 'packages/client');
+  cpSync(from, copy, { recursive: true, filter: (path) => path !== join(from, 'dist') });
+  cpSync(join(root, 'tsconfig.json'), join(checkout, 'tsconfig.json'));
+  symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
+  return copy;
 }
 
 const page = `import { createClient, type Result, SteleError } from '@stele/client';
@@ -71,8 +81,8 @@ beforeAll(async () => {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text);
   // Its dependency, and that of its dependency, are packed from the installed packages, because tests have no network.
   const tarballs = await Promise.all([
-    pack('--workspace', '@stele/client'),
-    ...['graphql-ws', 'graphql'].map((name) => pack('--ignore-scripts', join(root, 'node_modules', name))),
+    pack(copyPackage()),
+    ...['graphql-ws', 'graphql'].map((name) => pack(join(root, 'node_modules', name), '--ignore-scripts')),
   ]);
   await run(project, 'npm', 'install', '--offline', '--no-audit', '--no-fund', ...tarballs);
 });
