@@ -6,11 +6,13 @@ import { useNewest } from './useNewest.ts';
 
 type Group = NonNullable<GroupsQuery['groups']>['nodes'][number];
 
+const blocks = (signal: AbortSignal) => stele.subscribe(BlocksDocument, {}, { signal });
+
 export function App() {
   const [groups, setGroups] = useState<readonly Group[]>([]);
   const [error, setError] = useState<Error>();
   const [chosen, choose] = useState<string>();
-  const { value: block } = useNewest((signal) => stele.subscribe(BlocksDocument, {}, { signal }), []);
+  const { value: block } = useNewest(blocks);
   useEffect(() => {
     stele.query(GroupsDocument).then(({ data }) => setGroups(data.groups?.nodes ?? []), setError);
   }, []);

@@ -1,7 +1,7 @@
-import { type DependencyList, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 
-/** The newest value of a stream, and the error that has ended it. The stream is opened again when a dependency changes. */
-export function useNewest<T>(open: (signal: AbortSignal) => AsyncIterable<T>, dependencies: DependencyList) {
+/** The newest value of a stream, and the error that has ended it. The stream is opened again when the function changes. */
+export function useNewest<T>(open: (signal: AbortSignal) => AsyncIterable<T>) {
   const [newest, setNewest] = useState<{ readonly value?: T; readonly error?: Error }>({});
   useEffect(() => {
     const controller = new AbortController();
@@ -15,6 +15,6 @@ export function useNewest<T>(open: (signal: AbortSignal) => AsyncIterable<T>, de
     };
     void read();
     return () => controller.abort();
-  }, dependencies);
+  }, [open]);
   return newest;
 }
