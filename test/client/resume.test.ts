@@ -120,17 +120,12 @@ it(`every event of ${blocks} blocks of 50 ms arrives once and in order, over soc
   });
   const start = Number(chain.devnet.height);
   const [fast, fresh, slow] = [connect(relay), connect(calm), connect(relay)];
-  let next = start;
+  const pauses = (): Promise<void> => expect.poll(() => slow.seen.pauses, { timeout: 60_000, interval: 10 }).toBe(1);
   const reading = [
     read(fast.client, 0, last),
     read(fresh.client, undefined, last),
-    // It reads nothing for most of the run.
-    read(slow.client, start, last, async () => {
-      if (Number(chain.devnet.height) < next) return;
-      next = start + blocks * 0.9;
-      await reaches(next);
-      next = Number.POSITIVE_INFINITY;
-    }),
+    // It reads nothing until its client has ended the subscription, because too many events wait.
+    read(slow.client, start, last, () => (slow.seen.pauses > 0 ? Promise.resolve() : pauses())),
   ];
   for (let at = 20, restarts = 0; at < blocks; at += 75, restarts += 1) {
     await reaches(start + at);
@@ -155,5 +150,4 @@ it(`every event of ${blocks} blocks of 50 ms arrives once and in order, over soc
   // Cuts within a block: events that arrived twice were dropped.
   expect(fast.seen.events).toBeGreaterThan(sent.length);
   expect(fresh.seen.tokens).toBeGreaterThan(1);
-  expect(slow.seen.pauses).toBeGreaterThan(fast.seen.pauses);
 });
