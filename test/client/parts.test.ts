@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { buildSchema } from 'graphql';
 import { applyPatch as applyReference, type Operation } from 'rfc6902';
 import { describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
+import { createClient } from '../../packages/client/src/index.ts';
 import { applyPatch, type PatchOperation } from '../../packages/client/src/patch.ts';
 import { createPlace } from '../../packages/client/src/place.ts';
 import { createSocket } from '../../packages/client/src/socket.ts';
@@ -108,4 +111,58 @@ it('a connection that is silent, but open, is given up', async () => {
   await relay.close();
   await stack.close();
   await chain.devnet.close();
+});
+
+describe('a stream that the server ends with an error', () => {
+  /** A server that sends block 5 to the first subscription and block 6 to the second, and ends the first with an error. */
+  async function startScript(code: string, facts: object) {
+    const server = new WebSocketServer({ port: 0, handleProtocols: () => 'graphql-transport-ws' });
+    const afters: unknown[] = [];
+    server.on('connection', (socket) =>
+      socket.on('message', (data) => {
+        const { type, id, payload } = JSON.parse(String(data));
+        const send = (message: object): void => socket.send(JSON.stringify(message));
+        if (type === 'connection_init') send({ type: 'connection_ack' });
+        if (type !== 'subscribe') return;
+        const height = String(5 + afters.push(payload.variables.after) - 1);
+        send({ id, type: 'next', payload: { data: { height }, extensions: { height, index: 0, count: 1 } } });
+        if (afters.length === 1) send({ id, type: 'error', payload: [{ message: code, extensions: { code, ...facts } }] });
+      }),
+    );
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const client = createClient({ url: `http://127.0.0.1:${port}/graphql`, webSocket: WebSocket });
+    const events = client.subscribe<{ height: string }>('subscription ($after: Int64) { a(after: $after) }', {}, { after: 4 });
+    const close = (): void => {
+      client.close();
+      server.close();
+    };
+    return { events, afters, close };
+  }
+
+  it.each([
+    ['SLOW_CONSUMER', { after: '5' }],
+    ['RATE_LIMITED', { retryAfter: 0.01 }],
+    ['NODE_INCONSISTENT', { height: '6' }],
+    ['NODE_INCONSISTENT', { height: '5', after: '5' }],
+    ['INTERNAL_SERVER_ERROR', {}],
+    ['A_CODE_OF_LATER', {}],
+  ])('goes on after %s %j', async (code, facts) => {
+    const { events, afters, close } = await startScript(code, facts);
+    expect([(await events.next()).value.height, (await events.next()).value.height]).toEqual(['5', '6']);
+    expect(afters).toEqual(['4', '5']);
+    close();
+  });
+
+  it.each([
+    ['NODE_INCONSISTENT', { height: '5' }],
+    ['NODE_INCONSISTENT', { height: '5', after: '4' }],
+    ['CHAIN_RESET', { latestHeight: '1' }],
+    ['HEIGHT_PRUNED', { earliestHeight: '100' }],
+  ])('ends after %s %j', async (code, facts) => {
+    const { events, close } = await startScript(code, facts);
+    expect((await events.next()).value.height).toBe('5');
+    await expect(events.next()).rejects.toMatchObject({ code, facts });
+    close();
+  });
 });

@@ -58,21 +58,10 @@ async function newestHeight(socket: Socket, signal: AbortSignal): Promise<string
   return height;
 }
 
-/** Throws if a block that was sent, and whose events have arrived, was withdrawn: they cannot be taken back. */
-function checkWithdrawn(error: unknown, place: Place): void {
-  if (!(error instanceof SteleError) || error.code !== 'NODE_INCONSISTENT') return;
-  const { after, height } = error.facts;
-  const last = heightOf(after) ?? (heightOf(height) ?? 0n) - 1n;
-  if (place.isAbove(last)) throw new WithdrawnError(error);
-}
-
-/** Carries an error past the retries. */
-class WithdrawnError extends Error {
-  readonly error: SteleError;
-  constructor(error: SteleError) {
-    super();
-    this.error = error;
-  }
+/** Whether an error withdraws a block whose events have arrived: they cannot be taken back. */
+function withdraws({ code, facts: { after, height } }: SteleError, place: Place): boolean {
+  if (code !== 'NODE_INCONSISTENT') return false;
+  return place.isAbove(heightOf(after) ?? (heightOf(height) ?? 0n) - 1n);
 }
 
 /** The operation that begins or resumes a subscription at its place. */
@@ -123,21 +112,12 @@ export function subscribeTo<Data>(
             isFull = sink.waiting() >= mostWaiting && place.isWhole();
             return !isFull;
           };
-          try {
-            await socket.run(operationAt(query, others, place, start), { next, position: place.reached }, signal);
-          } catch (error) {
-            checkWithdrawn(error, place);
-            throw error;
-          }
+          await socket.run(operationAt(query, others, place, start), { next, position: place.reached }, signal);
           if (isFull) await sink.drained();
           signal.throwIfAborted();
         }
       };
-      try {
-        await withRetries(attempt, { signal, onRetry });
-      } catch (error) {
-        throw error instanceof WithdrawnError ? error.error : error;
-      }
+      await withRetries(attempt, { signal, onRetry, isFinal: (error) => withdraws(error, place) });
     },
     [closed, options.signal],
   );

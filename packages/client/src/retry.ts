@@ -13,6 +13,8 @@ export interface RetryOptions {
   readonly signal: AbortSignal;
   /** Called before each delay. */
   readonly onRetry: (error: SteleError) => void;
+  /** Whether the stream ends with an error that a retry could otherwise heal. */
+  readonly isFinal?: (error: SteleError) => boolean;
 }
 
 /** Waits. Rejects at once when the signal is aborted. */
@@ -44,7 +46,7 @@ function delayOf(failures: number, { facts: { retryAfter } }: SteleError): numbe
  */
 export async function withRetries(
   attempt: (progress: () => void) => Promise<void>,
-  { signal, onRetry }: RetryOptions,
+  { signal, onRetry, isFinal = () => false }: RetryOptions,
 ): Promise<void> {
   let failures = 0;
   const progress = (): void => {
@@ -57,7 +59,7 @@ export async function withRetries(
     } catch (error) {
       if (signal.aborted || !(error instanceof SteleError)) throw error;
       if (Date.now() - begun >= steady) failures = 0;
-      if (failures >= retriesAfter(error)) throw error;
+      if (failures >= retriesAfter(error) || isFinal(error)) throw error;
       onRetry(error);
       const delay = delayOf(failures, error);
       failures += 1;
