@@ -274,6 +274,23 @@ describe('a live query', () => {
     await take(other, 1);
     await expect.poll(async () => (await results.next()).value.data.group.metadata).toBe('three');
   });
+
+  it('continues on a chain that was begun anew, whose heights are lower', async () => {
+    await commit(5);
+    const results = connect().live<{ head: { height: string } }>('query @live { head { height } }');
+    const [first] = await take(results, 1);
+    expect(first!.data.head.height).toBe(chain.devnet.height.toString());
+    const anew = await startChain({ bare: true });
+    const other = await startStack([anew.node.url], { auth: authenticatorOf(issuer), limits: { 'request.freshness': 20 } });
+    await other.client.head.ready();
+    relay.target(other.server.url);
+    relay.cut();
+    const [next] = await take(results, 1);
+    expect(next!.data.head.height).toBe(anew.devnet.height.toString());
+    await results.return!();
+    await other.close();
+    await anew.devnet.close();
+  });
 });
 
 describe('submitTx', () => {

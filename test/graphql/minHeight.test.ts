@@ -115,6 +115,10 @@ describe('a height in `extensions`', () => {
       const request = JSON.stringify({ query: question, extensions: { height } });
       for (const send of [postWritten, sendWritten])
         expect(await send(stack.server.url, request)).toMatchObject({ errors: [{ extensions: { code } }] });
+      for (const query of [blocks, `query @live ${question}`])
+        expect(await sendWritten(stack.server.url, JSON.stringify({ query, extensions: { height } }))).toMatchObject({
+          errors: [{ extensions: { code } }],
+        });
     }
     expect(stack.masked).toEqual([]);
   });
