@@ -33,6 +33,9 @@ describe('the pages', () => {
       'docs/authentication.md: it needs an issuer',
       'docs/operating.md: it needs the network',
       'docs/operating.md: it needs the network',
+      'docs/web-pages.md: it needs a browser',
+      'docs/web-pages.md: it needs a provider',
+      'docs/web-pages.md: it needs a browser',
     ]);
   });
 });

@@ -36,9 +36,9 @@ afterEach(async () => {
   expect(stack.masked).toEqual([]);
 });
 
-async function startServer(): Promise<Stack> {
+async function startServer(accepted = issuer): Promise<Stack> {
   const started = await startStack([chain.node.url], {
-    auth: authenticatorOf(issuer),
+    auth: authenticatorOf(accepted),
     limits: { 'subscription.events': 8 },
   });
   await started.client.head.ready();
@@ -203,6 +203,23 @@ describe('a subscription', () => {
     relay.target(stack.server.url);
     await commit(1);
     expect(heightsOf([(await first).value])).toEqual([2]);
+  });
+
+  it('goes on when a server that was away for long refuses the token that it accepted before', async () => {
+    let key = issuer;
+    const next = await startIssuer();
+    const events = connect({ token: () => key.sign() }).subscribe<Blocks>('subscription { newBlock { height } }');
+    const first = events.next();
+    await subscribers(1);
+    await stack.close();
+    await expect.poll(() => retries.length).toBeGreaterThan(2);
+    key = next;
+    stack = await startServer(next);
+    relay.target(stack.server.url);
+    await commit(1);
+    expect(heightsOf([(await first).value])).toEqual([Number(chain.devnet.height)]);
+    expect(retries.at(-1)!.code).toBe('UNAUTHENTICATED');
+    await next.close();
   });
 
   it('ends at once when its signal is aborted, when it is returned, and when the client is closed', async () => {

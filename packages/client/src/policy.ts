@@ -1,7 +1,7 @@
 import type { SteleError, SteleErrorCode } from './errors.ts';
 
 /**
- * How often a stream may fail in a row with each code before it ends. 0: a retry cannot heal the error. A failure counts only until the next event
+ * How often a stream may fail with each code before it ends. 0: a retry cannot heal the error. A failure counts only until the next event
  * arrives.
  */
 export const retriesOf: Readonly<Record<SteleErrorCode, number>> = {
@@ -43,7 +43,7 @@ const refusedMessage: readonly unknown[] = [1009, 4400, 4401, 4406, 4409];
 /** Reasons of MEMPOOL_REJECTED that pass: the mempool is full or busy. */
 const passing: readonly unknown[] = ['FULL', 'RECHECKING'];
 
-/** How often a stream may fail in a row with an error like this before it ends. */
+/** How often a stream may fail with an error like this, without an event in between, before it ends. */
 export function retriesAfter({ code, facts }: SteleError): number {
   if (code === 'MEMPOOL_REJECTED' && passing.includes(facts.reason)) return Number.POSITIVE_INFINITY;
   return refusedMessage.includes(facts.closeCode) ? 3 : retriesOf[code];

@@ -48,22 +48,22 @@ export async function withRetries(
   attempt: (progress: () => void) => Promise<void>,
   { signal, onRetry, isFinal = () => false }: RetryOptions,
 ): Promise<void> {
-  let failures = 0;
-  const progress = (): void => {
-    failures = 0;
-  };
+  /** Failures in a row, by their codes. */
+  const failures = new Map<string, number>();
+  const progress = (): void => failures.clear();
   for (;;) {
     const begun = Date.now();
     try {
       return await attempt(progress);
     } catch (error) {
       if (signal.aborted || !(error instanceof SteleError)) throw error;
-      if (Date.now() - begun >= steady) failures = 0;
-      if (failures >= retriesAfter(error) || isFinal(error)) throw error;
+      if (Date.now() - begun >= steady) progress();
+      const same = failures.get(error.code) ?? 0;
+      if (same >= retriesAfter(error) || isFinal(error)) throw error;
       onRetry(error);
-      const delay = delayOf(failures, error);
-      failures += 1;
-      await sleep(delay, signal);
+      const all = [...failures.values()].reduce((sum, count) => sum + count, 0);
+      failures.set(error.code, same + 1);
+      await sleep(delayOf(all, error), signal);
     }
   }
 }
