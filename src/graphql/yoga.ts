@@ -159,6 +159,8 @@ function recordPlugin(report: Report, shown: WeakSet<GraphQLError>): Plugin<Oper
       return {
         onExecuteDone({ result, setResult }) {
           if (Symbol.asyncIterator in result || result.errors === undefined) return;
+          // A live query that could not be opened.
+          if (result.errors.every((error) => shown.has(error))) return;
           const errors = toGraphQLErrors(result.errors, record.id, report, outcome.locate);
           for (const error of errors) shown.add(error);
           setResult({ ...result, errors });
