@@ -1,0 +1,187 @@
+import type { Nanoseconds } from '../chain/base/time.ts';
+import type { CommittedBlock } from '../chain/blocks/committedBlock.ts';
+import type { Pin } from '../reads/pin.ts';
+
+/** A place in the chain's history: the block, the order within it, and the transaction. */
+export interface Place {
+  readonly height: bigint;
+  /** Order of the facts of a block, from 0. Facts with one number happened together. */
+  readonly order: number;
+  /** Time of the block. */
+  readonly time: Nanoseconds;
+  /** Hash of the transaction in upper case hex; null for what the block did by itself. */
+  readonly hash: string | null;
+}
+
+/** A place of which only the time may be known, because it lies before the recorded range. */
+export type KnownPlace = Place | { readonly height: null; readonly time: Nanoseconds };
+
+/** A member of a group with its weight as decimal text. */
+export interface RecordedMember {
+  readonly address: string;
+  readonly weight: string;
+  readonly metadata: string;
+}
+
+/** A version of a group. The chain counts the version up with each change of the group or of its members, so the members of a version never change. */
+export interface GroupFact {
+  readonly kind: 'group';
+  readonly groupId: bigint;
+  readonly version: bigint;
+  /** Null if the version was read from the state at the start of a range. */
+  readonly at: Place | null;
+  readonly change: 'created' | 'members' | 'admin' | 'metadata' | 'left' | 'other';
+  /** The account that made the change, if it is known. */
+  readonly account: string | null;
+  readonly admin: string;
+  readonly metadata: string;
+  readonly totalWeight: string;
+  /** Null if neither a message nor the state shows them. */
+  readonly members: readonly RecordedMember[] | null;
+}
+
+/** A version of a group policy. */
+export interface PolicyFact {
+  readonly kind: 'policy';
+  readonly address: string;
+  readonly groupId: bigint;
+  readonly version: bigint;
+  /** Null if the version was read from the state at the start of a range. */
+  readonly at: Place | null;
+  readonly change: 'created' | 'decisionPolicy' | 'admin' | 'metadata' | 'other';
+  readonly account: string | null;
+  readonly admin: string;
+  readonly metadata: string;
+  /** The decision policy as a protobuf `Any`: type without a leading path, and value. */
+  readonly decisionPolicy: RecordedAny;
+}
+
+/** A protobuf `Any`. */
+export interface RecordedAny {
+  /** Type URL, such as `/cosmos.bank.v1beta1.MsgSend`. */
+  readonly type: string;
+  readonly value: Uint8Array;
+}
+
+/** A proposal as it was submitted. None of this changes later. */
+export interface ProposalFact {
+  readonly kind: 'proposal';
+  readonly id: bigint;
+  readonly groupPolicyAddress: string;
+  /** Null if it is not known. */
+  readonly groupId: bigint | null;
+  readonly groupVersion: bigint | null;
+  readonly groupPolicyVersion: bigint | null;
+  readonly title: string;
+  readonly summary: string;
+  readonly metadata: string;
+  readonly messages: readonly RecordedAny[];
+  readonly proposers: readonly string[];
+  readonly submitTime: Nanoseconds;
+  readonly votingPeriodEnd: Nanoseconds;
+  /** Null if the proposal was read from the state at the start of a range. */
+  readonly submitted: Place | null;
+}
+
+/** How a vote was cast; the values of the enum `VoteOrigin`. */
+export type RecordedOrigin = 'MESSAGE' | 'PROPOSER' | 'AUTHORIZATION' | 'PROPOSAL' | 'OTHER';
+
+/** A vote as it was cast. */
+export interface VoteFact {
+  readonly kind: 'vote';
+  readonly proposalId: bigint;
+  readonly voter: string;
+  /** Number of `cosmos.group.v1.VoteOption`. */
+  readonly option: number;
+  readonly metadata: string;
+  readonly at: KnownPlace;
+  readonly origin: RecordedOrigin;
+}
+
+/** An attempt to execute a proposal. */
+export interface ExecutionFact {
+  readonly kind: 'execution';
+  readonly proposalId: bigint;
+  readonly at: Place;
+  /** Null if it is not known. */
+  readonly executor: string | null;
+  /** Number of `cosmos.group.v1.ProposalExecutorResult`. */
+  readonly result: number;
+  readonly logs: string;
+}
+
+/** Voting weights by option, as decimal text. */
+export interface RecordedTally {
+  readonly yesCount: string;
+  readonly abstainCount: string;
+  readonly noCount: string;
+  readonly noWithVetoCount: string;
+}
+
+/** The end of voting: the tally became final, or the proposal was withdrawn or aborted. A proposal has one at most. */
+export interface CloseFact {
+  readonly kind: 'close';
+  readonly proposalId: bigint;
+  readonly at: KnownPlace;
+  /** The values of the enum `ProposalClosing`. */
+  readonly by: 'DECIDED' | 'VOTING_ENDED' | 'WITHDRAWN' | 'ABORTED';
+  /** The account that withdrew it or whose message decided it; null if there is none or it is not known. */
+  readonly account: string | null;
+  /** Number of `cosmos.group.v1.ProposalStatus` after the close. */
+  readonly status: number;
+  /** The chain's final tally; null if it computed none. */
+  readonly tally: RecordedTally | null;
+  /** The versions that applied to the tally; null if they are not known. The electorate is the members of the group's version. */
+  readonly groupVersion: bigint | null;
+  readonly policyVersion: bigint | null;
+  readonly totalWeight: string | null;
+  /** The tally computed from the recorded votes and the weights of the electorate; null if one of them is not known, or there is nothing to compare. */
+  readonly computed: RecordedTally | null;
+}
+
+/** The deletion of a proposal by the chain. */
+export interface PruneFact {
+  readonly kind: 'prune';
+  readonly proposalId: bigint;
+  readonly at: Place;
+  /** Number of `cosmos.group.v1.ProposalStatus` that it was deleted with. */
+  readonly status: number;
+}
+
+/** What events name and neither a message nor the state explains. */
+export interface UnexplainedFact {
+  readonly kind: 'unexplained';
+  readonly at: Place;
+  readonly what: 'proposal' | 'vote';
+  readonly proposalId: bigint;
+}
+
+/** Something that a block shows about group governance. */
+export type Fact = GroupFact | PolicyFact | ProposalFact | VoteFact | ExecutionFact | CloseFact | PruneFact | UnexplainedFact;
+
+/**
+ * What the recorder reads of the archive while it derives the facts of a block: the proposals that are open before it. The state of a node is read
+ * with the pins.
+ */
+export interface OpenProposals {
+  /** Ids of the recorded proposals that had no close before `height`, with the end of their voting period and their policy. */
+  open(
+    height: bigint,
+  ): Promise<readonly { readonly id: bigint; readonly groupPolicyAddress: string; readonly votingPeriodEnd: Nanoseconds }[]>;
+  /** The recorded proposal with its recorded votes that are counted, in the order in which they were cast; null if it is not recorded. */
+  proposal(id: bigint): Promise<{ readonly proposal: ProposalFact; readonly votes: readonly VoteFact[] } | null>;
+}
+
+/** Derives facts. Implemented by the module that knows the messages and the state. */
+export interface Recorder {
+  /**
+   * The facts of a block, in the order in which they happened. `before` and `now` are pins of the heights of the previous block and of this one; they
+   * are read only if the messages of the block do not suffice. Rejects with a node's error, after which the same block is tried again.
+   */
+  block(block: CommittedBlock, before: Pin, now: Pin, recorded: OpenProposals): Promise<readonly Fact[]>;
+  /**
+   * The facts that the state at `pin` shows, at the start of a range: groups with their members, policies, and proposals that the chain still has, with
+   * their present votes.
+   */
+  start(pin: Pin): Promise<readonly Fact[]>;
+}
