@@ -13,10 +13,13 @@ export interface Place {
   readonly hash: string | null;
 }
 
-/** A place of which only the time may be known, because it lies before the recorded range. */
+/**
+ * A place of which only the time may be known, because it lies before the recorded range. The time of a vote is exact. Of a close or an execution, the
+ * state does not show the time: it is the latest possible one.
+ */
 export type KnownPlace = Place | { readonly height: null; readonly time: Nanoseconds };
 
-/** A member of a group with its weight as decimal text. */
+/** A member of a group. All weights and counts of facts are decimal text in canonical form, so that equal numbers have equal texts. */
 export interface RecordedMember {
   readonly address: string;
   readonly weight: string;
@@ -98,11 +101,11 @@ export interface VoteFact {
   readonly origin: RecordedOrigin;
 }
 
-/** An attempt to execute a proposal. */
+/** An attempt to execute a proposal. At the start of a range, the failure of an earlier attempt; its logs are empty. */
 export interface ExecutionFact {
   readonly kind: 'execution';
   readonly proposalId: bigint;
-  readonly at: Place;
+  readonly at: KnownPlace;
   /** Null if it is not known. */
   readonly executor: string | null;
   /** Number of `cosmos.group.v1.ProposalExecutorResult`. */
@@ -110,7 +113,7 @@ export interface ExecutionFact {
   readonly logs: string;
 }
 
-/** Voting weights by option, as decimal text. */
+/** Voting weights by option. */
 export interface RecordedTally {
   readonly yesCount: string;
   readonly abstainCount: string;
@@ -131,7 +134,7 @@ export interface CloseFact {
   readonly status: number;
   /** The chain's final tally; null if it computed none. */
   readonly tally: RecordedTally | null;
-  /** The versions that applied to the tally; null if they are not known. The electorate is the members of the group's version. */
+  /** The versions that applied at the close, before the update that aborted it; null if they are not known. The electorate is the members of the group's version. */
   readonly groupVersion: bigint | null;
   readonly policyVersion: bigint | null;
   readonly totalWeight: string | null;
