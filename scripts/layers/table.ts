@@ -8,11 +8,12 @@ export interface Layer {
 
 /** The layers from the top down: imports go down only. */
 export const layers: readonly Layer[] = [
-  { folder: '', imports: ['http', 'graphql', 'modules', 'schema', 'reads', 'chain', 'devnet'] },
-  { folder: 'http', imports: ['graphql', 'modules', 'reads', 'chain'] },
-  { folder: 'graphql', imports: ['modules', 'schema', 'reads', 'chain'] },
-  { folder: 'modules', imports: ['schema', 'reads', 'chain'] },
+  { folder: '', imports: ['http', 'graphql', 'modules', 'schema', 'archive', 'reads', 'chain', 'devnet'] },
+  { folder: 'http', imports: ['graphql', 'modules', 'archive', 'reads', 'chain'] },
+  { folder: 'graphql', imports: ['modules', 'schema', 'archive', 'reads', 'chain'] },
+  { folder: 'modules', imports: ['schema', 'archive', 'reads', 'chain'] },
   { folder: 'schema', imports: ['reads', 'chain'] },
+  { folder: 'archive', imports: ['reads', 'chain'] },
   { folder: 'reads', imports: ['chain'] },
   { folder: 'chain', imports: [] },
   { folder: 'devnet', imports: ['chain'] },

@@ -1,0 +1,134 @@
+import type { Nanoseconds } from '../chain/base/time.ts';
+import type {
+  CloseFact,
+  GroupFact,
+  KnownPlace,
+  Place,
+  PolicyFact,
+  RecordedAny,
+  RecordedOrigin,
+  RecordedTally,
+} from './facts.ts';
+
+/** A proposal as the archive shows it at a height. Nothing that happened later is in it. */
+export interface ProposalRecord {
+  /** The height that the record was read at. */
+  readonly asOf: bigint;
+  readonly id: bigint;
+  readonly groupPolicyAddress: string;
+  /** Null if it is not known. */
+  readonly groupId: bigint | null;
+  readonly groupVersion: bigint | null;
+  readonly groupPolicyVersion: bigint | null;
+  readonly title: string;
+  readonly summary: string;
+  readonly metadata: string;
+  readonly messages: readonly RecordedAny[];
+  readonly proposers: readonly string[];
+  readonly submitTime: Nanoseconds;
+  readonly votingPeriodEnd: Nanoseconds;
+  /** Null if it was submitted outside of the coverage. */
+  readonly submitted: Place | null;
+  /** Number of `cosmos.group.v1.ProposalStatus`: the last one known. */
+  readonly status: number;
+  /** Number of `cosmos.group.v1.ProposalExecutorResult`: the last one known. */
+  readonly executorResult: number;
+  /** Null while votes are taken. */
+  readonly close: RecordedClose | null;
+  /** Where the chain deleted it. Null while the chain has it, and if it was deleted outside of the coverage. */
+  readonly pruned: Place | null;
+  /** Whether it was deleted outside of the coverage, where its end was not seen. */
+  readonly isLost: boolean;
+  /** The decision policy at the close, or now if it is open. Null if it is not known. */
+  readonly decisionPolicy: RecordedAny | null;
+  /** The total weight of the group at the close, or now if it is open. Null if it is not known. */
+  readonly totalWeight: string | null;
+  /** The version of the group whose members could vote: that of the close, or the present one if it is open. Null if it is not known. */
+  readonly electorateVersion: bigint | null;
+  /** Whether it was submitted, decided and deleted by one transaction. */
+  readonly isSingleTransaction: boolean;
+  /** Whether the recomputed tally equals the chain's; null if there is nothing to compare. */
+  readonly agrees: boolean | null;
+  /** False if part of its life lies outside of the coverage. */
+  readonly isComplete: boolean;
+}
+
+/** How the voting on a proposal ended. */
+export type RecordedClose = Pick<CloseFact, 'at' | 'by' | 'account' | 'status' | 'tally' | 'computed'>;
+
+/** A vote as the archive shows it at a height. */
+export interface VoteRecord {
+  readonly proposalId: bigint;
+  readonly voter: string;
+  /** Number of `cosmos.group.v1.VoteOption`. */
+  readonly option: number;
+  readonly metadata: string;
+  readonly at: KnownPlace;
+  readonly origin: RecordedOrigin;
+  /** The weight of the voter at the close, or now if the proposal is open. Null if it was no member then, or the members are not known. */
+  readonly weight: string | null;
+}
+
+/** A member of the electorate of a proposal. */
+export interface Elector {
+  readonly address: string;
+  /** The weight at the close, or now if the proposal is open. */
+  readonly weight: string;
+  /** Null if it did not vote. */
+  readonly vote: VoteRecord | null;
+}
+
+/** An attempt to execute a proposal. */
+export interface ExecutionRecord {
+  readonly proposalId: bigint;
+  readonly at: Place;
+  readonly executor: string | null;
+  /** Number of `cosmos.group.v1.ProposalExecutorResult`. */
+  readonly result: number;
+  readonly logs: string;
+}
+
+/** A change of the group or of the policy of a proposal, after its submission and up to its close. */
+export interface ChangeRecord {
+  readonly kind: 'group' | 'policy';
+  readonly at: Place;
+  readonly change: GroupFact['change'] | PolicyFact['change'];
+  readonly account: string | null;
+  readonly version: bigint;
+}
+
+/** How often a member of a group has voted. */
+export interface ParticipationRecord {
+  readonly address: string;
+  /** Number of the closed proposals that it could vote on. */
+  readonly eligible: number;
+  /** Number of those that it voted on. */
+  readonly voted: number;
+}
+
+/** The tally after a vote. */
+export interface TallyPoint {
+  readonly at: KnownPlace;
+  readonly tally: RecordedTally;
+}
+
+/** Conditions on proposals, combined with AND. An absent one selects all. */
+export interface ProposalRecordFilter {
+  readonly groupId?: bigint | undefined;
+  readonly groupPolicyAddress?: string | undefined;
+  readonly proposer?: string | undefined;
+  /** Proposals that this account has voted on. */
+  readonly voter?: string | undefined;
+  /** Closed proposals that this account could vote on and did not. */
+  readonly missedBy?: string | undefined;
+  /** Numbers of `cosmos.group.v1.ProposalStatus`. An empty list selects none. */
+  readonly status?: readonly number[] | undefined;
+  /** Numbers of `cosmos.group.v1.ProposalExecutorResult`. An empty list selects none. */
+  readonly executorResult?: readonly number[] | undefined;
+  /** Type URL of one of the messages, with its leading slash. */
+  readonly messageType?: string | undefined;
+  /** The first time of submission that is selected. */
+  readonly submittedFrom?: Nanoseconds | undefined;
+  /** The last time of submission that is selected. */
+  readonly submittedTo?: Nanoseconds | undefined;
+}
