@@ -1,0 +1,109 @@
+import pg from 'pg';
+import { DatabaseError } from '../database/connection.ts';
+import { integerAt } from '../database/row.ts';
+import { createQueue, transact } from '../database/transaction.ts';
+import { type ArchiveStore, createCoverageState } from '../store/archiveStore.ts';
+import { beginRange, readCoverage, recordBlock } from '../store/ranges.ts';
+import { hasSchema, prepareSchema } from '../store/schema.ts';
+import { postgresConnection, postgresOptions } from './connection.ts';
+import { takeWriterLock, type WriterConnection } from './writerConnection.ts';
+
+/** Options of {@link createPostgresStore}. */
+export interface PostgresStoreOptions {
+  /** A `postgres://` URL. No pooler in transaction mode may stand between, because the lock of the writer belongs to its connection. */
+  readonly url: string;
+  readonly chainId: string;
+  /** Interval at which a server that does not write reads the coverage, in ms: 250. */
+  readonly pollInterval?: number;
+}
+
+/** Connections for reading. */
+const readConnections = 4;
+
+/** The name of the schema with the tables of a chain, so that a database can hold the archives of several chains. */
+export function schemaName(chainId: string): string {
+  return `stele_${chainId.toLowerCase().replace(/[^a-z0-9]/g, '_')}`.slice(0, 63);
+}
+
+/** The storage in a PostgreSQL database, which several servers may share. One of them writes, all read. Connects when it is first used. */
+export function createPostgresStore({ url, chainId, pollInterval = 250 }: PostgresStoreOptions): ArchiveStore {
+  const schema = schemaName(chainId);
+  const coverage = createCoverageState();
+  const pool = new pg.Pool({ ...postgresOptions(url, schema), max: readConnections });
+  // A connection that is lost while idle is replaced when the next one is needed.
+  pool.on('error', () => undefined);
+  const reads = postgresConnection(pool);
+  const inTurn = createQueue();
+  let writer: WriterConnection | undefined;
+  let isReady = false;
+  let isClosed = false;
+
+  async function poll(): Promise<void> {
+    if (writer !== undefined && !writer.isLost()) return;
+    isReady ||= await hasSchema(reads, chainId);
+    if (!isReady) return;
+    const next = await readCoverage(reads);
+    const [last, now] = [coverage.get(), next].map(({ ranges, generation }) => `${generation} ${ranges.at(-1)?.to}`);
+    if (last !== now) coverage.set(next);
+  }
+
+  let timer: NodeJS.Timeout;
+  function schedule(): void {
+    timer = setTimeout(() => {
+      poll()
+        .catch(() => undefined)
+        .finally(() => {
+          if (!isClosed) schedule();
+        });
+    }, pollInterval);
+    timer.unref();
+  }
+  schedule();
+
+  async function write(work: (connection: WriterConnection) => Promise<void>): Promise<void> {
+    await inTurn(async () => {
+      const connection = writer;
+      if (connection === undefined) throw new DatabaseError('LOST', 'another server writes the archive');
+      const next = await transact(connection, async () => {
+        await work(connection);
+        return readCoverage(connection);
+      });
+      coverage.set(next);
+    });
+  }
+
+  return {
+    storage: 'POSTGRES',
+    coverage: coverage.get,
+    onCoverage: coverage.onChange,
+    async becomeWriter(signal) {
+      if (writer !== undefined && !writer.isLost()) return;
+      await writer?.end();
+      writer = undefined;
+      writer = await takeWriterLock(url, schema, signal);
+      await write(async (connection) => {
+        await connection.run(`CREATE SCHEMA IF NOT EXISTS ${schema}`, []);
+        await prepareSchema(connection, chainId);
+      });
+      isReady = true;
+    },
+    begin: (start) => write((connection) => beginRange(connection, start)),
+    record: (block) => write((connection) => recordBlock(connection, block)),
+    read: reads.run,
+    scan: reads.run,
+    async sizeBytes() {
+      const [row] = await reads.run(
+        `SELECT CAST(COALESCE(sum(pg_total_relation_size(c.oid)), 0) AS BIGINT) AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+          WHERE n.nspname = ? AND c.relkind = 'r'`,
+        [schema],
+      );
+      return row === undefined ? 0n : integerAt(row, 'bytes');
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await inTurn(async () => writer?.end());
+      await pool.end();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { Coverage } from '../coverage.ts';
+import { DatabaseError, type DatabaseFailure, type Row, type SqlValue } from '../database/connection.ts';
+import { type RangeStart, type RecordedBlock, RecordingRefused, type RefusalReason } from '../store/ranges.ts';
+import { ArchiveMismatch } from '../store/schema.ts';
+
+/** What the worker is started with. */
+export interface WorkerOptions {
+  readonly file: string;
+  readonly chainId: string;
+  /** `writer` creates the file and its tables; `reader` only reads. */
+  readonly role: 'writer' | 'reader';
+  readonly maxPages?: number | undefined;
+}
+
+/** A request to the worker. After `close` it takes no other. */
+export type WorkerRequest =
+  | { readonly kind: 'close' }
+  | { readonly kind: 'prepare' }
+  | { readonly kind: 'begin'; readonly start: RangeStart }
+  | { readonly kind: 'record'; readonly block: RecordedBlock }
+  | { readonly kind: 'read'; readonly text: string; readonly values: readonly SqlValue[] };
+
+/** What the worker returns: rows for `read`, nothing for `close`, and else the coverage. */
+export type WorkerResult =
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'coverage'; readonly coverage: Coverage }
+  | { readonly kind: 'rows'; readonly rows: readonly Row[] };
+
+/** An error as it passes between threads, which keep no classes. */
+export type WorkerError =
+  | { readonly kind: 'database'; readonly failure: DatabaseFailure; readonly message: string }
+  | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly height: bigint; readonly message: string }
+  | { readonly kind: 'mismatch' | 'other'; readonly message: string };
+
+/** A message to the worker. */
+export interface WorkerCall {
+  readonly id: number;
+  readonly request: WorkerRequest;
+}
+
+/** A message of the worker. */
+export type WorkerReply = { readonly id: number } & (
+  | { readonly result: WorkerResult; readonly error?: undefined }
+  | { readonly error: WorkerError; readonly result?: undefined }
+);
+
+/** The form of an error that passes between threads. */
+export function packError(error: unknown): WorkerError {
+  if (error instanceof DatabaseError) return { kind: 'database', failure: error.failure, message: error.message };
+  if (error instanceof RecordingRefused)
+    return { kind: 'refused', reason: error.reason, height: error.height, message: error.message };
+  if (error instanceof ArchiveMismatch) return { kind: 'mismatch', message: error.message };
+  return { kind: 'other', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+/** The error of a {@link WorkerError}. */
+export function unpackError(error: WorkerError): Error {
+  if (error.kind === 'database') return new DatabaseError(error.failure, error.message);
+  if (error.kind === 'refused') return new RecordingRefused(error.reason, error.height, error.message);
+  if (error.kind === 'mismatch') return new ArchiveMismatch(error.message);
+  return new Error(error.message);
+}

@@ -1,0 +1,59 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { createQueue, transact } from '../database/transaction.ts';
+import { beginRange, readCoverage, recordBlock } from '../store/ranges.ts';
+import { prepareSchema } from '../store/schema.ts';
+import { openSqlite, type Sqlite } from './connection.ts';
+import {
+  packError,
+  type WorkerCall,
+  type WorkerOptions,
+  type WorkerReply,
+  type WorkerRequest,
+  type WorkerResult,
+} from './requests.ts';
+
+// The thread of a SQLite file: SQLite's calls block the thread that makes them. Each worker has a connection of its own.
+
+const { file, chainId, role, maxPages }: WorkerOptions = workerData;
+const inTurn = createQueue();
+let opened: Sqlite | undefined;
+
+/** The connection. A file that could not be opened is tried again with each request. */
+function connection(): Sqlite {
+  opened ??= openSqlite(file, { isReader: role === 'reader', maxPages });
+  return opened;
+}
+
+async function write(work: (database: Sqlite) => Promise<void>): Promise<WorkerResult> {
+  const database = connection();
+  const coverage = await transact(database, async () => {
+    await work(database);
+    return readCoverage(database);
+  });
+  return { kind: 'coverage', coverage };
+}
+
+async function handle(request: WorkerRequest): Promise<WorkerResult> {
+  if (request.kind === 'close') {
+    opened?.close();
+    return { kind: 'closed' };
+  }
+  if (request.kind === 'prepare') return write((database) => prepareSchema(database, chainId));
+  if (request.kind === 'begin') return write((database) => beginRange(database, request.start));
+  if (request.kind === 'record') return write((database) => recordBlock(database, request.block));
+  const { text, values } = request;
+  return { kind: 'rows', rows: connection().runNow(text, values) };
+}
+
+const reply = (message: WorkerReply): void => parentPort?.postMessage(message);
+
+parentPort?.on('message', ({ id, request }: WorkerCall) => {
+  void inTurn(async () => {
+    try {
+      reply({ id, result: await handle(request) });
+    } catch (error) {
+      reply({ id, error: packError(error) });
+    }
+    if (request.kind === 'close') parentPort?.close();
+  });
+});

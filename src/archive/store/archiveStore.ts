@@ -1,0 +1,59 @@
+import type { Coverage } from '../coverage.ts';
+import type { Row, SqlValue } from '../database/connection.ts';
+import type { RangeStart, RecordedBlock } from './ranges.ts';
+
+/** Runs a statement that reads. Rejects with a `DatabaseError`. */
+export type RunRead = (text: string, values: readonly SqlValue[]) => Promise<readonly Row[]>;
+
+/** How the archive is read. */
+export interface ArchiveReads {
+  readonly storage: 'MEMORY' | 'SQLITE' | 'POSTGRES';
+  /** What is covered, as last seen. */
+  coverage(): Coverage;
+  /** Calls `listener` after each change of the coverage. Returns a function that removes the listener. */
+  onCoverage(listener: () => void): () => void;
+  /** For statements that take well under a millisecond. */
+  readonly read: RunRead;
+  /** For statements that may take longer. They do not block the event loop. */
+  readonly scan: RunRead;
+  /** The size of the database on disk, in bytes. */
+  sizeBytes(): Promise<bigint>;
+}
+
+/** The storage of an archive. */
+export interface ArchiveStore extends ArchiveReads {
+  /**
+   * Resolves when this process may write: at once, or when it has got the lock that other servers on the same database compete for. Rejects with
+   * the signal's reason, or with a `DatabaseError` or an `ArchiveMismatch`.
+   */
+  becomeWriter(signal: AbortSignal): Promise<void>;
+  /** Begins a range. Rejects with a `RecordingRefused` or a `DatabaseError`; then nothing is stored. */
+  begin(start: RangeStart): Promise<void>;
+  /** Records a block. Rejects as {@link begin}. */
+  record(block: RecordedBlock): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Keeps the newest coverage and its listeners. */
+export interface CoverageState {
+  get(): Coverage;
+  set(coverage: Coverage): void;
+  onChange(listener: () => void): () => void;
+}
+
+/** Makes the state of the coverage: nothing is covered. */
+export function createCoverageState(): CoverageState {
+  let current: Coverage = { ranges: [], generation: 0n };
+  const listeners = new Set<() => void>();
+  return {
+    get: () => current,
+    set(coverage) {
+      current = coverage;
+      for (const listener of [...listeners]) listener();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

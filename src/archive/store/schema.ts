@@ -1,0 +1,115 @@
+import type { Connection, Dialect } from '../database/connection.ts';
+import { textAt } from '../database/row.ts';
+
+/** The version of the tables that this code reads and writes. */
+export const schemaVersion = 1;
+
+/** The archive in a database cannot be used by this server. The message says why. */
+export class ArchiveMismatch extends Error {
+  override readonly name = 'ArchiveMismatch';
+}
+
+/** The words that differ between the databases. */
+const words: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
+  sqlite: { int: 'INTEGER', text: 'TEXT', clustered: ' WITHOUT ROWID', key: 'INTEGER PRIMARY KEY' },
+  // Addresses are compared byte by byte, as SQLite does.
+  postgres: { int: 'BIGINT', text: 'TEXT COLLATE "C"', clustered: '', key: 'BIGINT PRIMARY KEY' },
+};
+
+/**
+ * The columns of a place. `seen` is the first height as of which the row is visible. It is the height of the place, or the base of the range whose
+ * first reading of the state showed the row; then `height` is null.
+ */
+const place = 'seen {int} NOT NULL, height {int}, ord {int} NOT NULL, time {int}, hash {text}';
+
+/**
+ * The statements that lead from each version to the next: the first one from an empty database to version 1. Rows are added and never changed, but
+ * for three things: a row without a height is replaced by a better one when older blocks are filled in; `closed` and `group_id` of a proposal repeat
+ * what its close and its policy say, for the indexes; and the ranges grow.
+ */
+const migrations: readonly (readonly string[])[] = [
+  [
+    'CREATE TABLE ranges (base {key}, until {int} NOT NULL, base_hash {text} NOT NULL, until_hash {text} NOT NULL)',
+    'CREATE TABLE checkpoints (height {key}, hash {text} NOT NULL)',
+
+    `CREATE TABLE group_versions (group_id {int} NOT NULL, version {int} NOT NULL, ${place}, change {text} NOT NULL, account {text},
+       admin {text} NOT NULL, metadata {text} NOT NULL, total_weight {text} NOT NULL, member_set {text}, PRIMARY KEY (group_id, version)){clustered}`,
+    'CREATE INDEX group_versions_by_set ON group_versions (member_set, group_id)',
+    `CREATE TABLE members (member_set {text} NOT NULL, address {text} NOT NULL, weight {text} NOT NULL, metadata {text} NOT NULL,
+       PRIMARY KEY (member_set, address)){clustered}`,
+    'CREATE INDEX members_by_address ON members (address, member_set)',
+    `CREATE TABLE policy_versions (address {text} NOT NULL, version {int} NOT NULL, ${place}, change {text} NOT NULL, account {text},
+       group_id {int} NOT NULL, admin {text} NOT NULL, metadata {text} NOT NULL, policy {text} NOT NULL, PRIMARY KEY (address, version)){clustered}`,
+
+    `CREATE TABLE proposals (id {key}, ${place}, policy_address {text} NOT NULL, group_id {int}, group_version {int}, policy_version {int},
+       title {text} NOT NULL, summary {text} NOT NULL, metadata {text} NOT NULL, messages {text} NOT NULL, proposers {text} NOT NULL,
+       submit_time {int} NOT NULL, voting_end {text} NOT NULL, closed {int} NOT NULL)`,
+    'CREATE INDEX proposals_by_height ON proposals (height, id)',
+    'CREATE INDEX proposals_by_time ON proposals (submit_time, id)',
+    'CREATE INDEX proposals_by_policy ON proposals (policy_address, id)',
+    'CREATE INDEX proposals_by_group ON proposals (group_id, id)',
+    'CREATE INDEX proposals_by_close ON proposals (closed, id)',
+    'CREATE INDEX proposals_by_group_close ON proposals (group_id, closed, id)',
+    'CREATE TABLE proposers (address {text} NOT NULL, proposal_id {int} NOT NULL, PRIMARY KEY (address, proposal_id)){clustered}',
+    'CREATE TABLE message_types (type {text} NOT NULL, proposal_id {int} NOT NULL, PRIMARY KEY (type, proposal_id)){clustered}',
+
+    `CREATE TABLE votes (proposal_id {int} NOT NULL, voter {text} NOT NULL, ${place}, option {int} NOT NULL, metadata {text} NOT NULL,
+       origin {text} NOT NULL, PRIMARY KEY (proposal_id, voter)){clustered}`,
+    'CREATE INDEX votes_by_place ON votes (proposal_id, time, ord, voter)',
+    'CREATE INDEX votes_by_voter ON votes (voter, time, ord, proposal_id)',
+    'CREATE INDEX votes_by_voter_proposal ON votes (voter, proposal_id)',
+
+    `CREATE TABLE executions (proposal_id {int} NOT NULL, ${place}, executor {text}, result {int} NOT NULL, logs {text} NOT NULL,
+       PRIMARY KEY (proposal_id, seen, ord)){clustered}`,
+    'CREATE INDEX executions_by_result ON executions (result, proposal_id)',
+    `CREATE TABLE closes (proposal_id {key}, ${place}, closing {text} NOT NULL, account {text}, status {int} NOT NULL, tally {text},
+       group_version {int}, policy_version {int}, total_weight {text}, computed {text}, disagrees {int} NOT NULL)`,
+    'CREATE INDEX closes_by_status ON closes (status, proposal_id)',
+    'CREATE INDEX closes_that_disagree ON closes (proposal_id) WHERE disagrees = 1',
+    `CREATE TABLE prunes (proposal_id {key}, ${place}, status {int})`,
+    'CREATE INDEX prunes_by_status ON prunes (status, proposal_id)',
+    `CREATE TABLE unexplained (what {text} NOT NULL, proposal_id {int} NOT NULL, ${place}, PRIMARY KEY (what, proposal_id, seen, ord)){clustered}`,
+  ],
+];
+
+function inDialect(dialect: Dialect, text: string): string {
+  return text.replace(/\{(\w+)\}/g, (_, word: string) => words[dialect][word] ?? '');
+}
+
+async function metaValue(connection: Connection, name: string): Promise<string | undefined> {
+  const [row] = await connection.run('SELECT value FROM meta WHERE name = ?', [name]);
+  return row && textAt(row, 'value');
+}
+
+/**
+ * Creates the tables, or brings older ones to {@link schemaVersion}. Runs within the caller's transaction. Throws an {@link ArchiveMismatch} if the
+ * tables are newer, or belong to another chain.
+ */
+export async function prepareSchema(connection: Connection, chainId: string): Promise<void> {
+  const run = (text: string, values: readonly (string | bigint)[] = []) =>
+    connection.run(inDialect(connection.dialect, text), values);
+  await run('CREATE TABLE IF NOT EXISTS meta (name {text} PRIMARY KEY, value {text} NOT NULL)');
+  const chain = await metaValue(connection, 'chain_id');
+  if (chain !== undefined && chain !== chainId)
+    throw new ArchiveMismatch(`the archive belongs to the chain ${chain}, not to ${chainId}`);
+  const found = Number((await metaValue(connection, 'schema_version')) ?? '0');
+  if (found > schemaVersion)
+    throw new ArchiveMismatch(`the archive has version ${found}; this server supports versions up to ${schemaVersion}`);
+  if (found === schemaVersion) return;
+  for (const statement of migrations.slice(found).flat()) await run(statement);
+  const set = 'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value';
+  await run(set, ['schema_version', String(schemaVersion)]);
+  await run(set, ['chain_id', chainId]);
+  await run('INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING', ['generation', '0']);
+}
+
+/** Checks the tables of a database that another server writes. Throws as {@link prepareSchema}; false if there are none yet. */
+export async function hasSchema(connection: Connection, chainId: string): Promise<boolean> {
+  const chain = await metaValue(connection, 'chain_id').catch(() => undefined);
+  if (chain === undefined) return false;
+  if (chain !== chainId) throw new ArchiveMismatch(`the archive belongs to the chain ${chain}, not to ${chainId}`);
+  const found = Number(await metaValue(connection, 'schema_version'));
+  if (found > schemaVersion)
+    throw new ArchiveMismatch(`the archive has version ${found}; this server supports versions up to ${schemaVersion}`);
+  return found === schemaVersion;
+}
