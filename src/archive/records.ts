@@ -81,7 +81,7 @@ export interface Elector {
 /** An attempt to execute a proposal. */
 export interface ExecutionRecord {
   readonly proposalId: bigint;
-  readonly at: Place;
+  readonly at: KnownPlace;
   readonly executor: string | null;
   /** Number of `cosmos.group.v1.ProposalExecutorResult`. */
   readonly result: number;

@@ -1,0 +1,245 @@
+import { ChainError } from '../../chain/base/errors.ts';
+import { onAbort } from '../../chain/base/waiting.ts';
+import { deepFrozen } from '../../chain/memory/frozen.ts';
+import type { Page } from '../../reads/page.ts';
+import { heightRanges, holdingOf } from '../coverage.ts';
+import type { Row } from '../database/connection.ts';
+import { integerAt } from '../database/row.ts';
+import { listOf, type Sql, sql, unionAll } from '../database/sql.ts';
+import { readRecordKey } from '../keys.ts';
+import { type ArchiveReader, type ArchiveStats, ArchiveUnavailable, type RecordPageRequest } from '../reader.ts';
+import type { ProposalRecord, ProposalRecordFilter } from '../records.ts';
+import { tallyOf, tallyPoints } from '../tallies.ts';
+import type { ArchiveReads, RunRead } from './archiveStore.ts';
+import { changeIn, changesQuery, executionIn, executionsQuery, participationIn, participationQuery } from './historyQueries.ts';
+import { countQuery, groupsQuery, pageIds } from './recordPages.ts';
+import { recordIn, recordsQuery } from './recordQuery.ts';
+import {
+  accountVoteCountQuery,
+  accountVotesQuery,
+  electorCountQuery,
+  electorIn,
+  electorsQuery,
+  type ListPage,
+  voteCountQuery,
+  voteIn,
+  votesQuery,
+} from './voteQueries.ts';
+
+/** How long the numbers of the whole archive are kept, in ms. */
+const statsAge = 2_000;
+
+type Run = (query: Sql) => Promise<readonly Row[]>;
+
+/** Runs queries. A failure of the database is an {@link ArchiveUnavailable}. */
+function runner(run: RunRead): Run {
+  return async ({ text, values }) => {
+    try {
+      return await run(text, values);
+    } catch (error) {
+      throw new ArchiveUnavailable('The archive cannot be read at the moment.', { cause: error });
+    }
+  };
+}
+
+function groupedBy(rows: readonly Row[], column: string): ReadonlyMap<bigint, readonly Row[]> {
+  const groups = new Map<bigint, Row[]>();
+  for (const row of rows) {
+    const key = integerAt(row, column);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
+function listPage({ first, after, reverse }: RecordPageRequest): ListPage {
+  // One more item than asked for shows whether there is a next page.
+  return { limit: first + 1, after: after?.key, reverse };
+}
+
+function pageWith<T>(items: readonly T[], { first, after }: RecordPageRequest, total: bigint | undefined): Page<T> {
+  const page = items.slice(0, first);
+  return {
+    items: page,
+    places: page.map(() => undefined),
+    hasNext: items.length > first,
+    hasPrevious: after !== undefined,
+    total,
+  };
+}
+
+async function totals(run: Run, queries: readonly Sql[]): Promise<readonly bigint[]> {
+  if (queries.length === 0) return [];
+  const rows = await run(unionAll(queries));
+  return rows.map((row) => integerAt(row, 'total'));
+}
+
+/** Whether the members that could vote on a record are known. */
+const hasElectorate = ({ groupId, electorateVersion }: ProposalRecord): boolean =>
+  groupId !== null && electorateVersion !== null;
+
+/** Creates the reader of an archive. */
+export function createArchiveReader(store: ArchiveReads, mode: ArchiveStats['mode']): ArchiveReader {
+  const read = runner(store.read);
+  const scan = runner(store.scan);
+  let stats: { readonly at: number; readonly value: Promise<Omit<ArchiveStats, 'coverage'>> } | undefined;
+
+  async function readRecords(run: Run, ids: Sql, asOf: bigint): Promise<readonly ProposalRecord[]> {
+    const coverage = store.coverage();
+    return (await run(recordsQuery(ids, asOf))).map((row) => deepFrozen(recordIn(row, asOf, coverage)));
+  }
+
+  /** The rows of one query for each record, by record. `column` has the id of the record. */
+  async function ofEach(
+    run: Run,
+    records: readonly ProposalRecord[],
+    query: (record: ProposalRecord) => Sql,
+    column: string,
+  ): Promise<ReadonlyMap<bigint, readonly Row[]>> {
+    return records.length === 0 ? new Map() : groupedBy(await run(unionAll(records.map(query))), column);
+  }
+
+  async function allVotes(records: readonly ProposalRecord[]) {
+    const page: ListPage = { limit: Number.MAX_SAFE_INTEGER, after: undefined, reverse: false };
+    const rows = await ofEach(scan, records, (record) => votesQuery(record, page), 'proposal_id');
+    return ({ id }: ProposalRecord) => (rows.get(id) ?? []).map(voteIn);
+  }
+
+  async function readStats(): Promise<Omit<ArchiveStats, 'coverage'>> {
+    const [[row], sizeBytes] = await Promise.all([
+      scan(sql`SELECT (SELECT count(*) FROM proposals) AS proposals, (SELECT count(*) FROM votes) AS votes,
+        (SELECT count(*) FROM closes WHERE disagrees = 1) AS failures, (SELECT count(*) FROM unexplained) AS unexplained`),
+      store.sizeBytes(),
+    ]);
+    const count = (column: string): bigint => (row === undefined ? 0n : integerAt(row, column));
+    return {
+      mode,
+      storage: store.storage,
+      proposals: count('proposals'),
+      votes: count('votes'),
+      sizeBytes,
+      auditFailures: count('failures'),
+      unexplained: count('unexplained'),
+    };
+  }
+
+  function notHeld(height: bigint): ChainError<'HEIGHT_NOT_YET_AVAILABLE'> {
+    return new ChainError('HEIGHT_NOT_YET_AVAILABLE', `The archive has not recorded height ${height}.`, { height });
+  }
+
+  return {
+    coverage: store.coverage,
+    holding: (height) => holdingOf(store.coverage(), height),
+    waitFor(height, { milliseconds, signal }) {
+      const holding = holdingOf(store.coverage(), height);
+      if (holding === 'HELD') return Promise.resolve();
+      if (holding === 'OUTSIDE') return Promise.reject(notHeld(height));
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      return new Promise((resolve, reject) => {
+        const settle = (work: () => void): void => {
+          clearTimeout(timer);
+          removeListener();
+          stopListening();
+          work();
+        };
+        const timer = setTimeout(() => settle(() => reject(notHeld(height))), milliseconds);
+        const removeListener = onAbort(signal, () => settle(() => reject(signal?.reason)));
+        const stopListening = store.onCoverage(() => {
+          const now = holdingOf(store.coverage(), height);
+          if (now === 'HELD') settle(resolve);
+          else if (now === 'OUTSIDE') settle(() => reject(notHeld(height)));
+        });
+      });
+    },
+    async stats() {
+      if (stats === undefined || performance.now() - stats.at > statsAge) {
+        const value = readStats();
+        stats = { at: performance.now(), value };
+        value.catch(() => {
+          stats = undefined;
+        });
+      }
+      return deepFrozen({ ...(await stats.value), coverage: heightRanges(store.coverage()) });
+    },
+    async records(ids, asOf) {
+      if (ids.length === 0) return [];
+      const found = await readRecords(read, sql`SELECT id FROM proposals WHERE id IN ${listOf(ids)}`, asOf);
+      const byId = new Map(found.map((record) => [record.id, record]));
+      return ids.map((id) => byId.get(id) ?? null);
+    },
+    async recordPage(filter: ProposalRecordFilter, page, asOf) {
+      const { first, reverse, count } = page;
+      const key = page.after && readRecordKey(page.after.key);
+      if (key === null) return pageWith<ProposalRecord>([], page, count ? 0n : undefined);
+      const { missedBy, groupId, groupPolicyAddress, voter, proposer } = filter;
+      const needsGroups =
+        missedBy !== undefined && [groupId, groupPolicyAddress, voter, proposer].every((given) => given === undefined);
+      const groups = needsGroups ? (await read(groupsQuery(missedBy))).map((row) => integerAt(row, 'group_id')) : undefined;
+      const ids = first === 0 ? null : pageIds(filter, groups, asOf, { limit: first + 1, after: key, reverse });
+      const counting = count ? countQuery(filter, groups, asOf) : null;
+      const [records, [total = 0n]] = await Promise.all([
+        ids === null ? [] : readRecords(scan, ids, asOf),
+        totals(scan, counting === null ? [] : [counting]),
+      ]);
+      const ordered = records.toSorted((one, other) => (one.id < other.id === reverse ? -1 : 1));
+      return pageWith(ordered, page, count ? total : undefined);
+    },
+    async tallies(records) {
+      const open = records.filter((record) => record.close === null && hasElectorate(record));
+      const votesOf = open.length === 0 ? undefined : await allVotes(open);
+      return records.map((record) => {
+        if (record.close !== null) return record.close.tally;
+        return votesOf === undefined || !hasElectorate(record) ? null : deepFrozen(tallyOf(votesOf(record)));
+      });
+    },
+    async votes(records, page) {
+      const [rows, counts] = await Promise.all([
+        ofEach(read, records, (record) => votesQuery(record, listPage(page)), 'proposal_id'),
+        page.count ? totals(read, records.map(voteCountQuery)) : [],
+      ]);
+      return records.map(({ id }, index) => pageWith(deepFrozen((rows.get(id) ?? []).map(voteIn)), page, counts[index]));
+    },
+    async electorate(records, page, voted) {
+      const known = records.filter(hasElectorate);
+      const [rows, counts] = await Promise.all([
+        ofEach(read, known, (record) => electorsQuery(record, voted, listPage(page)), 'record_id'),
+        page.count
+          ? totals(
+              read,
+              known.map((record) => electorCountQuery(record, voted)),
+            )
+          : [],
+      ]);
+      return records.map((record) =>
+        hasElectorate(record)
+          ? pageWith(deepFrozen((rows.get(record.id) ?? []).map(electorIn)), page, counts[known.indexOf(record)])
+          : null,
+      );
+    },
+    async executions(records) {
+      const rows = await ofEach(read, records, executionsQuery, 'proposal_id');
+      return records.map(({ id }) => deepFrozen((rows.get(id) ?? []).map(executionIn)));
+    },
+    async tallyHistory(records, points) {
+      const known = records.filter(hasElectorate);
+      const votesOf = await allVotes(known);
+      return records.map((record) => (hasElectorate(record) ? deepFrozen(tallyPoints(votesOf(record), points)) : null));
+    },
+    async changes(records) {
+      const rows = await ofEach(read, records, changesQuery, 'record_id');
+      return records.map(({ id }) => deepFrozen((rows.get(id) ?? []).map(changeIn)));
+    },
+    async votesByAccount(address, page, asOf) {
+      const [rows, [total]] = await Promise.all([
+        page.first === 0 ? [] : read(accountVotesQuery(address, asOf, listPage(page))),
+        page.count ? totals(scan, [accountVoteCountQuery(address, asOf)]) : [],
+      ]);
+      return pageWith(deepFrozen(rows.map(voteIn)), page, total);
+    },
+    async participation(groupId, last, asOf) {
+      const rows = await scan(participationQuery(groupId, last, asOf));
+      return rows.length === 0 ? null : deepFrozen(rows.map(participationIn));
+    },
+  };
+}

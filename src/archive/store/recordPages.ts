@@ -1,0 +1,159 @@
+import { allOf, joined, listOf, type Sql, sql } from '../database/sql.ts';
+import type { ProposalRecordFilter } from '../records.ts';
+import { executorResultOf } from './recordQuery.ts';
+
+/** Accounts in more groups than this are searched through all proposals. */
+const groupsMax = 100;
+
+/** The largest and the smallest integer of the databases. */
+const largest = 9_223_372_036_854_775_807n;
+const smallest = -largest;
+
+const within = (value: bigint): bigint => (value > largest ? largest : value < smallest ? smallest : value);
+
+/** The last status of the proposal `p`: the one it was deleted with, else that of its close, else SUBMITTED. */
+const statusOf = (asOf: bigint): Sql =>
+  sql`COALESCE((SELECT status FROM prunes s WHERE s.proposal_id = p.id AND s.seen <= ${asOf}), (SELECT status FROM closes t WHERE t.proposal_id = p.id AND t.seen <= ${asOf}), 1)`;
+
+/** Conditions on the row `p` of `proposals`. */
+function conditionsOf(filter: ProposalRecordFilter, asOf: bigint): readonly Sql[] {
+  const { groupId, groupPolicyAddress, proposer, voter, missedBy, status, executorResult, messageType } = filter;
+  const conditions = [sql`p.seen <= ${asOf}`];
+  if (groupId !== undefined) conditions.push(sql`p.group_id = ${groupId}`);
+  if (groupPolicyAddress !== undefined) conditions.push(sql`p.policy_address = ${groupPolicyAddress}`);
+  if (proposer !== undefined)
+    conditions.push(sql`EXISTS (SELECT 1 FROM proposers a WHERE a.address = ${proposer} AND a.proposal_id = p.id)`);
+  if (voter !== undefined)
+    conditions.push(
+      sql`EXISTS (SELECT 1 FROM votes b WHERE b.proposal_id = p.id AND b.voter = ${voter} AND b.seen <= ${asOf})`,
+    );
+  if (missedBy !== undefined) {
+    conditions.push(
+      sql`EXISTS (SELECT 1 FROM closes c JOIN group_versions g ON g.group_id = p.group_id AND g.version = c.group_version
+            JOIN members m ON m.member_set = g.member_set AND m.address = ${missedBy} WHERE c.proposal_id = p.id AND c.seen <= ${asOf})`,
+      sql`NOT EXISTS (SELECT 1 FROM votes e WHERE e.proposal_id = p.id AND e.voter = ${missedBy} AND e.seen <= ${asOf})`,
+    );
+  }
+  if (status !== undefined) conditions.push(sql`${statusOf(asOf)} IN ${listOf(status.map(BigInt))}`);
+  if (executorResult !== undefined) conditions.push(sql`${executorResultOf(asOf)} IN ${listOf(executorResult.map(BigInt))}`);
+  if (messageType !== undefined)
+    conditions.push(sql`EXISTS (SELECT 1 FROM message_types f WHERE f.type = ${messageType} AND f.proposal_id = p.id)`);
+  return conditions;
+}
+
+/**
+ * Bounds of the id. Ids ascend in the order of submission, so the first proposal that was submitted after the height, and the times of submission,
+ * bound them by a search in an index.
+ */
+function boundsOf({ submittedFrom, submittedTo }: ProposalRecordFilter, asOf: bigint, id: Sql): readonly Sql[] {
+  const bounds = [
+    sql`${id} < COALESCE((SELECT id FROM proposals WHERE height > ${asOf} ORDER BY height, id LIMIT 1), ${largest})`,
+  ];
+  if (submittedFrom !== undefined) {
+    const from = within(submittedFrom);
+    bounds.push(
+      sql`p.submit_time >= ${from}`,
+      sql`${id} >= COALESCE((SELECT id FROM proposals WHERE submit_time >= ${from} ORDER BY submit_time, id LIMIT 1), ${largest})`,
+    );
+  }
+  if (submittedTo !== undefined) {
+    const to = within(submittedTo);
+    bounds.push(
+      sql`p.submit_time <= ${to}`,
+      sql`${id} <= COALESCE((SELECT id FROM proposals WHERE submit_time <= ${to} ORDER BY submit_time DESC, id DESC LIMIT 1), ${smallest})`,
+    );
+  }
+  return bounds;
+}
+
+/** Where proposals are searched: the tables, the column with the id, and the condition that its index serves. */
+interface Search {
+  readonly from: Sql;
+  readonly id: Sql;
+  readonly where: Sql;
+}
+
+/** A search that starts from the rows `w` of another table. CROSS JOIN keeps SQLite from starting with the proposals. */
+const fromTable = (table: Sql, where: Sql): Search => ({
+  from: sql`${table} w CROSS JOIN proposals p`,
+  id: sql`w.proposal_id`,
+  where: sql`p.id = w.proposal_id AND ${where}`,
+});
+
+const fromProposals = (where: Sql): Search => ({ from: sql`proposals p`, id: sql`p.id`, where });
+
+/** The open proposals as of a height. The plus keeps the databases from reading all proposals in the order of their ids. */
+const fromOpen = (asOf: bigint): Search => ({ from: sql`proposals p`, id: sql`+p.id`, where: sql`p.closed > ${asOf}` });
+
+function searchesByStatus(statuses: readonly number[], asOf: bigint): readonly Search[] {
+  return statuses.flatMap((status) =>
+    status === 1
+      ? [fromOpen(asOf)]
+      : [sql`closes`, sql`prunes`].map((table) => fromTable(table, sql`w.status = ${BigInt(status)}`)),
+  );
+}
+
+/**
+ * The searches that together find every proposal of a filter. The most selective condition that has an index comes first. `groups` are those of
+ * `missedBy`.
+ */
+function searchesOf(filter: ProposalRecordFilter, groups: readonly bigint[] | undefined, asOf: bigint): readonly Search[] {
+  const { voter, proposer, groupPolicyAddress, groupId, status, executorResult, messageType } = filter;
+  if (voter !== undefined) return [fromTable(sql`votes`, sql`w.voter = ${voter}`)];
+  if (proposer !== undefined) return [fromTable(sql`proposers`, sql`w.address = ${proposer}`)];
+  if (groupPolicyAddress !== undefined) return [fromProposals(sql`p.policy_address = ${groupPolicyAddress}`)];
+  if (groupId !== undefined) return [fromProposals(sql`p.group_id = ${groupId}`)];
+  if (groups !== undefined && groups.length <= groupsMax) return groups.map((id) => fromProposals(sql`p.group_id = ${id}`));
+  if (messageType !== undefined) return [fromTable(sql`message_types`, sql`w.type = ${messageType}`)];
+  if (status !== undefined) return searchesByStatus([...new Set(status)], asOf);
+  if (executorResult !== undefined && !executorResult.includes(1))
+    return [...new Set(executorResult)].map((result) => fromTable(sql`executions`, sql`w.result = ${BigInt(result)}`));
+  return [fromProposals(sql`1 = 1`)];
+}
+
+/** The ids of a page: at most `limit`, from after `after`, newest first or with `reverse` oldest first. Null if nothing can match. */
+export interface IdPage {
+  readonly limit: number;
+  readonly after: bigint | undefined;
+  readonly reverse: boolean;
+}
+
+/** The groups whose members an account was in, for {@link pageIds} with `missedBy`. */
+export function groupsQuery(address: string): Sql {
+  return sql`SELECT DISTINCT g.group_id FROM members m JOIN group_versions g ON g.member_set = m.member_set WHERE m.address = ${address} LIMIT ${BigInt(groupsMax + 1)}`;
+}
+
+function idQueries(
+  filter: ProposalRecordFilter,
+  groups: readonly bigint[] | undefined,
+  asOf: bigint,
+  page?: IdPage,
+): readonly Sql[] {
+  const conditions = conditionsOf(filter, asOf);
+  return searchesOf(filter, groups, asOf).map(({ from, id, where }) => {
+    const past = page?.after === undefined ? [] : [page.reverse ? sql`${id} > ${page.after}` : sql`${id} < ${page.after}`];
+    const found = sql`SELECT DISTINCT ${id} AS id FROM ${from} WHERE ${allOf([where, ...boundsOf(filter, asOf, id), ...past, ...conditions])}`;
+    return page === undefined
+      ? found
+      : sql`SELECT id FROM (${found} ORDER BY 1 ${page.reverse ? sql`ASC` : sql`DESC`} LIMIT ${BigInt(page.limit)}) AS found`;
+  });
+}
+
+/** Selects the ids of a page as its column `id`. Null if nothing can match. */
+export function pageIds(
+  filter: ProposalRecordFilter,
+  groups: readonly bigint[] | undefined,
+  asOf: bigint,
+  page: IdPage,
+): Sql | null {
+  const queries = idQueries(filter, groups, asOf, page);
+  if (queries.length === 0) return null;
+  const order = page.reverse ? sql`ASC` : sql`DESC`;
+  return sql`SELECT id FROM (${joined(queries, ' UNION ')}) AS matching ORDER BY id ${order} LIMIT ${BigInt(page.limit)}`;
+}
+
+/** Counts the proposals of a filter. Null if nothing can match. */
+export function countQuery(filter: ProposalRecordFilter, groups: readonly bigint[] | undefined, asOf: bigint): Sql | null {
+  const queries = idQueries(filter, groups, asOf);
+  return queries.length === 0 ? null : sql`SELECT count(*) AS total FROM (${joined(queries, ' UNION ')}) AS matching`;
+}

@@ -1,0 +1,39 @@
+import { decimal, decimalText, isDecimal } from '../reads/decimal.ts';
+import type { RecordedTally } from './facts.ts';
+import type { TallyPoint, VoteRecord } from './records.ts';
+
+/** The name of the count of each option, by the number of `cosmos.group.v1.VoteOption`. */
+const counts: readonly (keyof RecordedTally | undefined)[] = [
+  undefined,
+  'yesCount',
+  'abstainCount',
+  'noCount',
+  'noWithVetoCount',
+];
+
+/** The tally of no votes. */
+const emptyTally: RecordedTally = { yesCount: '0', abstainCount: '0', noCount: '0', noWithVetoCount: '0' };
+
+/** The tally with one more vote. A vote without a weight or with an unknown option does not count. */
+function withVote(tally: RecordedTally, { option, weight }: Pick<VoteRecord, 'option' | 'weight'>): RecordedTally {
+  const count = counts[option];
+  if (count === undefined || weight === null || !isDecimal(weight)) return tally;
+  return { ...tally, [count]: decimalText(decimal(tally[count]).plus(decimal(weight))) };
+}
+
+/** The sum of the weights of the votes by option. */
+export function tallyOf(votes: readonly Pick<VoteRecord, 'option' | 'weight'>[]): RecordedTally {
+  return votes.reduce(withVote, emptyTally);
+}
+
+/** The tally after each vote, in the order of the votes: at most `most` points, thinned evenly, with the first and the last one. */
+export function tallyPoints(votes: readonly VoteRecord[], most: number): readonly TallyPoint[] {
+  let tally = emptyTally;
+  const points = votes.map((vote) => {
+    tally = withVote(tally, vote);
+    return { at: vote.at, tally };
+  });
+  if (points.length <= most) return points;
+  const step = (points.length - 1) / (most - 1);
+  return Array.from({ length: most }, (_, index) => points[Math.round(index * step)] ?? []).flat();
+}
