@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { electorKey, recordKey, voteKey } from '../../src/archive/keys.ts';
+import type { ArchiveReader, RecordPageRequest } from '../../src/archive/reader.ts';
+import type { ProposalRecordFilter } from '../../src/archive/records.ts';
+import { createArchiveReader } from '../../src/archive/store/archiveReader.ts';
+import type { Page } from '../../src/reads/page.ts';
+import {
+  hasPostgres,
+  type PlainArchive,
+  type PostgresServer,
+  postgresArchive,
+  postgresNote,
+  sqliteArchive,
+  startPostgres,
+} from '../support/archive/databases.ts';
+import { createNaive, type Naive } from '../support/archive/naive.ts';
+import {
+  accounts,
+  createDice,
+  type Dice,
+  hashAt,
+  messageTypes,
+  type SimulatedBlock,
+  simulate,
+} from '../support/archive/simulation.ts';
+import { fc, rounds } from '../support/atRandom.ts';
+
+const all: RecordPageRequest = { first: 1_000, reverse: false, count: false };
+
+/** Records a history in random order: ranges that begin anywhere, and are filled until one range covers everything above its base, height 0. */
+async function recordAtRandom(archive: PlainArchive, blocks: readonly SimulatedBlock[], dice: Dice): Promise<void> {
+  const length = BigInt(blocks.length);
+  const begin = (height: bigint) => {
+    const facts = height === 0n ? [] : blocks[Number(height) - 1]!.start;
+    return archive.begin({ height, hash: hashAt(height), facts });
+  };
+  const isCovered = (height: bigint): boolean =>
+    archive.coverage().ranges.some(({ base, to }) => base <= height && height <= to);
+  await begin(BigInt(dice.roll(blocks.length)));
+  for (;;) {
+    const { ranges } = archive.coverage();
+    if (ranges.length === 1 && ranges[0]!.base === 0n && ranges[0]!.to === length) return;
+    const base = dice.chance(0.2) ? 0n : BigInt(dice.roll(blocks.length));
+    if (dice.chance(0.1) && !isCovered(base)) await begin(base);
+    const { to } = dice.pick(archive.coverage().ranges);
+    for (
+      let height = to + 1n;
+      height <= to + 20n && height <= length && archive.coverage().ranges.some((range) => range.to === height - 1n);
+      height++
+    )
+      await archive.record(blocks[Number(height) - 1]!);
+  }
+}
+
+function randomFilter(dice: Dice, blocks: readonly SimulatedBlock[]): ProposalRecordFilter {
+  const some = <T>(make: () => T): T | undefined => (dice.chance(0.25) ? make() : undefined);
+  const time = (): bigint => dice.pick(blocks).time + BigInt(dice.roll(3) - 1);
+  return {
+    groupId: some(() => BigInt(1 + dice.roll(4))),
+    groupPolicyAddress: some(() => `policy${1 + dice.roll(5)}`),
+    proposer: some(() => dice.pick(accounts)),
+    voter: some(() => dice.pick(accounts)),
+    missedBy: some(() => dice.pick(accounts)),
+    status: some(() => [1, 2, 3, 4, 5].filter(() => dice.chance(0.4))),
+    executorResult: some(() => [1, 2, 3].filter(() => dice.chance(0.5))),
+    messageType: some(() => dice.pick([...messageTypes, '/none'])),
+    submittedFrom: some(time),
+    submittedTo: some(() => (dice.chance(0.1) ? 10n ** 25n : time())),
+  };
+}
+
+/** Reads a list page by page in both directions and compares it with the whole list. */
+async function expectPages<T>(
+  expected: readonly T[],
+  keyOf: (item: T) => Uint8Array,
+  size: number,
+  read: (page: RecordPageRequest) => Promise<Page<T>>,
+): Promise<void> {
+  for (const reverse of [false, true]) {
+    const items: T[] = [];
+    for (;;) {
+      const last = items.at(-1);
+      const page = await read({
+        first: size,
+        reverse,
+        count: true,
+        ...(last !== undefined && { after: { key: keyOf(last), place: undefined } }),
+      });
+      expect(page.total).toBe(BigInt(expected.length));
+      items.push(...page.items);
+      expect(page.hasNext).toBe(items.length < expected.length);
+      if (!page.hasNext) break;
+    }
+    expect(items).toEqual(reverse ? expected.toReversed() : expected);
+  }
+}
+
+/** Compares every read as of a height. */
+async function expectReads(
+  reader: ArchiveReader,
+  naive: Naive,
+  asOf: bigint,
+  dice: Dice,
+  blocks: readonly SimulatedBlock[],
+): Promise<void> {
+  const { proposals } = naive;
+  const records = (
+    await reader.records(
+      proposals.map(({ id }) => id),
+      asOf,
+    )
+  ).map((record) => record!);
+  expect(records).toEqual(proposals.map(naive.record));
+  expect(await reader.records([9_999n], asOf)).toEqual([null]);
+  expect(await reader.tallies(records)).toEqual(proposals.map(naive.tally));
+  expect((await reader.votes(records, all)).map(({ items }) => items)).toEqual(proposals.map(({ id }) => naive.votes(id)));
+  const voted = dice.pick([undefined, true, false]);
+  expect((await reader.electorate(records, all, voted)).map((page) => page?.items ?? null)).toEqual(
+    proposals.map((proposal) => naive.electors(proposal, voted)),
+  );
+  expect(await reader.executions(records)).toEqual(proposals.map(({ id }) => naive.executions(id)));
+  expect(await reader.changes(records)).toEqual(proposals.map(naive.changes));
+  for (const filter of [{}, randomFilter(dice, blocks), randomFilter(dice, blocks), randomFilter(dice, blocks)])
+    await expectPages(naive.page(filter), recordKey, 1 + dice.roll(8), (page) => reader.recordPage(filter, page, asOf));
+  const account = dice.pick(accounts);
+  await expectPages(naive.votesByAccount(account), voteKey, 1 + dice.roll(8), (page) =>
+    reader.votesByAccount(account, page, asOf),
+  );
+  if (records.length > 0) {
+    const record = dice.pick(records);
+    const proposal = proposals.find(({ id }) => id === record.id)!;
+    const size = 1 + dice.roll(3);
+    await expectPages(naive.votes(record.id), voteKey, size, async (page) => (await reader.votes([record], page))[0]!);
+    const electors = naive.electors(proposal, voted);
+    if (electors !== null)
+      await expectPages(electors, electorKey, size, async (page) => (await reader.electorate([record], page, voted))[0]!);
+    const [history] = await reader.tallyHistory([record], 500);
+    expect(history?.at(-1)?.tally ?? null).toEqual(
+      electors === null || naive.votes(record.id).length === 0 ? null : await openTally(reader, record),
+    );
+  }
+  const [groupId, last] = [BigInt(1 + dice.roll(4)), 1 + dice.roll(10)];
+  expect(await reader.participation(groupId, last, asOf)).toEqual(naive.participation(groupId, last));
+}
+
+/** The tally that the votes of a record have at the weights of its electorate. */
+async function openTally(reader: ArchiveReader, record: Parameters<ArchiveReader['tallies']>[0][number]) {
+  const [tally] = await reader.tallies([{ ...record, close: null }]);
+  return tally;
+}
+
+async function expectHistory(archive: PlainArchive, seed: number, length: number): Promise<void> {
+  const dice = createDice(seed + 1);
+  const blocks = simulate(seed, length);
+  await recordAtRandom(archive, blocks, dice);
+  const reader = createArchiveReader(archive, 'GOVERNANCE');
+  const facts = blocks.flatMap((block) => block.facts);
+  for (const asOf of [0n, BigInt(length), ...Array.from({ length: 4 }, () => BigInt(1 + dice.roll(length)))]) {
+    expect(reader.holding(asOf)).toBe('HELD');
+    await expectReads(reader, createNaive(facts, asOf), asOf, dice, blocks);
+  }
+  expect(await reader.stats()).toMatchObject({
+    ...createNaive(facts, BigInt(length)).stats,
+    coverage: [{ from: 1n, to: BigInt(length) }],
+  });
+}
+
+describe('the queries of an archive in SQLite', () => {
+  it('equal a naive evaluation of the same facts as of any height, in whatever order blocks were recorded', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer(), async (seed) => {
+        const archive = await sqliteArchive();
+        await expectHistory(archive, seed, 60);
+        await archive.close();
+      }),
+      { numRuns: rounds(100) },
+    );
+  });
+});
+
+describe.skipIf(!hasPostgres)(`the queries of an archive in PostgreSQL${postgresNote}`, () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.close());
+
+  it('equal a naive evaluation of the same facts as of any height, in whatever order blocks were recorded', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer(), async (seed) => {
+        const archive = await postgresArchive(server);
+        await expectHistory(archive, seed, 60);
+        await archive.close();
+      }),
+      { numRuns: rounds(20) },
+    );
+  });
+});

@@ -1,0 +1,183 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Connection } from '../../../src/archive/database/connection.ts';
+import { createQueue, transact } from '../../../src/archive/database/transaction.ts';
+import { postgresConnection, postgresOptions } from '../../../src/archive/postgres/connection.ts';
+import { openSqlite } from '../../../src/archive/sqlite/connection.ts';
+import { type ArchiveReads, createCoverageState } from '../../../src/archive/store/archiveStore.ts';
+import {
+  beginRange,
+  type RangeStart,
+  type RecordedBlock,
+  readCoverage,
+  recordBlock,
+} from '../../../src/archive/store/ranges.ts';
+import { prepareSchema } from '../../../src/archive/store/schema.ts';
+
+/** Where Debian installs PostgreSQL. */
+const root = '/usr/lib/postgresql';
+const version = existsSync(root)
+  ? readdirSync(root)
+      .filter((name) => existsSync(join(root, name, 'bin/postgres')))
+      .at(-1)
+  : undefined;
+
+/** Whether tests that need PostgreSQL can run. */
+export const hasPostgres = version !== undefined;
+
+/** Ends the name of a group of tests that need PostgreSQL. */
+export const postgresNote = hasPostgres ? '' : ` (skipped: there is no ${root})`;
+
+/** A PostgreSQL server of a test. */
+export interface PostgresServer {
+  /** The URL of an empty database of its own. */
+  database(): Promise<string>;
+  /** Stops the server as a crash does, and resolves when it is gone. */
+  crash(): Promise<void>;
+  /** Starts it again. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Runs a command as the owner of a server's files: PostgreSQL does not run as root. */
+function asOwner(command: string, args: readonly string[]) {
+  const isRoot = process.getuid?.() === 0;
+  return isRoot
+    ? spawn('runuser', ['-u', 'postgres', '--', command, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+    : spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+}
+
+/** Starts a PostgreSQL server with its files and its socket in a temporary directory. It listens on no port. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'stele-pg-'));
+  if (process.getuid?.() === 0) {
+    const passwd = await import('node:fs').then(({ readFileSync }) => readFileSync('/etc/passwd', 'utf8'));
+    const [, , uid, gid] = passwd
+      .split('\n')
+      .find((line) => line.startsWith('postgres:'))!
+      .split(':');
+    chownSync(directory, Number(uid), Number(gid));
+  }
+  const bin = join(root, version!, 'bin');
+  const data = join(directory, 'data');
+  const init = asOwner(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']);
+  init.stderr.resume();
+  const [code] = await once(init, 'exit');
+  if (code !== 0) throw new Error(`initdb failed with ${code}`);
+
+  const url = (name: string): string => `postgres://postgres@/${name}?host=${encodeURIComponent(directory)}`;
+  let server: ReturnType<typeof asOwner> | undefined;
+  async function start(): Promise<void> {
+    server = asOwner(join(bin, 'postgres'), [
+      '-D',
+      data,
+      '-k',
+      directory,
+      '-h',
+      '',
+      '-c',
+      'fsync=off',
+      '-c',
+      'max_connections=50',
+    ]);
+    server.stderr.resume();
+    for (;;) {
+      const client = new pg.Client(url('postgres'));
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+        await client.end();
+        return;
+      } catch {
+        if (server.exitCode !== null) throw new Error(`postgres exited with ${server.exitCode}`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+  }
+  async function stop(mode: 'immediate' | 'fast'): Promise<void> {
+    if (server === undefined || server.exitCode !== null) return;
+    const stopped = asOwner(join(bin, 'pg_ctl'), ['-D', data, '-m', mode, '-W', 'stop']);
+    const gone = once(server, 'exit');
+    await once(stopped, 'exit');
+    await gone;
+  }
+  await start();
+  let count = 0;
+  return {
+    async database() {
+      const name = `test${count++}`;
+      const client = new pg.Client(url('postgres'));
+      await client.connect();
+      await client.query(`CREATE DATABASE ${name}`);
+      await client.end();
+      return url(name);
+    },
+    crash: () => stop('immediate'),
+    start,
+    async close() {
+      await stop('immediate');
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** An archive on one connection, without threads and locks. */
+export interface PlainArchive extends ArchiveReads {
+  readonly connection: Connection;
+  /** Number of statements that were run by reads. */
+  readonly queries: () => number;
+  begin(start: RangeStart): Promise<void>;
+  record(block: RecordedBlock): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function plainArchive(connection: Connection, close: () => Promise<void>): Promise<PlainArchive> {
+  const coverage = createCoverageState();
+  const inTurn = createQueue();
+  let queries = 0;
+  const write = (work: () => Promise<void>): Promise<void> =>
+    inTurn(async () => {
+      coverage.set(
+        await transact(connection, async () => {
+          await work();
+          return readCoverage(connection);
+        }),
+      );
+    });
+  await write(() => prepareSchema(connection, 'test-1'));
+  const run: Connection['run'] = (text, values) => {
+    queries += 1;
+    return connection.run(text, values);
+  };
+  return {
+    storage: 'MEMORY',
+    connection,
+    coverage: coverage.get,
+    onCoverage: coverage.onChange,
+    read: run,
+    scan: run,
+    queries: () => queries,
+    sizeBytes: async () => 0n,
+    begin: (start) => write(() => beginRange(connection, start)),
+    record: (block) => write(() => recordBlock(connection, block)),
+    close,
+  };
+}
+
+/** An archive in a SQLite file in memory. */
+export function sqliteArchive(file = ':memory:'): Promise<PlainArchive> {
+  const connection = openSqlite(file);
+  return plainArchive(connection, async () => connection.close());
+}
+
+/** An archive in an empty database of a PostgreSQL server. */
+export async function postgresArchive(server: PostgresServer): Promise<PlainArchive> {
+  const client = new pg.Client(postgresOptions(await server.database(), 'public'));
+  client.on('error', () => undefined);
+  await client.connect();
+  return plainArchive(postgresConnection(client), () => client.end());
+}
