@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { bundle } from '../scripts/bundle.js';
+import { bundle, linkLibraries } from '../scripts/bundle.js';
 
 /** A part of a benchmark in its own process, so that its CPU time and memory can be measured. */
 export interface Child {
@@ -45,6 +45,7 @@ process.once('exit', () => rmSync(built, { recursive: true, force: true }));
 export async function buildOf(name: string, source = `./${name}.ts`): Promise<string> {
   const file = join(built, `${name}.js`);
   if (!existsSync(file)) await bundle({ [name]: fileURLToPath(new URL(source, import.meta.url)) }, built);
+  linkLibraries(built);
   return file;
 }
 

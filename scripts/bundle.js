@@ -1,5 +1,5 @@
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 /**
@@ -19,8 +19,14 @@ const pageLibraries = {
   ],
 };
 
+/** Libraries that stay outside the bundles because they load compiled code: SQLite, for the platforms that are installed. */
+const nativeLibraries = ['libsql', '@neon-rs/load', ...readdirSync('node_modules/@libsql').map((name) => `@libsql/${name}`)];
+
+/** Files that run in threads of their own. */
+const threads = { archiveWorker: 'src/archive/sqlite/worker.ts' };
+
 /**
- * Makes one file of each entry point, by its name, and files for what they share or load later: node reads and links hundreds of
+ * Makes one file of each entry point and of each thread, by its name, and files for what they share or load later: node reads and links hundreds of
  * small files otherwise, which is half of the time to start.
  *
  * @param {Record<string, string>} entryPoints
@@ -28,7 +34,7 @@ const pageLibraries = {
  */
 export async function bundle(entryPoints, outdir) {
   await build({
-    entryPoints,
+    entryPoints: { ...entryPoints, ...threads },
     outdir,
     bundle: true,
     splitting: true,
@@ -43,7 +49,8 @@ export async function bundle(entryPoints, outdir) {
       // write-file-atomic reads `__filename`, which ES modules do not have.
       __filename: 'import.meta.filename',
     },
-    external: Object.keys(pageLibraries),
+    // pg requires pg-native only if it is asked for.
+    external: [...Object.keys(pageLibraries), 'libsql', 'pg-native'],
     // All code must share one copy of graphql, because a copy rejects the types of another.
     alias: { graphql: 'graphql/index.mjs' },
     // CommonJS libraries load the modules of Node.js with `require`.
@@ -52,7 +59,8 @@ export async function bundle(entryPoints, outdir) {
 }
 
 /**
- * Makes `outdir` of nothing but the bundles of these entry points and the libraries of the pages. It needs no file outside of it.
+ * Makes `outdir` of nothing but the bundles of these entry points and the libraries that are not bundled. It needs no file outside of it, on the
+ * platforms whose SQLite is installed.
  *
  * @param {Record<string, string>} entryPoints
  * @param {string} outdir
@@ -65,4 +73,16 @@ export async function bundleAlone(entryPoints, outdir) {
   for (const [library, files] of Object.entries(pageLibraries))
     for (const file of files)
       cpSync(join('node_modules', library, file), join(outdir, 'node_modules', library, file), { recursive: true });
+  for (const library of nativeLibraries)
+    cpSync(join('node_modules', library), join(outdir, 'node_modules', library), { recursive: true });
+}
+
+/**
+ * Lets the bundles in `outdir` use the installed libraries, for a directory outside of the project that is removed soon.
+ *
+ * @param {string} outdir
+ */
+export function linkLibraries(outdir) {
+  const link = join(outdir, 'node_modules');
+  if (!existsSync(link)) symlinkSync(resolve('node_modules'), link);
 }

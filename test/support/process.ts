@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { bundle } from '../../scripts/bundle.js';
+import { bundle, linkLibraries } from '../../scripts/bundle.js';
 
 let built: Promise<string> | undefined;
 
@@ -15,6 +15,7 @@ async function build(): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'stele-test-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   await bundle({ main: 'src/main.ts' }, directory);
+  linkLibraries(directory);
   return join(directory, 'main.js');
 }
 

@@ -76,11 +76,11 @@ export function createPostgresStore({ url, chainId, pollInterval = 250 }: Postgr
     storage: 'POSTGRES',
     coverage: coverage.get,
     onCoverage: coverage.onChange,
-    async becomeWriter(signal) {
+    async becomeWriter(signal, onStandby) {
       if (writer !== undefined && !writer.isLost()) return;
       await writer?.end();
       writer = undefined;
-      writer = await takeWriterLock(url, schema, signal);
+      writer = await takeWriterLock(url, schema, signal, onStandby);
       await write(async (connection) => {
         await connection.run(`CREATE SCHEMA IF NOT EXISTS ${schema}`, []);
         await prepareSchema(connection, chainId);

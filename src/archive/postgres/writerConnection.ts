@@ -39,10 +39,15 @@ async function connect(url: string, schema: string): Promise<{ client: pg.Client
 }
 
 /**
- * Connects and waits until this connection has the lock of the writer. Rejects with the signal's reason, or with a `DatabaseError` if the database
+ * Connects and waits until this connection has the lock of the writer. Calls `onStandby` while another one has it. Rejects with the signal's reason, or with a `DatabaseError` if the database
  * cannot be reached.
  */
-export async function takeWriterLock(url: string, schema: string, signal: AbortSignal): Promise<WriterConnection> {
+export async function takeWriterLock(
+  url: string,
+  schema: string,
+  signal: AbortSignal,
+  onStandby: () => void,
+): Promise<WriterConnection> {
   const { client, isLost } = await connect(url, schema);
   const connection = postgresConnection(client);
   const end = (): Promise<void> => client.end().catch(() => undefined);
@@ -51,6 +56,7 @@ export async function takeWriterLock(url: string, schema: string, signal: AbortS
       signal.throwIfAborted();
       const [row] = await connection.run('SELECT CAST(pg_try_advisory_lock(?) AS INT) AS has_lock', [lockKey(schema)]);
       if (row?.has_lock === 1n) break;
+      onStandby();
       await pause(lockInterval, signal);
       if (isLost()) throw new DatabaseError('LOST', 'the connection to the database was lost');
     }

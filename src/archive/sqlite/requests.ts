@@ -29,7 +29,7 @@ export type WorkerResult =
 /** An error as it passes between threads, which keep no classes. */
 export type WorkerError =
   | { readonly kind: 'database'; readonly failure: DatabaseFailure; readonly message: string }
-  | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly height: bigint; readonly message: string }
+  | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly message: string }
   | { readonly kind: 'mismatch' | 'other'; readonly message: string };
 
 /** A message to the worker. */
@@ -47,8 +47,7 @@ export type WorkerReply = { readonly id: number } & (
 /** The form of an error that passes between threads. */
 export function packError(error: unknown): WorkerError {
   if (error instanceof DatabaseError) return { kind: 'database', failure: error.failure, message: error.message };
-  if (error instanceof RecordingRefused)
-    return { kind: 'refused', reason: error.reason, height: error.height, message: error.message };
+  if (error instanceof RecordingRefused) return { kind: 'refused', reason: error.reason, message: error.message };
   if (error instanceof ArchiveMismatch) return { kind: 'mismatch', message: error.message };
   return { kind: 'other', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
@@ -56,7 +55,7 @@ export function packError(error: unknown): WorkerError {
 /** The error of a {@link WorkerError}. */
 export function unpackError(error: WorkerError): Error {
   if (error.kind === 'database') return new DatabaseError(error.failure, error.message);
-  if (error.kind === 'refused') return new RecordingRefused(error.reason, error.height, error.message);
+  if (error.kind === 'refused') return new RecordingRefused(error.reason, error.message);
   if (error.kind === 'mismatch') return new ArchiveMismatch(error.message);
   return new Error(error.message);
 }

@@ -23,10 +23,10 @@ export interface ArchiveReads {
 /** The storage of an archive. */
 export interface ArchiveStore extends ArchiveReads {
   /**
-   * Resolves when this process may write: at once, or when it has got the lock that other servers on the same database compete for. Rejects with
-   * the signal's reason, or with a `DatabaseError` or an `ArchiveMismatch`.
+   * Resolves when this process may write: at once, or when it has got the lock that other servers on the same database compete for. Calls
+   * `onStandby` if another one has it. Rejects with the signal's reason, or with a `DatabaseError` or an `ArchiveMismatch`.
    */
-  becomeWriter(signal: AbortSignal): Promise<void>;
+  becomeWriter(signal: AbortSignal, onStandby: () => void): Promise<void>;
   /** Begins a range. Rejects with a `RecordingRefused` or a `DatabaseError`; then nothing is stored. */
   begin(start: RangeStart): Promise<void>;
   /** Records a block. Rejects as {@link begin}. */

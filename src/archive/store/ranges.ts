@@ -30,13 +30,18 @@ export type RefusalReason = 'CONTRADICTION' | 'OUT_OF_PLACE';
 export class RecordingRefused extends Error {
   override readonly name = 'RecordingRefused';
   readonly reason: RefusalReason;
-  readonly height: bigint;
 
-  constructor(reason: RefusalReason, height: bigint, message: string) {
+  constructor(reason: RefusalReason, message: string) {
     super(message);
     this.reason = reason;
-    this.height = height;
   }
+}
+
+/** Throws a {@link RecordingRefused} if the hash of a block is not the one that is stored for its height. */
+export function checkHash(stored: { readonly height: bigint; readonly hash: string }, hash: string): void {
+  if (stored.hash === hash) return;
+  const message = `the nodes serve another chain than the archive recorded: block ${stored.height} has the hash ${hash}, not ${stored.hash}`;
+  throw new RecordingRefused('CONTRADICTION', message);
 }
 
 /** The hash of each block at a multiple of this height is kept, so that another chain is noticed. */
@@ -63,7 +68,7 @@ export async function readCoverage(connection: Connection): Promise<Coverage> {
 
 /** The hashes that are stored at heights up to `height`, highest first, at most `count`. */
 export async function storedHashes(
-  connection: Connection,
+  connection: Pick<Connection, 'run'>,
   height: bigint,
   count: bigint,
 ): Promise<readonly { readonly height: bigint; readonly hash: string }[]> {
@@ -73,12 +78,6 @@ export async function storedHashes(
     [height, count],
   );
   return rows.map((row) => ({ height: integerAt(row, 'height'), hash: textAt(row, 'hash') }));
-}
-
-function check(stored: { readonly height: bigint; readonly hash: string }, hash: string): void {
-  if (stored.hash === hash) return;
-  const message = `block ${stored.height} has the hash ${hash}; the archive recorded ${stored.hash}, so the nodes serve another chain`;
-  throw new RecordingRefused('CONTRADICTION', stored.height, message);
 }
 
 const nextGeneration = "UPDATE meta SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE name = 'generation'";
@@ -114,9 +113,9 @@ export async function beginRange(connection: Connection, start: RangeStart): Pro
   const { height, hash, facts } = start;
   const { ranges } = await readCoverage(connection);
   if (ranges.some(({ base, to }) => base <= height && height <= to))
-    throw new RecordingRefused('OUT_OF_PLACE', height, `height ${height} is recorded already`);
+    throw new RecordingRefused('OUT_OF_PLACE', `height ${height} is recorded already`);
   const [stored] = await storedHashes(connection, height, 1n);
-  if (stored?.height === height) check(stored, hash);
+  if (stored?.height === height) checkHash(stored, hash);
   // Before the facts, because a proposal that the start shows may be recorded already.
   await markLost(connection, start);
   await storeFacts(connection, facts, height);
@@ -130,12 +129,10 @@ export async function beginRange(connection: Connection, start: RangeStart): Pro
   await connection.run(nextGeneration, []);
 }
 
-/** Joins a range that has reached the base of the next one. What only the start of the upper range showed is known better now. */
+/** Joins a range that has reached the base of the next one. */
 async function joinRanges(connection: Connection, lower: RecordedRange, upper: RecordedRange): Promise<void> {
   await connection.run('DELETE FROM ranges WHERE base = ?', [upper.base]);
   await connection.run('UPDATE ranges SET until = ?, until_hash = ? WHERE base = ?', [upper.to, upper.toHash, lower.base]);
-  await connection.run('DELETE FROM prunes WHERE height IS NULL AND seen = ?', [upper.base]);
-  await connection.run('DELETE FROM executions WHERE height IS NULL AND seen = ?', [upper.base]);
 }
 
 /**
@@ -147,10 +144,10 @@ export async function recordBlock(connection: Connection, block: RecordedBlock):
   const { ranges } = await readCoverage(connection);
   const range = ranges.find(({ to }) => to === height - 1n);
   if (range === undefined || ranges.some(({ base, to }) => base < height && height <= to))
-    throw new RecordingRefused('OUT_OF_PLACE', height, `the coverage does not end at height ${height - 1n}`);
-  check({ height: range.to, hash: range.toHash }, previousHash);
+    throw new RecordingRefused('OUT_OF_PLACE', `the coverage does not end at height ${height - 1n}`);
+  checkHash({ height: range.to, hash: range.toHash }, previousHash);
   const next = ranges.find(({ base }) => base === height);
-  if (next !== undefined) check({ height, hash: next.baseHash }, hash);
+  if (next !== undefined) checkHash({ height, hash: next.baseHash }, hash);
   await storeFacts(connection, facts, height);
   await connection.run('UPDATE ranges SET until = ?, until_hash = ? WHERE base = ?', [height, hash, range.base]);
   await keepCheckpoint(connection, height, hash);

@@ -70,6 +70,11 @@ export function votesQuery(record: ProposalRecord, page: ListPage): Sql {
     ORDER BY ${ordered([sql`b.time`, sql`b.ord`, sql`b.voter`], !page.reverse)} LIMIT ${BigInt(page.limit)}`;
 }
 
+/** All votes on a proposal as of a height, in the order in which they were cast, without weights. */
+export function recordedVotesQuery(id: bigint, asOf: bigint): Sql {
+  return sql`SELECT ${voteColumns}, NULL AS weight FROM votes b WHERE b.proposal_id = ${id} AND b.seen <= ${asOf} ORDER BY b.time, b.ord, b.voter`;
+}
+
 /** Counts the votes of a record. */
 export function voteCountQuery({ id, asOf }: ProposalRecord): Sql {
   return sql`SELECT count(*) AS total FROM votes WHERE proposal_id = ${id} AND seen <= ${asOf}`;

@@ -1,0 +1,149 @@
+import { isChainError } from '../../chain/base/errors.ts';
+import type { ArchiveStore } from '../store/archiveStore.ts';
+import { deriveFacts, mayPass, type Wait } from './deriveFacts.ts';
+import { chunkOf, type Gap, gapsOf } from './gaps.ts';
+import { createOpenSet } from './openProposals.ts';
+import { createProgress } from './progress.ts';
+import type { RecordingSource } from './source.ts';
+
+/** What is being filled in. */
+export interface BackfillView {
+  /** The lowest and the highest block that is missing. */
+  readonly from: bigint;
+  readonly to: bigint;
+  /** The block that is recorded next. */
+  readonly next: bigint;
+  readonly blocksPerSecond: number;
+  /** Null before the rate is known. */
+  readonly secondsLeft: bigint | null;
+}
+
+/** Options of {@link createBackfill}. */
+export interface BackfillOptions {
+  readonly store: ArchiveStore;
+  readonly source: RecordingSource;
+  /** The lowest block to fill in; undefined fills in only what was missed. */
+  readonly from: bigint | undefined;
+  /** The most blocks of a piece. Pieces are filled in newest first; the blocks of a piece in ascending order. */
+  readonly chunk: bigint;
+  readonly wait: Wait;
+  /** A line for the log: progress, or that the nodes have no older state. */
+  readonly report: (line: string) => void;
+}
+
+/** Fills in what is missing. */
+export interface BackfillRun {
+  /** Resolves when nothing that the nodes have is missing. Rejects with a failure of the database, a refusal, or the signal's reason. */
+  run(signal: AbortSignal): Promise<void>;
+  /** What is being filled in; null if nothing is. */
+  view(): BackfillView | null;
+}
+
+/** Interval of the progress in the log, in ms. */
+const reportInterval = 10_000;
+
+/** Creates the backfill. It starts from what is covered, so it continues where an earlier one was interrupted. */
+export function createBackfill({ store, source, from, chunk, wait, report }: BackfillOptions): BackfillRun {
+  /** Ends of the gaps that no node can fill. */
+  const unavailable = new Set<bigint>();
+  let progress = createProgress();
+  let next: bigint | undefined;
+  let reportedAt = 0;
+
+  const missing = (): readonly Gap[] => gapsOf(store.coverage(), from).filter(({ end }) => !unavailable.has(end));
+
+  function view(): BackfillView | null {
+    const gaps = missing();
+    const [newest, oldest] = [gaps[0], gaps.at(-1)];
+    if (next === undefined || newest === undefined || oldest === undefined) return null;
+    const left = gaps.reduce((sum, { base, end }) => sum + (end - base), 0n);
+    const blocksPerSecond = progress.rate();
+    return {
+      from: oldest.base + 1n,
+      to: newest.end,
+      next,
+      blocksPerSecond,
+      secondsLeft: blocksPerSecond === 0 ? null : BigInt(Math.ceil(Number(left) / blocksPerSecond)),
+    };
+  }
+
+  function reportProgress(): void {
+    if (performance.now() - reportedAt < reportInterval) return;
+    reportedAt = performance.now();
+    const now = view();
+    if (now === null) return;
+    const left = now.secondsLeft === null ? '' : `, ${now.secondsLeft} s left`;
+    report(`backfill: at block ${now.next} of ${now.from} to ${now.to}, ${Math.round(now.blocksPerSecond)} blocks/s${left}`);
+  }
+
+  /** Records the blocks above `base` up to `end`, which joins the range above. */
+  async function fill(base: bigint, end: bigint, signal: AbortSignal): Promise<void> {
+    const open = await createOpenSet(store.read, base);
+    for await (const block of source.blocks(base, signal)) {
+      const { height, hash, previousHash } = block;
+      next = height;
+      const facts = await deriveFacts(block, open.before(height), signal, wait);
+      await store.record({ height, hash, previousHash, facts });
+      open.apply(facts);
+      progress.count();
+      reportProgress();
+      if (height >= end) return;
+    }
+  }
+
+  /**
+   * Begins a range for a piece of a gap, at a higher block if the nodes have no state at its base. Null if they have none in the whole gap.
+   */
+  async function beginRange({ base, end }: Gap, signal: AbortSignal): Promise<bigint | null> {
+    for (let height = base; height < end; ) {
+      try {
+        await store.begin(await source.start(height, signal));
+        return height;
+      } catch (error) {
+        if (!isChainError(error, 'HEIGHT_PRUNED')) throw error;
+        const { earliestHeight } = error.facts;
+        const isHelpful = earliestHeight !== undefined && earliestHeight > height;
+        height = isHelpful ? earliestHeight : height + (end - height + 1n) / 2n;
+      }
+    }
+    return null;
+  }
+
+  async function fillGap(gap: Gap, signal: AbortSignal): Promise<void> {
+    const piece = chunkOf(gap, chunk);
+    next = piece.base + 1n;
+    const base = piece.continues ? piece.base : await beginRange(piece, signal);
+    if (base !== null) return fill(base, piece.end, signal);
+    unavailable.add(gap.end);
+    report(`backfill: the nodes have no state below height ${gap.end}; blocks ${gap.base + 1n} to ${gap.end} stay unrecorded`);
+  }
+
+  return {
+    view,
+    async run(signal) {
+      progress = createProgress();
+      try {
+        for (let failures = 0; ; ) {
+          signal.throwIfAborted();
+          const [gap] = missing();
+          if (gap === undefined) return;
+          try {
+            await fillGap(gap, signal);
+            failures = 0;
+          } catch (error) {
+            signal.throwIfAborted();
+            if (isChainError(error, 'HEIGHT_PRUNED')) {
+              unavailable.add(gap.end);
+              report(
+                `backfill: the nodes do not have the blocks above height ${next}; blocks ${gap.base + 1n} to ${gap.end} stay unrecorded`,
+              );
+            } else if (!mayPass(error)) throw error;
+            await wait(++failures, signal);
+          }
+        }
+      } finally {
+        next = undefined;
+      }
+    },
+  };
+}

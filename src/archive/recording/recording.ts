@@ -1,0 +1,171 @@
+import { ChainError, chainReset, isChainError } from '../../chain/base/errors.ts';
+import { onAbort, pause } from '../../chain/base/waiting.ts';
+import type { ArchiveStore } from '../store/archiveStore.ts';
+import { checkHash, storedHashes } from '../store/ranges.ts';
+import { type BackfillView, createBackfill } from './backfill.ts';
+import { deriveFacts, type Wait } from './deriveFacts.ts';
+import { createOpenSet } from './openProposals.ts';
+import type { BlockName, RecordingSource } from './source.ts';
+import { type RecordingStatus, statusAfter } from './status.ts';
+
+/** Options of {@link startRecording}. Times in milliseconds. */
+export interface RecordingOptions {
+  readonly store: ArchiveStore;
+  readonly source: RecordingSource;
+  /** Fills in older blocks down to this height; undefined fills in only what was missed. */
+  readonly from: bigint | undefined;
+  readonly log: RecordingLog;
+  /** First wait after a failure, doubled each time up to `longestBackoff`: 500 and 15,000. Half of each wait is random. */
+  readonly backoff?: number;
+  readonly longestBackoff?: number;
+  /** A range that ends more blocks than this below the newest block is not continued: a new one is begun, and the gap is filled in: 500. */
+  readonly catchUp?: bigint;
+  /** The most blocks of one piece of the backfill: 2,000. */
+  readonly chunk?: bigint;
+}
+
+/** What the recording logs. */
+export interface RecordingLog {
+  /** The state or its trouble has changed. */
+  status(status: RecordingStatus): void;
+  /** Progress of the backfill, in one line. */
+  backfill(line: string): void;
+}
+
+/** A running recording. */
+export interface Recording {
+  status(): RecordingStatus;
+  /** What is being filled in; null if nothing is. */
+  backfill(): BackfillView | null;
+  /** Blocks between the newest recorded one and the newest of the chain; 0 before a node has responded. */
+  lag(): bigint;
+  /** Ends the recording after the block that is being stored. Does not close the store. */
+  stop(): Promise<void>;
+}
+
+/** The number of stored hashes that are compared with the nodes' when recording begins. */
+const comparedHashes = 3n;
+
+const quiet = { trouble: undefined, message: undefined };
+
+/** Records every new block, and fills in older ones. It survives failures of nodes and of the database until it is stopped. */
+export function startRecording(options: RecordingOptions): Recording {
+  const { store, source, from, log, backoff = 500, longestBackoff = 15_000, catchUp = 500n, chunk = 2_000n } = options;
+  const controller = new AbortController();
+  let status: RecordingStatus = { state: 'STARTING', ...quiet };
+  let failures = 0;
+  /** Whether the nodes no longer have the block after the newest range, so that a new one must be begun. */
+  let isBroken = false;
+
+  function setStatus(next: RecordingStatus): void {
+    const isNew = next.state !== status.state || next.trouble !== status.trouble;
+    status = next;
+    if (isNew) log.status(next);
+  }
+
+  const wait: Wait = (count, signal) => {
+    const longest = Math.min(backoff * 2 ** Math.min(count - 1, 20), longestBackoff);
+    return pause(longest / 2 + (Math.random() * longest) / 2, signal);
+  };
+
+  const backfill = createBackfill({ store, source, from, chunk, wait, report: log.backfill });
+
+  /** Compares stored hashes with those of the nodes. Throws a `RecordingRefused` if the nodes serve another chain. */
+  async function checkChain(newest: BlockName, signal: AbortSignal): Promise<void> {
+    for (const { height, hash } of await storedHashes({ run: store.read }, newest.height, comparedHashes)) {
+      const found = await source.hashAt(height, signal).catch((error: unknown) => {
+        // Nodes that have dropped the block cannot contradict it.
+        if (isChainError(error, 'HEIGHT_PRUNED')) return hash;
+        throw error;
+      });
+      checkHash({ height, hash }, found);
+    }
+  }
+
+  /**
+   * The height after which blocks are recorded: the end of the newest range, or the newest block, at which a range is begun. Throws
+   * HEIGHT_NOT_YET_AVAILABLE while the nodes are below what is recorded: they are behind, or of another chain, which later heights show.
+   */
+  async function beginning(newest: BlockName, signal: AbortSignal): Promise<bigint> {
+    const last = store.coverage().ranges.at(-1);
+    if (last !== undefined && newest.height < last.to) {
+      const message = `The nodes are at block ${newest.height}, below the recorded block ${last.to}.`;
+      throw new ChainError('HEIGHT_NOT_YET_AVAILABLE', message, { height: last.to, latestHeight: newest.height });
+    }
+    if (last !== undefined && !isBroken && newest.height - last.to <= catchUp) return last.to;
+    await store.begin(await source.start(newest.height, signal));
+    isBroken = false;
+    return newest.height;
+  }
+
+  async function follow(after: bigint, signal: AbortSignal): Promise<void> {
+    const open = await createOpenSet(store.read, after);
+    setStatus({ state: 'RECORDING', ...quiet });
+    for await (const block of source.blocks(after, signal)) {
+      const { height, hash, previousHash } = block;
+      const facts = await deriveFacts(block, open.before(height), signal, wait);
+      await store.record({ height, hash, previousHash, facts });
+      open.apply(facts);
+      failures = 0;
+    }
+  }
+
+  /** Records until something fails. */
+  async function attempt(signal: AbortSignal): Promise<void> {
+    await store.becomeWriter(signal, () => setStatus({ state: 'STANDBY', ...quiet }));
+    const newest = await source.ready(signal);
+    await checkChain(newest, signal);
+    const after = await beginning(newest, signal);
+    const both = new AbortController();
+    const removeListener = onAbort(signal, () => both.abort(signal.reason));
+    const following = follow(after, both.signal);
+    const filling = backfill.run(both.signal);
+    try {
+      await Promise.race([following, filling.then(() => following)]);
+    } finally {
+      removeListener();
+      both.abort(new Error('the other part of the recording failed'));
+      await Promise.allSettled([following, filling]);
+    }
+  }
+
+  async function run(): Promise<void> {
+    const { signal } = controller;
+    while (!signal.aborted) {
+      try {
+        await attempt(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (isChainError(error, 'HEIGHT_PRUNED')) isBroken = true;
+        const next = statusAfter(error);
+        if (next !== undefined) setStatus(next);
+        if (next?.state === 'STOPPED') return;
+      }
+      failures += 1;
+      await wait(failures, signal).catch(() => undefined);
+    }
+  }
+
+  const stopResets = source.onReset(() => {
+    const next = statusAfter(chainReset(source.newest()?.height ?? 0n));
+    if (next !== undefined && status.state !== 'STOPPED') setStatus(next);
+    controller.abort(new Error('the chain was reset'));
+  });
+  const running = run();
+
+  return {
+    status: () => status,
+    backfill: backfill.view,
+    lag() {
+      const newest = source.newest();
+      const last = store.coverage().ranges.at(-1);
+      if (newest === undefined || last === undefined) return 0n;
+      return newest.height > last.to ? newest.height - last.to : 0n;
+    },
+    async stop() {
+      stopResets();
+      controller.abort(new Error('the recording was stopped'));
+      await running;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { Client } from '../../chain/client.ts';
+import { createPin } from '../../reads/pin.ts';
+import type { Fact, OpenProposals, Recorder } from '../facts.ts';
+import type { RangeStart } from '../store/ranges.ts';
+
+/** A block of the chain whose facts can be derived. */
+export interface SourceBlock {
+  readonly height: bigint;
+  readonly hash: string;
+  /** The hash of the previous block, as its header names it. */
+  readonly previousHash: string;
+  /** Derives the facts. Rejects with a node's error; a later call tries again. */
+  facts(recorded: OpenProposals): Promise<readonly Fact[]>;
+}
+
+/** The height and the hash of a block. */
+export interface BlockName {
+  readonly height: bigint;
+  readonly hash: string;
+}
+
+/** Where the archive gets blocks and facts. */
+export interface RecordingSource {
+  /** The newest block; undefined until a node has responded. */
+  newest(): BlockName | undefined;
+  /** Resolves with the newest block as soon as one is known. Rejects with a node's error or the signal's reason. */
+  ready(signal: AbortSignal): Promise<BlockName>;
+  /** Every block above `after`, in order, as `BlockLog.from` yields them. */
+  blocks(after: bigint, signal: AbortSignal): AsyncIterableIterator<SourceBlock>;
+  /** The hash of the block at a height. */
+  hashAt(height: bigint, signal: AbortSignal): Promise<string>;
+  /** What the state at a height shows. Rejects with HEIGHT_PRUNED if no node has it any more. */
+  start(height: bigint, signal: AbortSignal): Promise<RangeStart>;
+  /** Calls `listener` when the chain restarted under the same id. Returns a function that removes the listener. */
+  onReset(listener: () => void): () => void;
+}
+
+/** The source that follows the block log of a client and derives facts with a recorder. */
+export function createRecordingSource(client: Client, recorder: Recorder): RecordingSource {
+  return {
+    newest: client.head.current,
+    ready: (signal) => client.head.ready({ signal }),
+    async *blocks(after, signal) {
+      for await (const block of client.blocks.from(after, { signal })) {
+        const { height, lastBlockId } = block.header;
+        yield {
+          height,
+          hash: block.blockId.hash,
+          previousHash: lastBlockId.hash,
+          facts: (recorded) =>
+            recorder.block(block, createPin(client, height - 1n, { signal }), createPin(client, height, { signal }), recorded),
+        };
+      }
+    },
+    hashAt: async (height, signal) => (await client.block(height, signal)).blockId.hash,
+    async start(height, signal) {
+      const { blockId } = await client.block(height, signal);
+      return { height, hash: blockId.hash, facts: await recorder.start(createPin(client, height, { signal })) };
+    },
+    onReset: (listener) =>
+      client.head.onRewind(({ kind }) => {
+        if (kind === 'RESET') listener();
+      }),
+  };
+}

@@ -1,0 +1,92 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '../../chain/client.ts';
+import { DatabaseError } from '../database/connection.ts';
+import type { Recorder } from '../facts.ts';
+import { createPostgresStore } from '../postgres/store.ts';
+import type { ArchiveReader } from '../reader.ts';
+import { type Recording, type RecordingLog, startRecording } from '../recording/recording.ts';
+import { createRecordingSource } from '../recording/source.ts';
+import { createSqliteStore } from '../sqlite/store.ts';
+import { createArchiveReader } from '../store/archiveReader.ts';
+import type { ArchiveStore } from '../store/archiveStore.ts';
+import { createDeferredStore } from './deferredStore.ts';
+
+/** Where an archive is stored: a file for the chain in a directory, a file that is removed on close, or a database. */
+export type ArchivePlace =
+  | { readonly kind: 'directory'; readonly path: string }
+  | { readonly kind: 'temporary' }
+  | { readonly kind: 'postgres'; readonly url: string };
+
+/** Options of {@link openArchive}. */
+export interface ArchiveOptions {
+  readonly client: Client;
+  readonly recorder: Recorder;
+  readonly place: ArchivePlace;
+  /** Fills in older blocks down to this height; undefined fills in only what was missed. */
+  readonly from: bigint | undefined;
+  readonly log: RecordingLog;
+}
+
+/** An archive: its records, and the recording. */
+export interface Archive {
+  readonly reader: ArchiveReader;
+  readonly recording: Pick<Recording, 'status' | 'backfill' | 'lag'>;
+  /** Ends the recording after the block that is being stored, and closes the storage. */
+  close(): Promise<void>;
+}
+
+/** The name of the file of a chain. A node chooses the id of its chain, so it must not name another directory. */
+export function archiveFileName(chainId: string): string {
+  return `${chainId.replace(/[^\w.-]/g, '_').replace(/^\./, '_')}.db`;
+}
+
+function openFile(directory: string, chainId: string, isTemporary: boolean): ArchiveStore {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new DatabaseError('LOST', `the directory ${directory} cannot be created`, error);
+  }
+  return createSqliteStore({ file: join(directory, archiveFileName(chainId)), chainId, isTemporary });
+}
+
+function openStore({ place, client }: ArchiveOptions): ArchiveStore {
+  const chainId = async (signal: AbortSignal): Promise<string> => (await client.head.ready({ signal })).chainId;
+  if (place.kind === 'postgres')
+    return createDeferredStore('POSTGRES', async (signal) =>
+      createPostgresStore({ url: place.url, chainId: await chainId(signal) }),
+    );
+  if (place.kind === 'directory')
+    return createDeferredStore('SQLITE', async (signal) => openFile(place.path, await chainId(signal), false));
+  return createDeferredStore('MEMORY', async (signal) => {
+    const chain = await chainId(signal);
+    const directory = mkdtempSync(join(tmpdir(), 'stele-archive-'));
+    const remove = (): void => rmSync(directory, { recursive: true, force: true });
+    process.once('exit', remove);
+    const store = openFile(directory, chain, true);
+    return {
+      ...store,
+      async close() {
+        await store.close();
+        process.off('exit', remove);
+        remove();
+      },
+    };
+  });
+}
+
+/** Opens the archive of the chain of a client and starts recording. Nothing is read or written before a node has responded. */
+export function openArchive(options: ArchiveOptions): Archive {
+  const { client, recorder, from, log } = options;
+  const store = openStore(options);
+  const recording = startRecording({ store, source: createRecordingSource(client, recorder), from, log });
+  return {
+    reader: createArchiveReader(store, 'GOVERNANCE'),
+    recording,
+    async close() {
+      await recording.stop();
+      await store.close();
+    },
+  };
+}
