@@ -100,6 +100,7 @@ export function createPostgresStore({ url, chainId, pollInterval = 250 }: Postgr
       return row === undefined ? 0n : integerAt(row, 'bytes');
     },
     async close() {
+      if (isClosed) return;
       isClosed = true;
       clearTimeout(timer);
       await inTurn(async () => writer?.end());

@@ -22,7 +22,7 @@ export interface SqliteOptions {
 const keptStatements = 300;
 
 /** How long a statement waits for the lock of another process, in ms. */
-const lockTimeout = 5_000;
+const lockTimeout = 1_000;
 
 /** Opens or creates a SQLite file in WAL mode. Throws a {@link DatabaseError}. */
 export function openSqlite(file: string, { isReader = false, maxPages }: SqliteOptions = {}): Sqlite {

@@ -54,6 +54,5 @@ parentPort?.on('message', ({ id, request }: WorkerCall) => {
     } catch (error) {
       reply({ id, error: packError(error) });
     }
-    if (request.kind === 'close') parentPort?.close();
   });
 });

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { DatabaseError } from '../database/connection.ts';
 import {
@@ -22,9 +22,9 @@ export interface SqliteWorker {
 function startThread(options: WorkerOptions): Worker {
   if (!import.meta.url.endsWith('.ts'))
     return new Worker(new URL('./archiveWorker.js', import.meta.url), { workerData: options });
-  const tsx = JSON.stringify(createRequire(import.meta.url).resolve('tsx/esm/api'));
-  const file = JSON.stringify(new URL('./worker.ts', import.meta.url).href);
-  const code = `const { register } = require(${tsx}); register(); void import(${file});`;
+  const loader = new URL('api/index.mjs', pathToFileURL(createRequire(import.meta.url).resolve('tsx/esm'))).href;
+  const file = new URL('./worker.ts', import.meta.url).href;
+  const code = `void import('${loader}').then(({ register }) => register()).then(() => import('${file}'))`;
   return new Worker(code, { eval: true, workerData: options, execArgv: [] });
 }
 
@@ -79,12 +79,9 @@ export function startSqliteWorker(options: WorkerOptions): SqliteWorker {
   return {
     request,
     async close() {
-      if (worker !== undefined && !isClosed) {
-        const ended = once(worker, 'exit');
-        // A thread that is stopped within a transaction would keep the lock of the file.
-        await request({ kind: 'close' }).catch(() => undefined);
-        await ended;
-      }
+      // A thread that is ended within a transaction would keep the lock of the file.
+      if (worker !== undefined) await request({ kind: 'close' }).catch(() => undefined);
+      await worker?.terminate();
       isClosed = true;
     },
   };
