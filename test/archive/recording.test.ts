@@ -15,8 +15,7 @@ import { createSimulatedSource, type SimulatedSource } from '../support/archive/
 import { simulate } from '../support/archive/simulation.ts';
 import { seed } from '../support/atRandom.ts';
 
-const length = 120;
-const blocks = simulate(seed, length);
+const blocks = simulate(seed, 500);
 const directory = mkdtempSync(join(tmpdir(), 'stele-recording-'));
 const stops: (() => Promise<unknown>)[] = [];
 let files = 0;
@@ -130,13 +129,13 @@ describe('recording', () => {
     const file = newFile();
     const source = createSimulatedSource(blocks);
     source.moveTo(20n);
-    const small = sqliteStore(file, 36);
+    const small = sqliteStore(file, 40);
     const recording = record(small, source);
     await covers(small, [20n, 20n]);
-    source.moveTo(120n);
+    source.moveTo(500n);
     await expect.poll(() => recording.status().trouble).toBe('ARCHIVE_FULL');
     const reached = small.coverage().ranges[0]!.to;
-    expect(reached).toBeLessThan(120n);
+    expect(reached).toBeLessThan(500n);
     expect(recording.statuses.filter(({ trouble }) => trouble === 'ARCHIVE_FULL')[0]).toEqual({
       state: 'PAUSED',
       trouble: 'ARCHIVE_FULL',
@@ -149,7 +148,7 @@ describe('recording', () => {
     await small.close();
     const large = sqliteStore(file);
     record(large, source, { catchUp: 500n });
-    await expectWhole(large, 20n, 120n);
+    await expectWhole(large, 20n, 500n);
   });
 
   it('pauses while the file cannot be written, and fills in afterwards', async () => {
