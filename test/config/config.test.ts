@@ -4,8 +4,11 @@ import { ConfigError, readConfig } from '../../src/config/settings/config.ts';
 /** The default authentication settings. */
 const auth = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 3600 };
 
-/** The default operating settings. */
+/** The default operating settings, with `/d` as `XDG_DATA_HOME`. */
 const operating = {
+  archive: { kind: 'file' },
+  archiveFrom: undefined,
+  dataDir: '/d/stele',
   adminPort: 0,
   adminHost: '127.0.0.1',
   drainDelay: 5_000,
@@ -19,7 +22,7 @@ const operating = {
 };
 
 const flags =
-  '--port, --host, --node, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --limit, --help, --version';
+  '--port, --host, --node, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-from, --data-dir, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --limit, --help, --version';
 
 function errorsOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {
@@ -32,7 +35,7 @@ function errorsOf(argv: readonly string[], env: Readonly<Record<string, string>>
 
 describe('readConfig', () => {
   it('defaults to the embedded chain on port 4000 of the loopback address', () => {
-    expect(readConfig([], { PATH: '/bin', XDG_CACHE_HOME: '/c' })).toEqual({
+    expect(readConfig([], { PATH: '/bin', XDG_CACHE_HOME: '/c', XDG_DATA_HOME: '/d' })).toEqual({
       port: 4000,
       host: '127.0.0.1',
       nodes: [],
@@ -47,6 +50,7 @@ describe('readConfig', () => {
   it('prefers flags to variables', () => {
     const env = {
       XDG_CACHE_HOME: '/c',
+      XDG_DATA_HOME: '/d',
       STELE_PORT: '1',
       STELE_HOST: '::1',
       STELE_NODES: 'http://a:1, https://u:p@b/rpc',
@@ -111,7 +115,20 @@ describe('readConfig', () => {
     expect(readConfig(['--cache-dir', 'off'], { STELE_CACHE_DIR: '/a' }).cacheDir).toBeUndefined();
   });
 
+  it('selects the place of the archive and the height down to which it is filled in', () => {
+    expect(readConfig(['--archive', 'off'], { STELE_ARCHIVE: 'governance' }).archive).toEqual({ kind: 'off' });
+    const url = 'postgres://user:secret@db.example/stele';
+    expect(readConfig([], { STELE_ARCHIVE: url }).archive).toEqual({ kind: 'postgres', url });
+    expect(readConfig(['--archive-from', '5000000', '--data-dir', '/a'], {})).toMatchObject({
+      archiveFrom: 5_000_000n,
+      dataDir: '/a',
+    });
+  });
+
   it.each([
+    [['--archive', 'mysql://a'], {}, '--archive (STELE_ARCHIVE) must be `off`, `governance`, or a `postgres://` URL'],
+    [['--archive-from', '0'], {}, '--archive-from (STELE_ARCHIVE_FROM) must be a height of at least 1'],
+    [['--data-dir', ''], {}, '--data-dir (STELE_DATA_DIR) must be a directory'],
     [['--cache-dir', ''], {}, '--cache-dir (STELE_CACHE_DIR) must be a directory, or `off`'],
     [['--port', '65536'], {}, '--port (STELE_PORT) must be a port from 0 to 65535'],
     [['--port', 'http'], {}, '--port (STELE_PORT) must be a port from 0 to 65535'],

@@ -46,20 +46,21 @@ function conditionsOf(filter: ProposalRecordFilter, asOf: bigint): readonly Sql[
  * bound them by a search in an index.
  */
 function boundsOf({ submittedFrom, submittedTo }: ProposalRecordFilter, asOf: bigint, id: Sql): readonly Sql[] {
+  // The plus keeps the databases from searching by the time itself and then sorting.
   const bounds = [
     sql`${id} < COALESCE((SELECT id FROM proposals WHERE height > ${asOf} ORDER BY height, id LIMIT 1), ${largest})`,
   ];
   if (submittedFrom !== undefined) {
     const from = within(submittedFrom);
     bounds.push(
-      sql`p.submit_time >= ${from}`,
+      sql`+p.submit_time >= ${from}`,
       sql`${id} >= COALESCE((SELECT id FROM proposals WHERE submit_time >= ${from} ORDER BY submit_time, id LIMIT 1), ${largest})`,
     );
   }
   if (submittedTo !== undefined) {
     const to = within(submittedTo);
     bounds.push(
-      sql`p.submit_time <= ${to}`,
+      sql`+p.submit_time <= ${to}`,
       sql`${id} <= COALESCE((SELECT id FROM proposals WHERE submit_time <= ${to} ORDER BY submit_time DESC, id DESC LIMIT 1), ${smallest})`,
     );
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { AuthConfig } from '../authTypes.ts';
 import type { Limits } from '../limits/limits.ts';
+import { type ArchiveSetting, defaultDataDir } from './archiveSettings.ts';
 import { authConfigOf } from './authConfig.ts';
 import { limitPrefix, readLimits } from './limitSettings.ts';
 import { type LogLevel, printingFlags, type Setting, settings } from './settings.ts';
@@ -19,6 +20,12 @@ export interface Config {
   readonly broadcastCommit: boolean;
   /** The directory where the descriptors of a chain are kept between starts; undefined keeps none. */
   readonly cacheDir: string | undefined;
+  /** Where the archive is kept. */
+  readonly archive: ArchiveSetting;
+  /** The height down to which the archive fills in older blocks; undefined fills in none. */
+  readonly archiveFrom: bigint | undefined;
+  /** The directory with the files of archives. */
+  readonly dataDir: string;
   /** The port of `/metrics` and of the probes with their reasons. 0 selects a free port. */
   readonly adminPort: number;
   readonly adminHost: string;
@@ -123,6 +130,9 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     chainId: named && networks[named].chainId,
     broadcastCommit: read(settings.broadcastCommit),
     cacheDir: parse(settings.cacheDir, cacheDir),
+    archive: read<ArchiveSetting>(settings.archive),
+    archiveFrom: readIf(settings.archiveFrom),
+    dataDir: readIf(settings.dataDir) ?? defaultDataDir(env),
     adminPort: read(settings.adminPort),
     adminHost: read(settings.adminHost),
     drainDelay: read(settings.drainDelay),

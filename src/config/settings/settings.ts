@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isNetwork } from '../network.ts';
+import { archiveSettings } from './archiveSettings.ts';
 import { authSettings } from './authConfig.ts';
 
 /** The log levels, from the most verbose to none. */
@@ -9,7 +10,7 @@ const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** The headings of `--help`, in order. */
-export const settingGroups = ['Server', 'Nodes', 'Authentication', 'Operation'] as const;
+export const settingGroups = ['Server', 'Nodes', 'Archive', 'Authentication', 'Operation'] as const;
 
 /** One setting: its flag, its environment variable, and how its text is parsed. */
 export interface Setting<T> {
@@ -195,6 +196,7 @@ export const settings = {
     schema: z.enum(logLevels),
     defaultText: 'info',
   },
+  ...archiveSettings,
   ...authSettings,
 } as const satisfies Record<string, Setting<unknown>>;
 
