@@ -174,10 +174,15 @@ export function sqliteArchive(file = ':memory:'): Promise<PlainArchive> {
   return plainArchive(connection, async () => connection.close());
 }
 
-/** An archive in an empty database of a PostgreSQL server. */
-export async function postgresArchive(server: PostgresServer): Promise<PlainArchive> {
-  const client = new pg.Client(postgresOptions(await server.database(), 'public'));
+/** Connects to a database. Returns the connection and the function that ends it. */
+export async function connectPostgres(url: string, schema: string): Promise<readonly [Connection, () => Promise<void>]> {
+  const client = new pg.Client(postgresOptions(url, schema));
   client.on('error', () => undefined);
   await client.connect();
-  return plainArchive(postgresConnection(client), () => client.end());
+  return [postgresConnection(client), () => client.end()];
+}
+
+/** An archive in an empty database of a PostgreSQL server. */
+export async function postgresArchive(server: PostgresServer): Promise<PlainArchive> {
+  return plainArchive(...(await connectPostgres(await server.database(), 'public')));
 }

@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundle, linkLibraries } from '../../scripts/bundle.js';
+import type { Coverage } from '../../src/archive/coverage.ts';
+import type { Connection } from '../../src/archive/database/connection.ts';
+import { integerAt } from '../../src/archive/database/row.ts';
+import type { Fact } from '../../src/archive/facts.ts';
+import { schemaName } from '../../src/archive/postgres/store.ts';
+import { openSqlite } from '../../src/archive/sqlite/connection.ts';
+import { readCoverage } from '../../src/archive/store/ranges.ts';
+import {
+  connectPostgres,
+  hasPostgres,
+  type PostgresServer,
+  postgresNote,
+  startPostgres,
+} from '../support/archive/databases.ts';
+import { createDice, simulate } from '../support/archive/simulation.ts';
+import { rounds, seed } from '../support/atRandom.ts';
+import { lineOf } from '../support/process.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'stele-kills-'));
+
+/** `KILLS=200 npx vitest run test/archive/kills.test.ts` kills more often. */
+const kills = Number(process.env.KILLS ?? rounds(24));
+
+/** Long enough that it is not all recorded before the last kill. */
+const length = 300 + 10 * kills;
+const blocks = simulate(seed, length);
+let child: ChildProcess | undefined;
+
+beforeAll(async () => {
+  await bundle({ killedProcess: 'test/support/archive/killedProcess.ts' }, directory);
+  linkLibraries(directory);
+});
+afterAll(() => {
+  child?.kill('SIGKILL');
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** The tables with their facts that have a place, and the columns that identify a row. */
+const tables = {
+  group_versions: ['group', 'group_id', 'version'],
+  policy_versions: ['policy', 'address', 'version'],
+  proposals: ['proposal', 'id'],
+  votes: ['vote', 'proposal_id', 'voter'],
+  executions: ['execution', 'proposal_id', 'ord'],
+  closes: ['close', 'proposal_id'],
+  prunes: ['prune', 'proposal_id'],
+  unexplained: ['unexplained', 'what', 'proposal_id'],
+} as const;
+
+function nameOf(fact: Fact): string {
+  if (fact.kind === 'group') return `${fact.groupId} ${fact.version}`;
+  if (fact.kind === 'policy') return `${fact.address} ${fact.version}`;
+  if (fact.kind === 'proposal') return `${fact.id}`;
+  if (fact.kind === 'vote') return `${fact.proposalId} ${fact.voter}`;
+  if (fact.kind === 'execution') return `${fact.proposalId} ${fact.at.height === null ? '' : fact.at.order}`;
+  if (fact.kind === 'unexplained') return `${fact.what} ${fact.proposalId}`;
+  return `${fact.proposalId}`;
+}
+
+/** Expects exactly the facts of the covered blocks: none is missing, none is there twice or from elsewhere. */
+async function expectTrueCoverage(connection: Connection): Promise<Coverage> {
+  const coverage = await readCoverage(connection);
+  for (const [table, [kind, ...key]] of Object.entries(tables)) {
+    const rows = await connection.run(`SELECT ${['height', ...key].join(', ')} FROM ${table} WHERE height IS NOT NULL`, []);
+    const stored = rows.map((row) => `${integerAt(row, 'height')} ${key.map((column) => row[column]).join(' ')}`);
+    const expected = blocks
+      .filter(({ height }) => coverage.ranges.some(({ base, to }) => base < height && height <= to))
+      .flatMap(({ height, facts }) => facts.filter((fact) => fact.kind === kind).map((fact) => `${height} ${nameOf(fact)}`));
+    expect([table, stored.toSorted()]).toEqual([table, expected.toSorted()]);
+  }
+  return coverage;
+}
+
+/** Kills the recording of an archive again and again, and checks after each kill. Then lets it end. */
+async function killAndCheck(place: string, kills: number, connect: () => Promise<readonly [Connection, () => Promise<void>]>) {
+  const dice = createDice(seed);
+  const start = (): ChildProcess => {
+    const started = spawn(process.execPath, [join(directory, 'killedProcess.js'), place, String(seed), String(length)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    child = started;
+    return started;
+  };
+  const check = async (): Promise<Coverage> => {
+    const [connection, close] = await connect();
+    try {
+      return await expectTrueCoverage(connection);
+    } finally {
+      await close();
+    }
+  };
+  let recorded = 0n;
+  let inTime = 0;
+  for (let kill = 0; kill < kills; kill++) {
+    const running = start();
+    // Some are killed while they start, but not the one that makes the tables.
+    if (kill === 0 || dice.chance(0.8)) await lineOf(running, /^RECORDING$/);
+    await sleep(dice.roll(80));
+    running.kill('SIGKILL');
+    await once(running, 'exit');
+    const { ranges } = await check();
+    const now = ranges.reduce((sum, { base, to }) => sum + (to - base), 0n);
+    expect(now).toBeGreaterThanOrEqual(recorded);
+    recorded = now;
+    inTime += now < BigInt(length - 1) ? 1 : 0;
+  }
+  // Most kills met a process that had blocks to record.
+  expect(inTime).toBeGreaterThanOrEqual(kills / 2);
+  const last = start();
+  await expect
+    .poll(async () => (await check()).ranges.map(({ base, to }) => [base, to]), { interval: 200, timeout: 30_000 })
+    .toEqual([[1n, BigInt(length)]]);
+  last.kill('SIGKILL');
+  await once(last, 'exit');
+}
+
+describe('an archive in SQLite whose process is killed while it records and fills in', () => {
+  it('has no gap and no duplicate, and its coverage is true', { timeout: 30_000 + kills * 2_000 }, async () => {
+    const file = join(directory, 'killed.db');
+    await killAndCheck(file, kills, async () => {
+      const connection = openSqlite(file, { isReader: true });
+      return [connection, async () => connection.close()];
+    });
+  });
+});
+
+describe.skipIf(!hasPostgres)(
+  `an archive in PostgreSQL whose process is killed while it records and fills in${postgresNote}`,
+  () => {
+    let server: PostgresServer;
+    beforeAll(async () => {
+      server = await startPostgres();
+    });
+    afterAll(() => server.close());
+
+    it('has no gap and no duplicate, and its coverage is true', { timeout: 30_000 + kills * 2_000 }, async () => {
+      const url = await server.database();
+      await killAndCheck(url, Math.ceil(kills / 4), () => connectPostgres(url, schemaName('test-1')));
+    });
+  },
+);
