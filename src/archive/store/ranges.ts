@@ -87,38 +87,66 @@ async function keepCheckpoint(connection: Connection, height: bigint, hash: stri
   await connection.run('INSERT INTO checkpoints (height, hash) VALUES (?, ?) ON CONFLICT (height) DO NOTHING', [height, hash]);
 }
 
-/** Marks the recorded proposals that the chain deleted before `height`, where their end was not seen. */
-async function markLost(connection: Connection, { height, facts }: RangeStart): Promise<void> {
-  const present = new Set(facts.flatMap((fact) => (fact.kind === 'proposal' ? [fact.id] : [])));
-  const recorded = await connection.run(
-    'SELECT id FROM proposals p WHERE seen <= ? AND NOT EXISTS (SELECT 1 FROM prunes WHERE proposal_id = p.id AND seen <= ?)',
-    [height, height],
-  );
-  for (const row of recorded) {
-    const id = integerAt(row, 'id');
-    if (present.has(id)) continue;
+const proposalIds = (facts: readonly Fact[]): readonly bigint[] =>
+  facts.flatMap((fact) => (fact.kind === 'proposal' ? [fact.id] : []));
+
+/** Marks proposals that the chain deleted before the base of a range, where their end was not seen. It is replaced by the end itself. */
+async function markLost(connection: Connection, ids: readonly bigint[], base: bigint): Promise<void> {
+  for (const id of ids) {
     await connection.run(
       `INSERT INTO prunes (proposal_id, seen, height, ord, time, hash, status) VALUES (?, ?, NULL, 0, NULL, NULL, NULL)
          ON CONFLICT (proposal_id) DO UPDATE SET seen = excluded.seen WHERE prunes.height IS NULL AND excluded.seen < prunes.seen`,
-      [id, height],
+      [id, base],
     );
   }
+}
+
+/** The recorded proposals that the archive shows as not deleted as of a height. */
+async function presentAt(connection: Connection, height: bigint): Promise<readonly bigint[]> {
+  const rows = await connection.run(
+    'SELECT id FROM proposals p WHERE seen <= ? AND NOT EXISTS (SELECT 1 FROM prunes WHERE proposal_id = p.id AND seen <= ?)',
+    [height, height],
+  );
+  return rows.map((row) => integerAt(row, 'id'));
+}
+
+/** Marks those of the proposals in `facts` that the chain did not have any more at the base of the range `above`. */
+async function markLostAbove(connection: Connection, facts: readonly Fact[], above: RecordedRange | undefined): Promise<void> {
+  const ids = proposalIds(facts);
+  if (above === undefined || ids.length === 0) return;
+  const rows = await connection.run('SELECT proposal_id FROM present WHERE base = ?', [above.base]);
+  const present = new Set(rows.map((row) => integerAt(row, 'proposal_id')));
+  await markLost(
+    connection,
+    ids.filter((id) => !present.has(id)),
+    above.base,
+  );
 }
 
 /**
  * Begins a range with the facts that the state at its base shows, within the caller's transaction. Throws a {@link RecordingRefused} if the height
  * is covered already.
  */
-export async function beginRange(connection: Connection, start: RangeStart): Promise<void> {
-  const { height, hash, facts } = start;
+export async function beginRange(connection: Connection, { height, hash, facts }: RangeStart): Promise<void> {
   const { ranges } = await readCoverage(connection);
   if (ranges.some(({ base, to }) => base <= height && height <= to))
     throw new RecordingRefused('OUT_OF_PLACE', `height ${height} is recorded already`);
   const [stored] = await storedHashes(connection, height, 1n);
   if (stored?.height === height) checkHash(stored, hash);
-  // Before the facts, because a proposal that the start shows may be recorded already.
-  await markLost(connection, start);
+  const present = new Set(proposalIds(facts));
+  const recorded = await presentAt(connection, height);
+  await markLost(
+    connection,
+    recorded.filter((id) => !present.has(id)),
+    height,
+  );
+  for (const id of present) await connection.run('INSERT INTO present (base, proposal_id) VALUES (?, ?)', [height, id]);
   await storeFacts(connection, facts, height);
+  await markLostAbove(
+    connection,
+    facts,
+    ranges.find(({ base }) => base > height),
+  );
   await connection.run('INSERT INTO ranges (base, until, base_hash, until_hash) VALUES (?, ?, ?, ?)', [
     height,
     height,
@@ -132,6 +160,7 @@ export async function beginRange(connection: Connection, start: RangeStart): Pro
 /** Joins a range that has reached the base of the next one. */
 async function joinRanges(connection: Connection, lower: RecordedRange, upper: RecordedRange): Promise<void> {
   await connection.run('DELETE FROM ranges WHERE base = ?', [upper.base]);
+  await connection.run('DELETE FROM present WHERE base = ?', [upper.base]);
   await connection.run('UPDATE ranges SET until = ?, until_hash = ? WHERE base = ?', [upper.to, upper.toHash, lower.base]);
 }
 
@@ -148,6 +177,11 @@ export async function recordBlock(connection: Connection, block: RecordedBlock):
   checkHash({ height: range.to, hash: range.toHash }, previousHash);
   const next = ranges.find(({ base }) => base === height);
   if (next !== undefined) checkHash({ height, hash: next.baseHash }, hash);
+  await markLostAbove(
+    connection,
+    facts,
+    ranges.find(({ base }) => base >= height),
+  );
   await storeFacts(connection, facts, height);
   await connection.run('UPDATE ranges SET until = ?, until_hash = ? WHERE base = ?', [height, hash, range.base]);
   await keepCheckpoint(connection, height, hash);

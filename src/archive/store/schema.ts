@@ -31,6 +31,8 @@ const migrations: readonly (readonly string[])[] = [
   [
     'CREATE TABLE ranges (base {key}, until {int} NOT NULL, base_hash {text} NOT NULL, until_hash {text} NOT NULL)',
     'CREATE TABLE checkpoints (height {key}, hash {text} NOT NULL)',
+    // The proposals that the chain had at the base of a range.
+    'CREATE TABLE present (base {int} NOT NULL, proposal_id {int} NOT NULL, PRIMARY KEY (base, proposal_id)){clustered}',
 
     `CREATE TABLE group_versions (group_id {int} NOT NULL, version {int} NOT NULL, ${place}, change {text} NOT NULL, account {text},
        admin {text} NOT NULL, metadata {text} NOT NULL, total_weight {text} NOT NULL, member_set {text}, PRIMARY KEY (group_id, version)){clustered}`,
