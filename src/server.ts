@@ -1,3 +1,4 @@
+import type { Archive } from './archive/setup/archive.ts';
 import { pause } from './chain/base/waiting.ts';
 import type { Client } from './chain/client.ts';
 import { createLimits, type Limits } from './config/limits/limits.ts';
@@ -59,6 +60,8 @@ export interface ServerOptions {
   readonly admin?: { readonly host: string; readonly port: number } | undefined;
   /** Logs each failure that callers see masked. `count` is the number of fields that failed, by default 1. */
   readonly report: (error: unknown, requestId: string, count?: number) => void;
+  /** The archive, for metrics and probes. The caller closes it. */
+  readonly archive?: Archive | undefined;
   /** Counts and logs faults that fail no request. By default, a new counter that logs with `report`. */
   readonly faults?: Faults | undefined;
   /** Writes a line for each request. If absent, requests are not logged. */
@@ -88,7 +91,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const trustedProxies = createTrustedProxies(options.trustedProxies ?? []);
   const turns = createTurns();
   const rates = createRates(limits, () => performance.now(), turns);
-  const health = createHealth({ client, keysLoaded: auth.isReady });
+  const health = createHealth({ client, keysLoaded: auth.isReady, archive: options.archive });
   const stats = createRequestStats();
   const requests = createRequests({ stats, log });
   const surfaces = createSurfaces({
@@ -116,6 +119,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     answers: surfaces.answers,
     sockets: surfaces.openSockets,
     auth: options.auth === 'open' ? undefined : auth.stats,
+    archive: options.archive,
     faults: faults.counts,
     droppedLines: log?.dropped,
     version,

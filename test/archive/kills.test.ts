@@ -145,5 +145,27 @@ describe.skipIf(!hasPostgres)(
       const url = await server.database();
       await killAndCheck(url, Math.ceil(kills / 4), () => connectPostgres(url, schemaName('test-1')));
     });
+
+    it('is written by another server within ten seconds after the writer was killed', async () => {
+      const url = await server.database();
+      const run = (): ChildProcess =>
+        spawn(process.execPath, [join(directory, 'killedProcess.js'), url, String(seed), '300'], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+      const [writer, other] = [run(), run()];
+      try {
+        const states = [writer, other].map((started) => lineOf(started, /^(RECORDING|STANDBY)$/));
+        const [first, second] = (await Promise.all(states)).map(([state]) => state);
+        expect([first, second].toSorted()).toEqual(['RECORDING', 'STANDBY']);
+        const [dying, waiting] = first === 'RECORDING' ? [writer, other] : [other, writer];
+        const killedAt = performance.now();
+        dying.kill('SIGKILL');
+        await lineOf(waiting, /^RECORDING$/);
+        expect(performance.now() - killedAt).toBeLessThan(10_000);
+      } finally {
+        writer.kill('SIGKILL');
+        other.kill('SIGKILL');
+      }
+    });
   },
 );

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RecordingTrouble } from '../../archive/recording/status.ts';
+import type { Archive } from '../../archive/setup/archive.ts';
 import type { Client } from '../../chain/client.ts';
 import { methodNotAllowed, sendError } from '../messages/errors.ts';
 
@@ -21,6 +23,8 @@ export interface Readiness {
   readonly failed: readonly Unready[];
   /** Whether new blocks arrive. A stalled chain does not make the server unready. */
   readonly chain: 'unknown' | 'moving' | 'stalled';
+  /** Why the archive records nothing; undefined if it records, or if there is none. It does not make the server unready. */
+  readonly archive: RecordingTrouble | undefined;
 }
 
 /** The probes for load balancers. */
@@ -44,8 +48,12 @@ export interface Health {
 const resetReported = 10_000;
 
 /** Creates the probes. `keysLoaded` returns whether the keys to verify tokens are loaded. By default, no keys are needed. */
-export function createHealth(options: { readonly client: Client; readonly keysLoaded?: (() => boolean) | undefined }): Health {
-  const { client, keysLoaded = () => true } = options;
+export function createHealth(options: {
+  readonly client: Client;
+  readonly keysLoaded?: (() => boolean) | undefined;
+  readonly archive?: Pick<Archive, 'recording'> | undefined;
+}): Health {
+  const { client, keysLoaded = () => true, archive } = options;
   let shuttingDown = false;
   let resetAt = Number.NEGATIVE_INFINITY;
   client.head.onRewind(({ kind }) => {
@@ -73,7 +81,11 @@ export function createHealth(options: { readonly client: Client; readonly keysLo
     if (performance.now() - resetAt < resetReported) failed.push('CHAIN_RESET');
     if (shuttingDown) failed.push('SHUTTING_DOWN');
     const { head } = client;
-    return { failed, chain: head.current() === undefined ? 'unknown' : head.isStalled() ? 'stalled' : 'moving' };
+    return {
+      failed,
+      chain: head.current() === undefined ? 'unknown' : head.isStalled() ? 'stalled' : 'moving',
+      archive: archive?.recording.status().trouble,
+    };
   }
 
   return {
@@ -93,8 +105,12 @@ export function createHealth(options: { readonly client: Client; readonly keysLo
         response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
         return true;
       }
-      const { failed, chain } = readiness();
-      const body = { ready: failed.length === 0, chain, ...(withReasons && { failed }) };
+      const { failed, chain, archive: trouble } = readiness();
+      const body = {
+        ready: failed.length === 0,
+        chain,
+        ...(withReasons && { failed, ...(trouble !== undefined && { archive: trouble }) }),
+      };
       response.writeHead(body.ready ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       return true;
     },
