@@ -128,7 +128,7 @@ export interface CloseFact {
   readonly at: KnownPlace;
   /** The values of the enum `ProposalClosing`. */
   readonly by: 'DECIDED' | 'VOTING_ENDED' | 'WITHDRAWN' | 'ABORTED';
-  /** The account that withdrew it or whose message decided it; null if there is none or it is not known. */
+  /** The account whose message withdrew or decided it, or changed its policy; null if there is none or it is not known. */
   readonly account: string | null;
   /** Number of `cosmos.group.v1.ProposalStatus` after the close. */
   readonly status: number;
