@@ -179,7 +179,8 @@ export interface OpenProposals {
 export interface Recorder {
   /**
    * The facts of a block, in the order in which they happened. `before` and `now` are pins of the heights of the previous block and of this one; they
-   * are read only if the messages of the block do not suffice. Rejects with a node's error, after which the same block is tried again.
+   * are read only if the messages of the block do not suffice. Rejects with a node's error, after which the same block is tried again with new
+   * pins, because a pin keeps the errors of its reads.
    */
   block(block: CommittedBlock, before: Pin, now: Pin, recorded: OpenProposals): Promise<readonly Fact[]>;
   /**
