@@ -122,6 +122,7 @@ export function createBackfill({ store, source, from, chunk, wait, report }: Bac
     view,
     async run(signal) {
       progress = createProgress();
+      reportedAt = performance.now();
       try {
         for (let failures = 0; ; ) {
           signal.throwIfAborted();
