@@ -61,7 +61,7 @@ async function over(place: Parameters<typeof openArchive>[0]['place'], failures 
     recorder: heightRecorder(failures),
     place,
     from: 1n,
-    log: { status: ({ state }) => void statuses.push(state), backfill: () => undefined },
+    log: { status: ({ state }) => void statuses.push(state), backfill: () => undefined, audit: () => undefined },
   });
   stops.push(() => archive.close());
   return { chain, client, archive, statuses };
