@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { startArchive } from './archiveSetup.ts';
 import { createAuth } from './authSetup.ts';
 import { createClient } from './chain/client.ts';
 import { createDescriptorCache } from './chain/descriptors/descriptorCache.ts';
@@ -60,6 +61,7 @@ async function run(config: Config): Promise<void> {
     descriptorCache: devnet !== undefined || config.cacheDir === undefined ? undefined : createDescriptorCache(config.cacheDir),
   });
   const log = createLog({ level: config.logLevel, out: process.stdout });
+  const archive = startArchive(config, { client, isEmbedded: devnet !== undefined, log });
   const stopWatching = watchNodes({ nodes: client.nodes, hosts: nodeHosts(nodes), log });
   const report = log.error;
   const faults = createFaults(report);
@@ -80,6 +82,7 @@ async function run(config: Config): Promise<void> {
         });
   const server = await startServer({
     client,
+    archive,
     auth,
     issuer,
     playgroundToken: devnetToken,
@@ -112,6 +115,7 @@ async function run(config: Config): Promise<void> {
     stopFollowing?.();
     // On Ctrl-C, skip the drain delay.
     await server.drain({ delay: signal === 'SIGINT' ? 0 : limits['shutdown.delay'], limit: limits['shutdown.drain'] });
+    await archive?.close();
     await client.close();
     await devnet?.close();
   });

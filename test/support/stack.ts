@@ -1,5 +1,6 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
+import { expect } from 'vitest';
 import { attachArchive } from '../../src/archive/attached.ts';
 import { type Archive, openArchive } from '../../src/archive/setup/archive.ts';
 import { createHead, type HeadOptions } from '../../src/chain/blocks/head.ts';
@@ -41,7 +42,11 @@ export interface Stack {
 
 /** Records the chain of a client in a temporary file, from the newest block on. */
 async function openTestArchive(client: Client): Promise<Archive> {
-  const log = { status: () => undefined, backfill: () => undefined };
+  const log = {
+    status: () => undefined,
+    backfill: () => undefined,
+    audit: (id: bigint) => expect.fail(`the audit of ${id} failed`),
+  };
   const archive = openArchive({ client, recorder: createRecorder(), place: { kind: 'temporary' }, from: undefined, log });
   attachArchive(client, archive);
   const { height } = await client.head.ready();
