@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { createAuth } from './authSetup.ts';
 import { createClient } from './chain/client.ts';
@@ -21,6 +23,12 @@ import { createUpstream, nodeHosts } from './upstream.ts';
 async function embeddedDevnet(): Promise<Devnet> {
   const { createDevnet } = await import('./devnet/devnet.ts');
   return createDevnet({ actors: true, admin: true });
+}
+
+/** The directory of the built dashboard: beside this file in a build, in `dist` when the sources run. */
+function dashboardDirectory(): string {
+  const built = fileURLToPath(new URL('dashboard/', import.meta.url));
+  return existsSync(built) ? built : fileURLToPath(new URL('../dist/dashboard/', import.meta.url));
 }
 
 function print(lines: readonly string[]): void {
@@ -83,6 +91,7 @@ async function run(config: Config): Promise<void> {
     auth,
     issuer,
     playgroundToken: devnetToken,
+    dashboard: dashboardDirectory(),
     port: config.port,
     host: config.host,
     report,

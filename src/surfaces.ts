@@ -32,7 +32,7 @@ import type { Requests } from './http/observability/requestLog.ts';
 import type { NodeEventStats } from './http/observability/stats.ts';
 import { createDescriptionHandler } from './http/openapi/descriptionHandler.ts';
 import { createDocsPage } from './http/openapi/docsPage.ts';
-import { createLandingPage } from './http/pages/landingPage.ts';
+import { createDashboardPage } from './http/pages/dashboardPage.ts';
 import { createPlaygroundPage } from './http/pages/playgroundPage.ts';
 import { createPlaygroundToken } from './http/pages/playgroundToken.ts';
 import type { Rates } from './http/rateLimits/rates.ts';
@@ -75,6 +75,8 @@ export function createSurfaces(options: {
   readonly auth: Authenticator;
   readonly issuer: Issuer | undefined;
   readonly playgroundToken: (() => Promise<string>) | undefined;
+  /** The directory of the built dashboard. */
+  readonly dashboard: string | undefined;
   /** Whether broadcastTxCommit may be used. */
   readonly broadcastCommit: boolean;
   readonly rates: Rates;
@@ -91,7 +93,7 @@ export function createSurfaces(options: {
   /** Logs each failure that callers see masked. `count` is the number of fields that failed, by default 1. */
   readonly report: (error: unknown, requestId: string, count?: number) => void;
 }): Surfaces {
-  const { client, auth, issuer, playgroundToken, broadcastCommit, rates, turns, requests, faults, limits, report } = options;
+  const { client, auth, issuer, playgroundToken, dashboard, broadcastCommit, rates, turns, requests, faults, limits, report } = options;
   const scopeCheck = createScopeCheck(schema);
   const persistedBytes = Math.floor(client.memory.share('documents') / 8);
   const documents = createDocumentCache({ maxBytes: client.memory.share('documents') - persistedBytes });
@@ -153,7 +155,7 @@ export function createSurfaces(options: {
     hasDevnetClient: playgroundToken !== undefined,
   };
   const publicHandlers: readonly PublicHandler[] = [
-    createLandingPage(),
+    createDashboardPage(dashboard),
     createPlaygroundPage(),
     createPlaygroundToken(playgroundToken),
     createTokenHandler({ issuer, rates, limits }),

@@ -57,6 +57,7 @@ export async function startStack(
     auth = 'open',
     issuer,
     playgroundToken,
+    dashboard,
     port = 0,
     learnsRoots = true,
     store,
@@ -72,6 +73,7 @@ export async function startStack(
         | 'port'
         | 'issuer'
         | 'playgroundToken'
+        | 'dashboard'
         | 'admin'
         | 'log'
         | 'report'
@@ -109,6 +111,7 @@ export async function startStack(
     auth,
     issuer,
     playgroundToken,
+    dashboard,
     port,
     host: '127.0.0.1',
     report: report ?? ((error) => masked.push(error)),

@@ -9,6 +9,8 @@ export interface BundledFile {
   readonly type: string;
   readonly plain: readonly Buffer[];
   readonly gzipped: readonly Buffer[];
+  /** The file compressed with brotli. Absent for files that are made at run time. */
+  readonly brotli?: readonly Buffer[];
   /** Differs whenever the bytes do. */
   readonly hash: string;
 }
@@ -90,6 +92,17 @@ function isKnown(condition: string, tag: string): boolean {
   return condition.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === tag);
 }
 
+/** The form of a file that a client accepts, the smallest first, with its content coding. */
+function codingFor(
+  { headers }: IncomingMessage,
+  { plain, gzipped, brotli }: BundledFile,
+): { readonly coding?: string; readonly body: readonly Buffer[] } {
+  const accepted = String(headers['accept-encoding'] ?? '');
+  const takes = (coding: string): boolean => new RegExp(`\\b${coding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\b)`).test(accepted);
+  if (brotli !== undefined && takes('br')) return { coding: 'br', body: brotli };
+  return takes('gzip') ? { coding: 'gzip', body: gzipped } : { body: plain };
+}
+
 /**
  * Sends a file as the response to GET or HEAD, and 405 to other methods. The response has a strong entity tag, unless the
  * headers contain `no-store`. A client with the current tag gets 304.
@@ -97,7 +110,7 @@ function isKnown(condition: string, tag: string): boolean {
 export function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
-  { type, plain, gzipped, hash }: BundledFile,
+  file: BundledFile,
   headers: Readonly<Record<string, string>> & { readonly 'cache-control': string },
 ): void {
   const { method } = request;
@@ -105,9 +118,9 @@ export function sendFile(
     sendError(response, methodNotAllowed);
     return;
   }
-  const takesGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\b)/.test(String(request.headers['accept-encoding'] ?? ''));
+  const { coding, body } = codingFor(request, file);
   const isStored = headers['cache-control'] !== 'no-store';
-  const tag = `"${hash}${takesGzip ? '-gzip' : ''}"`;
+  const tag = `"${file.hash}${coding === undefined ? '' : `-${coding}`}"`;
   const common = {
     ...(isStored && { etag: tag }),
     vary: 'Accept-Encoding, Origin',
@@ -119,11 +132,10 @@ export function sendFile(
     response.writeHead(304, common).end();
     return;
   }
-  const body = takesGzip ? gzipped : plain;
   response.writeHead(200, {
-    'content-type': type,
+    'content-type': file.type,
     'content-length': sizeOf(body),
-    ...(takesGzip && { 'content-encoding': 'gzip' }),
+    ...(coding !== undefined && { 'content-encoding': coding }),
     ...common,
   });
   if (method === 'GET') for (const part of body) if (part.length > 0) response.write(part);
