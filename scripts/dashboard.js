@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { build } from 'esbuild';
@@ -7,8 +7,11 @@ import { build } from 'esbuild';
 const gzipped = promisify(gzip);
 const brotlied = promisify(brotliCompress);
 
-/** The entry points of the dashboard: the application, the script that sets the theme before the first paint, and the styles. */
-const entryPoints = { main: 'dashboard/src/main.tsx', theme: 'dashboard/src/theme/early.ts', style: 'dashboard/src/style/main.css' };
+/** The application and its styles. */
+const entryPoints = { main: 'dashboard/src/main.tsx', style: 'dashboard/src/style/main.css' };
+
+/** A script that runs before the first paint. It is no module, so it shares no code with the application. */
+const early = { theme: 'dashboard/src/theme/early.ts' };
 
 /**
  * Bundles the dashboard into `outdir`: `index.html`, and files below `assets` whose names contain a hash of their content. Beside
@@ -19,34 +22,43 @@ const entryPoints = { main: 'dashboard/src/main.tsx', theme: 'dashboard/src/them
  */
 export async function bundleDashboard(outdir, root = '.') {
   rmSync(outdir, { recursive: true, force: true });
-  const { metafile, outputFiles } = await build({
-    absWorkingDir: join(process.cwd(), root),
-    entryPoints,
+  /** @type {import('esbuild').BuildOptions & { write: false, metafile: true }} */
+  const common = {
+    absWorkingDir: resolve(root),
     outdir: join(outdir, 'assets'),
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     bundle: true,
-    splitting: true,
     minify: true,
     write: false,
     metafile: true,
-    format: 'esm',
     platform: 'browser',
     target: 'es2022',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
     legalComments: 'none',
     logLevel: 'warning',
-    define: { 'process.env.NODE_ENV': '"production"' },
-    // The sources of the client, so that it need not be built first.
-    alias: { '@stele/client': './packages/client/src/index.ts' },
-  });
-  /** @type {Record<string, string>} */
-  const names = {};
-  for (const [path, { entryPoint }] of Object.entries(metafile.outputs))
-    if (entryPoint !== undefined) names[entryPoint] = basename(path);
+  };
+  const builds = await Promise.all([
+    build({
+      ...common,
+      entryPoints,
+      splitting: true,
+      format: 'esm',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      define: { 'process.env.NODE_ENV': '"production"' },
+      // The sources of the client, so that it need not be built first.
+      alias: { '@stele/client': './packages/client/src/index.ts' },
+    }),
+    build({ ...common, entryPoints: early, format: 'iife' }),
+  ]);
+  const outputFiles = builds.flatMap((each) => each.outputFiles);
+  const names = new Map(
+    builds.flatMap(({ metafile }) =>
+      Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) => (entryPoint === undefined ? [] : [[entryPoint, basename(path)]])),
+    ),
+  );
   const html = readFileSync(join(root, 'dashboard/index.html'), 'utf8').replaceAll(/%(\w+)%/g, (_, name) => {
-    const file = names[entryPoints[name]];
+    const file = names.get({ ...entryPoints, ...early }[name]);
     if (file === undefined) throw new Error(`dashboard/index.html names ${name}, which is no entry point`);
     return `/dashboard/assets/${file}`;
   });
@@ -57,8 +69,7 @@ export async function bundleDashboard(outdir, root = '.') {
       const path = join(outdir, name);
       writeFileSync(path, contents);
       writeFileSync(`${path}.gz`, await gzipped(contents, { level: 9 }));
-      writeFileSync(`${path}.br`, await brotlied(contents, { params: { [zlib.BROTLI_PARAM_QUALITY]: 10 } }));
+      writeFileSync(`${path}.br`, await brotlied(contents, { params: { [zlib.BROTLI_PARAM_QUALITY]: 9 } }));
     }),
   );
-  return metafile;
 }

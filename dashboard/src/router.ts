@@ -3,6 +3,9 @@ import { computed, signal } from '@preact/signals';
 /** The path of every page begins with this. */
 export const base = '/dashboard';
 
+/** What the path of a page names, such as `{ id: '1' }`. */
+export type PathParts = Readonly<Record<string, string>>;
+
 const location = signal(new URL(window.location.href));
 
 /** The path below `/dashboard`, such as `/groups/1`; `/` for the first page. */
@@ -40,9 +43,9 @@ export function setParameters(
   go(url, replace);
 }
 
-/** Opens a page. */
-export function navigate(to: string): void {
-  go(new URL(urlOf(to), window.location.origin), false);
+/** Opens a page. With `replace`, the page before is not in the history. */
+export function navigate(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
+  go(new URL(urlOf(to), window.location.origin), replace);
   window.scrollTo(0, 0);
 }
 

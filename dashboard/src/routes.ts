@@ -1,36 +1,47 @@
 import type { ComponentType } from 'preact';
+import { Account } from './pages/account/Account.tsx';
+import { Block } from './pages/block/Block.tsx';
+import { Blocks } from './pages/blocks/Blocks.tsx';
+import { Group } from './pages/group/Group.tsx';
+import { Groups } from './pages/groups/Groups.tsx';
+import { Home } from './pages/home/Home.tsx';
+import { Policy } from './pages/policy/Policy.tsx';
+import { Proposal } from './pages/proposal/Proposal.tsx';
+import { Search } from './pages/search/Search.tsx';
+import { Status } from './pages/status/Status.tsx';
+import { Token } from './pages/token/Token.tsx';
+import { Tokens } from './pages/tokens/Tokens.tsx';
+import { Transaction } from './pages/transaction/Transaction.tsx';
+import { Validators } from './pages/validators/Validators.tsx';
+import type { PathParts } from './router.ts';
 
-/** What the path of a page names, such as `{ id: '1' }`. */
-export type PathParts = Readonly<Record<string, string>>;
-
-/** A page: its path, in which `:name` matches one part, and how its code is loaded. */
+/** A page and its path, in which `:name` matches one part. */
 interface Route {
   readonly path: string;
-  readonly load: () => Promise<ComponentType<PathParts>>;
+  readonly page: ComponentType<PathParts>;
 }
 
 /** A page that was found by its path. */
 export interface Match {
-  readonly route: Route;
+  readonly page: ComponentType<PathParts>;
   readonly parts: PathParts;
 }
 
-// biome-ignore format: one line for each page
 const routes: readonly Route[] = [
-  { path: '/', load: async () => (await import('./pages/home/Home.tsx')).Home },
-  { path: '/groups', load: async () => (await import('./pages/groups/Groups.tsx')).Groups },
-  { path: '/groups/:id', load: async () => (await import('./pages/group/Group.tsx')).Group },
-  { path: '/policies/:address', load: async () => (await import('./pages/policy/Policy.tsx')).Policy },
-  { path: '/proposals/:id', load: async () => (await import('./pages/proposal/Proposal.tsx')).Proposal },
-  { path: '/accounts/:address', load: async () => (await import('./pages/account/Account.tsx')).Account },
-  { path: '/tokens', load: async () => (await import('./pages/tokens/Tokens.tsx')).Tokens },
-  { path: '/tokens/:denom', load: async () => (await import('./pages/token/Token.tsx')).Token },
-  { path: '/blocks', load: async () => (await import('./pages/blocks/Blocks.tsx')).Blocks },
-  { path: '/blocks/:height', load: async () => (await import('./pages/block/Block.tsx')).Block },
-  { path: '/transactions/:hash', load: async () => (await import('./pages/transaction/Transaction.tsx')).Transaction },
-  { path: '/validators', load: async () => (await import('./pages/validators/Validators.tsx')).Validators },
-  { path: '/status', load: async () => (await import('./pages/status/Status.tsx')).Status },
-  { path: '/search', load: async () => (await import('./pages/search/Search.tsx')).Search },
+  { path: '/', page: Home },
+  { path: '/groups', page: Groups },
+  { path: '/groups/:id', page: Group },
+  { path: '/policies/:address', page: Policy },
+  { path: '/proposals/:id', page: Proposal },
+  { path: '/accounts/:address', page: Account },
+  { path: '/tokens', page: Tokens },
+  { path: '/tokens/:denom', page: Token },
+  { path: '/blocks', page: Blocks },
+  { path: '/blocks/:height', page: Block },
+  { path: '/transactions/:hash', page: Transaction },
+  { path: '/validators', page: Validators },
+  { path: '/status', page: Status },
+  { path: '/search', page: Search },
 ];
 
 function partsOf(pattern: string, path: string): PathParts | undefined {
@@ -49,9 +60,9 @@ function partsOf(pattern: string, path: string): PathParts | undefined {
 export function matchPath(path: string): Match | undefined {
   const [, denom] = /^\/tokens\/(.+)$/.exec(path) ?? [];
   const flat = denom === undefined ? path : `/tokens/${denom.replaceAll('/', '%2F')}`;
-  for (const route of routes) {
-    const parts = partsOf(route.path, flat);
-    if (parts !== undefined) return { route, parts };
+  for (const { path: pattern, page } of routes) {
+    const parts = partsOf(pattern, flat);
+    if (parts !== undefined) return { page, parts };
   }
   return undefined;
 }

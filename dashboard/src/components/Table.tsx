@@ -5,7 +5,7 @@ export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ComponentChildren;
   /** `num` aligns numbers to the right; `wide` is left out on narrow screens. */
-  readonly class?: 'num' | 'wide' | 'num wide' | 'fill' | undefined;
+  readonly class?: 'num' | 'wide' | 'num wide' | 'fill' | 'num fill' | undefined;
 }
 
 interface TableProps<Row> {
