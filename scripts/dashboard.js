@@ -54,7 +54,9 @@ export async function bundleDashboard(outdir, root = '.') {
   const outputFiles = builds.flatMap((each) => each.outputFiles);
   const names = new Map(
     builds.flatMap(({ metafile }) =>
-      Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) => (entryPoint === undefined ? [] : [[entryPoint, basename(path)]])),
+      Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) =>
+        entryPoint === undefined ? [] : [[entryPoint, basename(path)]],
+      ),
     ),
   );
   const html = readFileSync(join(root, 'dashboard/index.html'), 'utf8').replaceAll(/%(\w+)%/g, (_, name) => {
@@ -63,7 +65,10 @@ export async function bundleDashboard(outdir, root = '.') {
     return `/dashboard/assets/${file}`;
   });
   mkdirSync(join(outdir, 'assets'), { recursive: true });
-  const files = [['index.html', Buffer.from(html)], ...outputFiles.map(({ path, contents }) => [join('assets', basename(path)), contents])];
+  const files = [
+    ['index.html', Buffer.from(html)],
+    ...outputFiles.map(({ path, contents }) => [join('assets', basename(path)), contents]),
+  ];
   await Promise.all(
     files.map(async ([name, contents]) => {
       const path = join(outdir, name);

@@ -93,7 +93,8 @@ export function createSurfaces(options: {
   /** Logs each failure that callers see masked. `count` is the number of fields that failed, by default 1. */
   readonly report: (error: unknown, requestId: string, count?: number) => void;
 }): Surfaces {
-  const { client, auth, issuer, playgroundToken, dashboard, broadcastCommit, rates, turns, requests, faults, limits, report } = options;
+  const { client, auth, issuer, playgroundToken, dashboard, broadcastCommit, rates, turns, requests, faults, limits, report } =
+    options;
   const scopeCheck = createScopeCheck(schema);
   const persistedBytes = Math.floor(client.memory.share('documents') / 8);
   const documents = createDocumentCache({ maxBytes: client.memory.share('documents') - persistedBytes });

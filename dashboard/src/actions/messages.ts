@@ -8,7 +8,14 @@ export type VoteChoice = 'VOTE_OPTION_YES' | 'VOTE_OPTION_NO' | 'VOTE_OPTION_ABS
 
 /** A vote on a group proposal. */
 export function voteMessage(voter: string, proposalId: string, option: VoteChoice): MessageJson {
-  return { '@type': '/cosmos.group.v1.MsgVote', proposal_id: proposalId, voter, option, metadata: '', exec: 'EXEC_UNSPECIFIED' };
+  return {
+    '@type': '/cosmos.group.v1.MsgVote',
+    proposal_id: proposalId,
+    voter,
+    option,
+    metadata: '',
+    exec: 'EXEC_UNSPECIFIED',
+  };
 }
 
 /** The execution of an accepted proposal. */

@@ -24,7 +24,10 @@ export interface Unsigned {
 }
 
 /** Signs a transaction with one message. Returns its bytes (TxRaw). Rejects if the signer refuses. */
-export async function signTransaction(signer: Signer, { message, chainId, accountNumber, sequence, fee }: Unsigned): Promise<Uint8Array> {
+export async function signTransaction(
+  signer: Signer,
+  { message, chainId, accountNumber, sequence, fee }: Unsigned,
+): Promise<Uint8Array> {
   const schema = registry.getMessage(message['@type'].slice(1));
   if (schema === undefined) throw new Error(`The page cannot encode ${message['@type']}.`);
   const { '@type': typeUrl, ...fields } = message;

@@ -51,8 +51,7 @@ export function useSend(): { readonly progress: Progress; send(actor: Actor, mes
       readSigner(actor.address, message),
       import('./signing.ts'),
     ]);
-    const signer =
-      actor.id === 'wallet' ? await connectWallet(account.chainId) : developmentSigner(actor.id, actor.address);
+    const signer = actor.id === 'wallet' ? await connectWallet(account.chainId) : developmentSigner(actor.id, actor.address);
     const bytes = await signTransaction(signer, { message, ...account });
     setProgress({ kind: 'sending' });
     for await (const { stage, hash, height, final, checkTx, transaction } of stele.submitTx(bytes)) {

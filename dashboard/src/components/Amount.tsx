@@ -33,7 +33,13 @@ export function Amount({ of, isPlain = false }: { readonly of: Money; readonly i
   return (
     <span class="amount" title={`${count(of.amount)} ${of.denom}`}>
       <span class="num">{count(of.display?.amount ?? of.amount)}</span>{' '}
-      {isPlain ? <span class="unit">{unit}</span> : <a href={tokenUrl(of.denom)} class="unit">{unit}</a>}
+      {isPlain ? (
+        <span class="unit">{unit}</span>
+      ) : (
+        <a href={tokenUrl(of.denom)} class="unit">
+          {unit}
+        </a>
+      )}
     </span>
   );
 }

@@ -1,5 +1,4 @@
 /** A text of the API in which names are between backticks. */
 export function CodeWords({ of }: { readonly of: string }) {
-  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text keep their place
   return <>{of.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
 }

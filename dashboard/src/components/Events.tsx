@@ -10,15 +10,15 @@ export function Events({ of }: { readonly of: readonly EventData[] }) {
   return (
     <div class="events">
       {of.map((event, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: events never change their place
         <details key={index}>
           <summary>
             <code>{event.type}</code>
-            {event.msgIndex === null || event.msgIndex === undefined ? null : <span class="muted small"> message {event.msgIndex + 1}</span>}
+            {event.msgIndex === null || event.msgIndex === undefined ? null : (
+              <span class="muted small"> message {event.msgIndex + 1}</span>
+            )}
           </summary>
           <dl class="facts">
             {event.attributes.map(({ key, value }, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: an event can repeat a key
               <div key={place}>
                 <dt>{key}</dt>
                 <dd>

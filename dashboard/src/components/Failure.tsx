@@ -25,7 +25,11 @@ export function Failure({ error }: { readonly error: SteleError }) {
     return (
       <Notice title="No node has this height any more">
         <p>Nodes delete the state of old blocks. {earliest ? `The oldest one that can be shown is ${count(earliest)}.` : ''}</p>
-        {earliest ? <Show height={earliest} text={`Show block ${count(earliest)}`} /> : <Show height={undefined} text="Back to now" />}
+        {earliest ? (
+          <Show height={earliest} text={`Show block ${count(earliest)}`} />
+        ) : (
+          <Show height={undefined} text="Back to now" />
+        )}
       </Notice>
     );
   if (code === 'HEIGHT_NOT_YET_AVAILABLE')

@@ -1,3 +1,4 @@
+import { Code } from './Code.tsx';
 import { Copy } from './Copy.tsx';
 
 /** A decoded value as JSON, opened on demand. `name` says what it is. */
@@ -8,9 +9,7 @@ export function Json({ of, name }: { readonly of: unknown; readonly name: string
       <summary>Decoded {name}</summary>
       <div class="code-box">
         <Copy text={text} name="the JSON" />
-        <pre class="code" tabIndex={0}>
-          {text}
-        </pre>
+        <Code of={text} />
       </div>
     </details>
   );

@@ -13,7 +13,6 @@ export function Messages({ of }: { readonly of: readonly Message[] }) {
   return (
     <ol class="messages">
       {of.map((message, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: messages never change their place
         <li key={index}>
           <div>
             <p class="message-words">
@@ -23,7 +22,9 @@ export function Messages({ of }: { readonly of: readonly Message[] }) {
               <code title={message.type}>{shortType(message.type)}</code>
             </p>
           </div>
-          {message.json === undefined || message.json === null ? null : <Json of={message.json} name={`message ${index + 1}`} />}
+          {message.json === undefined || message.json === null ? null : (
+            <Json of={message.json} name={`message ${index + 1}`} />
+          )}
         </li>
       ))}
     </ol>

@@ -14,7 +14,10 @@ interface PageProps<T> {
 }
 
 /** Whether the page cannot show the data that it has, because it is asked for something else. */
-const isFinal = ({ code }: SteleError): boolean => ['HEIGHT_PRUNED', 'HEIGHT_NOT_YET_AVAILABLE', 'BAD_USER_INPUT', 'BAD_CURSOR', 'FORBIDDEN', 'OPERATION_TOO_COMPLEX'].includes(code);
+const isFinal = ({ code }: SteleError): boolean =>
+  ['HEIGHT_PRUNED', 'HEIGHT_NOT_YET_AVAILABLE', 'BAD_USER_INPUT', 'BAD_CURSOR', 'FORBIDDEN', 'OPERATION_TOO_COMPLEX'].includes(
+    code,
+  );
 
 /** A page: its content, a skeleton while it is loading, or why there is none. */
 export function Page<T extends WithHead>({ title, state, children }: PageProps<T>) {
@@ -22,6 +25,9 @@ export function Page<T extends WithHead>({ title, state, children }: PageProps<T
     document.title = `${title} · Stele`;
   }, [title]);
   const { data, failure, partial, isStale } = state;
+  // The object of the page itself could not be read.
+  const wrong = partial.find((error) => error.path.length === 1 && isFinal(error));
+  if (wrong !== undefined) return <Failure error={wrong} />;
   if (failure !== undefined && (data === undefined || isFinal(failure))) return <Failure error={failure} />;
   if (data === undefined) return <PageSkeleton />;
   return (

@@ -3,7 +3,6 @@ export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
   return (
     <div class="skeleton" aria-hidden="true">
       {Array.from({ length: lines }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike
         <span key={index} />
       ))}
     </div>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { Scroll } from './Scroll.tsx';
 
 /** A column of a table. */
 export interface Column<Row> {
@@ -19,8 +20,7 @@ interface TableProps<Row> {
 /** A table. It scrolls sideways rather than being cut off. */
 export function Table<Row>({ name, columns, rows, keyOf }: TableProps<Row>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keyboard
-    <section class="table-box" aria-label={name} tabIndex={0}>
+    <Scroll class="table-box" name={name}>
       <table>
         <caption class="visually-hidden">{name}</caption>
         <thead>
@@ -44,6 +44,6 @@ export function Table<Row>({ name, columns, rows, keyOf }: TableProps<Row>) {
           ))}
         </tbody>
       </table>
-    </section>
+    </Scroll>
   );
 }

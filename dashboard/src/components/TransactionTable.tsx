@@ -1,10 +1,10 @@
+import { failureWords } from '../format/failures.ts';
+import type { TransactionRowFragment } from '../gen/graphql.ts';
 import { Address, Height, TransactionHash } from './Address.tsx';
 import { Tag } from './Badge.tsx';
 import { type Column, Table } from './Table.tsx';
 import { Time } from './Time.tsx';
 import { Words } from './Words.tsx';
-import type { TransactionRowFragment } from '../gen/graphql.ts';
-import { failureWords } from '../format/failures.ts';
 
 /** What a transaction does, in words, or why it failed. */
 export function TransactionWords({ of }: { readonly of: TransactionRowFragment }) {
@@ -26,7 +26,11 @@ export function TransactionWords({ of }: { readonly of: TransactionRowFragment }
 const columns: readonly Column<TransactionRowFragment>[] = [
   { name: 'Transaction', cell: ({ hash }) => <TransactionHash of={hash} /> },
   { name: 'What it does', class: 'fill', cell: (row) => <TransactionWords of={row} /> },
-  { name: 'Signer', class: 'wide', cell: ({ signers }) => (signers?.[0] === undefined ? null : <Address of={signers[0].address} hasCopy={false} />) },
+  {
+    name: 'Signer',
+    class: 'wide',
+    cell: ({ signers }) => (signers?.[0] === undefined ? null : <Address of={signers[0].address} hasCopy={false} />),
+  },
   { name: 'Block', class: 'num wide', cell: ({ height }) => <Height of={height} /> },
   { name: 'Age', class: 'num', cell: ({ time }) => (time === null ? null : <Time of={time} />) },
 ];

@@ -20,7 +20,8 @@ export interface TransferRow {
   readonly transaction?: { readonly hash: string } | null;
 }
 
-const party = (of: Party | null) => (of === null ? <span class="muted">–</span> : <Address of={of.address} name={of.moduleName} hasCopy={false} />);
+const party = (of: Party | null) =>
+  of === null ? <span class="muted">–</span> : <Address of={of.address} name={of.moduleName} hasCopy={false} />;
 
 const columns: readonly Column<TransferRow>[] = [
   { name: 'From', cell: ({ sender }) => party(sender) },
@@ -30,12 +31,26 @@ const columns: readonly Column<TransferRow>[] = [
 ];
 
 const places: readonly Column<TransferRow>[] = [
-  { name: 'Transaction', class: 'wide', cell: ({ transaction }) => (transaction ? <TransactionHash of={transaction.hash} /> : <span class="muted">block</span>) },
+  {
+    name: 'Transaction',
+    class: 'wide',
+    cell: ({ transaction }) => (transaction ? <TransactionHash of={transaction.hash} /> : <span class="muted">block</span>),
+  },
   { name: 'Age', class: 'num', cell: ({ time }) => (time ? <Time of={time} /> : null) },
 ];
 
 /** Transfers. `isPlaced` shows where and when each happened. */
-export function TransferTable({ of, name, isPlaced = true }: { readonly of: readonly TransferRow[]; readonly name: string; readonly isPlaced?: boolean }) {
+export function TransferTable({
+  of,
+  name,
+  isPlaced = true,
+}: {
+  readonly of: readonly TransferRow[];
+  readonly name: string;
+  readonly isPlaced?: boolean;
+}) {
   const keys = new Map(of.map((row, index) => [row, `${row.height ?? ''}-${row.transaction?.hash ?? ''}-${index}`]));
-  return <Table name={name} columns={isPlaced ? [...columns, ...places] : columns} rows={of} keyOf={(row) => keys.get(row) ?? ''} />;
+  return (
+    <Table name={name} columns={isPlaced ? [...columns, ...places] : columns} rows={of} keyOf={(row) => keys.get(row) ?? ''} />
+  );
 }

@@ -11,7 +11,12 @@ export function drawChart(place: HTMLElement, { times, series, top, isZoomed = f
     plot?.destroy();
     const style = getComputedStyle(place);
     const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim();
-    const axis = { stroke: colour('muted'), grid: { stroke: colour('line'), width: 1 }, ticks: { show: false }, font: '12px system-ui, sans-serif' };
+    const axis = {
+      stroke: colour('muted'),
+      grid: { stroke: colour('line'), width: 1 },
+      ticks: { show: false },
+      font: '12px system-ui, sans-serif',
+    };
     const stepped = uPlot.paths.stepped?.({ align: 1 });
     plot = new uPlot(
       {
@@ -19,8 +24,16 @@ export function drawChart(place: HTMLElement, { times, series, top, isZoomed = f
         height,
         legend: { show: false },
         cursor: { drag: { x: false, y: false }, points: { size: 6 } },
-        scales: { y: { range: (_, low, high) => (isZoomed ? [low * 0.995, high * 1.005] : [Math.min(0, low), Math.max(high * 1.08, top ?? 0)]) } },
-        axes: [{ ...axis, space: 80 }, { ...axis, size: 56 }],
+        scales: {
+          y: {
+            range: (_, low, high) =>
+              isZoomed ? [low * 0.995, high * 1.005] : [Math.min(0, low), Math.max(high * 1.08, top ?? 0)],
+          },
+        },
+        axes: [
+          { ...axis, space: 80 },
+          { ...axis, size: 56 },
+        ],
         series: [
           {},
           ...series.map(({ name, tone, isStepped = false, isFilled = false, isDashed = false }) => ({

@@ -13,7 +13,9 @@ export const isStalled = signal(false);
 
 /** The oldest block that a node still has; undefined until the nodes were read. */
 export const earliest = computed(() => {
-  const heights = (nodes.value ?? []).flatMap(({ earliestHeight }) => (earliestHeight === null ? [] : [BigInt(earliestHeight)]));
+  const heights = (nodes.value ?? []).flatMap(({ earliestHeight }) =>
+    earliestHeight === null ? [] : [BigInt(earliestHeight)],
+  );
   return heights.length === 0 ? undefined : heights.reduce((one, other) => (other < one ? other : one));
 });
 

@@ -21,6 +21,11 @@ export function showBlock(block: Shown): void {
   if (newest.value === undefined || block.height > newest.value.height) newest.value = block;
 }
 
+/** Notes that the page which showed a block is left. */
+export function hideBlock(): void {
+  shown.value = undefined;
+}
+
 /** The clock of the browser, in ms. It moves once a second. */
 const clock = signal(Date.now());
 setInterval(() => {

@@ -2,7 +2,7 @@ import { SteleError, type TypedDocument } from '@stele/client';
 import { useEffect, useState } from 'preact/hooks';
 import { at } from '../router.ts';
 import { headArrived } from './nodes.ts';
-import { showBlock, shown } from './shown.ts';
+import { hideBlock, showBlock } from './shown.ts';
 import { stele } from './stele.ts';
 import type { PageState, WithHead } from './usePage.ts';
 
@@ -13,7 +13,11 @@ const retryAfter = 2_000;
  * Reads the document of a page that is not live: once, or every `interval` ms. A failed read is repeated while it can succeed later. Fields that are
  * not read at a height are allowed.
  */
-export function useFixedPage<T extends WithHead, V>(document: TypedDocument<T, V>, variables: V, interval?: number): PageState<T> {
+export function useFixedPage<T extends WithHead, V>(
+  document: TypedDocument<T, V>,
+  variables: V,
+  interval?: number,
+): PageState<T> {
   const height = at.value;
   const [state, setState] = useState<PageState<T>>({ partial: [], isStale: false });
   const key = JSON.stringify([variables, height?.toString()]);
@@ -34,7 +38,10 @@ export function useFixedPage<T extends WithHead, V>(document: TypedDocument<T, V
         setState({ data, changed: block, partial: errors, isStale: false });
       } catch (error) {
         if (signal.aborted) return;
-        const failure = error instanceof SteleError ? error : new SteleError('CONNECTION_FAILED', 'The server cannot be reached.', { cause: error });
+        const failure =
+          error instanceof SteleError
+            ? error
+            : new SteleError('CONNECTION_FAILED', 'The server cannot be reached.', { cause: error });
         setState((before) => ({ ...before, failure }));
         if (!lasting.includes(failure.code)) wait = interval ?? retryAfter;
       }
@@ -48,9 +55,15 @@ export function useFixedPage<T extends WithHead, V>(document: TypedDocument<T, V
     };
   }, [key]);
 
-  useEffect(() => () => void (shown.value = undefined), []);
+  useEffect(() => hideBlock, []);
   return state;
 }
 
 /** Errors that another attempt does not heal. */
-const lasting: readonly string[] = ['HEIGHT_PRUNED', 'BAD_USER_INPUT', 'FORBIDDEN', 'INDEX_UNAVAILABLE', 'OPERATION_TOO_COMPLEX'];
+const lasting: readonly string[] = [
+  'HEIGHT_PRUNED',
+  'BAD_USER_INPUT',
+  'FORBIDDEN',
+  'INDEX_UNAVAILABLE',
+  'OPERATION_TOO_COMPLEX',
+];

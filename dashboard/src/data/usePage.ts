@@ -2,7 +2,7 @@ import { type Result, SteleError, type TypedDocument } from '@stele/client';
 import { useEffect, useState } from 'preact/hooks';
 import { at } from '../router.ts';
 import { headArrived } from './nodes.ts';
-import { showBlock, shown } from './shown.ts';
+import { hideBlock, showBlock } from './shown.ts';
 import { retrying, stele } from './stele.ts';
 
 /** The two operations of a page: at a height, and moving with the head. */
@@ -34,10 +34,14 @@ export interface PageState<T> {
 const longestWait = 8_000;
 
 const isOver = ({ code }: SteleError): boolean =>
-  ['HEIGHT_PRUNED', 'BAD_USER_INPUT', 'BAD_CURSOR', 'FORBIDDEN', 'OPERATION_TOO_COMPLEX', 'GRAPHQL_VALIDATION_FAILED'].includes(code);
+  ['HEIGHT_PRUNED', 'BAD_USER_INPUT', 'BAD_CURSOR', 'FORBIDDEN', 'OPERATION_TOO_COMPLEX', 'GRAPHQL_VALIDATION_FAILED'].includes(
+    code,
+  );
 
 function asError(error: unknown): SteleError {
-  return error instanceof SteleError ? error : new SteleError('CONNECTION_FAILED', 'The server cannot be reached.', { cause: error });
+  return error instanceof SteleError
+    ? error
+    : new SteleError('CONNECTION_FAILED', 'The server cannot be reached.', { cause: error });
 }
 
 /**
@@ -98,6 +102,6 @@ export function usePage<T extends WithHead, V>({ past, live }: PageDocuments<T, 
     return () => leaving.abort();
   }, [key]);
 
-  useEffect(() => () => void (shown.value = undefined), []);
+  useEffect(() => hideBlock, []);
   return state;
 }

@@ -23,8 +23,7 @@ export function useRead<T, V>(document: TypedDocument<T, V>, variables: V, heigh
     const { signal } = leaving;
     stele.query(document, variables, { height, signal }).then(
       ({ data, errors }) => !signal.aborted && setState({ data, partial: errors }),
-      (failure: unknown) =>
-        !signal.aborted && failure instanceof SteleError && setState((before) => ({ ...before, failure })),
+      (failure: unknown) => !signal.aborted && failure instanceof SteleError && setState((before) => ({ ...before, failure })),
     );
     return () => leaving.abort();
   }, [key]);

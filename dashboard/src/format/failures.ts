@@ -9,7 +9,15 @@ const plain: Readonly<Record<string, string>> = {
 };
 
 /** The part of a log that names the reason: `failed to execute message; message index: 0: …` without its beginning. */
-export function failureWords({ code, codespace, log }: { readonly code: number; readonly codespace: string; readonly log: string }): string {
+export function failureWords({
+  code,
+  codespace,
+  log,
+}: {
+  readonly code: number;
+  readonly codespace: string;
+  readonly log: string;
+}): string {
   const reason = log.replace(/^failed to execute message; message index: \d+: /, '').trim();
   const known = plain[`${codespace}/${code}`];
   const text = reason === '' ? `${codespace} code ${code}` : reason;

@@ -77,7 +77,10 @@ export interface OpenOutcome {
 /**
  * What the vote of one who has not voted would decide: `accepts` if its yes is enough, `rejects` if its no makes acceptance impossible, `both`, or nothing.
  */
-export function decidesBy({ yesNeeded, undecidedWeight }: OpenOutcome, weight: string): 'accepts' | 'rejects' | 'both' | undefined {
+export function decidesBy(
+  { yesNeeded, undecidedWeight }: OpenOutcome,
+  weight: string,
+): 'accepts' | 'rejects' | 'both' | undefined {
   const needed = new Big(yesNeeded);
   const open = new Big(undecidedWeight);
   if (needed.lte(0) || open.lt(needed)) return undefined;

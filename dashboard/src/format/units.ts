@@ -12,7 +12,8 @@ interface Unit {
 export function baseUnits(text: string, coin: Unit): string | undefined {
   const entered = text.replaceAll(/[,\s]/g, '');
   if (!/^\d+(\.\d+)?$/.test(entered)) return undefined;
-  const factor = coin.display === null || Number(coin.display.amount) === 0 ? new Big(1) : new Big(coin.amount).div(coin.display.amount);
+  const factor =
+    coin.display === null || Number(coin.display.amount) === 0 ? new Big(1) : new Big(coin.amount).div(coin.display.amount);
   const amount = new Big(entered).times(factor);
   return amount.gt(0) && amount.eq(amount.round(0)) ? amount.toFixed(0) : undefined;
 }

@@ -41,7 +41,13 @@ export function HeightBar() {
             Back to now
           </button>
         ) : null}
-        <button type="button" class="button small" aria-expanded={isOpen} aria-controls="time-machine" onClick={() => setOpen(!isOpen)}>
+        <button
+          type="button"
+          class="button small"
+          aria-expanded={isOpen}
+          aria-controls="time-machine"
+          onClick={() => setOpen(!isOpen)}
+        >
           Time machine
         </button>
       </div>

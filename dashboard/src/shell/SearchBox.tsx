@@ -43,7 +43,9 @@ export function SearchBox() {
         defaultValue={path.value === '/search' ? (parameters.value.get('q') ?? '') : ''}
         onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
       />
-      <kbd aria-hidden="true">/</kbd>
+      <span class="key" aria-hidden="true">
+        /
+      </span>
     </form>
   );
 }

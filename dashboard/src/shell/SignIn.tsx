@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Code } from '../components/Code.tsx';
 import { enterToken } from '../data/session.ts';
 
 /** What a visitor without a token sees: how to get one, and a field for it. No data. */
@@ -39,9 +40,9 @@ export function SignIn({ isExpired }: { readonly isExpired: boolean }) {
         <li>Ask the operator of this server for a client, that is an id and a secret with the scope read.</li>
         <li>
           Request a token with it:
-          <pre class="code" tabIndex={0}>
-            {`curl -s ${window.location.origin}/oauth/token \\\n  -d grant_type=client_credentials -d client_id=… -d client_secret=…`}
-          </pre>
+          <Code
+            of={`curl -s ${window.location.origin}/oauth/token \\\n  -d grant_type=client_credentials -d client_id=… -d client_secret=…`}
+          />
         </li>
         <li>Enter the value of access_token above.</li>
       </ol>

@@ -1,8 +1,8 @@
+import { Time } from '../components/Time.tsx';
 import { isStalled, nodes, type UpstreamNode } from '../data/nodes.ts';
 import { newest } from '../data/shown.ts';
 import { retrying } from '../data/stele.ts';
 import { at } from '../router.ts';
-import { Time } from '../components/Time.tsx';
 
 const isWell = ({ health }: UpstreamNode): boolean => health === 'HEALTHY';
 
@@ -20,12 +20,13 @@ const connectionCodes: readonly string[] = ['CONNECTION_FAILED', 'SERVER_SHUTDOW
 export function Trouble() {
   const error = retrying.value;
   const last = newest.value?.time;
-  const since = last === undefined ? null : (
-    <>
-      {' '}
-      The last block came <Time of={last} />.
-    </>
-  );
+  const since =
+    last === undefined ? null : (
+      <>
+        {' '}
+        The last block came <Time of={last} />.
+      </>
+    );
   const isLost = error !== undefined && connectionCodes.includes(error.code);
   const isLate = !isLost && (isStalled.value || error !== undefined) && at.value === undefined;
   return (
@@ -41,7 +42,10 @@ export function Trouble() {
           {since}{' '}
           {(nodes.value ?? [])
             .filter((node) => !isWell(node))
-            .map((node) => `${node.alias}: ${node.health.toLowerCase().replace('_', ' ')}${node.lastError ? `, ${node.lastError}` : ''}`)
+            .map(
+              (node) =>
+                `${node.alias}: ${node.health.toLowerCase().replace('_', ' ')}${node.lastError ? `, ${node.lastError}` : ''}`,
+            )
             .join('; ')}{' '}
           The page continues by itself.
         </p>

@@ -50,7 +50,12 @@ export function createDashboardPage(directory: string | undefined): PublicHandle
       const isAsset = name.startsWith('assets/');
       const file = files.get(isAsset ? name : 'index.html');
       if (file === undefined) return sendError(response, notFound);
-      sendFile(request, response, file, isAsset ? stored : { ...common, 'cache-control': 'no-cache', 'content-security-policy': pagePolicy });
+      sendFile(
+        request,
+        response,
+        file,
+        isAsset ? stored : { ...common, 'cache-control': 'no-cache', 'content-security-policy': pagePolicy },
+      );
     },
   };
 }

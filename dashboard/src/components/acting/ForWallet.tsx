@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { chosenActor, walletAddress } from '../../actions/actors.ts';
 import type { MessageJson } from '../../actions/messages.ts';
 import { connectWallet, hasWallet } from '../../actions/wallet.ts';
+import { Code } from '../Code.tsx';
 import { Copy } from '../Copy.tsx';
 
 interface ForWalletProps {
@@ -41,9 +42,7 @@ export function ForWallet({ chainId, messages }: ForWalletProps) {
             <summary>{text}</summary>
             <div class="code-box">
               <Copy text={json} name="the message" />
-              <pre class="code" tabIndex={0}>
-                {json}
-              </pre>
+              <Code of={json} />
             </div>
           </details>
         );

@@ -2,10 +2,10 @@ import { percent } from '../../format/numbers.ts';
 import type { ProposalRowFragment } from '../../gen/graphql.ts';
 import { urlOf } from '../../router.ts';
 import { Badge } from '../Badge.tsx';
+import { Words } from '../Words.tsx';
 import { Countdown } from './Countdown.tsx';
 import { TallyBar } from './TallyBar.tsx';
 import { verdictOf } from './verdict.ts';
-import { Words } from '../Words.tsx';
 
 /** The title of a proposal, or its number if it has none. */
 export function titleOf({ id, title }: { readonly id: string; readonly title: string }): string {
@@ -33,7 +33,8 @@ export function ProposalCard({ of, hasPolicy = false }: { readonly of: ProposalR
       </h3>
       {hasPolicy && groupPolicy !== null ? (
         <p class="muted small">
-          {groupPolicy.group?.metadata || `Group ${groupPolicy.group?.id}`} · <a href={urlOf(`/policies/${groupPolicy.address}`)}>{groupPolicy.metadata || 'Policy'}</a>
+          {groupPolicy.group?.metadata || `Group ${groupPolicy.group?.id}`} ·{' '}
+          <a href={urlOf(`/policies/${groupPolicy.address}`)}>{groupPolicy.metadata || 'Policy'}</a>
         </p>
       ) : null}
       {message === undefined ? null : (

@@ -1,5 +1,5 @@
-import { type Counts, markOf, partsOf, type Rule, requiredWeight } from '../../format/tally.ts';
 import { count } from '../../format/numbers.ts';
+import { type Counts, markOf, partsOf, type Rule, requiredWeight } from '../../format/tally.ts';
 
 interface TallyBarProps {
   readonly counts: Counts;
@@ -18,7 +18,11 @@ export function TallyBar({ counts, totalWeight, rule, isOpen, hasLegend = false 
   const words = parts.map(({ name, weight }) => `${name} ${weight}`).join(', ');
   return (
     <div class="tally">
-      <div class="tally-bar" role="img" aria-label={`${words}${required === undefined ? '' : `. Required: ${required} of ${totalWeight}`}`}>
+      <div
+        class="tally-bar"
+        role="img"
+        aria-label={`${words}${required === undefined ? '' : `. Required: ${required} of ${totalWeight}`}`}
+      >
         {parts.map(({ option, share }) =>
           share > 0 ? <span key={option} class="tally-part" data-option={option} style={{ width: `${share}%` }} /> : null,
         )}

@@ -10,7 +10,9 @@ interface Decidable {
 export function verdictOf({ status, executorResult, outcome }: Decidable): string {
   if (outcome === null) {
     if (status === 'PROPOSAL_STATUS_ACCEPTED')
-      return executorResult === 'PROPOSAL_EXECUTOR_RESULT_FAILURE' ? 'Accepted, its execution failed' : 'Accepted, not executed';
+      return executorResult === 'PROPOSAL_EXECUTOR_RESULT_FAILURE'
+        ? 'Accepted, its execution failed'
+        : 'Accepted, not executed';
     if (status === 'PROPOSAL_STATUS_REJECTED') return 'Rejected';
     return status === 'PROPOSAL_STATUS_SUBMITTED' ? 'Open' : 'Closed without a tally';
   }

@@ -1,17 +1,16 @@
-import { Copy } from '../../components/Copy.tsx';
 import { shorten } from '../../components/Address.tsx';
-import { Amounts } from '../../components/Amount.tsx';
+import { Amounts, tokenUrl } from '../../components/Amount.tsx';
 import { enumWords, Tag } from '../../components/Badge.tsx';
 import { Card, Empty } from '../../components/Card.tsx';
+import { Copy } from '../../components/Copy.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { ProposalCard } from '../../components/governance/ProposalCard.tsx';
 import { Page } from '../../components/Page.tsx';
 import { PageHead } from '../../components/PageHead.tsx';
-import { tokenUrl } from '../../components/Amount.tsx';
 import { usePage } from '../../data/usePage.ts';
 import { count } from '../../format/numbers.ts';
 import { AccountDocument, AccountLiveDocument } from '../../gen/graphql.ts';
-import { parameters, urlOf, type PathParts } from '../../router.ts';
+import { type PathParts, parameters, urlOf } from '../../router.ts';
 import { AccountHistory } from './AccountHistory.tsx';
 import { Attributes } from './Attributes.tsx';
 import { Balances } from './Balances.tsx';
@@ -19,7 +18,10 @@ import { Memberships } from './Memberships.tsx';
 
 /** An account: what it holds, what it is part of, and what it does. */
 export function Account({ address = '' }: PathParts) {
-  const state = usePage({ past: AccountDocument, live: AccountLiveDocument }, { address, after: parameters.value.get('after') });
+  const state = usePage(
+    { past: AccountDocument, live: AccountLiveDocument },
+    { address, after: parameters.value.get('after') },
+  );
   return (
     <Page title={shorten(address)} state={state}>
       {({ account }) => {
@@ -37,7 +39,9 @@ export function Account({ address = '' }: PathParts) {
               }
             >
               {account.kind === null ? <Tag>No account yet</Tag> : <Tag>{enumWords(account.kind)}</Tag>}
-              {groupPolicy === null ? null : <a href={urlOf(`/policies/${address}`)}>Board of {groupPolicy.metadata || 'this policy'}</a>}
+              {groupPolicy === null ? null : (
+                <a href={urlOf(`/policies/${address}`)}>Board of {groupPolicy.metadata || 'this policy'}</a>
+              )}
               {marker === null ? null : <a href={tokenUrl(marker.denom)}>Marker of {marker.denom}</a>}
               {(account.names?.nodes ?? []).map(({ name }) => (
                 <Tag key={name}>{name}</Tag>
@@ -48,7 +52,10 @@ export function Account({ address = '' }: PathParts) {
               <Memberships groups={account.groups?.nodes ?? []} votes={account.votes?.nodes ?? []} />
             </div>
             {awaiting.length === 0 ? null : (
-              <Card title="Awaiting its vote" aside={<span class="muted num">{count(account.groupProposals?.totalCount ?? 0)}</span>}>
+              <Card
+                title="Awaiting its vote"
+                aside={<span class="muted num">{count(account.groupProposals?.totalCount ?? 0)}</span>}
+              >
                 <div class="proposal-grid">
                   {awaiting.map((proposal) => (
                     <ProposalCard key={proposal.id} of={proposal} hasPolicy />

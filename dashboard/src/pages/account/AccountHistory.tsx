@@ -12,7 +12,8 @@ export function AccountHistory({ address, height }: { readonly address: string; 
   const { data, partial } = useRead(AccountHistoryDocument, { address, sender: address }, height);
   const transfers = data?.account?.transfers;
   const transactions = data?.transactions?.nodes ?? [];
-  const aside = transfers && transfers.completeFrom !== '1' ? <span class="muted">since block {count(transfers.completeFrom)}</span> : null;
+  const aside =
+    transfers && transfers.completeFrom !== '1' ? <span class="muted">since block {count(transfers.completeFrom)}</span> : null;
   return (
     <>
       <Card title="Transfers" aside={aside}>
@@ -22,7 +23,9 @@ export function AccountHistory({ address, height }: { readonly address: string; 
       </Card>
       <Card title="Transactions">
         {data === undefined ? <Skeleton lines={5} /> : null}
-        {data !== undefined && transactions.length === 0 ? <Empty>It has signed none in the blocks that nodes still have.</Empty> : null}
+        {data !== undefined && transactions.length === 0 ? (
+          <Empty>It has signed none in the blocks that nodes still have.</Empty>
+        ) : null}
         {transactions.length > 0 ? <TransactionTable of={transactions} name="Transactions" /> : null}
         <Partial errors={partial} />
       </Card>

@@ -11,7 +11,7 @@ import { TransactionTable } from '../../components/TransactionTable.tsx';
 import { usePage } from '../../data/usePage.ts';
 import { bytes, count, counted } from '../../format/numbers.ts';
 import { BlockDocument, BlockLiveDocument } from '../../gen/graphql.ts';
-import { parameters, urlOf, type PathParts } from '../../router.ts';
+import { type PathParts, parameters, urlOf } from '../../router.ts';
 import { Signatures } from './Signatures.tsx';
 
 /** A block: its transactions in words, its events, and who signed the block before it. */
@@ -52,7 +52,11 @@ export function Block({ height = '' }: PathParts) {
               <Signatures of={block.lastCommit} />
             </div>
             <Card title={counted(block.numTxs, 'transaction')}>
-              {rows.length === 0 ? <Empty>The block has no transactions.</Empty> : <TransactionTable of={rows} name="Transactions" />}
+              {rows.length === 0 ? (
+                <Empty>The block has no transactions.</Empty>
+              ) : (
+                <TransactionTable of={rows} name="Transactions" />
+              )}
               {block.transactions === null ? null : <Pager info={block.transactions.pageInfo} />}
             </Card>
             <Card title="Events of the block itself">

@@ -1,5 +1,5 @@
-import { Card, Empty } from '../../components/Card.tsx';
 import { Tag } from '../../components/Badge.tsx';
+import { Card, Empty } from '../../components/Card.tsx';
 import { counted } from '../../format/numbers.ts';
 
 interface SignaturesProps {
@@ -27,7 +27,6 @@ export function Signatures({ of }: SignaturesProps) {
           </p>
           <p class="tags">
             {all.map(({ blockIdFlag, validator }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a signature has no name if its validator was absent
               <Tag key={index} tone={blockIdFlag === 'BLOCK_ID_FLAG_COMMIT' ? 'good' : 'bad'}>
                 {validator?.moniker ?? validator?.address.slice(0, 8) ?? 'absent'}
               </Tag>

@@ -29,14 +29,23 @@ export function Blocks() {
                 columns={[
                   { name: 'Height', cell: ({ height }) => <a href={urlOf(`/blocks/${height}`)}>{count(height)}</a> },
                   { name: 'Hash', class: 'wide', cell: ({ hash }) => <span class="mono muted">{shorten(hash, [8, 4])}</span> },
-                  { name: 'Proposer', class: 'fill', cell: ({ proposer }) => proposer?.moniker ?? shorten(proposer?.address ?? '') },
+                  {
+                    name: 'Proposer',
+                    class: 'fill',
+                    cell: ({ proposer }) => proposer?.moniker ?? shorten(proposer?.address ?? ''),
+                  },
                   { name: 'Transactions', class: 'num', cell: ({ numTxs }) => count(numTxs) },
                   { name: 'Size', class: 'num wide', cell: ({ blockSize }) => (blockSize === null ? '–' : bytes(blockSize)) },
                   { name: 'Age', class: 'num', cell: ({ time }) => <Time of={time} /> },
                 ]}
               />
               <nav class="pager" aria-label="Pages">
-                <button type="button" class="button small" disabled={from === null} onClick={() => setParameters({ from: undefined })}>
+                <button
+                  type="button"
+                  class="button small"
+                  disabled={from === null}
+                  onClick={() => setParameters({ from: undefined })}
+                >
                   Newest
                 </button>
                 <button

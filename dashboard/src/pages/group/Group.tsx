@@ -8,7 +8,7 @@ import { Time } from '../../components/Time.tsx';
 import { usePage } from '../../data/usePage.ts';
 import { count, counted } from '../../format/numbers.ts';
 import { GroupDocument, GroupLiveDocument } from '../../gen/graphql.ts';
-import { parameters, type PathParts } from '../../router.ts';
+import { type PathParts, parameters } from '../../router.ts';
 import { Members } from './Members.tsx';
 import { Policies } from './Policies.tsx';
 
@@ -18,7 +18,8 @@ export function Group({ id = '' }: PathParts) {
   return (
     <Page title={`Group ${id}`} state={state}>
       {({ group }) => {
-        if (group === null) return <Notice title={`There is no group ${id}`}>No group has this number at the shown block.</Notice>;
+        if (group === null)
+          return <Notice title={`There is no group ${id}`}>No group has this number at the shown block.</Notice>;
         const proposals = group.proposals?.nodes ?? [];
         return (
           <>

@@ -20,7 +20,9 @@ interface MembersProps {
     readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
   };
   /** The open proposals, with their votes. */
-  readonly proposals: readonly { readonly votes: { readonly nodes: readonly { readonly voter: { readonly address: string } }[] } | null }[];
+  readonly proposals: readonly {
+    readonly votes: { readonly nodes: readonly { readonly voter: { readonly address: string } }[] } | null;
+  }[];
 }
 
 /** The members of a group, with their weights and on how many of the open proposals each has voted. */

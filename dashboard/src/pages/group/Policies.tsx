@@ -24,7 +24,11 @@ export function Policies({ of }: { readonly of: readonly Policy[] }) {
   return (
     <div class="grid two">
       {of.map(({ address, metadata, decisionPolicy, account }) => (
-        <Card key={address} title={metadata || 'Policy without a name'} aside={<a href={urlOf(`/policies/${address}`)}>Board</a>}>
+        <Card
+          key={address}
+          title={metadata || 'Policy without a name'}
+          aside={<a href={urlOf(`/policies/${address}`)}>Board</a>}
+        >
           <Facts
             of={[
               ['Passes with', ruleWords(decisionPolicy)],

@@ -16,7 +16,9 @@ export function Groups() {
     <Page title="Groups" state={state}>
       {({ groups }) => (
         <>
-          <PageHead title="Groups">{groups?.totalCount ? <span class="muted">{counted(groups.totalCount, 'group')}</span> : null}</PageHead>
+          <PageHead title="Groups">
+            {groups?.totalCount ? <span class="muted">{counted(groups.totalCount, 'group')}</span> : null}
+          </PageHead>
           {groups === null || groups.nodes.length === 0 ? <Empty>The chain has no groups.</Empty> : null}
           <div class="grid two">
             {(groups?.nodes ?? []).map((group) => (

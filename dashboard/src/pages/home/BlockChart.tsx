@@ -42,11 +42,24 @@ export function BlockChart({ of }: { readonly of: readonly ChartBlock[] }) {
           <dd class="num">{count(transactions)}</dd>
         </div>
       </dl>
-      <svg class="bars" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={`${transactions} transactions in ${of.length} blocks, at most ${most} in one`}>
+      <svg
+        class="bars"
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${transactions} transactions in ${of.length} blocks, at most ${most} in one`}
+      >
         {of.toReversed().map((block, index) => {
           const size = Math.max(1.5, (Number(block.numTxs) / most) * (height - 4));
           return (
-            <rect key={block.height} x={begin + index * step + 1} y={height - size} width={Math.max(step - 2, 1)} height={size} data-empty={block.numTxs === '0'}>
+            <rect
+              key={block.height}
+              x={begin + index * step + 1}
+              y={height - size}
+              width={Math.max(step - 2, 1)}
+              height={size}
+              data-empty={block.numTxs === '0'}
+            >
               <title>{`Block ${count(block.height)}: ${block.numTxs} transactions`}</title>
             </rect>
           );

@@ -13,7 +13,11 @@ export function NewestTransactions({ of }: { readonly of: readonly BlockWithTran
   const rows = of.flatMap(({ transactions }) => transactions?.nodes ?? []).slice(0, maxRows);
   return (
     <Card title="Newest transactions" class="fixed-rows">
-      {rows.length === 0 ? <Empty>The last {of.length} blocks have none.</Empty> : <TransactionTable of={rows} name="Newest transactions" />}
+      {rows.length === 0 ? (
+        <Empty>The last {of.length} blocks have none.</Empty>
+      ) : (
+        <TransactionTable of={rows} name="Newest transactions" />
+      )}
     </Card>
   );
 }

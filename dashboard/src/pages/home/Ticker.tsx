@@ -1,3 +1,4 @@
+import { Scroll } from '../../components/Scroll.tsx';
 import { Time } from '../../components/Time.tsx';
 import { bytes, count, counted } from '../../format/numbers.ts';
 import { urlOf } from '../../router.ts';
@@ -13,8 +14,7 @@ interface TickerBlock {
 /** The newest blocks, each with its proposer and the time since the block before. */
 export function Ticker({ of }: { readonly of: readonly TickerBlock[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keyboard
-    <section class="ticker" tabIndex={0} aria-label="Newest blocks, newest first">
+    <Scroll class="ticker" name="Newest first">
       <ol>
         {of.map((block, index) => {
           const before = of[index + 1];
@@ -37,6 +37,6 @@ export function Ticker({ of }: { readonly of: readonly TickerBlock[] }) {
           );
         })}
       </ol>
-    </section>
+    </Scroll>
   );
 }

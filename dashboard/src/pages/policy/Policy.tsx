@@ -8,7 +8,7 @@ import { counted } from '../../format/numbers.ts';
 import { ruleWords } from '../../format/tally.ts';
 import { duration } from '../../format/times.ts';
 import { PolicyDocument, PolicyLiveDocument } from '../../gen/graphql.ts';
-import { parameters, urlOf, type PathParts } from '../../router.ts';
+import { type PathParts, parameters, urlOf } from '../../router.ts';
 import { Board } from './Board.tsx';
 import { Holdings } from './Holdings.tsx';
 import { Propose } from './Propose.tsx';
@@ -33,9 +33,7 @@ export function Policy({ address = '' }: PathParts) {
         return (
           <>
             <PageHead
-              kind={
-                <a href={urlOf(`/groups/${group?.id}`)}>{group?.metadata || `Group ${group?.id}`}</a>
-              }
+              kind={<a href={urlOf(`/groups/${group?.id}`)}>{group?.metadata || `Group ${group?.id}`}</a>}
               title={policy.metadata || 'Board'}
             >
               <span>{ruleWords(rule)}</span>

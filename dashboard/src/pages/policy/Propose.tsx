@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 import { actorOf } from '../../actions/actors.ts';
 import { proposeMessage } from '../../actions/messages.ts';
 import { useSend } from '../../actions/useSend.ts';
+import { type Money, unitOf } from '../../components/Amount.tsx';
 import { ActorChoice } from '../../components/acting/ActorChoice.tsx';
 import { ForWallet } from '../../components/acting/ForWallet.tsx';
 import { ProgressLine } from '../../components/acting/ProgressLine.tsx';
-import { type Money, unitOf } from '../../components/Amount.tsx';
-import { baseUnits } from '../../format/units.ts';
 import { shown } from '../../data/shown.ts';
+import { baseUnits } from '../../format/units.ts';
 import { at } from '../../router.ts';
 
 interface ProposeProps {

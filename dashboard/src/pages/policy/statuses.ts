@@ -1,7 +1,11 @@
 import type { ProposalStatus } from '../../gen/graphql.ts';
 
 /** The filters of the board: the name in the URL, the text, and the statuses. */
-export const filters: readonly { readonly name: string; readonly text: string; readonly statuses: readonly ProposalStatus[] }[] = [
+export const filters: readonly {
+  readonly name: string;
+  readonly text: string;
+  readonly statuses: readonly ProposalStatus[];
+}[] = [
   { name: 'open', text: 'Open', statuses: ['PROPOSAL_STATUS_SUBMITTED'] },
   { name: 'accepted', text: 'Accepted', statuses: ['PROPOSAL_STATUS_ACCEPTED'] },
   { name: 'rejected', text: 'Rejected', statuses: ['PROPOSAL_STATUS_REJECTED'] },

@@ -44,8 +44,15 @@ export function Act({ of, chainId, time }: ActProps) {
       </p>
     );
   if (actor?.address === undefined) {
-    const votes = isOpen ? choices.map((option) => ({ text: `Vote ${enumWords(option).toLowerCase()}`, message: voteMessage('', of.id, option) })) : [];
-    return <ForWallet chainId={chainId} messages={canExecute ? [...votes, { text: 'Execute', message: executeMessage('', of.id) }] : votes} />;
+    const votes = isOpen
+      ? choices.map((option) => ({ text: `Vote ${enumWords(option).toLowerCase()}`, message: voteMessage('', of.id, option) }))
+      : [];
+    return (
+      <ForWallet
+        chainId={chainId}
+        messages={canExecute ? [...votes, { text: 'Execute', message: executeMessage('', of.id) }] : votes}
+      />
+    );
   }
 
   const { address } = actor;
@@ -64,14 +71,26 @@ export function Act({ of, chainId, time }: ActProps) {
       {isOpen && isPending ? (
         <div class="vote-buttons">
           {choices.map((option) => (
-            <button key={option} type="button" class="button vote" data-option={option} disabled={isBusy} onClick={() => send(actor, voteMessage(address, of.id, option))}>
+            <button
+              key={option}
+              type="button"
+              class="button vote"
+              data-option={option}
+              disabled={isBusy}
+              onClick={() => send(actor, voteMessage(address, of.id, option))}
+            >
               {enumWords(option)}
             </button>
           ))}
         </div>
       ) : null}
       {canExecute ? (
-        <button type="button" class="button primary" disabled={isBusy} onClick={() => send(actor, executeMessage(address, of.id))}>
+        <button
+          type="button"
+          class="button primary"
+          disabled={isBusy}
+          onClick={() => send(actor, executeMessage(address, of.id))}
+        >
           Execute
         </button>
       ) : null}

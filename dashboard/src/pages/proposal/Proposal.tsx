@@ -11,7 +11,7 @@ import { Time } from '../../components/Time.tsx';
 import { usePage } from '../../data/usePage.ts';
 import { counted } from '../../format/numbers.ts';
 import { ProposalDocument, ProposalLiveDocument } from '../../gen/graphql.ts';
-import { urlOf, type PathParts } from '../../router.ts';
+import { type PathParts, urlOf } from '../../router.ts';
 import { Act } from './Act.tsx';
 import { Tally } from './Tally.tsx';
 import { TallyOverTime } from './TallyOverTime.tsx';
@@ -27,8 +27,8 @@ export function Proposal({ id = '' }: PathParts) {
         if (proposal === null)
           return (
             <Notice title={`The chain does not have proposal ${id}`}>
-              The chain deletes a proposal when its messages have run, and some time after its voting period. The time machine shows it at an
-              earlier block.
+              The chain deletes a proposal when its messages have run, and some time after its voting period. The time machine
+              shows it at an earlier block.
             </Notice>
           );
         const policy = proposal.groupPolicy;
@@ -41,7 +41,8 @@ export function Proposal({ id = '' }: PathParts) {
                   `Proposal ${id}`
                 ) : (
                   <>
-                    Proposal {id} · <a href={urlOf(`/groups/${policy.group?.id}`)}>{policy.group?.metadata || `Group ${policy.group?.id}`}</a> ·{' '}
+                    Proposal {id} ·{' '}
+                    <a href={urlOf(`/groups/${policy.group?.id}`)}>{policy.group?.metadata || `Group ${policy.group?.id}`}</a> ·{' '}
                     <a href={urlOf(`/policies/${policy.address}`)}>{policy.metadata || 'Policy'}</a>
                   </>
                 )

@@ -39,7 +39,9 @@ export function Tally({ of }: { readonly of: ProposalData }) {
       <TallyBar counts={tally} totalWeight={total} rule={rule} isOpen={isOpen} hasLegend />
       <p class="verdict" data-decision={outcome?.decision ?? status}>
         {verdictOf(of)}
-        {outcome?.decision === 'UNDECIDED' ? `. Members with a weight of ${count(outcome.undecidedWeight)} have not voted.` : '.'}
+        {outcome?.decision === 'UNDECIDED'
+          ? `. Members with a weight of ${count(outcome.undecidedWeight)} have not voted.`
+          : '.'}
       </p>
     </Card>
   );

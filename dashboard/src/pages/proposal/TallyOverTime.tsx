@@ -60,7 +60,11 @@ export function TallyOverTime({ of, now }: { readonly of: ProposalData; readonly
           ]}
         />
       ) : (
-        <Empty>{of.status === 'PROPOSAL_STATUS_SUBMITTED' ? 'Nobody has voted yet.' : 'The chain deletes the votes once the tally is final.'}</Empty>
+        <Empty>
+          {of.status === 'PROPOSAL_STATUS_SUBMITTED'
+            ? 'Nobody has voted yet.'
+            : 'The chain deletes the votes once the tally is final.'}
+        </Empty>
       )}
     </Card>
   );

@@ -16,19 +16,33 @@ interface Happening {
 }
 
 /** The result in the event of an execution, such as `PROPOSAL_EXECUTOR_RESULT_FAILURE`, and its logs. */
-function executionOf(events: readonly { readonly json: unknown }[]): { readonly result: string | undefined; readonly logs: string } {
+function executionOf(events: readonly { readonly json: unknown }[]): {
+  readonly result: string | undefined;
+  readonly logs: string;
+} {
   const { result, logs }: { result?: unknown; logs?: unknown } = Object(events[0]?.json);
   return { result: typeof result === 'string' ? result : undefined, logs: typeof logs === 'string' ? logs : '' };
 }
 
-const signerOf = ({ signers }: TransactionRowFragment) => (signers?.[0] === undefined ? null : <Address of={signers[0].address} hasCopy={false} />);
+const signerOf = ({ signers }: TransactionRowFragment) =>
+  signers?.[0] === undefined ? null : <Address of={signers[0].address} hasCopy={false} />;
 
 /** What happened to a proposal, oldest first, with its transactions. They are searched for at the height at which it last changed. */
-export function Timeline({ id, of, height }: { readonly id: string; readonly of: ProposalData; readonly height: bigint | undefined }) {
+export function Timeline({
+  id,
+  of,
+  height,
+}: {
+  readonly id: string;
+  readonly of: ProposalData;
+  readonly height: bigint | undefined;
+}) {
   const { data, partial } = useRead(ProposalTransactionsDocument, { value: id }, height);
   const found = <T extends TransactionRowFragment>(list: { readonly nodes: readonly T[] } | null | undefined): readonly T[] =>
     (list?.nodes ?? []).filter(({ code, time }) => code === 0 && time !== null);
-  const members = new Map((of.votes?.nodes ?? []).map(({ voter, member, option }) => [voter.address, { name: member?.metadata, option }]));
+  const members = new Map(
+    (of.votes?.nodes ?? []).map(({ voter, member, option }) => [voter.address, { name: member?.metadata, option }]),
+  );
 
   const happenings: readonly Happening[] = [
     { time: of.submitTime, text: 'Submitted', hash: data?.submitted?.nodes[0]?.hash },
@@ -37,7 +51,8 @@ export function Timeline({ id, of, height }: { readonly id: string; readonly of:
       const vote = members.get(voter);
       const text = (
         <>
-          <Address of={voter} name={vote?.name} hasCopy={false} /> voted {vote === undefined ? null : <Badge of={vote.option} />}
+          <Address of={voter} name={vote?.name} hasCopy={false} /> voted{' '}
+          {vote === undefined ? null : <Badge of={vote.option} />}
         </>
       );
       return { time: tx.time ?? '', hash: tx.hash, text };
@@ -60,7 +75,6 @@ export function Timeline({ id, of, height }: { readonly id: string; readonly of:
     <Card title="Timeline">
       <ol class="timeline">
         {happenings.map(({ time, text, hash }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: what happened keeps its place
           <li key={index}>
             <div>{text}</div>
             <div class="small muted">

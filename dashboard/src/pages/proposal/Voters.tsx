@@ -16,7 +16,8 @@ export function Voters({ of }: { readonly of: ProposalData }) {
   const isOpen = of.status === 'PROPOSAL_STATUS_SUBMITTED';
   const deciding = (weight: string) => (of.outcome === null ? undefined : decidesBy(of.outcome, weight));
   const someDecide = pending.some(({ weight }) => deciding(weight) !== undefined);
-  const weightOf = (weight: string, share: string | null) => (share === null ? count(weight) : `${count(weight)} (${percent(share)})`);
+  const weightOf = (weight: string, share: string | null) =>
+    share === null ? count(weight) : `${count(weight)} (${percent(share)})`;
   return (
     <div class="grid two">
       <Card title="Votes" aside={<span class="muted num">{count(of.votes?.totalCount ?? votes.length)}</span>}>
@@ -28,7 +29,11 @@ export function Voters({ of }: { readonly of: ProposalData }) {
             rows={votes}
             keyOf={({ voter }) => voter.address}
             columns={[
-              { name: 'Voter', class: 'fill', cell: ({ voter, member }) => <Address of={voter.address} name={member?.metadata} /> },
+              {
+                name: 'Voter',
+                class: 'fill',
+                cell: ({ voter, member }) => <Address of={voter.address} name={member?.metadata} />,
+              },
               { name: 'Option', cell: ({ option }) => <Badge of={option} /> },
               {
                 name: 'Weight',
@@ -50,7 +55,11 @@ export function Voters({ of }: { readonly of: ProposalData }) {
             rows={pending}
             keyOf={({ account }) => account.address}
             columns={[
-              { name: 'Member', class: 'fill', cell: ({ account, metadata }) => <Address of={account.address} name={metadata} /> },
+              {
+                name: 'Member',
+                class: 'fill',
+                cell: ({ account, metadata }) => <Address of={account.address} name={metadata} />,
+              },
               { name: 'Weight', class: 'num', cell: ({ weight, weightPercent }) => weightOf(weight, weightPercent) },
               ...(someDecide
                 ? [

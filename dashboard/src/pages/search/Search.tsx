@@ -28,12 +28,13 @@ export function Search() {
     };
   }, [text]);
 
-  if (results === 'failed') return <Notice title="The search failed">The server or its nodes cannot answer now, or the text is not valid.</Notice>;
+  if (results === 'failed')
+    return <Notice title="The search failed">The server or its nodes cannot answer now, or the text is not valid.</Notice>;
   if (results?.length === 0)
     return (
       <Notice title={`Nothing was found for “${text}”`}>
-        Search for an address, the hash of a transaction or a block, a height, the number of a proposal or a group, a denom, or a name such as
-        kyc.pb.
+        Search for an address, the hash of a transaction or a block, a height, the number of a proposal or a group, a denom, or
+        a name such as kyc.pb.
       </Notice>
     );
   return (

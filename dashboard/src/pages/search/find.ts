@@ -1,5 +1,11 @@
-import { FindAddressDocument, FindDenomDocument, FindNameDocument, FindNumberDocument, FindTransactionDocument } from '../../gen/graphql.ts';
 import { stele } from '../../data/stele.ts';
+import {
+  FindAddressDocument,
+  FindDenomDocument,
+  FindNameDocument,
+  FindNumberDocument,
+  FindTransactionDocument,
+} from '../../gen/graphql.ts';
 
 /** Something that a text can mean. */
 export interface Found {
@@ -12,15 +18,21 @@ export interface Found {
 async function byHash(hash: string): Promise<Found[]> {
   const { data } = await stele.query(FindTransactionDocument, { hash });
   return [
-    ...(data.transaction === null ? [] : [{ kind: 'Transaction', name: data.transaction.hash, path: `/transactions/${data.transaction.hash}` }]),
-    ...(data.blockByHash === null ? [] : [{ kind: 'Block', name: data.blockByHash.height, path: `/blocks/${data.blockByHash.height}` }]),
+    ...(data.transaction === null
+      ? []
+      : [{ kind: 'Transaction', name: data.transaction.hash, path: `/transactions/${data.transaction.hash}` }]),
+    ...(data.blockByHash === null
+      ? []
+      : [{ kind: 'Block', name: data.blockByHash.height, path: `/blocks/${data.blockByHash.height}` }]),
   ];
 }
 
 async function byNumber(number: string): Promise<Found[]> {
   const { data } = await stele.query(FindNumberDocument, { height: number, id: number });
   return [
-    ...(data.proposal === null ? [] : [{ kind: 'Proposal', name: `${number} ${data.proposal.title}`, path: `/proposals/${number}` }]),
+    ...(data.proposal === null
+      ? []
+      : [{ kind: 'Proposal', name: `${number} ${data.proposal.title}`, path: `/proposals/${number}` }]),
     ...(data.group === null ? [] : [{ kind: 'Group', name: `${number} ${data.group.metadata}`, path: `/groups/${number}` }]),
     ...(data.block === null ? [] : [{ kind: 'Block', name: number, path: `/blocks/${number}` }]),
   ];
@@ -42,7 +54,9 @@ async function byName(text: string): Promise<Found[]> {
   const { data } = await stele.query(FindNameDocument, { text });
   const hasSupply = data.supplyOf !== null && data.supplyOf.amount !== '0';
   return [
-    ...(data.marker === null && !hasSupply ? [] : [{ kind: 'Token', name: data.marker?.metadata?.name || text, path: `/tokens/${text}` }]),
+    ...(data.marker === null && !hasSupply
+      ? []
+      : [{ kind: 'Token', name: data.marker?.metadata?.name || text, path: `/tokens/${text}` }]),
     ...(data.name === null ? [] : [{ kind: 'Account', name: data.name.name, path: `/accounts/${data.name.account.address}` }]),
   ];
 }

@@ -8,7 +8,7 @@ import type { StatusQuery } from '../../gen/graphql.ts';
 
 type Limit = StatusQuery['limits'][number];
 
-function valueOf({ value, unit }: Limit): string {
+function limitValue({ value, unit }: Limit): string {
   if (unit === 'BYTES') return bytes(value);
   if (unit === 'MILLISECONDS') return duration(`${Number(value) / 1_000}s`);
   return unit === 'PER_MINUTE' ? `${count(value)} a minute` : count(value);
@@ -21,7 +21,15 @@ export function Limits({ of }: { readonly of: readonly Limit[] }) {
   return (
     <Card
       title="Limits"
-      aside={<input type="search" placeholder="Filter" aria-label="Filter the limits" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />}
+      aside={
+        <input
+          type="search"
+          placeholder="Filter"
+          aria-label="Filter the limits"
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+        />
+      }
     >
       <Table
         name="Limits"
@@ -29,8 +37,16 @@ export function Limits({ of }: { readonly of: readonly Limit[] }) {
         keyOf={({ name }) => name}
         columns={[
           { name: 'Name', cell: ({ name }) => <code>{name}</code> },
-          { name: 'Value', class: 'num', cell: (limit) => <span class="nowrap">{valueOf(limit)}</span> },
-          { name: 'What it limits', class: 'fill', cell: ({ description }) => <span class="small"><CodeWords of={description} /></span> },
+          { name: 'Value', class: 'num', cell: (limit) => <span class="nowrap">{limitValue(limit)}</span> },
+          {
+            name: 'What it limits',
+            class: 'fill',
+            cell: ({ description }) => (
+              <span class="small">
+                <CodeWords of={description} />
+              </span>
+            ),
+          },
         ]}
       />
     </Card>

@@ -19,7 +19,9 @@ export function NodeTable({ of }: { readonly of: StatusQuery['nodes'] }) {
             <>
               <span class="strong">{alias}</span>
               {inUse ? <span class="muted small"> in use</span> : null}
-              <span class="block small muted">{status === null ? '' : `${status.nodeInfo.moniker}, CometBFT ${status.nodeInfo.version}`}</span>
+              <span class="block small muted">
+                {status === null ? '' : `${status.nodeInfo.moniker}, CometBFT ${status.nodeInfo.version}`}
+              </span>
             </>
           ),
         },
@@ -34,7 +36,11 @@ export function NodeTable({ of }: { readonly of: StatusQuery['nodes'] }) {
         },
         { name: 'Height', class: 'num', cell: ({ height }) => (height === null ? '–' : count(height)) },
         { name: 'Behind', class: 'num', cell: ({ lag }) => (lag === null ? '–' : count(lag)) },
-        { name: 'Oldest block', class: 'num wide', cell: ({ earliestHeight }) => (earliestHeight === null ? '–' : count(earliestHeight)) },
+        {
+          name: 'Oldest block',
+          class: 'num wide',
+          cell: ({ earliestHeight }) => (earliestHeight === null ? '–' : count(earliestHeight)),
+        },
         { name: 'Latency', class: 'num wide', cell: ({ latency }) => (latency === null ? '–' : duration(latency)) },
         { name: 'Peers', class: 'num wide', cell: ({ netInfo }) => (netInfo === null ? '–' : count(netInfo.nPeers)) },
         { name: 'Index', class: 'wide', cell: ({ txIndex }) => (txIndex === null ? '–' : txIndex ? 'yes' : 'no') },

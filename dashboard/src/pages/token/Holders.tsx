@@ -30,7 +30,11 @@ export function Holders({ of }: HoldersProps) {
             rows={of.nodes}
             keyOf={({ account }) => account.address}
             columns={[
-              { name: 'Account', class: 'fill', cell: ({ account }) => <Address of={account.address} name={account.moduleName} /> },
+              {
+                name: 'Account',
+                class: 'fill',
+                cell: ({ account }) => <Address of={account.address} name={account.moduleName} />,
+              },
               { name: 'Balance', class: 'num', cell: ({ balance }) => <Amount of={balance} isPlain /> },
               {
                 name: 'Share',

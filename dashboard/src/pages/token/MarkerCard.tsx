@@ -40,7 +40,9 @@ export function MarkerCard({ of: marker, units }: MarkerCardProps) {
           {marker.accessControl.map(({ account, permissions }) => (
             <li key={account.address}>
               <Address of={account.address} />
-              <span class="muted small">{permissions.map((access) => enumWords(access).replace('access ', '')).join(', ')}</span>
+              <span class="muted small">
+                {permissions.map((access) => enumWords(access).replace('access ', '')).join(', ')}
+              </span>
             </li>
           ))}
         </ul>

@@ -14,10 +14,15 @@ export function Prices({ denom, of, isLoading }: PricesProps) {
   const unit = prices[0]?.pricePerDisplayUnit;
   const points = prices
     .filter(({ pricePerDisplayUnit: price, updatedBlock }) => price?.denom === unit?.denom && updatedBlock !== null)
-    .map(({ pricePerDisplayUnit: price, updatedBlock }) => [Date.parse(updatedBlock?.time ?? ''), Number(price?.amount)] as const)
+    .map(
+      ({ pricePerDisplayUnit: price, updatedBlock }) => [Date.parse(updatedBlock?.time ?? ''), Number(price?.amount)] as const,
+    )
     .toReversed();
   return (
-    <Card title="Net asset value" aside={unit ? <span class="muted">{unit.symbol || unit.denom.toUpperCase()} per unit</span> : null}>
+    <Card
+      title="Net asset value"
+      aside={unit ? <span class="muted">{unit.symbol || unit.denom.toUpperCase()} per unit</span> : null}
+    >
       {isLoading ? <div class="chart-place" /> : null}
       {!isLoading && points.length < 2 ? (
         <Empty>{points.length === 0 ? 'No price' : 'Only one price'} was set in the blocks that the nodes still have.</Empty>

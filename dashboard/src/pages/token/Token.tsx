@@ -6,7 +6,7 @@ import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
 import { counted } from '../../format/numbers.ts';
 import { TokenDocument, TokenHistoryDocument, TokenLiveDocument } from '../../gen/graphql.ts';
-import { parameters, type PathParts } from '../../router.ts';
+import { type PathParts, parameters } from '../../router.ts';
 import { Holders } from './Holders.tsx';
 import { MarkerCard } from './MarkerCard.tsx';
 import { Prices } from './Prices.tsx';

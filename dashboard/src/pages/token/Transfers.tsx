@@ -12,7 +12,11 @@ export function Transfers({ of: { data, partial } }: { readonly of: ReadState<To
   return (
     <Card
       title="Transfers"
-      aside={transfers && transfers.completeFrom !== '1' ? <span class="muted">since block {count(transfers.completeFrom)}</span> : null}
+      aside={
+        transfers && transfers.completeFrom !== '1' ? (
+          <span class="muted">since block {count(transfers.completeFrom)}</span>
+        ) : null
+      }
     >
       {data === undefined ? <Skeleton lines={6} /> : null}
       {transfers?.nodes.length === 0 ? <Empty>None in the blocks that the nodes still have.</Empty> : null}

@@ -40,7 +40,11 @@ export function Tokens() {
                         </>
                       ),
                     },
-                    { name: 'Supply', class: 'num', cell: ({ circulation }) => circulation && <Amount of={circulation} isPlain /> },
+                    {
+                      name: 'Supply',
+                      class: 'num',
+                      cell: ({ circulation }) => circulation && <Amount of={circulation} isPlain />,
+                    },
                     { name: 'Value', class: 'num wide', cell: ({ circulation }) => <Value of={circulation?.value ?? null} /> },
                     {
                       name: 'Price',

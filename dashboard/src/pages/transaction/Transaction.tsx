@@ -23,7 +23,8 @@ export function Transaction({ hash = '' }: PathParts) {
   return (
     <Page title="Transaction" state={state}>
       {({ transaction: tx }) => {
-        if (tx === null) return <Notice title="No block has this transaction">It may still be waiting for one, or it was never sent.</Notice>;
+        if (tx === null)
+          return <Notice title="No block has this transaction">It may still be waiting for one, or it was never sent.</Notice>;
         const { fee } = tx;
         return (
           <>
@@ -43,7 +44,10 @@ export function Transaction({ hash = '' }: PathParts) {
             </PageHead>
             {tx.code === 0 ? null : (
               <p class="failure-box">
-                <strong>Why it failed.</strong> {failureWords(tx)} <span class="muted">({tx.codespace} {tx.code})</span>
+                <strong>Why it failed.</strong> {failureWords(tx)}{' '}
+                <span class="muted">
+                  ({tx.codespace} {tx.code})
+                </span>
               </p>
             )}
             <Card title={counted(tx.messages?.length ?? 0, 'message')}>

@@ -82,9 +82,23 @@ export function SignGrid({ validators, blocks }: GridProps) {
               const signed = marks.filter(({ mark }) => mark !== 'missed').length;
               return (
                 <span class="sign-row">
-                  <svg class="sign-grid" width={Math.min(marks.length, perRow) * cell} height={rows * cell} role="img" aria-label={`${signed} of ${marks.length} blocks signed`}>
+                  <svg
+                    class="sign-grid"
+                    width={Math.min(marks.length, perRow) * cell}
+                    height={rows * cell}
+                    role="img"
+                    aria-label={`${signed} of ${marks.length} blocks signed`}
+                  >
                     {marks.map(({ height, mark }, index) => (
-                      <rect key={height} x={(index % perRow) * cell} y={Math.floor(index / perRow) * cell} width={cell - 2} height={cell - 2} rx={2} data-mark={mark}>
+                      <rect
+                        key={height}
+                        x={(index % perRow) * cell}
+                        y={Math.floor(index / perRow) * cell}
+                        width={cell - 2}
+                        height={cell - 2}
+                        rx={2}
+                        data-mark={mark}
+                      >
                         <title>{`Block ${count(height)}: ${mark}`}</title>
                       </rect>
                     ))}
