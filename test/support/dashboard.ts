@@ -17,6 +17,8 @@ export interface DashboardTest {
   /** The address that pages use. It stays the same when the server is started again. */
   readonly relay: Relay;
   stack(): Stack;
+  /** A token of the present server, with every scope. */
+  token(): Promise<string>;
   /** Starts another server with keys of its own in place of the present one, and connects the relay to it. */
   restart(options?: ServerKind): Promise<void>;
   /** Opens a page of the dashboard in a window of its own, and waits for its content. */
@@ -29,7 +31,7 @@ export type OpenedPage = Awaited<ReturnType<typeof openPage>>;
 
 /** How a server gives tokens. */
 export interface ServerKind {
-  /** How long a token is valid, in seconds. */
+  /** How long a token is valid, in seconds. If it is negative, tokens have expired when they are made. */
   readonly lifetime?: number;
   /** Whether local pages get a token, as on a development server. */
   readonly givesToken?: boolean;
@@ -55,10 +57,11 @@ export async function violations(page: Page, rules?: readonly string[]): Promise
 }
 
 /** Starts the server, the chain and the browser. */
-export async function startDashboard(first: ServerKind = {}): Promise<DashboardTest> {
+export async function startDashboard(first: ServerKind & { readonly chainId?: string } = {}): Promise<DashboardTest> {
   const directory = mkdtempSync(join(tmpdir(), 'stele-dashboard-'));
-  const chain = await startChain();
+  const chain = await startChain(first.chainId === undefined ? {} : { chainId: first.chainId });
   let current: Stack | undefined;
+  let newToken: (() => Promise<string>) | undefined;
 
   async function start({ lifetime = 600, givesToken = true }: ServerKind): Promise<void> {
     const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime } as const;
@@ -66,6 +69,7 @@ export async function startDashboard(first: ServerKind = {}): Promise<DashboardT
       address: () => 'http://localhost:4000',
       report: (error) => expect.fail(String(error)),
     });
+    newToken = devnetToken;
     const playgroundToken = givesToken ? devnetToken : undefined;
     current = await startStack([chain.node.url], { auth, issuer, playgroundToken, dashboard: directory, probeInterval: 100 });
   }
@@ -79,6 +83,7 @@ export async function startDashboard(first: ServerKind = {}): Promise<DashboardT
     browser,
     relay,
     stack,
+    token: () => newToken!(),
     async restart(kind = {}) {
       await stack().close();
       await start(kind);
