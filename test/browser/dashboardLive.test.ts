@@ -129,12 +129,13 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
   });
 
   it('the time machine shows the page at an earlier height, keeps it over links, and goes back', async () => {
-    const [, ben] = test.chain.accounts;
-    const { page } = await test.open('/proposals/36');
+    // Account 9 has not voted on it.
+    const june = test.chain.accounts[9]!;
+    const { page } = await test.open('/proposals/38');
     const before = await weights(page);
     await follows(page);
     const height = Number(test.chain.devnet.height);
-    await test.chain.run(ben!, vote(ben!, 36n));
+    await test.chain.run(june, vote(june, 38n));
     await expect.poll(() => weights(page)).not.toEqual(before);
     await page.click('text=Time machine');
     await page.fill('[aria-label="Exact height"]', String(height));

@@ -1,9 +1,10 @@
 import { SteleError } from '@stele/client';
 import { useState } from 'preact/hooks';
 import { stele } from '../data/stele.ts';
-import { SignerDocument } from '../gen/graphql.ts';
+import { CostDocument, SignerDocument } from '../gen/graphql.ts';
 import type { Actor } from './actors.ts';
 import type { MessageJson } from './messages.ts';
+import type { Unsigned } from './signing.ts';
 import { connectWallet } from './wallet.ts';
 
 /** How far a transaction is. */
@@ -17,23 +18,21 @@ export interface Progress {
   readonly reason?: string;
 }
 
-/** The gas limit of a transaction with one message of the group module. */
-const gas = 1_000_000n;
-
 /** What the chain says of an account that is to sign. */
-async function readSigner(address: string, message: MessageJson) {
-  const { data } = await stele.query(SignerDocument, { address, message: message['@type'] });
-  const { head, account, feeToken, messageFee } = data;
-  if (head === null || account?.accountNumber == null || account.sequence === null)
+async function readSigner(address: string) {
+  const { data } = await stele.query(SignerDocument, { address });
+  const { head, account } = data;
+  if (head === null || account === null || account.accountNumber === null || account.sequence === null)
     throw new Error('The account does not exist on the chain: it has never received anything.');
-  const cost = messageFee?.cost ?? [];
-  const amount = cost.length > 0 || feeToken === null ? cost : [{ denom: feeToken, amount: '1' }];
-  return {
-    chainId: head.chainId,
-    accountNumber: BigInt(account.accountNumber),
-    sequence: BigInt(account.sequence),
-    fee: { amount, gas },
-  };
+  return { chainId: head.chainId, accountNumber: BigInt(account.accountNumber), sequence: BigInt(account.sequence) };
+}
+
+/** What a transaction costs, by a simulation. Rejects if the transaction would fail. */
+async function readCost(draft: Uint8Array): Promise<Unsigned['fee']> {
+  const { data, errors } = await stele.query(CostDocument, { tx: btoa(String.fromCharCode(...draft)) });
+  if (data.calculateTxFees === null) throw errors[0] ?? new Error('The cost of the transaction cannot be read.');
+  const { estimatedGas, totalFees } = data.calculateTxFees;
+  return { amount: totalFees, gas: BigInt(estimatedGas) };
 }
 
 function reasonOf(error: unknown): string {
@@ -47,12 +46,14 @@ export function useSend(): { readonly progress: Progress; send(actor: Actor, mes
 
   async function follow(actor: Actor, message: MessageJson): Promise<void> {
     if (actor.address === undefined) return;
-    const [account, { developmentSigner, signTransaction }] = await Promise.all([
-      readSigner(actor.address, message),
+    const [account, { developmentSigner, encodeDraft, signTransaction }] = await Promise.all([
+      readSigner(actor.address),
       import('./signing.ts'),
     ]);
     const signer = actor.id === 'wallet' ? await connectWallet(account.chainId) : developmentSigner(actor.id, actor.address);
-    const bytes = await signTransaction(signer, { message, ...account });
+    const unsigned = { message, ...account, fee: { amount: [], gas: 0n } };
+    const fee = await readCost(encodeDraft(signer.publicKey, unsigned));
+    const bytes = await signTransaction(signer, { ...unsigned, fee });
     setProgress({ kind: 'sending' });
     for await (const { stage, hash, height, final, checkTx, transaction } of stele.submitTx(bytes)) {
       const failure = [transaction, checkTx].find((result) => result != null && result.code !== 0);

@@ -39,21 +39,6 @@ export type AccountKind =
   | 'OTHER'
   | 'VESTING';
 
-/** The outcome of one attempt to send a transaction. */
-export type AttemptOutcome =
-  /** CheckTx accepted the transaction, or was not awaited. */
-  | 'ACCEPTED'
-  /** The node had the transaction already. */
-  | 'DUPLICATE'
-  /** The transaction did not reach the node. */
-  | 'FAILED'
-  /** The transaction was sent, but the response was lost. */
-  | 'LOST'
-  /** The mempool rejected the transaction before CheckTx. */
-  | 'REFUSED'
-  /** CheckTx rejected the transaction. */
-  | 'REJECTED';
-
 /** Type of the value of an attribute. */
 export type AttributeType =
   | 'ATTRIBUTE_TYPE_BYTES'
@@ -216,25 +201,6 @@ export type TallyDecision =
   /** The remaining votes can still decide. If the voting period ended with this tally, the proposal would be rejected. */
   | 'UNDECIDED';
 
-/** The stages of a transaction that submitTx sends. */
-export type TransactionStage =
-  /** CheckTx accepted the transaction. */
-  | 'CHECKED'
-  /** Final: the chain passed `timeoutHeight` and no block contains the transaction. */
-  | 'EXPIRED'
-  /** Final: a block contains the transaction. */
-  | 'INCLUDED'
-  /** Not in two more blocks; sent to another node. */
-  | 'MOVED'
-  /** In a mempool, not yet in a block. */
-  | 'PENDING'
-  /** Final: the transaction was rejected. */
-  | 'REJECTED'
-  /** Not in the next two blocks; sent again to the same node. */
-  | 'RESENT'
-  /** Final: every node was tried and no block contains the transaction yet. It may still be included. */
-  | 'UNKNOWN';
-
 /** Kind of a transfer, determined by the message that caused it. */
 export type TransferKind =
   /** Fee of a transaction, paid to the fee collector. */
@@ -298,18 +264,17 @@ export type NodesQuery = { readonly nodes: ReadonlyArray<{ readonly alias: strin
 
 export type SignerQueryVariables = Exact<{
   address: string;
-  message: string;
 }>;
 
 
-export type SignerQuery = { readonly feeToken: string | null, readonly head: { readonly height: string, readonly chainId: string } | null, readonly messageFee: { readonly cost: ReadonlyArray<{ readonly denom: string, readonly amount: string }> } | null, readonly account: { readonly accountNumber: string | null, readonly sequence: string | null } | null };
+export type SignerQuery = { readonly head: { readonly height: string, readonly chainId: string } | null, readonly account: { readonly accountNumber: string | null, readonly sequence: string | null } | null };
 
-export type SendSubscriptionVariables = Exact<{
+export type CostQueryVariables = Exact<{
   tx: string;
 }>;
 
 
-export type SendSubscription = { readonly submitTx: { readonly hash: string, readonly stage: TransactionStage, readonly height: string, readonly final: boolean, readonly attempt: { readonly node: string, readonly outcome: AttemptOutcome, readonly error: ErrorCode | null } | null, readonly checkTx: { readonly code: number, readonly codespace: string, readonly log: string } | null, readonly transaction: { readonly code: number, readonly codespace: string, readonly log: string, readonly gasUsed: string } | null } };
+export type CostQuery = { readonly calculateTxFees: { readonly estimatedGas: string, readonly totalFees: ReadonlyArray<{ readonly denom: string, readonly amount: string }> } | null };
 
 export type AccountPageFragment = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly holds: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker: { readonly denom: string } | null, readonly groupProposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -1965,17 +1930,10 @@ export const NodesDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<NodesQuery, NodesQueryVariables>;
 export const SignerDocument = new TypedDocumentString(`
-    query Signer($address: String!, $message: String!) {
+    query Signer($address: String!) {
   head {
     height
     chainId
-  }
-  feeToken
-  messageFee(type: $message) {
-    cost {
-      denom
-      amount
-    }
   }
   account(address: $address) {
     accountNumber
@@ -1983,32 +1941,17 @@ export const SignerDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SignerQuery, SignerQueryVariables>;
-export const SendDocument = new TypedDocumentString(`
-    subscription Send($tx: String!) {
-  submitTx(tx: $tx) {
-    hash
-    stage
-    height
-    final
-    attempt {
-      node
-      outcome
-      error
-    }
-    checkTx {
-      code
-      codespace
-      log
-    }
-    transaction {
-      code
-      codespace
-      log
-      gasUsed
+export const CostDocument = new TypedDocumentString(`
+    query Cost($tx: String!) {
+  calculateTxFees(tx: $tx, gasAdjustment: 1.5) {
+    estimatedGas
+    totalFees {
+      denom
+      amount
     }
   }
 }
-    `) as unknown as TypedDocumentString<SendSubscription, SendSubscriptionVariables>;
+    `) as unknown as TypedDocumentString<CostQuery, CostQueryVariables>;
 export const AccountDocument = new TypedDocumentString(`
     query Account($address: String!, $after: String) {
   ...AccountPage

@@ -31,7 +31,7 @@ export function TimeMachine() {
         aria-label="Height"
         min={first.toString()}
         max={last.toString()}
-        value={(at.value ?? last).toString()}
+        value={/^\d+$/.test(field) ? field : last.toString()}
         onInput={(event) => setField(event.currentTarget.value)}
         onChange={(event) => show(event.currentTarget.value)}
       />

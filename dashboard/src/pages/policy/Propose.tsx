@@ -58,7 +58,7 @@ export function Propose({ policy, balances }: ProposeProps) {
       <label for="propose-amount">Amount</label>
       <div class="row">
         <input type="text" inputMode="decimal" {...field('amount')} required />
-        <select aria-label="Unit" {...field('denom')}>
+        <select aria-label="Unit" {...field('denom')} value={coin.denom}>
           {balances.map((balance) => (
             <option key={balance.denom} value={balance.denom}>
               {unitOf(balance)}
