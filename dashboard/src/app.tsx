@@ -4,7 +4,7 @@ import { Header } from './shell/Header.tsx';
 import { HeightBar } from './shell/HeightBar.tsx';
 import { SignIn } from './shell/SignIn.tsx';
 import { Trouble } from './shell/Trouble.tsx';
-import { View } from './shell/View.tsx';
+import { View } from './View.tsx';
 
 /** The whole page: the header, the block that it shows, what is wrong, and the view of the path. */
 export function App() {

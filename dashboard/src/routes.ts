@@ -13,7 +13,7 @@ import { Token } from './pages/token/Token.tsx';
 import { Tokens } from './pages/tokens/Tokens.tsx';
 import { Transaction } from './pages/transaction/Transaction.tsx';
 import { Validators } from './pages/validators/Validators.tsx';
-import type { PathParts } from './router.ts';
+import type { PathParts } from './routing/router.ts';
 
 /** A page and its path, in which `:name` matches one part. */
 interface Route {

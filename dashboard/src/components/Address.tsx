@@ -1,4 +1,4 @@
-import { urlOf } from '../router.ts';
+import { urlOf } from '../routing/router.ts';
 import { Copy } from './Copy.tsx';
 
 /** An address or a hash with its middle left out. */

@@ -1,5 +1,5 @@
 import { count } from '../format/numbers.ts';
-import { urlOf } from '../router.ts';
+import { urlOf } from '../routing/router.ts';
 
 /** A coin of the API. */
 export interface Money {

@@ -1,4 +1,4 @@
-import { parameters, setParameters } from '../router.ts';
+import { parameters, setParameters } from '../routing/router.ts';
 
 interface PagerProps {
   readonly info: { readonly hasNextPage: boolean; readonly endCursor: string | null };

@@ -1,4 +1,4 @@
-import { urlOf } from '../router.ts';
+import { urlOf } from '../routing/router.ts';
 import { shorten } from './Address.tsx';
 
 /** What is linked in the words of a message: addresses, proposals and groups. */

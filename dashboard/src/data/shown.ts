@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { at } from '../router.ts';
+import { at } from '../routing/router.ts';
 
 /** The block that the numbers on the page are of. */
 export interface Shown {

@@ -1,6 +1,6 @@
 import { type Result, SteleError, type TypedDocument } from '@stele/client';
 import { useEffect, useState } from 'preact/hooks';
-import { at } from '../router.ts';
+import { at } from '../routing/router.ts';
 import { headArrived } from './nodes.ts';
 import { hideBlock, showBlock } from './shown.ts';
 import { retrying, stele } from './stele.ts';

@@ -1,4 +1,4 @@
-import { path, urlOf } from '../router.ts';
+import { path, urlOf } from '../routing/router.ts';
 import { SearchBox } from './SearchBox.tsx';
 import { ThemeToggle } from './ThemeToggle.tsx';
 

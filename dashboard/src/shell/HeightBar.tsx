@@ -4,7 +4,7 @@ import { isStalled, stopWaiting } from '../data/nodes.ts';
 import { shown } from '../data/shown.ts';
 import { retrying } from '../data/stele.ts';
 import { count } from '../format/numbers.ts';
-import { at, setParameters } from '../router.ts';
+import { at, setParameters } from '../routing/router.ts';
 import { TimeMachine } from './TimeMachine.tsx';
 
 /** The block that every number of the page is of, and the time machine. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { navigate, parameters, path } from '../router.ts';
+import { navigate, parameters, path } from '../routing/router.ts';
 
 /** Whether a key press writes text. */
 function isTyping(target: EventTarget | null): boolean {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { earliest, nodes, readNodes } from '../data/nodes.ts';
 import { newest } from '../data/shown.ts';
 import { count } from '../format/numbers.ts';
-import { at, setParameters } from '../router.ts';
+import { at, setParameters } from '../routing/router.ts';
 
 /** Shows the page at a height: a slider over the heights that a node still has, and a field for an exact one. */
 export function TimeMachine() {

@@ -2,7 +2,7 @@ import { Time } from '../components/Time.tsx';
 import { isStalled, nodes, type UpstreamNode } from '../data/nodes.ts';
 import { newest } from '../data/shown.ts';
 import { retrying } from '../data/stele.ts';
-import { at } from '../router.ts';
+import { at } from '../routing/router.ts';
 
 const isWell = ({ health }: UpstreamNode): boolean => health === 'HEALTHY';
 

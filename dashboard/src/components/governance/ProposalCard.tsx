@@ -1,6 +1,6 @@
 import { percent } from '../../format/numbers.ts';
 import type { ProposalRowFragment } from '../../gen/graphql.ts';
-import { urlOf } from '../../router.ts';
+import { urlOf } from '../../routing/router.ts';
 import { Badge } from '../Badge.tsx';
 import { Words } from '../Words.tsx';
 import { Countdown } from './Countdown.tsx';

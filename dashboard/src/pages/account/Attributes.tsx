@@ -1,4 +1,4 @@
-import { Card, Empty } from '../../components/Card.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
 import { Time } from '../../components/Time.tsx';
 
 interface AttributesProps {

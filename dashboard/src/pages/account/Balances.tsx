@@ -1,6 +1,6 @@
 import { Amount, type Money, Value, type ValuedMoney } from '../../components/Amount.tsx';
-import { Card, Empty } from '../../components/Card.tsx';
 import { Pager } from '../../components/Pager.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
 import { count } from '../../format/numbers.ts';
 

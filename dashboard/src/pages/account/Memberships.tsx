@@ -1,9 +1,9 @@
 import { Badge } from '../../components/Badge.tsx';
-import { Card, Empty } from '../../components/Card.tsx';
 import { titleOf } from '../../components/governance/ProposalCard.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
 import { Time } from '../../components/Time.tsx';
 import { count, percent } from '../../format/numbers.ts';
-import { urlOf } from '../../router.ts';
+import { urlOf } from '../../routing/router.ts';
 
 interface MembershipsProps {
   readonly groups: readonly {

@@ -1,17 +1,17 @@
 import { Amounts } from '../../components/Amount.tsx';
-import { Card, Empty } from '../../components/Card.tsx';
 import { Events } from '../../components/Events.tsx';
-import { Facts } from '../../components/Facts.tsx';
-import { Notice } from '../../components/Notice.tsx';
-import { Page } from '../../components/Page.tsx';
-import { PageHead } from '../../components/PageHead.tsx';
 import { Pager } from '../../components/Pager.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Facts } from '../../components/page/Facts.tsx';
+import { Notice } from '../../components/page/Notice.tsx';
+import { Page } from '../../components/page/Page.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
 import { Time } from '../../components/Time.tsx';
 import { TransactionTable } from '../../components/TransactionTable.tsx';
 import { usePage } from '../../data/usePage.ts';
 import { bytes, count, counted } from '../../format/numbers.ts';
 import { BlockDocument, BlockLiveDocument } from '../../gen/graphql.ts';
-import { type PathParts, parameters, urlOf } from '../../router.ts';
+import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { Signatures } from './Signatures.tsx';
 
 /** A block: its transactions in words, its events, and who signed the block before it. */

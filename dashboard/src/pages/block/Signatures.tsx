@@ -1,5 +1,5 @@
 import { Tag } from '../../components/Badge.tsx';
-import { Card, Empty } from '../../components/Card.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
 import { counted } from '../../format/numbers.ts';
 
 interface SignaturesProps {

@@ -1,13 +1,13 @@
 import { shorten } from '../../components/Address.tsx';
-import { Card } from '../../components/Card.tsx';
-import { Page } from '../../components/Page.tsx';
-import { PageHead } from '../../components/PageHead.tsx';
+import { Card } from '../../components/page/Card.tsx';
+import { Page } from '../../components/page/Page.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
 import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
 import { usePage } from '../../data/usePage.ts';
 import { bytes, count } from '../../format/numbers.ts';
 import { BlocksDocument, BlocksLiveDocument } from '../../gen/graphql.ts';
-import { parameters, setParameters, urlOf } from '../../router.ts';
+import { parameters, setParameters, urlOf } from '../../routing/router.ts';
 
 /** The blocks, newest first: from the head, or from the height in the URL. */
 export function Blocks() {

@@ -1,14 +1,14 @@
 import { Address } from '../../components/Address.tsx';
-import { Card, Empty } from '../../components/Card.tsx';
 import { ProposalCard } from '../../components/governance/ProposalCard.tsx';
-import { Notice } from '../../components/Notice.tsx';
-import { Page } from '../../components/Page.tsx';
-import { PageHead } from '../../components/PageHead.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Notice } from '../../components/page/Notice.tsx';
+import { Page } from '../../components/page/Page.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
 import { Time } from '../../components/Time.tsx';
 import { usePage } from '../../data/usePage.ts';
 import { count, counted } from '../../format/numbers.ts';
 import { GroupDocument, GroupLiveDocument } from '../../gen/graphql.ts';
-import { type PathParts, parameters } from '../../router.ts';
+import { type PathParts, parameters } from '../../routing/router.ts';
 import { Members } from './Members.tsx';
 import { Policies } from './Policies.tsx';
 

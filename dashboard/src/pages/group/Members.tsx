@@ -1,6 +1,6 @@
 import { Address } from '../../components/Address.tsx';
-import { Card } from '../../components/Card.tsx';
 import { Pager } from '../../components/Pager.tsx';
+import { Card } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
 import { count, percent } from '../../format/numbers.ts';

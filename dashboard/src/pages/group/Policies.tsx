@@ -1,10 +1,10 @@
 import { Address } from '../../components/Address.tsx';
 import { Amount, Value, type ValuedMoney } from '../../components/Amount.tsx';
-import { Card, Empty } from '../../components/Card.tsx';
-import { Facts } from '../../components/Facts.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Facts } from '../../components/page/Facts.tsx';
 import { type Rule, ruleWords } from '../../format/tally.ts';
 import { duration } from '../../format/times.ts';
-import { urlOf } from '../../router.ts';
+import { urlOf } from '../../routing/router.ts';
 
 interface Policy {
   readonly address: string;

@@ -1,13 +1,13 @@
 import { Amounts } from '../../components/Amount.tsx';
-import { Card, Empty } from '../../components/Card.tsx';
-import { Page } from '../../components/Page.tsx';
-import { PageHead } from '../../components/PageHead.tsx';
 import { Pager } from '../../components/Pager.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Page } from '../../components/page/Page.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
 import { usePage } from '../../data/usePage.ts';
 import { count, counted } from '../../format/numbers.ts';
 import { ruleWords } from '../../format/tally.ts';
 import { GroupsDocument, GroupsLiveDocument } from '../../gen/graphql.ts';
-import { parameters, urlOf } from '../../router.ts';
+import { parameters, urlOf } from '../../routing/router.ts';
 
 /** All groups, each with its policies. */
 export function Groups() {

@@ -1,4 +1,4 @@
-import { Card } from '../../components/Card.tsx';
+import { Card } from '../../components/page/Card.tsx';
 import { count } from '../../format/numbers.ts';
 
 interface ChartBlock {

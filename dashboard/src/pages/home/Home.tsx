@@ -1,9 +1,9 @@
-import { Card, Empty } from '../../components/Card.tsx';
 import { ProposalCard } from '../../components/governance/ProposalCard.tsx';
-import { Page } from '../../components/Page.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Page } from '../../components/page/Page.tsx';
 import { usePage } from '../../data/usePage.ts';
 import { HomeDocument, HomeLiveDocument } from '../../gen/graphql.ts';
-import { urlOf } from '../../router.ts';
+import { urlOf } from '../../routing/router.ts';
 import { BlockChart } from './BlockChart.tsx';
 import { NewestTransactions } from './NewestTransactions.tsx';
 import { NodeStates } from './NodeStates.tsx';

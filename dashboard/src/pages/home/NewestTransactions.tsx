@@ -1,4 +1,4 @@
-import { Card, Empty } from '../../components/Card.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
 import { TransactionTable } from '../../components/TransactionTable.tsx';
 import type { TransactionRowFragment } from '../../gen/graphql.ts';
 

@@ -1,11 +1,11 @@
 import { useEffect } from 'preact/hooks';
 import { Badge } from '../../components/Badge.tsx';
-import { Card } from '../../components/Card.tsx';
-import { Skeleton } from '../../components/Skeleton.tsx';
+import { Card } from '../../components/page/Card.tsx';
+import { Skeleton } from '../../components/page/Skeleton.tsx';
 import { nodes, readNodes } from '../../data/nodes.ts';
 import { count, counted } from '../../format/numbers.ts';
 import { duration } from '../../format/times.ts';
-import { urlOf } from '../../router.ts';
+import { urlOf } from '../../routing/router.ts';
 
 /** The states of the nodes. They are of now, also when the page shows the past. */
 export function NodeStates() {

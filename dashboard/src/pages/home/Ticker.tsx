@@ -1,7 +1,7 @@
 import { Scroll } from '../../components/Scroll.tsx';
 import { Time } from '../../components/Time.tsx';
 import { bytes, count, counted } from '../../format/numbers.ts';
-import { urlOf } from '../../router.ts';
+import { urlOf } from '../../routing/router.ts';
 
 interface TickerBlock {
   readonly height: string;

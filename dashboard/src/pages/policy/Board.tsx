@@ -1,9 +1,9 @@
-import { Empty } from '../../components/Card.tsx';
 import { ProposalCard } from '../../components/governance/ProposalCard.tsx';
 import { Pager } from '../../components/Pager.tsx';
+import { Empty } from '../../components/page/Card.tsx';
 import { count } from '../../format/numbers.ts';
 import type { ProposalRowFragment } from '../../gen/graphql.ts';
-import { parameters, setParameters } from '../../router.ts';
+import { parameters, setParameters } from '../../routing/router.ts';
 import { filters } from './statuses.ts';
 
 interface BoardProps {

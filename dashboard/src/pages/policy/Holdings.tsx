@@ -1,5 +1,5 @@
 import { Amount, Value, type ValuedMoney } from '../../components/Amount.tsx';
-import { Card, Empty } from '../../components/Card.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
 
 /** What the account of a policy holds. */
 export function Holdings({ of }: { readonly of: readonly ValuedMoney[] }) {

@@ -8,7 +8,7 @@ import { ForWallet } from '../../components/acting/ForWallet.tsx';
 import { ProgressLine } from '../../components/acting/ProgressLine.tsx';
 import { shown } from '../../data/shown.ts';
 import { baseUnits } from '../../format/units.ts';
-import { at } from '../../router.ts';
+import { at } from '../../routing/router.ts';
 
 interface ProposeProps {
   readonly policy: string;

@@ -6,7 +6,7 @@ import { ForWallet } from '../../components/acting/ForWallet.tsx';
 import { ProgressLine } from '../../components/acting/ProgressLine.tsx';
 import { enumWords } from '../../components/Badge.tsx';
 import { Time } from '../../components/Time.tsx';
-import { at } from '../../router.ts';
+import { at } from '../../routing/router.ts';
 import type { ProposalData } from './shape.ts';
 
 const choices: readonly VoteChoice[] = ['VOTE_OPTION_YES', 'VOTE_OPTION_NO', 'VOTE_OPTION_ABSTAIN', 'VOTE_OPTION_NO_WITH_VETO'];

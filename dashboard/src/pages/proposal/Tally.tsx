@@ -1,6 +1,6 @@
-import { Card, Empty } from '../../components/Card.tsx';
 import { TallyBar } from '../../components/governance/TallyBar.tsx';
 import { verdictOf } from '../../components/governance/verdict.ts';
+import { Card, Empty } from '../../components/page/Card.tsx';
 import { count, percent } from '../../format/numbers.ts';
 import { requiredWeight, ruleWords } from '../../format/tally.ts';
 import { type ProposalData, totalOf } from './shape.ts';

@@ -1,5 +1,5 @@
-import { Card, Empty } from '../../components/Card.tsx';
-import { LazyChart } from '../../components/LazyChart.tsx';
+import { LazyChart } from '../../components/charts/LazyChart.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
 import { requiredWeight } from '../../format/tally.ts';
 import { type ProposalData, totalOf, type VoteData } from './shape.ts';
 

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { Address, TransactionHash } from '../../components/Address.tsx';
 import { Badge } from '../../components/Badge.tsx';
-import { Card } from '../../components/Card.tsx';
-import { Partial } from '../../components/Partial.tsx';
+import { Card } from '../../components/page/Card.tsx';
+import { Partial } from '../../components/page/Partial.tsx';
 import { Time } from '../../components/Time.tsx';
 import { useRead } from '../../data/useRead.ts';
 import { ProposalTransactionsDocument, type TransactionRowFragment } from '../../gen/graphql.ts';

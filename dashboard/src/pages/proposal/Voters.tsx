@@ -1,6 +1,6 @@
 import { Address } from '../../components/Address.tsx';
 import { Badge, Tag } from '../../components/Badge.tsx';
-import { Card, Empty } from '../../components/Card.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
 import { count, percent } from '../../format/numbers.ts';

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Notice } from '../../components/Notice.tsx';
-import { PageHead } from '../../components/PageHead.tsx';
-import { Skeleton } from '../../components/Skeleton.tsx';
-import { navigate, parameters, urlOf } from '../../router.ts';
+import { Notice } from '../../components/page/Notice.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
+import { Skeleton } from '../../components/page/Skeleton.tsx';
+import { navigate, parameters, urlOf } from '../../routing/router.ts';
 import { type Found, find } from './find.ts';
 
 /** What a text means: the page opens at once if it means one thing. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Card } from '../../components/Card.tsx';
 import { CodeWords } from '../../components/CodeWords.tsx';
+import { Card } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
 import { bytes, count } from '../../format/numbers.ts';
 import { duration } from '../../format/times.ts';

@@ -1,7 +1,7 @@
-import { Card, Empty } from '../../components/Card.tsx';
-import { Facts } from '../../components/Facts.tsx';
-import { Page } from '../../components/Page.tsx';
-import { PageHead } from '../../components/PageHead.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Facts } from '../../components/page/Facts.tsx';
+import { Page } from '../../components/page/Page.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
 import { Time } from '../../components/Time.tsx';
 import { useFixedPage } from '../../data/useFixedPage.ts';
 import { bytes, count } from '../../format/numbers.ts';

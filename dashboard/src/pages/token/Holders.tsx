@@ -1,7 +1,7 @@
 import { Address } from '../../components/Address.tsx';
 import { Amount, type Money } from '../../components/Amount.tsx';
-import { Card, Empty } from '../../components/Card.tsx';
 import { Pager } from '../../components/Pager.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
 import { count, percent } from '../../format/numbers.ts';
 

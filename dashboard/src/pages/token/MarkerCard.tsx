@@ -1,8 +1,8 @@
 import { Address } from '../../components/Address.tsx';
 import { Amounts } from '../../components/Amount.tsx';
 import { enumWords } from '../../components/Badge.tsx';
-import { Card, Empty } from '../../components/Card.tsx';
-import { Facts } from '../../components/Facts.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Facts } from '../../components/page/Facts.tsx';
 import type { TokenQuery } from '../../gen/graphql.ts';
 
 interface MarkerCardProps {

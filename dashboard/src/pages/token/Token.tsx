@@ -1,12 +1,12 @@
 import { Amount, Value } from '../../components/Amount.tsx';
 import { Badge } from '../../components/Badge.tsx';
-import { Page } from '../../components/Page.tsx';
-import { PageHead } from '../../components/PageHead.tsx';
+import { Page } from '../../components/page/Page.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
 import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
 import { counted } from '../../format/numbers.ts';
 import { TokenDocument, TokenHistoryDocument, TokenLiveDocument } from '../../gen/graphql.ts';
-import { type PathParts, parameters } from '../../router.ts';
+import { type PathParts, parameters } from '../../routing/router.ts';
 import { Holders } from './Holders.tsx';
 import { MarkerCard } from './MarkerCard.tsx';
 import { Prices } from './Prices.tsx';

@@ -1,6 +1,6 @@
-import { Card, Empty } from '../../components/Card.tsx';
-import { Partial } from '../../components/Partial.tsx';
-import { Skeleton } from '../../components/Skeleton.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Partial } from '../../components/page/Partial.tsx';
+import { Skeleton } from '../../components/page/Skeleton.tsx';
 import { TransferTable } from '../../components/TransferTable.tsx';
 import type { ReadState } from '../../data/useRead.ts';
 import { count } from '../../format/numbers.ts';

@@ -1,14 +1,14 @@
 import { Amount, tokenUrl, Value } from '../../components/Amount.tsx';
 import { Badge } from '../../components/Badge.tsx';
-import { Card, Empty } from '../../components/Card.tsx';
-import { Page } from '../../components/Page.tsx';
-import { PageHead } from '../../components/PageHead.tsx';
 import { Pager } from '../../components/Pager.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Page } from '../../components/page/Page.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
 import { Table } from '../../components/Table.tsx';
 import { usePage } from '../../data/usePage.ts';
 import { counted } from '../../format/numbers.ts';
 import { TokensDocument, TokensLiveDocument } from '../../gen/graphql.ts';
-import { parameters } from '../../router.ts';
+import { parameters } from '../../routing/router.ts';
 
 /** All tokens with a marker. */
 export function Tokens() {

@@ -1,21 +1,21 @@
 import { Address, Height } from '../../components/Address.tsx';
 import { Amounts } from '../../components/Amount.tsx';
 import { Tag } from '../../components/Badge.tsx';
-import { Card, Empty } from '../../components/Card.tsx';
 import { Copy } from '../../components/Copy.tsx';
 import { Events } from '../../components/Events.tsx';
-import { Facts } from '../../components/Facts.tsx';
 import { Messages } from '../../components/Messages.tsx';
-import { Notice } from '../../components/Notice.tsx';
-import { Page } from '../../components/Page.tsx';
-import { PageHead } from '../../components/PageHead.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Facts } from '../../components/page/Facts.tsx';
+import { Notice } from '../../components/page/Notice.tsx';
+import { Page } from '../../components/page/Page.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
 import { Time } from '../../components/Time.tsx';
 import { TransferTable } from '../../components/TransferTable.tsx';
 import { useFixedPage } from '../../data/useFixedPage.ts';
 import { failureWords } from '../../format/failures.ts';
 import { count, counted } from '../../format/numbers.ts';
 import { TransactionDocument } from '../../gen/graphql.ts';
-import type { PathParts } from '../../router.ts';
+import type { PathParts } from '../../routing/router.ts';
 
 /** A transaction: what it did, what it cost, and why it failed if it did. */
 export function Transaction({ hash = '' }: PathParts) {

@@ -1,6 +1,6 @@
-import { Card, Empty } from '../../components/Card.tsx';
-import { Page } from '../../components/Page.tsx';
-import { PageHead } from '../../components/PageHead.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Page } from '../../components/page/Page.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
 import { usePage } from '../../data/usePage.ts';
 import { counted } from '../../format/numbers.ts';
 import { ValidatorsDocument, ValidatorsLiveDocument } from '../../gen/graphql.ts';

@@ -1,6 +1,6 @@
-import { Notice } from '../components/Notice.tsx';
-import { path } from '../router.ts';
-import { matchPath } from '../routes.ts';
+import { Notice } from './components/page/Notice.tsx';
+import { matchPath } from './routes.ts';
+import { path } from './routing/router.ts';
 
 /** The page of the path. */
 export function View() {

@@ -1,5 +1,3 @@
-import { useEffect, useRef } from 'preact/hooks';
-
 /** A line of a chart. */
 export interface Series {
   readonly name: string;
@@ -23,24 +21,4 @@ export interface ChartProps {
   readonly top?: number;
   /** Whether the scale begins near the lowest value instead of at 0. */
   readonly isZoomed?: boolean;
-}
-
-/** A chart over time. The code of the charts is loaded with the first of them. */
-export function LazyChart(props: ChartProps) {
-  const place = useRef<HTMLDivElement>(null);
-  const key = JSON.stringify(props);
-
-  useEffect(() => {
-    let destroy: (() => void) | undefined;
-    let isGone = false;
-    void import('./chart.ts').then(({ drawChart }) => {
-      if (!isGone && place.current !== null) destroy = drawChart(place.current, props);
-    });
-    return () => {
-      isGone = true;
-      destroy?.();
-    };
-  }, [key]);
-
-  return <div class="chart-place" ref={place} role="img" aria-label={props.name} />;
 }

@@ -1,5 +1,5 @@
 import uPlot from 'uplot';
-import type { ChartProps } from './LazyChart.tsx';
+import type { ChartProps } from './chartProps.ts';
 
 const height = 200;
 

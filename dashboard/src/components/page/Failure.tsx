@@ -1,6 +1,6 @@
 import type { SteleError } from '@stele/client';
-import { count } from '../format/numbers.ts';
-import { setParameters } from '../router.ts';
+import { count } from '../../format/numbers.ts';
+import { setParameters } from '../../routing/router.ts';
 import { Notice } from './Notice.tsx';
 
 /** A height in the facts of an error. */

@@ -1,7 +1,7 @@
 import type { SteleError } from '@stele/client';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { PageState, WithHead } from '../data/usePage.ts';
+import type { PageState, WithHead } from '../../data/usePage.ts';
 import { Failure } from './Failure.tsx';
 import { Partial } from './Partial.tsx';
 import { PageSkeleton } from './Skeleton.tsx';
