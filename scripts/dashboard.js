@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,9 +14,37 @@ const entryPoints = { main: 'dashboard/src/main.tsx', style: 'dashboard/src/styl
 /** A script that runs before the first paint. It is no module, so it shares no code with the application. */
 const early = { theme: 'dashboard/src/theme/early.ts' };
 
+/** The operations of the pages, and the one with which the client sends transactions. */
+const documentSources = `
+  export * from './dashboard/src/gen/graphql.ts';
+  export { submitDocument } from './packages/client/src/submit.ts';
+`;
+
+/**
+ * Reads the documents that the pages send, by the SHA-256 of each: a manifest of trusted documents.
+ *
+ * @param {string} root
+ */
+async function readDocuments(root) {
+  const { outputFiles } = await build({
+    stdin: { contents: documentSources, resolveDir: resolve(root), loader: 'ts' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'neutral',
+    external: ['graphql-ws'],
+    treeShaking: true,
+    logLevel: 'warning',
+  });
+  const code = Buffer.from(outputFiles[0]?.contents ?? '').toString('base64');
+  const module = await import(`data:text/javascript;base64,${code}`);
+  const texts = Object.entries(module).flatMap(([name, value]) => (/Document$/.test(name) ? [String(value)] : []));
+  return Object.fromEntries(texts.map((text) => [createHash('sha256').update(text).digest('hex'), text]));
+}
+
 /**
  * Bundles the dashboard into `outdir`: `index.html`, and files below `assets` whose names contain a hash of their content. Beside
- * each file are its compressed forms, `.gz` and `.br`. `root` is the project.
+ * each file are its compressed forms, `.gz` and `.br`. `documents.json` is the manifest of the documents that the pages send. `root` is the project.
  *
  * @param {string} outdir
  * @param {string} [root]
@@ -37,7 +66,8 @@ export async function bundleDashboard(outdir, root = '.') {
     legalComments: 'none',
     logLevel: 'warning',
   };
-  const builds = await Promise.all([
+  const [documents, ...builds] = await Promise.all([
+    readDocuments(root),
     build({
       ...common,
       entryPoints,
@@ -65,6 +95,7 @@ export async function bundleDashboard(outdir, root = '.') {
     return `/dashboard/assets/${file}`;
   });
   mkdirSync(join(outdir, 'assets'), { recursive: true });
+  writeFileSync(join(outdir, 'documents.json'), JSON.stringify(documents));
   const files = [
     ['index.html', Buffer.from(html)],
     ...outputFiles.map(({ path, contents }) => [join('assets', basename(path)), contents]),

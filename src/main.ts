@@ -15,6 +15,7 @@ import { followTrustedFile } from './http/graphql/trustedFile.ts';
 import { ListenError } from './http/messages/listen.ts';
 import { createFaults, surviveFaults } from './http/observability/faults.ts';
 import { createLog } from './http/observability/log.ts';
+import { readDashboardDocuments } from './http/pages/builtFiles.ts';
 import { watchNodes } from './nodeWatch.ts';
 import { startServer } from './server.ts';
 import { createUpstream, nodeHosts } from './upstream.ts';
@@ -26,10 +27,9 @@ async function embeddedDevnet(): Promise<Devnet> {
 }
 
 /** The directory of the built dashboard: beside this file in a build, in `dist` when the sources run. */
-function dashboardDirectory(): string {
-  const built = fileURLToPath(new URL('dashboard/', import.meta.url));
-  return existsSync(built) ? built : fileURLToPath(new URL('../dist/dashboard/', import.meta.url));
-}
+const dashboardDirectory = ['dashboard/', '../dist/dashboard/']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((path) => existsSync(path));
 
 function print(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
@@ -78,7 +78,7 @@ async function run(config: Config): Promise<void> {
       throw error instanceof Error ? new ConfigError([error.message]) : error;
     },
   );
-  const trustedDocuments = createTrustedDocuments();
+  const trustedDocuments = createTrustedDocuments(await readDashboardDocuments(dashboardDirectory));
   const stopFollowing =
     config.trustedDocuments === undefined
       ? undefined
@@ -91,7 +91,7 @@ async function run(config: Config): Promise<void> {
     auth,
     issuer,
     playgroundToken: devnetToken,
-    dashboard: dashboardDirectory(),
+    dashboard: dashboardDirectory,
     port: config.port,
     host: config.host,
     report,

@@ -6,6 +6,8 @@ import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { bundleDashboard } from '../../scripts/dashboard.js';
 import { createAuth } from '../../src/authSetup.ts';
+import { createTrustedDocuments } from '../../src/graphql/documents/trustedDocuments.ts';
+import { readDashboardDocuments } from '../../src/http/pages/builtFiles.ts';
 import { openPage, type Relay, startBrowser, startRelay } from './browser.ts';
 import { startChain, type TestChain } from './chain.ts';
 import { type Stack, startStack } from './stack.ts';
@@ -65,17 +67,28 @@ export async function startDashboard(first: ServerKind & { readonly chainId?: st
 
   async function start({ lifetime = 600, givesToken = true }: ServerKind): Promise<void> {
     const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime } as const;
-    const { auth, issuer, devnetToken } = await createAuth(config, {
+    const { auth, issuer } = await createAuth(config, {
       address: () => 'http://localhost:4000',
       report: (error) => expect.fail(String(error)),
     });
-    newToken = devnetToken;
-    const playgroundToken = givesToken ? devnetToken : undefined;
-    current = await startStack([chain.node.url], { auth, issuer, playgroundToken, dashboard: directory, probeInterval: 100 });
+    // It may read and send transactions, and use only trusted documents. A token of the playground may use any document.
+    const limited = (): Promise<string> => issuer!.sign({ clientId: 'devnet', scopes: ['read', 'broadcast'], isPublic: false });
+    newToken = limited;
+    const playgroundToken = givesToken ? limited : undefined;
+    const trustedDocuments = createTrustedDocuments(await readDashboardDocuments(directory));
+    current = await startStack([chain.node.url], {
+      auth,
+      issuer,
+      playgroundToken,
+      dashboard: directory,
+      probeInterval: 100,
+      trustedDocuments,
+      onlyTrustedDocuments: true,
+    });
   }
 
   const stack = (): Stack => current!;
-  const [browser] = await Promise.all([startBrowser(), start(first), bundleDashboard(directory)]);
+  const [browser] = await Promise.all([startBrowser(), bundleDashboard(directory).then(() => start(first))]);
   const relay = await startRelay(stack().server.url);
 
   return {

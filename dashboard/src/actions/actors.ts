@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { developmentActors } from './developmentActors.ts';
 
 /** The chain id of the embedded chain. */
 export const developmentChain = 'stele-devnet';
@@ -10,12 +11,6 @@ export interface Actor {
   /** undefined until the wallet is connected. */
   readonly address: string | undefined;
 }
-
-/** Accounts of the embedded chain that its own actors leave alone. Their keys are public: docs/development-chain.md. */
-export const developmentActors: readonly Actor[] = [
-  { id: '8', text: 'Account 8', address: 'tp1e85wwvty5pxpjfvlkd3mu9n30l9zlr2vljl9mk' },
-  { id: '9', text: 'Account 9', address: 'tp1pp4t0t9l9gcucvzc0gh2hs4w6eaxhcawhjy7ut' },
-];
 
 /** The account of the wallet in the browser, once the visitor has connected it. */
 export const walletAddress = signal<string | undefined>(undefined);

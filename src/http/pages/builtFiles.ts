@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { z } from 'zod';
+import type { DocumentManifest } from '../../graphql/documents/trustedDocuments.ts';
 import type { BundledFile } from './bundledFile.ts';
 
 /** Media types of the files of a build, by the end of their names. */
@@ -32,4 +34,15 @@ export async function readBuiltFiles(directory: string): Promise<ReadonlyMap<str
   const entries = await readdir(directory, { recursive: true });
   const names = entries.map((name) => name.replaceAll('\\', '/')).filter((name) => extname(name) in types);
   return new Map(await Promise.all(names.map(async (name) => [name, await readBuilt(directory, name)] as const)));
+}
+
+const manifestSchema = z.record(z.string(), z.string());
+
+/**
+ * Reads the documents that the pages of a built dashboard send, by their ids. Empty without a directory. Rejects if the directory has no valid
+ * manifest.
+ */
+export async function readDashboardDocuments(directory: string | undefined): Promise<DocumentManifest> {
+  if (directory === undefined) return {};
+  return manifestSchema.parse(JSON.parse(await readFile(join(directory, 'documents.json'), 'utf8')));
 }
