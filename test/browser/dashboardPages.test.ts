@@ -89,6 +89,11 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
     },
   );
 
+  it('its documents are trusted: with the same token, a server of trusted documents alone refuses an own query', async () => {
+    const { body } = await test.stack().ask('{ head { hash } }', {}, { authorization: `Bearer ${await test.token()}` });
+    expect(body.errors?.map(({ extensions }) => extensions.code)).toEqual(['DOCUMENT_NOT_TRUSTED']);
+  });
+
   it('a page that does not exist, a proposal that the chain does not have, and a wrong address say so', async () => {
     const { page } = opened;
     for (const [path, text] of [

@@ -1,5 +1,6 @@
 import { count } from '../format/numbers.ts';
 import { urlOf } from '../routing/router.ts';
+import { shorten } from './Address.tsx';
 
 /** A coin of the API. */
 export interface Money {
@@ -22,9 +23,13 @@ export function tokenUrl(denom: string): string {
   return urlOf(`/tokens/${denom.split('/').map(encodeURIComponent).join('/')}`);
 }
 
-/** The unit that an amount is shown in. */
+/** The longest denom that is shown whole. */
+const longest = 24;
+
+/** The unit that an amount is shown in. The middle of a long denom, such as that of a scope, is left out. */
 export function unitOf({ denom, display }: Money): string {
-  return display === null ? denom : display.symbol || display.denom;
+  const unit = display === null ? denom : display.symbol || display.denom;
+  return unit.length > longest ? shorten(unit, [14, 6]) : unit;
 }
 
 /** An amount, exact and in its display unit. The title has it in base units. */

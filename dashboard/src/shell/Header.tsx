@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { path, urlOf } from '../routing/router.ts';
 import { SearchBox } from './SearchBox.tsx';
 import { ThemeToggle } from './ThemeToggle.tsx';
@@ -21,6 +22,12 @@ function sectionOf(page: string): string {
 /** The name of the server, the sections, the search and the theme. */
 export function Header() {
   const current = sectionOf(path.value);
+  const sectionList = useRef<HTMLElement>(null);
+  // On narrow screens the sections scroll.
+  useEffect(() => {
+    const link = sectionList.current?.querySelector<HTMLElement>('[aria-current]');
+    if (link) sectionList.current?.scrollTo({ left: link.offsetLeft - 60 });
+  }, [current]);
   return (
     <header class="header">
       <a class="brand" href={urlOf('/')}>
@@ -31,7 +38,7 @@ export function Header() {
         </svg>
         Stele
       </a>
-      <nav class="sections" aria-label="Sections">
+      <nav ref={sectionList} class="sections" aria-label="Sections">
         {sections.map((section) => (
           <a key={section.path} href={urlOf(section.path)} aria-current={section.path === current ? 'page' : undefined}>
             {section.name}

@@ -40,22 +40,28 @@ export function Timeline({
   const { data, partial } = useRead(ProposalTransactionsDocument, { value: id }, height);
   const found = <T extends TransactionRowFragment>(list: { readonly nodes: readonly T[] } | null | undefined): readonly T[] =>
     (list?.nodes ?? []).filter(({ code, time }) => code === 0 && time !== null);
-  const members = new Map(
-    (of.votes?.nodes ?? []).map(({ voter, member, option }) => [voter.address, { name: member?.metadata, option }]),
-  );
+  const votes = of.votes?.nodes ?? [];
+  const sent = new Map(found(data?.voted).map((tx) => [tx.signers?.[0]?.address ?? '', tx]));
+  const voted = new Set(votes.map(({ voter }) => voter.address));
 
   const happenings: readonly Happening[] = [
     { time: of.submitTime, text: 'Submitted', hash: data?.submitted?.nodes[0]?.hash },
-    ...found(data?.voted).map((tx) => {
-      const voter = tx.signers?.[0]?.address ?? '';
-      const vote = members.get(voter);
+    ...votes.map(({ voter, member, option, submitTime }) => {
       const text = (
         <>
-          <Address of={voter} name={vote?.name} hasCopy={false} /> voted{' '}
-          {vote === undefined ? null : <Badge of={vote.option} />}
+          <Address of={voter.address} name={member?.metadata} hasCopy={false} /> voted <Badge of={option} />
         </>
       );
-      return { time: tx.time ?? '', hash: tx.hash, text };
+      return { time: submitTime, hash: sent.get(voter.address)?.hash, text };
+    }),
+    // Votes that the chain has deleted.
+    ...[...sent].flatMap(([address, tx]) => {
+      const text = (
+        <>
+          <Address of={address} hasCopy={false} /> voted
+        </>
+      );
+      return voted.has(address) ? [] : [{ time: tx.time ?? '', hash: tx.hash, text }];
     }),
     ...found(data?.withdrawn).map((tx) => ({ time: tx.time ?? '', hash: tx.hash, text: <>Withdrawn by {signerOf(tx)}</> })),
     ...found(data?.executed).map((tx) => {

@@ -16,8 +16,12 @@ export function Voters({ of }: { readonly of: ProposalData }) {
   const isOpen = of.status === 'PROPOSAL_STATUS_SUBMITTED';
   const deciding = (weight: string) => (of.outcome === null ? undefined : decidesBy(of.outcome, weight));
   const someDecide = pending.some(({ weight }) => deciding(weight) !== undefined);
-  const weightOf = (weight: string, share: string | null) =>
-    share === null ? count(weight) : `${count(weight)} (${percent(share)})`;
+  const weightOf = (weight: string, share: string | null) => (
+    <>
+      {count(weight)}
+      {share === null ? null : <span class="wide"> ({percent(share)})</span>}
+    </>
+  );
   return (
     <div class="grid two">
       <Card title="Votes" aside={<span class="muted num">{count(of.votes?.totalCount ?? votes.length)}</span>}>
