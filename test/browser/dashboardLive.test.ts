@@ -104,17 +104,19 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
     await page.context().close();
   });
 
-  it('a node that is down is named, and the page goes on by itself when it is back', async () => {
+  it('a chain that is halted and a node that is down are told apart, and the page goes on by itself when they are back', async () => {
     const { page, errors } = await test.open('');
     await page.clock.install();
     await follows(page);
+    const trouble = async (): Promise<string> => {
+      await page.clock.fastForward(5_000);
+      return page.innerText('.trouble-area');
+    };
+    await expect.poll(trouble).toContain('The chain makes no blocks.');
+    await follows(page);
+    expect(await page.locator('.trouble').count()).toBe(0);
     await test.chain.node.stop();
-    await expect
-      .poll(async () => {
-        await page.clock.fastForward(5_000);
-        return page.innerText('.trouble-area');
-      })
-      .toMatch(/The node does not respond\..*node-1: (down|ejected)/s);
+    await expect.poll(trouble).toMatch(/The node does not respond\..*node-1: (down|ejected)/s);
     await test.chain.node.start();
     await expect
       .poll(async () => {
