@@ -19,17 +19,20 @@ const isFinal = ({ code }: SteleError): boolean =>
     code,
   );
 
+/** Whether everything but the head is null. */
+const isEmpty = (data: WithHead): boolean => Object.entries(data).every(([name, value]) => name === 'head' || value === null);
+
 /** A page: its content, a skeleton while it is loading, or why there is none. */
 export function Page<T extends WithHead>({ title, state, children }: PageProps<T>) {
   useEffect(() => {
     document.title = `${title} · Stele`;
   }, [title]);
   const { data, failure, partial, isStale } = state;
-  // The object of the page itself could not be read.
-  const wrong = partial.find((error) => error.path.length === 1 && isFinal(error));
-  if (wrong !== undefined) return <Failure error={wrong} />;
   if (failure !== undefined && (data === undefined || isFinal(failure))) return <Failure error={failure} />;
   if (data === undefined) return <PageSkeleton />;
+  // Nothing that the page is about could be read. Its parts would say that there is nothing.
+  const [first] = partial;
+  if (first !== undefined && isEmpty(data)) return <Failure error={first} />;
   return (
     <div class="page" aria-busy={isStale} data-stale={isStale}>
       {children(data)}
