@@ -1,30 +1,29 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleDashboard } from '../../scripts/dashboard.js';
 import { createReplayNode } from '../replay/replayNode.ts';
 import { browserNote, hasChromium, openPage, startBrowser } from '../support/browser.ts';
+import { builtDashboard } from '../support/builtDashboard.ts';
 import { hasContent, wide } from '../support/dashboard.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'stele-dashboard-recorded-'));
 let node: Awaited<ReturnType<typeof createReplayNode>>;
 let stack: Stack;
 let browser: Browser;
 
 describe.skipIf(!hasChromium)(`the dashboard over the recorded chain in Chromium${browserNote}`, () => {
   beforeAll(async () => {
-    [node, browser] = await Promise.all([createReplayNode(), startBrowser(), bundleDashboard(directory)]);
-    stack = await startStack([node.url], { dashboard: directory, playgroundToken: async () => 'open', learnsRoots: false });
+    [node, browser] = await Promise.all([createReplayNode(), startBrowser()]);
+    stack = await startStack([node.url], {
+      dashboard: await builtDashboard(),
+      playgroundToken: async () => 'open',
+      learnsRoots: false,
+    });
   });
 
   afterAll(async () => {
     await browser.close();
     await stack.close();
     await node.close();
-    rmSync(directory, { recursive: true });
   });
 
   it.each([

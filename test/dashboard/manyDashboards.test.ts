@@ -54,9 +54,10 @@ it.each([
     };
     const commit = async (): Promise<void> => {
       const height = Number(await chain.devnet.commit());
-      await expect.poll(() => heights.filter((each) => each < height)).toEqual([]);
+      await expect.poll(() => heights.filter((each) => each < height), { timeout: 30_000 }).toEqual([]);
     };
-    const opened = (count: number): Promise<unknown> => expect.poll(() => heights.length).toBe(count);
+    const opened = (count: number): Promise<unknown> =>
+      expect.poll(() => heights.filter(() => true).length, { timeout: 30_000 }).toBe(count);
     const fiveBlocks = async (): Promise<void> => {
       for (let block = 0; block < 5; block += 1) await commit();
     };

@@ -1,14 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { bundleDashboard } from '../../scripts/dashboard.js';
 import { createAuth } from '../../src/authSetup.ts';
 import { createTrustedDocuments } from '../../src/graphql/documents/trustedDocuments.ts';
 import { readDashboardDocuments } from '../../src/http/pages/builtFiles.ts';
 import { openPage, type Relay, startBrowser, startRelay } from './browser.ts';
+import { builtDashboard } from './builtDashboard.ts';
 import { startChain, type TestChain } from './chain.ts';
 import { type Stack, startStack } from './stack.ts';
 
@@ -60,7 +58,7 @@ export async function violations(page: Page, rules?: readonly string[]): Promise
 
 /** Starts the server, the chain and the browser. */
 export async function startDashboard(first: ServerKind & { readonly chainId?: string } = {}): Promise<DashboardTest> {
-  const directory = mkdtempSync(join(tmpdir(), 'stele-dashboard-'));
+  const directory = await builtDashboard();
   const chain = await startChain(first.chainId === undefined ? {} : { chainId: first.chainId });
   let current: Stack | undefined;
   let newToken: (() => Promise<string>) | undefined;
@@ -88,7 +86,7 @@ export async function startDashboard(first: ServerKind & { readonly chainId?: st
   }
 
   const stack = (): Stack => current!;
-  const [browser] = await Promise.all([startBrowser(), bundleDashboard(directory).then(() => start(first))]);
+  const [browser] = await Promise.all([startBrowser(), start(first)]);
   const relay = await startRelay(stack().server.url);
 
   return {
@@ -114,7 +112,6 @@ export async function startDashboard(first: ServerKind & { readonly chainId?: st
       await relay.close();
       await stack().close();
       await chain.devnet.close();
-      rmSync(directory, { recursive: true });
     },
   };
 }

@@ -77,6 +77,8 @@ export type ErrorCode =
   | 'CHAIN_RESET'
   /** No block included the transaction in time. A later block may still include it. [hash, checkTx] */
   | 'COMMIT_TIMEOUT'
+  /** The server executes trusted documents only (`--only-trusted-documents`), and this is none of them. */
+  | 'DOCUMENT_NOT_TRUSTED'
   /** The token does not have the scope that the operation needs. [scope] */
   | 'FORBIDDEN'
   /** The document is not valid GraphQL syntax. */
@@ -103,7 +105,9 @@ export type ErrorCode =
   | 'NODE_UNREACHABLE'
   /** The operation exceeds a limit on its size, its shape, its cost or the length of a list that it reads whole. [limit, value, max] */
   | 'OPERATION_TOO_COMPLEX'
-  /** The request names a persisted query by its hash and has no document. */
+  /** The request names a document by an id or a hash that the server does not have. */
+  | 'PERSISTED_QUERY_NOT_FOUND'
+  /** The request names a persisted query in a form other than version 1 with a SHA-256, and has no document. */
   | 'PERSISTED_QUERY_NOT_SUPPORTED'
   /** The caller has used up a limit of requests, points or concurrent work. [limit, retryAfter] */
   | 'RATE_LIMITED'

@@ -1,22 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleDashboard } from '../../../scripts/dashboard.js';
 import { createTrustedDocuments } from '../../../src/graphql/documents/trustedDocuments.ts';
 import { readDashboardDocuments } from '../../../src/http/pages/builtFiles.ts';
+import { builtDashboard } from '../../support/builtDashboard.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'stele-dashboard-files-'));
+let directory: string;
 let chain: TestChain;
 let stack: Stack;
 let unbuilt: Stack;
 
 beforeAll(async () => {
   chain = await startChain({ bare: true });
-  await bundleDashboard(directory);
+  directory = await builtDashboard();
   stack = await startStack([chain.node.url], { dashboard: directory });
   unbuilt = await startStack([chain.node.url]);
 });
@@ -25,7 +24,6 @@ afterAll(async () => {
   await stack.close();
   await unbuilt.close();
   await chain.devnet.close();
-  rmSync(directory, { recursive: true });
 });
 
 const get = (path: string, headers: Record<string, string> = {}, from = stack): Promise<Response> =>
