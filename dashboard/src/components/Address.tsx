@@ -1,3 +1,4 @@
+import { count } from '../format/numbers.ts';
 import { urlOf } from '../routing/router.ts';
 import { Copy } from './Copy.tsx';
 
@@ -10,15 +11,13 @@ interface AddressProps {
   readonly of: string;
   /** A name that is known on the page, shown instead of the address. */
   readonly name?: string | null | undefined;
-  /** Whether the whole address is shown. */
-  readonly isWhole?: boolean;
   /** Whether it has a button to copy it. */
   readonly hasCopy?: boolean;
 }
 
 /** A link to an account. */
-export function Address({ of, name, isWhole = false, hasCopy = true }: AddressProps) {
-  const shown = name ? name : isWhole ? of : shorten(of);
+export function Address({ of, name, hasCopy = true }: AddressProps) {
+  const shown = name ? name : shorten(of);
   return (
     <span class="address">
       <a href={urlOf(`/accounts/${of}`)} title={of} class={name ? undefined : 'mono'}>
@@ -30,11 +29,11 @@ export function Address({ of, name, isWhole = false, hasCopy = true }: AddressPr
 }
 
 /** A link to a transaction. */
-export function TransactionHash({ of, isWhole = false }: { readonly of: string; readonly isWhole?: boolean }) {
+export function TransactionHash({ of }: { readonly of: string }) {
   return (
     <span class="address">
       <a href={urlOf(`/transactions/${of}`)} title={of} class="mono">
-        {isWhole ? of : shorten(of, [8, 4])}
+        {shorten(of, [8, 4])}
       </a>
       <Copy text={of} name="the hash" />
     </span>
@@ -42,6 +41,6 @@ export function TransactionHash({ of, isWhole = false }: { readonly of: string; 
 }
 
 /** A link to a block. */
-export function Height({ of, children }: { readonly of: string | bigint; readonly children?: string }) {
-  return <a href={urlOf(`/blocks/${of}`)}>{children ?? String(of).replace(/\B(?=(\d{3})+$)/g, ',')}</a>;
+export function Height({ of }: { readonly of: string }) {
+  return <a href={urlOf(`/blocks/${of}`)}>{count(of)}</a>;
 }

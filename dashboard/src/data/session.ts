@@ -43,8 +43,9 @@ export async function requestToken(): Promise<string> {
     access.value = 'granted';
     return access_token;
   }
-  if (access.value !== 'expired') access.value = 'none';
-  throw new Error('the server gives pages no token');
+  // Other statuses, such as that of a limit, pass.
+  if (response.status === 204 && access.value !== 'expired') access.value = 'none';
+  throw new Error(`the server gives the page no token (status ${response.status})`);
 }
 
 /** Uses a token from now on. The page is loaded anew, so that nothing is left of an earlier one. */

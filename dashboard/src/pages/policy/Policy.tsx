@@ -50,7 +50,7 @@ export function Policy({ address = '' }: PathParts) {
             <div class="grid two">
               <Holdings of={account.balances?.nodes ?? []} />
               <Card title="New proposal">
-                <Propose policy={policy.address} groupId={group?.id} balances={account.balances?.nodes ?? []} />
+                <Propose policy={policy.address} balances={account.balances?.nodes ?? []} />
               </Card>
             </div>
           </>

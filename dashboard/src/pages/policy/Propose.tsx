@@ -12,7 +12,6 @@ import { at } from '../../routing/router.ts';
 
 interface ProposeProps {
   readonly policy: string;
-  readonly groupId: string | undefined;
   readonly balances: readonly Money[];
 }
 
