@@ -10,6 +10,8 @@ export interface AnswerBody {
   /** One more than there are places. */
   readonly parts: readonly Buffer[];
   readonly places: readonly Place[];
+  /** The bytes to send at the height that the answer was last sent at. Most callers ask at the newest height. */
+  filled?: { readonly height: string; readonly pieces: readonly Buffer[] };
 }
 
 /** A whole response. */
@@ -17,7 +19,8 @@ export interface Answer {
   readonly status: number;
   /** The name of the operation, for logs. */
   readonly operation: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Names in lower case and values, in turn. */
+  readonly headers: readonly string[];
   readonly body: AnswerBody;
 }
 
@@ -74,8 +77,17 @@ export function joinSmall(pieces: readonly Buffer[]): readonly Buffer[] {
 }
 
 /** The bytes to send, in pieces. `cost` is only called if the body has a place for it. */
-export function fillBody({ parts, places }: AnswerBody, height: string, cost: () => string): readonly Buffer[] {
+export function fillBody(body: AnswerBody, height: string, cost: () => string): readonly Buffer[] {
+  const { parts, places } = body;
   if (places.length === 0) return parts;
+  if (body.filled?.height === height) return body.filled.pieces;
+  if (places.includes('cost')) return fill(body, height, cost);
+  const pieces = fill(body, height, cost).map(compact);
+  body.filled = { height, pieces };
+  return pieces;
+}
+
+function fill({ parts, places }: AnswerBody, height: string, cost: () => string): readonly Buffer[] {
   const texts = { height: Buffer.from(height), cost: places.includes('cost') ? Buffer.from(cost()) : Buffer.alloc(0) };
   const text = (index: number): readonly Buffer[] => {
     const place = places[index];
@@ -92,7 +104,10 @@ export function compactAnswer(answer: Answer): Answer {
 
 /** Memory of an answer, in bytes. */
 export function sizeOfAnswer({ body, headers, operation = '' }: Answer): number {
-  const texts = [operation, ...Object.entries(headers).flat()];
+  const texts = [operation, ...headers];
   const bytes = body.parts.reduce((sum, part) => sum + bufferBytes + part.length, 0);
-  return texts.reduce((sum, text) => sum + textBytes(text), 4 * objectBytes + bytes);
+  // The small parts once more, joined with a height.
+  const copied =
+    body.places.length === 0 ? 0 : body.parts.reduce((sum, { length }) => sum + (length <= largestCopied ? length : 0), 0);
+  return texts.reduce((sum, text) => sum + textBytes(text), 4 * objectBytes + bytes + copied + (copied > 0 ? bufferBytes : 0));
 }

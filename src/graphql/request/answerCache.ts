@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Head } from '../../chain/blocks/head.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { objectBytes, textBytes } from '../../chain/memory/sizes.ts';
@@ -6,6 +5,7 @@ import type { StateRoots } from '../../chain/roots/stateRoots.ts';
 import type { Carried } from '../../chain/state/dependencies.ts';
 import { type Answer, compactAnswer, sizeOfAnswer } from './answer.ts';
 import { type Asker, createMaking, type Making, type SharedMaking } from './making.ts';
+import { createRequestNames } from './requestNames.ts';
 
 /** What must be equal for two requests to share an answer. */
 export interface AnswerKey {
@@ -40,6 +40,12 @@ export type MakeAnswer = (making: Making) => Promise<Made>;
  */
 export type AnswerSource = 'made' | 'kept' | 'carried';
 
+/** An answer and its source. */
+export interface Found {
+  readonly answer: Answer;
+  readonly source: AnswerSource;
+}
+
 /** Counters of the answers of one surface since the start. */
 export interface AnswerCounts {
   readonly surface: string;
@@ -62,13 +68,9 @@ export interface AnswerCache {
   /**
    * Returns the cached answer, else the answer of an equal request in progress, else the result of `make`. An execution continues while at
    * least one waiting caller has not left. Callers that cannot share it execute their own requests, concurrently. Returns undefined
-   * if the caller left while it waited. A request without a key is never shared.
+   * if the caller left while it waited. A request without a key is never shared. A cached answer is returned without a promise.
    */
-  answer(
-    key: AnswerKey | undefined,
-    asker: Asker,
-    make: MakeAnswer,
-  ): Promise<{ readonly answer: Answer; readonly source: AnswerSource } | undefined>;
+  answer(key: AnswerKey | undefined, asker: Asker, make: MakeAnswer): Found | Promise<Found | undefined>;
   counts(): AnswerCounts;
 }
 
@@ -98,6 +100,7 @@ export interface AnswerCacheSource {
 /** Creates the cache of one surface, within the memory for answers. */
 export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, surface: string): AnswerCache {
   const cache = memory.cache('answers', surface, sizeOf);
+  const names = createRequestNames(memory, surface);
   head.onRewind(drop);
   roots.onDropped(drop);
   /** Bounded by the requests in progress. */
@@ -112,7 +115,7 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     underWay.clear();
   }
 
-  function find(hash: string, height: bigint): { readonly answer: Answer; readonly source: AnswerSource } | undefined {
+  function find(hash: string, height: bigint): Found | undefined {
     const carried = cache.peek(hash);
     if (carried?.carried !== undefined) {
       const source = useCarried(carried, carried.carried, height);
@@ -186,24 +189,40 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     }
   }
 
+  /** Executes a request whose answer is not cached, or waits for an equal one. */
+  function makeOrWait(key: AnswerKey, hash: string, asker: Asker, make: MakeAnswer): Promise<Found | undefined> {
+    const at = { hash, height: key.height };
+    if (mayBeUnique(key)) return makeAlone(asker, make, at);
+    // Nothing is awaited until the first execution starts: otherwise two callers would both be the first.
+    const other = underWay.get(atHeight(hash, at.height));
+    return other === undefined ? makeShared(asker, make, at) : waitFor(other, asker, make, at);
+  }
+
+  async function waitFor(
+    other: SharedMaking,
+    asker: Asker,
+    make: MakeAnswer,
+    at: { readonly hash: string; readonly height: bigint },
+  ): Promise<Found | undefined> {
+    const shared = await other.wait(asker);
+    if (shared === 'left') return undefined;
+    if (shared === undefined) return makeAlone(asker, make, at);
+    counts.kept += 1;
+    return { answer: shared, source: 'kept' };
+  }
+
   return {
-    async answer(key, asker, make) {
-      if (key === undefined || (key.body?.length ?? 0) > largestBody) return makeAlone(asker, make);
-      const at = { hash: keyHash(key), height: key.height };
+    answer(key, asker, make) {
+      if (key === undefined || isTooLarge(key)) return makeAlone(asker, make);
+      const named = names.nameOf(key);
+      const { name } = named;
       // Once the roots are known, the answer from an earlier height may be valid.
-      const settled = cache.peek(at.hash)?.carried === undefined ? undefined : roots.settled(at.height);
-      if (settled !== undefined) await settled;
-      const known = find(at.hash, at.height);
-      if (known !== undefined) return known;
-      if (mayBeUnique(key)) return makeAlone(asker, make, at);
-      // Nothing is awaited from here until the first execution starts: otherwise two callers would both be the first.
-      const other = underWay.get(atHeight(at.hash, at.height));
-      if (other === undefined) return makeShared(asker, make, at);
-      const shared = await other.wait(asker);
-      if (shared === 'left') return undefined;
-      if (shared === undefined) return makeAlone(asker, make, at);
-      counts.kept += 1;
-      return { answer: shared, source: 'kept' };
+      const settled = cache.peek(name)?.carried === undefined ? undefined : roots.settled(key.height);
+      if (settled !== undefined) return settled.then(() => find(name, key.height) ?? makeOrWait(key, name, asker, make));
+      const known = find(name, key.height);
+      if (known === undefined) return makeOrWait(key, name, asker, make);
+      names.note(key, named);
+      return known;
     },
     counts: () => ({ surface, ...counts }),
   };
@@ -222,9 +241,6 @@ function mayBeUnique({ body }: AnswerKey): boolean {
   return body?.includes('mutation') === true || body?.includes('subscription') === true;
 }
 
-/** A hash of the parts of a key but its height. A key as long as the request would take more memory than most answers. */
-function keyHash({ chain, scopes, method, url, accept, contentType, body }: AnswerKey): string {
-  const head = [chain, scopes.join(' '), method, url, accept, contentType, ''].join('\n');
-  const hash = createHash('sha256').update(head);
-  return (body === undefined ? hash : hash.update(body)).digest('base64');
+function isTooLarge({ body }: AnswerKey): boolean {
+  return body !== undefined && body.length > largestBody;
 }

@@ -81,7 +81,7 @@ export function createAggregatesHandler(options: {
     const dependencies = createDependencies();
     const found = await decoded.answer(createPin(client, height, { signal, bounds, dependencies }));
     if (found === null) throw notFoundError(route);
-    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    const headers = ['content-type', 'application/json; charset=utf-8'];
     // The members that every response begins with are written when it is sent.
     const body = plainBody(Buffer.from(JSON.stringify(found).slice(1)));
     const answer: Answer = { status: 200, operation: route.operationId, headers, body };
@@ -121,11 +121,13 @@ export function createAggregatesHandler(options: {
     const time = await blockTime(createPin(client, height, { signal: lifetime.signal }), height);
     if (response.closed) return;
     const start = Buffer.from(`{"blockHeight":"${height}","blockTime":${JSON.stringify(time)},`);
-    const headers = {
+    const headers = [
       ...made.answer.headers,
-      'cache-control': cacheControl(decoded, named.height),
-      'cache-status': cacheStatus[made.source],
-    };
+      'cache-control',
+      cacheControl(decoded, named.height),
+      'cache-status',
+      cacheStatus[made.source],
+    ];
     sendPieces(response, made.answer.status, headers, joinSmall([start, ...made.answer.body.parts]));
   }
 

@@ -24,6 +24,9 @@ import { streamWriters } from './streamWriters.ts';
 
 const methods: readonly string[] = ['GET', 'POST'];
 
+/** Headers of a stream. */
+const streamHeaders = ['vary', 'Authorization, Accept, Origin', 'cache-control', 'no-store'];
+
 /** `Cache-Control` of an answer that never changes, because its URL names its document by hash and its height. */
 const lastingControl = {
   private: 'private, immutable, max-age=31536000',
@@ -51,9 +54,6 @@ export function createGraphQLHandler(options: {
 
   async function handle(request: IncomingMessage, response: ServerResponse, requestContext: RequestContext): Promise<void> {
     const { session, caller, record } = requestContext;
-    response.setHeader('vary', 'Authorization, Accept, Origin');
-    // The default. An error or a null may change with the next block, and the response depends on the scopes of the token.
-    response.setHeader('cache-control', 'no-store');
     if (!methods.includes(request.method ?? '')) {
       const allow = { allow: methods.join(', ') };
       return sendError(response, errorResponse(405, 'BAD_USER_INPUT', 'Use GET or POST.', {}, allow), record);
@@ -83,18 +83,18 @@ export function createGraphQLHandler(options: {
       height: urlHeight ?? headerHeight,
       minHeight: headerOf(request, minHeightHeader) ?? minHeightOf(text, params),
     };
-    const picked =
+    const lifetime = lifetimeOf(response);
+    const pick =
       urlHeight === undefined || headerHeight === undefined || headerHeight === urlHeight
-        ? await pickHeight(client, named, limits, lifetimeOf(response))
+        ? pickHeight(client, named, limits, lifetime)
         : { error: badInput('height', urlHeight, `the height in \`${heightHeader}\`, or absent`) };
+    const picked = pick instanceof Promise ? await pick : pick;
     if (response.closed) return;
-    const format = streamFormatOf(request.headers.accept);
     const own: { subscription?: OpenSubscription | undefined; isImmutable: boolean } = { isImmutable: true };
     // Other callers may wait for the same response, so the reads run until all of them have disconnected. A subscription has no
     // deadline once it is open.
-    const reads = new Lifetime(limits['request.deadline'], requestContext.arrived);
     const make: MakeAnswer = ({ onAbandoned, cannotShare }) =>
-      readShared(reads, onAbandoned, async (signal) => {
+      readShared(new Lifetime(limits['request.deadline'], requestContext.arrived), onAbandoned, async (signal) => {
         const common = { client, session, record, caller, picked, params, limits };
         const context = createOperationContext({ ...common, signal, cannotShare });
         const made = await yoga.fetch(fetchRequest(request), context);
@@ -105,37 +105,33 @@ export function createGraphQLHandler(options: {
           answer: {
             status: statusOf(made, context),
             operation: record.operation,
-            headers: {
-              ...Object.fromEntries([...made.headers].map(([name, value]) => [name.toLowerCase(), value])),
-              // A response that could be a stream has another default.
-              'cache-control': 'no-store',
-            },
+            headers: headersOfAnswer(made),
             body: splitBody(bytes),
           },
           keep: own.isImmutable,
           carried: context.dependencies.carried(),
         };
       });
-    const made = await answers.answer(
-      'error' in picked || document.isRefused ? undefined : keyOf(request, session, picked, keyBody(body, document.named)),
-      lifetimeOf(response),
-      make,
-    );
+    const key =
+      'error' in picked || document.isRefused ? undefined : keyOf(request, session, picked, keyBody(body, document.named));
+    const found = answers.answer(key, lifetime, make);
+    const made = found instanceof Promise ? await found : found;
     if (made === undefined) return;
     const { answer, source } = made;
 
     record.operation = answer.operation;
     const { subscription } = own;
+    const format = subscription && streamFormatOf(request.headers.accept);
     if (subscription !== undefined && format !== undefined && answer.status === 200) {
-      response.writeHead(answer.status, answer.headers);
+      response.writeHead(answer.status, [...answer.headers, ...streamHeaders]);
       requestContext.releaseSlot();
       return sendEvents(subscription, response, record, streamWriters[format]);
     }
     // The subscription is refused: the client accepts no stream.
     subscription?.drop();
     const height = 'height' in picked ? picked.height.toString() : '';
-    if (height !== '') response.setHeader(heightHeader, height);
-    response.setHeader('cache-status', cacheStatus[source]);
+    const headers = [...answer.headers, 'cache-status', cacheStatus[source]];
+    if (height !== '') headers.push(heightHeader, height);
     const cost = (): string => JSON.stringify(shownCost(record, caller, limits));
     const isLasting =
       urlHeight !== undefined &&
@@ -143,9 +139,8 @@ export function createGraphQLHandler(options: {
       own.isImmutable &&
       answer.status === 200 &&
       !answer.body.places.includes('cost');
-    if (isLasting && allowSharedCaches) response.setHeader('vary', 'Accept, Origin');
-    const cacheControl = isLasting ? lastingControl[allowSharedCaches ? 'public' : 'private'] : 'no-store';
-    const headers = { ...answer.headers, 'cache-control': cacheControl };
+    headers.push('vary', isLasting && allowSharedCaches ? 'Accept, Origin' : 'Authorization, Accept, Origin');
+    headers.push('cache-control', isLasting ? lastingControl[allowSharedCaches ? 'public' : 'private'] : 'no-store');
     sendPieces(response, answer.status, headers, fillBody(answer.body, height, cost));
   }
 
@@ -169,6 +164,17 @@ function statusOf({ status }: Response, { outcome }: OperationContext): number {
 /** Returns the body that keys of answers contain: with the text of a document that the request names, which its id may not identify. */
 function keyBody(body: Buffer | undefined, named: string | undefined): AnswerKey['body'] {
   return named === undefined ? body : Buffer.concat([Buffer.from(`${named}\n`), body ?? Buffer.alloc(0)]);
+}
+
+/** The headers of an answer but those that depend on the request. */
+function headersOfAnswer({ headers }: Response): string[] {
+  const list: string[] = [];
+  for (const [given, value] of headers) {
+    const name = given.toLowerCase();
+    // Without a length, which changes, and the defaults of a response that could be a stream.
+    if (!['content-length', 'cache-control', 'vary'].includes(name)) list.push(name, value);
+  }
+  return list;
 }
 
 function keyOf(

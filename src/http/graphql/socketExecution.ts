@@ -32,7 +32,7 @@ export type ExecuteOperation = (
 ) => Promise<Executed>;
 
 const nothing: Made = {
-  answer: { status: 200, operation: undefined, headers: {}, body: plainBody(Buffer.alloc(0)) },
+  answer: { status: 200, operation: undefined, headers: [], body: plainBody(Buffer.alloc(0)) },
   keep: false,
   carried: undefined,
 };
@@ -104,7 +104,7 @@ export function createSocketExecution(options: {
     const result: ExecutionResult = await resultOf(() => engine.execute(args), context);
     noteErrors(record, result.errors);
     const json = jsonOf(withExtensions(withoutHttp(result), context));
-    const answer = { status: 200, operation: record.operation, headers: {}, body: splitBody(Buffer.from(json)) };
+    const answer = { status: 200, operation: record.operation, headers: [], body: splitBody(Buffer.from(json)) };
     return {
       made: {
         answer,

@@ -12,6 +12,7 @@ import type { Handler, RequestContext } from '../handlers/handler.ts';
 import { Lifetime, lifetimeOf, type ReadonlyLifetime, readShared } from '../handlers/lifetime.ts';
 import { type ErrorResponse, rateLimitResponse, sendError } from '../messages/errors.ts';
 import { cacheStatus, headerOf } from '../messages/headers.ts';
+import { sendPieces } from '../messages/sendPieces.ts';
 import { type Dialect, varyOfRest } from './dialect.ts';
 import { sendFailure } from './failureReply.ts';
 import { noRoute } from './failures/grpcStatus.ts';
@@ -48,6 +49,11 @@ function etagOf(body: Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 }
 
+function etagIn(headers: readonly string[]): string | undefined {
+  const index = headers.indexOf('etag');
+  return index === -1 ? undefined : headers[index + 1];
+}
+
 /** Whether the client has this response cached (RFC 9110, 13.1.2). */
 function isKnown({ headers }: IncomingMessage, etag: string | undefined): boolean {
   const known = headers['if-none-match'];
@@ -68,19 +74,16 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
 
   function send(response: ServerResponse, { status, headers, body }: Answer, { height, cached, reuse }: ResponseHeaders): void {
     const { req: request } = response;
-    const bytes = Buffer.concat(body.parts);
-    for (const name of Object.keys(headers)) response.setHeader(name, headers[name] ?? '');
-    response.setHeader('vary', varyOfRest);
+    const all = [...headers, 'vary', varyOfRest];
     const headersOfHeight = height === undefined || status !== 200 ? [] : dialect.heightHeaders;
-    for (const name of headersOfHeight) response.setHeader(name, `${height}`);
-    if (cached !== undefined) response.setHeader('cache-status', cached);
-    if (reuse !== undefined) response.setHeader('cache-control', reuse);
-    if (status === 200 && isKnown(request, headers.etag)) {
-      response.writeHead(304).end();
+    for (const name of headersOfHeight) all.push(name, `${height}`);
+    if (cached !== undefined) all.push('cache-status', cached);
+    if (reuse !== undefined) all.push('cache-control', reuse);
+    if (status === 200 && isKnown(request, etagIn(headers))) {
+      response.writeHead(304, all).end();
       return;
     }
-    response.setHeader('content-length', bytes.length);
-    response.writeHead(status).end(request.method === 'HEAD' ? undefined : bytes);
+    sendPieces(response, status, all, body.parts);
   }
 
   /** Finds the route of a request. Returns undefined if it has sent a response. */
@@ -142,13 +145,13 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
           const answer = rateLimitResponse(refused);
           record.code = answer.code;
           const body = plainBody(Buffer.from(dialect.shape(answer)));
-          const headers = { ...answer.headers, 'content-type': json, 'cache-control': 'no-store' };
+          const headers = Object.entries({ ...answer.headers, 'content-type': json, 'cache-control': 'no-store' }).flat();
           return { answer: { status: 429, operation: undefined, headers, body }, keep: false, carried: undefined };
         }
         record.cost = 1 + record.bytes + read.points;
         const dependencies = createDependencies();
         const body = Buffer.from(await reading.answer(read, picked.height, { signal, caller, dependencies }));
-        const headers = { 'content-type': json, etag: etagOf(body) };
+        const headers = ['content-type', json, 'etag', etagOf(body)];
         const answer = { status: 200, operation: undefined, headers, body: plainBody(body) };
         return { answer, keep: !read.route.isLive, carried: dependencies.carried() };
       };

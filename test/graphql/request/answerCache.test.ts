@@ -162,7 +162,7 @@ function deferred<T>() {
 
 /** An answer with a body of this size. */
 function answer(size: number): Answer {
-  return { status: 200, operation: undefined, headers: {}, body: plainBody(Buffer.alloc(size)) };
+  return { status: 200, operation: undefined, headers: [], body: plainBody(Buffer.alloc(size)) };
 }
 
 /** The size of an answer's body. */
@@ -362,10 +362,10 @@ describe('the cache', () => {
       await cache.answer(long, makeAnswer(10));
     }
     expect((await usedMemory()) - before).toBeLessThan(2 * 2 ** 20);
-    const headers = { link: 'z'.repeat(100_000) };
+    const headers = ['link', 'z'.repeat(100_000)];
     for (let index = 0; index < 200; index += 1)
       await cache.answer(key(2n, String(index)), async () => ({
-        answer: { ...answer(10), headers: { ...headers } },
+        answer: { ...answer(10), headers: [...headers] },
         keep: true,
         carried: undefined,
       }));
