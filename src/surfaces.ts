@@ -4,15 +4,16 @@ import type { Limits } from './config/limits/limits.ts';
 import { createDocumentCache } from './graphql/documents/documentCache.ts';
 import { createPersistedDocuments } from './graphql/documents/persistedDocuments.ts';
 import type { TrustedDocuments } from './graphql/documents/trustedDocuments.ts';
+import { createEngine } from './graphql/engine/engine.ts';
+import { createHttpExecution } from './graphql/engine/httpOperation.ts';
+import { createScopeCheck } from './graphql/engine/scopeCheck.ts';
 import { createExecute } from './graphql/execution/execute.ts';
 import { createLiveQueries, type StreamStats } from './graphql/live/liveQueries.ts';
-import { createScopeCheck } from './graphql/plugins/scopeCheck.ts';
 import type { AnswerCounts } from './graphql/request/answerCache.ts';
 import { createAnswerCaches } from './graphql/request/answerCaches.ts';
 import { createNamedDocuments } from './graphql/request/namedDocuments.ts';
 import { schema } from './graphql/schema.ts';
 import { createSubscriptions } from './graphql/subscriptions/subscriptions.ts';
-import { createGraphQLYoga } from './graphql/yoga.ts';
 import { createAggregatesHandler } from './http/aggregates/aggregatesHandler.ts';
 import type { Authenticator } from './http/auth/auth.ts';
 import { createGraphQLHandler } from './http/graphql/graphqlHandler.ts';
@@ -121,15 +122,16 @@ export function createSurfaces(options: {
     onlyTrusted: options.onlyTrustedDocuments,
     persisted,
   });
-  const yoga = createGraphQLYoga({
-    ...{ subscriptions, liveQueries, execute, documents },
+  const engine = createEngine({
+    ...{ schema, subscriptions, liveQueries, execute, documents },
     ...{ report, broadcastCommit, scopeCheck, limits },
   });
+  const executeHttp = createHttpExecution({ engine, schema, report });
   const answers = createAnswerCaches(client);
   const graphqlAnswers = answers.of('graphql');
   const graphqlSockets = createGraphQLSockets({
     client,
-    yoga,
+    engine,
     answers: graphqlAnswers,
     documents: namedDocuments,
     auth,
@@ -162,7 +164,7 @@ export function createSurfaces(options: {
   ];
   const handlers: readonly Handler[] = [
     createGraphQLHandler({
-      ...{ client, yoga, answers: graphqlAnswers, documents: namedDocuments, limits },
+      ...{ client, execute: executeHttp, answers: graphqlAnswers, documents: namedDocuments, limits },
       allowSharedCaches: options.allowSharedCaches,
     }),
     createSchemaHandler(),

@@ -2,7 +2,7 @@ import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { badInput } from '../../reads/errors.ts';
 import { checkHeight } from '../../reads/height.ts';
-import type { RequestParams } from '../request/requestParams.ts';
+import { extensionsOf, type RequestParams } from '../request/requestParams.ts';
 
 /** The header that names a height in requests and responses. Routers forward it (docs/chain.md, "Heights of application queries"). */
 export const heightHeader = 'x-cosmos-block-height';
@@ -82,7 +82,7 @@ export function minHeightOf(text: Buffer | string, params: RequestParams): strin
   // Parameters of a URL may be percent-encoded.
   if (typeof text === 'string' ? !text.includes('extensions=') : !text.includes('"minHeight"')) return undefined;
   try {
-    return minHeightIn(params().extensions);
+    return minHeightIn(extensionsOf(params()));
   } catch {
     return undefined;
   }

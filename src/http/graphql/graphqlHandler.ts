@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
+import type { ExecuteHttp } from '../../graphql/engine/httpOperation.ts';
 import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
-import { createOperationContext, type OperationContext } from '../../graphql/operation/context.ts';
+import { createOperationContext } from '../../graphql/operation/context.ts';
 import { heightHeader, heightOfUrl, minHeightHeader, minHeightOf, pickHeight } from '../../graphql/operation/pickHeight.ts';
 import { fillBody, splitBody } from '../../graphql/request/answer.ts';
 import type { AnswerCache, AnswerKey, MakeAnswer } from '../../graphql/request/answerCache.ts';
@@ -11,7 +12,6 @@ import type { NamedDocuments } from '../../graphql/request/namedDocuments.ts';
 import { readParams } from '../../graphql/request/requestParams.ts';
 import type { OpenSubscription } from '../../graphql/subscriptions/operation.ts';
 import { streamFormatOf } from '../../graphql/subscriptions/streamFormat.ts';
-import type { Yoga } from '../../graphql/yoga.ts';
 import { badInput } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Handler, RequestContext } from '../handlers/handler.ts';
@@ -39,14 +39,14 @@ const lastingControl = {
  */
 export function createGraphQLHandler(options: {
   readonly client: Client;
-  readonly yoga: Yoga;
+  readonly execute: ExecuteHttp;
   readonly answers: AnswerCache;
   readonly documents: NamedDocuments;
   /** Whether shared caches may keep answers to trusted documents at a height that the URL names. */
   readonly allowSharedCaches: boolean;
   readonly limits: Limits;
 }): Handler {
-  const { client, yoga, answers, documents, allowSharedCaches, limits } = options;
+  const { client, execute, answers, documents, allowSharedCaches, limits } = options;
   const maxBody = limits['http.body'];
   const facts = { limit: 'http.body', max: maxBody };
   const jsonBounds = jsonBoundsOf(limits);
@@ -97,17 +97,13 @@ export function createGraphQLHandler(options: {
       readShared(new Lifetime(limits['request.deadline'], requestContext.arrived), onAbandoned, async (signal) => {
         const common = { client, session, record, caller, picked, params, limits };
         const context = createOperationContext({ ...common, signal, cannotShare });
-        const made = await yoga.fetch(fetchRequest(request), context);
+        const { method = 'GET', headers } = request;
+        const executed = await execute({ method, accept: headers.accept ?? '' }, context);
         own.subscription = context.outcome.subscription;
-        const bytes = Buffer.from(await made.arrayBuffer());
         own.isImmutable = context.outcome.immutable;
+        const { status, headers: ownHeaders, body: bytes } = executed;
         return {
-          answer: {
-            status: statusOf(made, context),
-            operation: record.operation,
-            headers: headersOfAnswer(made),
-            body: splitBody(bytes),
-          },
+          answer: { status, operation: record.operation, headers: ownHeaders, body: splitBody(bytes) },
           keep: own.isImmutable,
           carried: context.dependencies.carried(),
         };
@@ -153,28 +149,9 @@ export function createGraphQLHandler(options: {
   };
 }
 
-/**
- * Returns the status of a response. GraphQL over HTTP uses 200 for errors of a document. A request without a document is 400,
- * whatever media type the client accepts.
- */
-function statusOf({ status }: Response, { outcome }: OperationContext): number {
-  return status === 200 && !outcome.hasDocument ? 400 : status;
-}
-
 /** Returns the body that keys of answers contain: with the text of a document that the request names, which its id may not identify. */
 function keyBody(body: Buffer | undefined, named: string | undefined): AnswerKey['body'] {
   return named === undefined ? body : Buffer.concat([Buffer.from(`${named}\n`), body ?? Buffer.alloc(0)]);
-}
-
-/** The headers of an answer but those that depend on the request. */
-function headersOfAnswer({ headers }: Response): string[] {
-  const list: string[] = [];
-  for (const [given, value] of headers) {
-    const name = given.toLowerCase();
-    // Without a length, which changes, and the defaults of a response that could be a stream.
-    if (!['content-length', 'cache-control', 'vary'].includes(name)) list.push(name, value);
-  }
-  return list;
 }
 
 function keyOf(
@@ -187,18 +164,4 @@ function keyOf(
   const { chain, height } = at;
   const { accept = '', 'content-type': contentType = '' } = headers;
   return { chain, height, scopes, method, url, accept, contentType, body };
-}
-
-/** Returns the request without its body: the engine reads the parameters from the context. */
-function fetchRequest(request: IncomingMessage): Request {
-  return new Request(new URL(request.url ?? '/', 'http://localhost'), {
-    method: request.method ?? 'GET',
-    headers: headersOf(request),
-  });
-}
-
-function headersOf(request: IncomingMessage): [string, string][] {
-  return Object.entries(request.headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] satisfies [string, string]],
-  );
 }

@@ -2,9 +2,10 @@ import { type ExecutionArgs, type ExecutionResult, GraphQLError, parse } from 'g
 import type { SubscribePayload } from 'graphql-ws';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
+import type { Engine } from '../../graphql/engine/engine.ts';
+import type { ScopeCheck } from '../../graphql/engine/scopeCheck.ts';
 import { createOperationContext, noteWishes } from '../../graphql/operation/context.ts';
 import { minHeightIn, type Picked, pickHeight } from '../../graphql/operation/pickHeight.ts';
-import type { ScopeCheck } from '../../graphql/plugins/scopeCheck.ts';
 import { fillBody } from '../../graphql/request/answer.ts';
 import type { AnswerCache, AnswerKey, MakeAnswer } from '../../graphql/request/answerCache.ts';
 import { limitFull, pointsOf, rateLimited, shownCost } from '../../graphql/request/caller.ts';
@@ -13,7 +14,6 @@ import { leftError } from '../../graphql/request/leftError.ts';
 import type { NamedDocuments } from '../../graphql/request/namedDocuments.ts';
 import { noteErrors, noteOperation } from '../../graphql/request/requestRecord.ts';
 import { schema } from '../../graphql/schema.ts';
-import type { Yoga } from '../../graphql/yoga.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { Lifetime, readShared } from '../handlers/lifetime.ts';
@@ -102,7 +102,7 @@ function streamsOf({ subscriptions, extra }: Socket): number {
 /** Creates the operations of sockets. They run in the same engine as those over HTTP, with the same pins and errors. */
 export function createSocketOperations(options: {
   readonly client: Client;
-  readonly yoga: Yoga;
+  readonly engine: Engine;
   readonly answers: AnswerCache;
   readonly documents: NamedDocuments;
   readonly requests: Requests;
