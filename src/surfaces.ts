@@ -22,6 +22,7 @@ import { createSchemaHandler } from './http/graphql/schemaHandler.ts';
 import type { Handler, PublicHandler, SocketHandler } from './http/handlers/handler.ts';
 import type { Issuer } from './http/issuer/issuer.ts';
 import { createTokenHandler } from './http/issuer/tokenHandler.ts';
+import { createCompression } from './http/messages/compression.ts';
 import { cometDialect } from './http/nodeRpc/dialects/cometDialect.ts';
 import { documentedDialect } from './http/nodeRpc/dialects/documentedDialect.ts';
 import { createDispatch } from './http/nodeRpc/dispatch.ts';
@@ -128,6 +129,7 @@ export function createSurfaces(options: {
   });
   const executeHttp = createHttpExecution({ engine, schema, report });
   const answers = createAnswerCaches(client);
+  const compression = createCompression(client.memory);
   const graphqlAnswers = answers.of('graphql');
   const graphqlSockets = createGraphQLSockets({
     client,
@@ -145,7 +147,7 @@ export function createSurfaces(options: {
   });
   const dispatch = createDispatch({ client, broadcastCommit, report });
   const nodeRpc = { client, dispatch, limits };
-  const rest = { client, tables: createRouteTables(client), limits };
+  const rest = { client, tables: createRouteTables(client), compression, limits };
   const descriptions = {
     client,
     tables: rest.tables,
@@ -164,11 +166,11 @@ export function createSurfaces(options: {
   ];
   const handlers: readonly Handler[] = [
     createGraphQLHandler({
-      ...{ client, execute: executeHttp, answers: graphqlAnswers, documents: namedDocuments, limits },
+      ...{ client, execute: executeHttp, answers: graphqlAnswers, documents: namedDocuments, compression, limits },
       allowSharedCaches: options.allowSharedCaches,
     }),
     createSchemaHandler(),
-    createAggregatesHandler({ client, answers: answers.of('aggregates'), limits }),
+    createAggregatesHandler({ client, answers: answers.of('aggregates'), compression, limits }),
     createNodeRpcHandler({ ...nodeRpc, dialect: cometDialect, base: '/comet' }),
     createNodeRpcHandler({ ...nodeRpc, dialect: documentedDialect, base: '' }),
     createRestHandler({

@@ -2,16 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { bufferBytes, compact, objectBytes, textBytes } from '../../chain/memory/sizes.ts';
 import { heightPlace } from '../../reads/pin.ts';
 
-/** What is written into an answer when it is sent: the height that it is read at, and the JSON of the cost of the request. */
-export type Place = 'height' | 'cost';
+/**
+ * What is written into an answer when it is sent: the height that it is read at, the JSON of the cost of the request, and the members
+ * that each answer of the aggregates begins with.
+ */
+export type Place = 'height' | 'cost' | 'start';
 
 /** The bytes of an answer, with the places that differ between the heights and the callers that it is sent to. */
 export interface AnswerBody {
   /** One more than there are places. */
   readonly parts: readonly Buffer[];
   readonly places: readonly Place[];
-  /** The bytes to send at the height that the answer was last sent at. Most callers ask at the newest height. */
-  filled?: { readonly height: string; readonly pieces: readonly Buffer[] };
+  /** The bytes to send with the texts that the answer was last sent with. Most callers ask at the newest height. */
+  filled?: { readonly texts: readonly string[]; readonly pieces: readonly Buffer[] };
 }
 
 /** A whole response. */
@@ -76,24 +79,36 @@ export function joinSmall(pieces: readonly Buffer[]): readonly Buffer[] {
   return joined;
 }
 
-/** The bytes to send, in pieces. `cost` is only called if the body has a place for it. */
-export function fillBody(body: AnswerBody, height: string, cost: () => string): readonly Buffer[] {
-  const { parts, places } = body;
-  if (places.length === 0) return parts;
-  if (body.filled?.height === height) return body.filled.pieces;
-  if (places.includes('cost')) return fill(body, height, cost);
-  const pieces = fill(body, height, cost).map(compact);
-  body.filled = { height, pieces };
-  return pieces;
+/** Returns the text at a place of an answer. It is only called for the places of the answer. */
+export type TextAt = (place: Place) => string;
+
+/** The texts of an answer of GraphQL. */
+export function graphqlTexts(height: string, cost: () => string): TextAt {
+  return (place) => (place === 'height' ? height : cost());
 }
 
-function fill({ parts, places }: AnswerBody, height: string, cost: () => string): readonly Buffer[] {
-  const texts = { height: Buffer.from(height), cost: places.includes('cost') ? Buffer.from(cost()) : Buffer.alloc(0) };
-  const text = (index: number): readonly Buffer[] => {
-    const place = places[index];
-    return place === undefined ? [] : [texts[place]];
-  };
-  return joinSmall(parts.flatMap((part, index) => [part, ...text(index)]));
+/** The texts at the places of an answer. */
+export function placeTexts({ places }: AnswerBody, textAt: TextAt): readonly string[] {
+  return places.map(textAt);
+}
+
+/** The bytes to send, in pieces. */
+export function fillBody(body: AnswerBody, textAt: TextAt): readonly Buffer[] {
+  const { parts, places, filled } = body;
+  if (places.length === 0) return parts;
+  const texts = placeTexts(body, textAt);
+  if (filled !== undefined && areEqual(filled.texts, texts)) return filled.pieces;
+  const buffers = texts.map((text) => Buffer.from(text));
+  const pieces = joinSmall(parts.flatMap((part, index) => [part, ...buffers.slice(index, index + 1)]));
+  // The next request has another cost.
+  if (places.includes('cost')) return pieces;
+  body.filled = { texts, pieces: pieces.map(compact) };
+  return body.filled.pieces;
+}
+
+/** Whether two lists have the same texts in the same order. */
+export function areEqual(some: readonly string[], others: readonly string[]): boolean {
+  return some === others || (some.length === others.length && some.every((each, index) => each === others[index]));
 }
 
 /** The same answer, without a reference to a larger buffer. */

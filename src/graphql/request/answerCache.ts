@@ -44,6 +44,8 @@ export type AnswerSource = 'made' | 'kept' | 'carried';
 export interface Found {
   readonly answer: Answer;
   readonly source: AnswerSource;
+  /** Whether later requests get the same answer. */
+  readonly isKept: boolean;
 }
 
 /** Counters of the answers of one surface since the start. */
@@ -120,12 +122,12 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     if (carried?.carried !== undefined) {
       const source = useCarried(carried, carried.carried, height);
       // Counts a hit, and marks the entry as used.
-      if (source !== undefined && cache.get(hash) !== undefined) return { answer: carried.answer, source };
+      if (source !== undefined && cache.get(hash) !== undefined) return { answer: carried.answer, source, isKept: true };
     }
     const kept = cache.get(atHeight(hash, height));
     if (kept === undefined) return undefined;
     counts.kept += 1;
-    return { answer: kept.answer, source: 'kept' };
+    return { answer: kept.answer, source: 'kept', isKept: true };
   }
 
   /** Counts the use of an answer at a height. Undefined if it is not known to be valid there. */
@@ -145,7 +147,8 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     return 'carried';
   }
 
-  function put(hash: string, height: bigint, { answer, carried }: Made): void {
+  /** Keeps an answer. Returns it as it is kept. */
+  function put(hash: string, height: bigint, { answer, carried }: Made): Answer {
     const key = carried && roots.keyAt(height, carried.stores);
     const known = cache.peek(hash);
     const isNewest = known === undefined || known.height <= height;
@@ -153,6 +156,7 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     if (carried !== undefined && key !== undefined && isNewest)
       cache.set(hash, { ...entry, carried: { ...carried, roots: key } });
     else cache.set(atHeight(hash, height), { ...entry, carried: undefined });
+    return entry.answer;
   }
 
   /** Executes and counts a request, and keeps its answer. */
@@ -160,15 +164,15 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     const begun = drops;
     const made = await make(making);
     counts[made.keep ? 'executed' : 'uncacheable'] += 1;
-    if (made.keep && at !== undefined && begun === drops) put(at.hash, at.height, made);
-    return made;
+    const isKept = made.keep && at !== undefined && begun === drops;
+    return { answer: isKept ? put(at.hash, at.height, made) : made.answer, keep: made.keep, isKept };
   }
 
   async function makeAlone(asker: Asker, make: MakeAnswer, at?: { readonly hash: string; readonly height: bigint }) {
     const making = createMaking();
     making.join(asker);
-    const { answer } = await execute(make, making, at);
-    return { answer, source: 'made' as const };
+    const { answer, isKept } = await execute(make, making, at);
+    return { answer, source: 'made' as const, isKept };
   }
 
   async function makeShared(asker: Asker, make: MakeAnswer, at: { readonly hash: string; readonly height: bigint }) {
@@ -183,7 +187,7 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     try {
       const made = await execute(make, making, at);
       making.end(made.keep ? made.answer : undefined);
-      return { answer: made.answer, source: 'made' as const };
+      return { answer: made.answer, source: 'made' as const, isKept: made.isKept };
     } finally {
       making.end(undefined);
     }
@@ -208,7 +212,7 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     if (shared === 'left') return undefined;
     if (shared === undefined) return makeAlone(asker, make, at);
     counts.kept += 1;
-    return { answer: shared, source: 'kept' };
+    return { answer: shared, source: 'kept', isKept: true };
   }
 
   return {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { bufferBytes, objectBytes, ownBytes, textBytes } from '../../chain/memory/sizes.ts';
+import { areEqual } from './answer.ts';
 import type { AnswerKey } from './answerCache.ts';
 
 /** The name of a request, which cache keys contain instead of the request. */
@@ -48,10 +49,6 @@ function placeOf({ url }: AnswerKey, body: Buffer | undefined): string {
     for (let at = end; at < length; at += 1) mix(body[at] ?? 0);
   }
   return String(hash);
-}
-
-function areEqual(some: readonly string[], others: readonly string[]): boolean {
-  return some === others || (some.length === others.length && some.every((each, index) => each === others[index]));
 }
 
 function isEqual(

@@ -5,7 +5,7 @@ import type { ExecuteHttp } from '../../graphql/engine/httpOperation.ts';
 import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
 import { createOperationContext } from '../../graphql/operation/context.ts';
 import { heightHeader, heightOfUrl, minHeightHeader, minHeightOf, pickHeight } from '../../graphql/operation/pickHeight.ts';
-import { fillBody, splitBody } from '../../graphql/request/answer.ts';
+import { graphqlTexts, splitBody } from '../../graphql/request/answer.ts';
 import type { AnswerCache, AnswerKey, MakeAnswer } from '../../graphql/request/answerCache.ts';
 import { shownCost } from '../../graphql/request/caller.ts';
 import type { NamedDocuments } from '../../graphql/request/namedDocuments.ts';
@@ -16,13 +16,17 @@ import { badInput } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Handler, RequestContext } from '../handlers/handler.ts';
 import { Lifetime, lifetimeOf, readShared } from '../handlers/lifetime.ts';
+import type { Compression } from '../messages/compression.ts';
 import { errorResponse, graphqlShape, sendError } from '../messages/errors.ts';
 import { cacheStatus, headerOf, mediaTypeOf, requestedHeight } from '../messages/headers.ts';
-import { sendPieces } from '../messages/sendPieces.ts';
+import { sendAnswer } from '../messages/sendAnswer.ts';
 import { createEventStreams } from './eventStream.ts';
 import { streamWriters } from './streamWriters.ts';
 
 const methods: readonly string[] = ['GET', 'POST'];
+
+/** What the answers to all callers depend on, besides the URL. */
+const varyOfAll = 'Accept, Accept-Encoding, Origin';
 
 /** Headers of a stream. */
 const streamHeaders = ['vary', 'Authorization, Accept, Origin', 'cache-control', 'no-store'];
@@ -44,9 +48,10 @@ export function createGraphQLHandler(options: {
   readonly documents: NamedDocuments;
   /** Whether shared caches may keep answers to trusted documents at a height that the URL names. */
   readonly allowSharedCaches: boolean;
+  readonly compression: Compression;
   readonly limits: Limits;
 }): Handler {
-  const { client, execute, answers, documents, allowSharedCaches, limits } = options;
+  const { client, execute, answers, documents, allowSharedCaches, compression, limits } = options;
   const maxBody = limits['http.body'];
   const facts = { limit: 'http.body', max: maxBody };
   const jsonBounds = jsonBoundsOf(limits);
@@ -135,9 +140,9 @@ export function createGraphQLHandler(options: {
       own.isImmutable &&
       answer.status === 200 &&
       !answer.body.places.includes('cost');
-    headers.push('vary', isLasting && allowSharedCaches ? 'Accept, Origin' : 'Authorization, Accept, Origin');
+    headers.push('vary', isLasting && allowSharedCaches ? varyOfAll : `Authorization, ${varyOfAll}`);
     headers.push('cache-control', isLasting ? lastingControl[allowSharedCaches ? 'public' : 'private'] : 'no-store');
-    sendPieces(response, answer.status, headers, fillBody(answer.body, height, cost));
+    return sendAnswer(response, made, headers, graphqlTexts(height, cost), compression);
   }
 
   return {

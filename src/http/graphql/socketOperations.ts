@@ -6,7 +6,7 @@ import type { Engine } from '../../graphql/engine/engine.ts';
 import type { ScopeCheck } from '../../graphql/engine/scopeCheck.ts';
 import { createOperationContext, noteWishes } from '../../graphql/operation/context.ts';
 import { minHeightIn, type Picked, pickHeight } from '../../graphql/operation/pickHeight.ts';
-import { fillBody } from '../../graphql/request/answer.ts';
+import { fillBody, graphqlTexts } from '../../graphql/request/answer.ts';
 import type { AnswerCache, AnswerKey, MakeAnswer } from '../../graphql/request/answerCache.ts';
 import { limitFull, pointsOf, rateLimited, shownCost } from '../../graphql/request/caller.ts';
 import { toGraphQLError } from '../../graphql/request/errors.ts';
@@ -228,7 +228,7 @@ export function createSocketOperations(options: {
     const { answer } = found;
     if (opened === undefined) record.operation = answer.operation;
     const cost = (): string => JSON.stringify(shownCost(record, caller, limits));
-    const json = fillBody(answer.body, 'height' in picked ? picked.height.toString() : '', cost);
+    const json = fillBody(answer.body, graphqlTexts('height' in picked ? picked.height.toString() : '', cost));
     const document = opened === undefined ? documents.answer : documents.subscription;
     const known: ExecutionArgs = { schema, document, rootValue: undefined, contextValue: undefined };
     begun.set(known, { socket, request, operation, json, opened });
