@@ -54,7 +54,7 @@ function encode(json: string, type: ReturnType<typeof resultTypeOf>): Pick<HttpR
     return { headers: ['content-type', type, ...streamHeaders], body };
   }
   if (type === 'multipart/mixed') {
-    const head = `\r\n---\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(json)}\r\n\r\n`;
+    const head = '\r\n---\r\nContent-Type: application/json; charset=utf-8\r\n\r\n';
     return { headers: ['content-type', `${type}; boundary="-"`], body: Buffer.from(`${head}${json}\r\n-----\r\n`) };
   }
   return { headers: ['content-type', `${type}; charset=utf-8`], body: Buffer.from(json) };

@@ -76,7 +76,7 @@ function hashOf({ chain, scopes, method, url, accept, contentType, body }: Answe
 
 /** Creates the names of the requests of one surface, within the memory for answers. */
 export function createRequestNames(memory: Pick<MemoryBudget, 'cache'>, surface: string): RequestNames {
-  const again = memory.cache('answers', `${surface} requests`, sizeOf);
+  const again = memory.cache('answers', `${surface}-requests`, sizeOf);
   return {
     nameOf(key) {
       const { body } = key;

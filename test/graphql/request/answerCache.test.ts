@@ -197,6 +197,16 @@ describe('the cache', () => {
     (size: number, keep = true) =>
     async () => ({ answer: answer(size), keep, carried: undefined });
 
+  it('returns a cached answer at once, without a promise', async () => {
+    const cache = createAnswerCache(withoutRoots(createMemoryBudget()), 'test');
+    const { asker } = createCaller();
+    expect(cache.answer(key(1n), asker, makeAnswer(1))).toBeInstanceOf(Promise);
+    await cache.answer(key(1n), asker, makeAnswer(1));
+    // The first cached answer is found by the hash of the request, later ones by its bytes.
+    for (const _ of [1, 2, 3])
+      expect(cache.answer(key(1n), asker, makeAnswer(2))).toMatchObject({ source: 'kept', isKept: true });
+  });
+
   it('separates requests by everything that their answer can depend on', async () => {
     const cache = createCache();
     await cache.answer(key(1n), makeAnswer(1));
