@@ -77,22 +77,41 @@ export function heightOfUrl(url: string): string | undefined {
   return /^0{0,19}$/.test(text) ? undefined : text;
 }
 
-/** `extensions.minHeight` of a request. `text` is its body, or its URL if it has no body. undefined if the request names none or is not a GraphQL request. */
-export function minHeightOf(text: Buffer | string, params: RequestParams): string | undefined {
+/**
+ * The heights that a request names in its `extensions`. `text` is its body, or its URL if it has no body. Names none if it is not a GraphQL
+ * request.
+ */
+export function heightsOf(text: Buffer | string, params: RequestParams): NamedHeights {
   // Parameters of a URL may be percent-encoded.
-  if (typeof text === 'string' ? !text.includes('extensions=') : !text.includes('"minHeight"')) return undefined;
+  const mayName =
+    typeof text === 'string' ? text.includes('extensions=') : text.includes('"minHeight"') || text.includes('"height"');
+  if (!mayName) return noHeights;
   try {
-    return minHeightIn(extensionsOf(params()));
+    return heightsIn(extensionsOf(params()));
   } catch {
-    return undefined;
+    return noHeights;
   }
 }
 
-/** `minHeight` of these extensions, as text. For a list or an object, the text is `object`: printing a deep value could overflow the stack. */
-export function minHeightIn(extensions: Readonly<Record<string, unknown>> | null | undefined): string | undefined {
-  const minHeight = extensions?.minHeight;
-  if (minHeight === undefined || minHeight === null) return undefined;
-  return typeof minHeight === 'object' ? typeof minHeight : String(minHeight);
+/**
+ * `height` and `minHeight` of these extensions, as text. For a list or an object, the text is `object`: printing a deep value could overflow
+ * the stack. A `height` of 0 means the newest, as in the header.
+ */
+export function heightsIn(extensions: Readonly<Record<string, unknown>> | null | undefined): NamedHeights {
+  const height = textOf(extensions?.height);
+  return { height: isNewest(height) ? undefined : height, minHeight: textOf(extensions?.minHeight) };
+}
+
+const noHeights: NamedHeights = { height: undefined, minHeight: undefined };
+
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'object' ? typeof value : String(value);
+}
+
+/** Whether the text of a height is 0, which means the newest height, as on a node. */
+export function isNewest(height: string | undefined): boolean {
+  return height !== undefined && /^0{1,19}$/.test(height);
 }
 
 function heightIn(name: string, text: string): bigint {

@@ -4,7 +4,7 @@ import type { Limits } from '../../config/limits/limits.ts';
 import type { ExecuteHttp } from '../../graphql/engine/httpOperation.ts';
 import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
 import { createOperationContext } from '../../graphql/operation/context.ts';
-import { heightHeader, heightOfUrl, minHeightHeader, minHeightOf, pickHeight } from '../../graphql/operation/pickHeight.ts';
+import { heightHeader, heightOfUrl, heightsOf, minHeightHeader, pickHeight } from '../../graphql/operation/pickHeight.ts';
 import { graphqlTexts, splitBody } from '../../graphql/request/answer.ts';
 import type { AnswerCache, AnswerKey, MakeAnswer } from '../../graphql/request/answerCache.ts';
 import { shownCost } from '../../graphql/request/caller.ts';
@@ -84,9 +84,10 @@ export function createGraphQLHandler(options: {
     const { params } = document;
     const urlHeight = body === undefined ? heightOfUrl(request.url ?? '/') : undefined;
     const headerHeight = requestedHeight(request);
+    const inExtensions = heightsOf(text, params);
     const named = {
-      height: urlHeight ?? headerHeight,
-      minHeight: headerOf(request, minHeightHeader) ?? minHeightOf(text, params),
+      height: urlHeight ?? headerHeight ?? inExtensions.height,
+      minHeight: headerOf(request, minHeightHeader) ?? inExtensions.minHeight,
     };
     const lifetime = lifetimeOf(response);
     const pick =

@@ -5,7 +5,7 @@ import type { Limits } from '../../config/limits/limits.ts';
 import type { Engine } from '../../graphql/engine/engine.ts';
 import type { ScopeCheck } from '../../graphql/engine/scopeCheck.ts';
 import { createOperationContext, noteWishes } from '../../graphql/operation/context.ts';
-import { minHeightIn, type Picked, pickHeight } from '../../graphql/operation/pickHeight.ts';
+import { heightsIn, type Picked, pickHeight } from '../../graphql/operation/pickHeight.ts';
 import { fillBody, graphqlTexts } from '../../graphql/request/answer.ts';
 import type { AnswerCache, AnswerKey, MakeAnswer } from '../../graphql/request/answerCache.ts';
 import { limitFull, pointsOf, rateLimited, shownCost } from '../../graphql/request/caller.ts';
@@ -183,7 +183,8 @@ export function createSocketOperations(options: {
     const asked = namedDocuments.find(given, session.viewer.scopes);
     if (asked instanceof RequestError) return [toGraphQLError(asked, record.id, report)];
     const query = asked.named ?? given.query;
-    const heights = { height: named.height, minHeight: minHeightIn(extensions) ?? named.minHeight };
+    const inExtensions = heightsIn(extensions);
+    const heights = { height: inExtensions.height ?? named.height, minHeight: inExtensions.minHeight ?? named.minHeight };
     const full = heights.minHeight === undefined ? undefined : takeSlot();
     if (full !== undefined) return full;
     const picked = await pickHeight(client, heights, limits, operation.waits);
