@@ -4,23 +4,9 @@ import { objectBytes, textBytes } from '../../chain/memory/sizes.ts';
 import type { StateRoots } from '../../chain/roots/stateRoots.ts';
 import type { Carried } from '../../chain/state/dependencies.ts';
 import { type Answer, compactAnswer, sizeOfAnswer } from './answer.ts';
+import type { AnswerKey } from './answerKey.ts';
 import { type Asker, createMaking, type Making, type SharedMaking } from './making.ts';
 import { createRequestNames } from './requestNames.ts';
-
-/** What must be equal for two requests to share an answer. */
-export interface AnswerKey {
-  /** The chain, and how often its head was rewound. */
-  readonly chain: string;
-  readonly height: bigint;
-  /** The scopes of the viewer, sorted. */
-  readonly scopes: readonly string[];
-  readonly method: string;
-  /** Path and query. */
-  readonly url: string;
-  readonly accept: string;
-  readonly contentType: string;
-  readonly body: Buffer | string | undefined;
-}
 
 /** An executed request. */
 export interface Made {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { bufferBytes, objectBytes, ownBytes, textBytes } from '../../chain/memory/sizes.ts';
 import { areEqual } from './answer.ts';
-import type { AnswerKey } from './answerCache.ts';
+import type { AnswerKey } from './answerKey.ts';
 
 /** The name of a request, which cache keys contain instead of the request. */
 export interface RequestName {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
 import { type Answer, plainBody } from '../../../src/graphql/request/answer.ts';
-import { type AnswerKey, createAnswerCache, type MakeAnswer } from '../../../src/graphql/request/answerCache.ts';
+import { createAnswerCache, type MakeAnswer } from '../../../src/graphql/request/answerCache.ts';
+import type { AnswerKey } from '../../../src/graphql/request/answerKey.ts';
 import type { Asker } from '../../../src/graphql/request/making.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { withoutRoots } from '../../support/answers.ts';

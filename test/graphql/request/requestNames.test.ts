@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
-import type { AnswerKey } from '../../../src/graphql/request/answerCache.ts';
+import type { AnswerKey } from '../../../src/graphql/request/answerKey.ts';
 import { createRequestNames } from '../../../src/graphql/request/requestNames.ts';
 
 const key: AnswerKey = {
