@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import { crc32, deflateRaw, constants as zlib } from 'node:zlib';
 import { methodNotAllowed, sendError } from '../messages/errors.ts';
+import { joinPacked, packPartLater } from '../messages/gzip.ts';
 
 /** A file in memory, plain and compressed. Its buffers are shared by all responses. */
 export interface BundledFile {
@@ -17,24 +16,11 @@ export interface BundledFile {
 
 /** A file with places for a text that differs between responses. */
 export interface FileTemplate {
-  /** The file with a text of at most 65,535 bytes at each place. It compresses nothing. */
+  /** The file with a text at each place. It compresses nothing. */
   fill(text: string): BundledFile;
 }
 
-const compress = promisify(deflateRaw);
-
-/** A gzip header without name or time (RFC 1952, 2.3). */
-const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
-
 const sizeOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0);
-
-/** Bytes as a stored block of deflate that is not the last one (RFC 1951, 3.2.4). */
-function storedBlock(bytes: Buffer): Buffer {
-  const head = Buffer.alloc(5);
-  head.writeUInt16LE(bytes.length, 1);
-  head.writeUInt16LE(bytes.length ^ 0xffff, 3);
-  return Buffer.concat([head, bytes]);
-}
 
 /**
  * Creates a template of content in which a text replaces each `place`. The content between the places is compressed here, once.
@@ -48,34 +34,21 @@ export async function createTemplate(type: string, content: string, place: strin
 
 async function templateOf(type: string, parts: readonly Buffer[]): Promise<FileTemplate> {
   const last = parts.length - 1;
-  // A full flush ends on a whole byte, so that the parts can be joined.
-  const packed = await Promise.all(
-    parts.map((part, index) => compress(part, { level: 6, ...(index < last && { finishFlush: zlib.Z_FULL_FLUSH }) })),
-  );
+  const packed = await Promise.all(parts.map((part, index) => packPartLater(part, { level: 6, isLast: index === last })));
   const sums = createHash('sha256');
   for (const part of parts) sums.update(`${part.length}:`).update(part);
   const partsHash = sums.digest();
-  const [first = Buffer.alloc(0), ...others] = parts;
-  const [packedFirst = Buffer.alloc(0), ...packedOthers] = packed;
-  const firstSum = crc32(first);
 
   return {
     fill(text) {
       const middle = Buffer.from(text);
-      const plain = [first, ...others.flatMap((part) => [middle, part])];
-      const trailer = Buffer.alloc(8);
-      // `crc32` of an empty buffer would start a new sum.
-      const summed = plain.slice(1).filter(({ length }) => length > 0);
-      trailer.writeUInt32LE(
-        summed.reduce((sum, part) => crc32(part, sum), firstSum),
-        0,
-      );
-      trailer.writeUInt32LE(sizeOf(plain) % 2 ** 32, 4);
-      const stored = storedBlock(middle);
       return {
         type,
-        plain,
-        gzipped: [gzipHeader, packedFirst, ...packedOthers.flatMap((part) => [stored, part]), trailer],
+        plain: parts.flatMap((part, index) => (index === 0 ? [part] : [middle, part])),
+        gzipped: joinPacked(
+          packed,
+          Array.from({ length: last }, () => middle),
+        ),
         hash: createHash('sha256').update(partsHash).update(middle).digest('base64url').slice(0, 22),
       };
     },

@@ -1,6 +1,5 @@
 import {
   type DocumentNode,
-  GraphQLError,
   type GraphQLSchema,
   getOperationAST,
   type OperationDefinitionNode,
@@ -9,10 +8,8 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 import { RequestError } from '../../reads/errors.ts';
 import { knownScopes, type Scope, type Viewer } from '../../reads/viewer.ts';
-import type { OperationContext } from '../operation/context.ts';
 
 const introspection: readonly string[] = ['__schema', '__type'];
 
@@ -66,27 +63,5 @@ export function createScopeCheck(schema: GraphQLSchema): ScopeCheck {
     }
     const scope = knownScopes.find((each) => needed.has(each) && !scopes.includes(each));
     return scope && new RequestError('FORBIDDEN', `This operation needs a token with the scope \`${scope}\`.`, { scope });
-  };
-}
-
-/** Rejects operations over HTTP whose scope the viewer does not have, with status 403 (RFC 6750, 3.1). */
-export function scopesPlugin(check: ScopeCheck): Plugin<OperationContext, OperationContext> {
-  function refuse({
-    document,
-    operationName,
-    contextValue,
-  }: {
-    readonly document: DocumentNode;
-    readonly operationName?: string | null | undefined;
-    readonly contextValue: OperationContext;
-  }): void {
-    const error = check(document, operationName, contextValue.session.viewer);
-    if (error === undefined) return;
-    const headers = { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${error.facts.scope}"` };
-    throw new GraphQLError(error.message, { originalError: error, extensions: { http: { status: 403, headers } } });
-  }
-  return {
-    onExecute: ({ args }) => refuse(args),
-    onSubscribe: ({ args }) => refuse(args),
   };
 }
