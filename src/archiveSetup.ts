@@ -1,6 +1,6 @@
-import { attachArchive } from './archive/attached.ts';
 import type { RecordingStatus } from './archive/recording/status.ts';
 import { type Archive, type ArchivePlace, openArchive } from './archive/setup/archive.ts';
+import { attachArchive } from './archive/setup/attached.ts';
 import type { Client } from './chain/client.ts';
 import type { Config } from './config/settings/config.ts';
 import type { Log } from './http/observability/log.ts';

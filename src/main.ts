@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { startArchive } from './archiveSetup.ts';
 import { createAuth } from './authSetup.ts';
@@ -14,6 +16,7 @@ import { followTrustedFile } from './http/graphql/trustedFile.ts';
 import { ListenError } from './http/messages/listen.ts';
 import { createFaults, surviveFaults } from './http/observability/faults.ts';
 import { createLog } from './http/observability/log.ts';
+import { readDashboardDocuments } from './http/pages/builtFiles.ts';
 import { watchNodes } from './nodeWatch.ts';
 import { startServer } from './server.ts';
 import { createUpstream, nodeHosts } from './upstream.ts';
@@ -23,6 +26,11 @@ async function embeddedDevnet(): Promise<Devnet> {
   const { createDevnet } = await import('./devnet/devnet.ts');
   return createDevnet({ actors: true, admin: true });
 }
+
+/** The directory of the built dashboard: beside this file in a build, in `dist` when the sources run. */
+const dashboardDirectory = ['dashboard/', '../dist/dashboard/']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((path) => existsSync(path));
 
 function print(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
@@ -72,7 +80,7 @@ async function run(config: Config): Promise<void> {
       throw error instanceof Error ? new ConfigError([error.message]) : error;
     },
   );
-  const trustedDocuments = createTrustedDocuments();
+  const trustedDocuments = createTrustedDocuments(await readDashboardDocuments(dashboardDirectory));
   const stopFollowing =
     config.trustedDocuments === undefined
       ? undefined
@@ -86,6 +94,7 @@ async function run(config: Config): Promise<void> {
     auth,
     issuer,
     playgroundToken: devnetToken,
+    dashboard: dashboardDirectory,
     port: config.port,
     host: config.host,
     report,

@@ -1,8 +1,8 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
 import { expect } from 'vitest';
-import { attachArchive } from '../../src/archive/attached.ts';
 import { type Archive, openArchive } from '../../src/archive/setup/archive.ts';
+import { attachArchive } from '../../src/archive/setup/attached.ts';
 import { createHead, type HeadOptions } from '../../src/chain/blocks/head.ts';
 import { type Client, createClient } from '../../src/chain/client.ts';
 import { createMemoryBudget } from '../../src/chain/memory/memoryBudget.ts';
@@ -75,6 +75,7 @@ export async function startStack(
     auth = 'open',
     issuer,
     playgroundToken,
+    dashboard,
     port = 0,
     learnsRoots = true,
     records = false,
@@ -91,6 +92,7 @@ export async function startStack(
         | 'port'
         | 'issuer'
         | 'playgroundToken'
+        | 'dashboard'
         | 'admin'
         | 'log'
         | 'report'
@@ -131,6 +133,7 @@ export async function startStack(
     auth,
     issuer,
     playgroundToken,
+    dashboard,
     port,
     host: '127.0.0.1',
     report: report ?? ((error) => masked.push(error)),

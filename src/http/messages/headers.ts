@@ -8,6 +8,9 @@ import type { AnswerSource } from '../../graphql/request/answerCache.ts';
  */
 export const varyByHeight = `Authorization, Origin, ${heightHeader}, ${minHeightHeader}`;
 
+/** The `Vary` header of surfaces whose answers are also compressed. */
+export const varyOfAnswers = `${varyByHeight}, Accept-Encoding`;
+
 /**
  * Returns the height in the header `x-cosmos-block-height`. undefined if the header is absent or 0, which means the latest
  * height, as on a node.
