@@ -2,6 +2,7 @@ import { attacks } from './attacks.ts';
 import { auth } from './auth.ts';
 import { blocks } from './blocks.ts';
 import { board } from './board.ts';
+import { dashboard } from './dashboard.ts';
 import { execution } from './execution.ts';
 import { fanOut } from './fanOut.ts';
 import { loop } from './loop.ts';
@@ -14,7 +15,7 @@ import { wiresBench } from './wires.ts';
 // `npm run bench` runs these; `npm run bench fanOut` one of them.
 const benches = { auth, board, execution, fanOut, start, wires: wiresBench } as const;
 /** These take minutes, and run only by name: `npm run bench soak -- --seconds 60`. */
-const byName = { attacks, blocks, loop, peers, profile, soak } as const;
+const byName = { attacks, blocks, dashboard, loop, peers, profile, soak } as const;
 const [chosen, ...args] = process.argv.slice(2);
 for (const [name, run] of Object.entries(benches)) if (chosen === undefined || chosen === name) await run();
 for (const [name, run] of Object.entries(byName)) if (chosen === name) await run(args);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 
-// Builds `dist`, which runs without node_modules: the server, the development chain, and the commands that create clients and read archives. With
-// `--keep`, an existing build in `dist` is used if esbuild, a development dependency, is not installed.
+// Builds `dist`, which runs without node_modules: the server, the development chain, the commands that create clients and read archives, and the files of
+// the dashboard. With `--keep`, an existing build in `dist` is used if esbuild, a development dependency, is not installed.
 const entryPoints = {
   main: 'src/main.ts',
   devnet: 'src/devnet/main.ts',
@@ -9,19 +9,21 @@ const entryPoints = {
   archive: 'scripts/archive.ts',
 };
 
-/** The bundler. undefined if esbuild is not installed. */
-async function loadBundler() {
+/** The bundlers. undefined if esbuild is not installed. */
+async function loadBundlers() {
   try {
-    return await import('./bundle.js');
+    return { ...(await import('./bundle.js')), ...(await import('./dashboard.js')) };
   } catch (error) {
     if (error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes("'esbuild'")) return undefined;
     throw error;
   }
 }
 
-const bundler = await loadBundler();
-if (bundler !== undefined) await bundler.bundleAlone(entryPoints, 'dist');
-else if (process.argv.includes('--keep') && Object.keys(entryPoints).every((name) => existsSync(`dist/${name}.js`)))
+const bundlers = await loadBundlers();
+if (bundlers !== undefined) {
+  await bundlers.bundleAlone(entryPoints, 'dist');
+  await bundlers.bundleDashboard('dist/dashboard');
+} else if (process.argv.includes('--keep') && Object.keys(entryPoints).every((name) => existsSync(`dist/${name}.js`)))
   process.stderr.write('build: esbuild is not installed; using the existing build in dist\n');
 else {
   process.stderr.write('build: esbuild is not installed; run `npm ci` and `npm run build`, or copy dist from another build\n');

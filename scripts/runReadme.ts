@@ -6,7 +6,7 @@ import { wrongOutput } from './readme/output.ts';
 import { openShell, type Shell } from './readme/shell.ts';
 import { readSteps, type Step } from './readme/steps.ts';
 
-// Runs the blocks of README.md and of docs/*.md in order, word for word, in a copy of the checkout, and compares their output with the output that the
+// Runs the blocks of README.md, of packages/client/README.md and of docs/*.md in order, word for word, in a copy of the checkout, and compares their output with the output that the
 // page shows. The type check and the linter must pass afterwards. Pages can be named (`npm run readme -- docs/rest.md`); then only their blocks are run.
 // It needs no network; with `--install` it also runs `npm ci` and the blocks that install packages.
 
@@ -73,7 +73,7 @@ async function take(shell: Shell, step: Step): Promise<string> {
 
 const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const docs = readdirSync('docs').flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []));
-const pages = named.length > 0 ? named : ['README.md', ...docs];
+const pages = named.length > 0 ? named : ['README.md', 'packages/client/README.md', ...docs];
 const readme = readSteps('README.md', readFileSync('README.md', 'utf8'));
 /** The first steps of the README: the server, and the block that gets a token. */
 const beginning = readme.slice(0, readme.findIndex(({ kind }) => kind === 'run') + 1);

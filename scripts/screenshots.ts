@@ -13,6 +13,12 @@ function readmeQuery(): string {
   return query;
 }
 
+/** Pages of the dashboard, and the pictures of them. */
+const dashboardImages = [
+  ['/policies/tp1afk9zr2hn2jsac63h4hm60vl9z3e5u69gndzf7c99cqge3vzwjzserjkkf', 'docs/images/board.png'],
+  ['/proposals/38', 'docs/images/proposal.png'],
+] as const;
+
 /** Starts a server on a free port. Returns its address and a function that stops it. */
 async function startServer(): Promise<{ readonly url: string; readonly stop: () => Promise<unknown> }> {
   const server = spawn(process.execPath, ['dist/main.js', '--port', '0', '--log-level', 'silent'], {
@@ -43,6 +49,13 @@ try {
   await page.waitForFunction(() => document.querySelector('.result-window')?.textContent?.includes('groupPolicy'));
   await page.mouse.move(0, 0);
   await page.screenshot({ path: 'docs/images/playground.png' });
+  for (const [path, image] of dashboardImages) {
+    await page.goto(`${server.url}/dashboard${path}`);
+    await page.waitForSelector('.page[aria-busy=false]');
+    // Blocks with votes, for the charts.
+    await page.waitForFunction(() => Number(document.querySelector('output.height')?.textContent) >= 12);
+    await page.screenshot({ path: image });
+  }
 } finally {
   await browser.close();
   await server.stop();

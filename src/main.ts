@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
+import { startArchive } from './archiveSetup.ts';
 import { createAuth } from './authSetup.ts';
 import { createClient } from './chain/client.ts';
 import { createDescriptorCache } from './chain/descriptors/descriptorCache.ts';
@@ -13,6 +16,7 @@ import { followTrustedFile } from './http/graphql/trustedFile.ts';
 import { ListenError } from './http/messages/listen.ts';
 import { createFaults, surviveFaults } from './http/observability/faults.ts';
 import { createLog } from './http/observability/log.ts';
+import { readDashboardDocuments } from './http/pages/builtFiles.ts';
 import { watchNodes } from './nodeWatch.ts';
 import { startServer } from './server.ts';
 import { createUpstream, nodeHosts } from './upstream.ts';
@@ -22,6 +26,11 @@ async function embeddedDevnet(): Promise<Devnet> {
   const { createDevnet } = await import('./devnet/devnet.ts');
   return createDevnet({ actors: true, admin: true });
 }
+
+/** The directory of the built dashboard: beside this file in a build, in `dist` when the sources run. */
+const dashboardDirectory = ['dashboard/', '../dist/dashboard/']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((path) => existsSync(path));
 
 function print(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
@@ -60,6 +69,7 @@ async function run(config: Config): Promise<void> {
     descriptorCache: devnet !== undefined || config.cacheDir === undefined ? undefined : createDescriptorCache(config.cacheDir),
   });
   const log = createLog({ level: config.logLevel, out: process.stdout });
+  const archive = startArchive(config, { client, isEmbedded: devnet !== undefined, log });
   const stopWatching = watchNodes({ nodes: client.nodes, hosts: nodeHosts(nodes), log });
   const report = log.error;
   const faults = createFaults(report);
@@ -70,7 +80,7 @@ async function run(config: Config): Promise<void> {
       throw error instanceof Error ? new ConfigError([error.message]) : error;
     },
   );
-  const trustedDocuments = createTrustedDocuments();
+  const trustedDocuments = createTrustedDocuments(await readDashboardDocuments(dashboardDirectory));
   const stopFollowing =
     config.trustedDocuments === undefined
       ? undefined
@@ -80,9 +90,11 @@ async function run(config: Config): Promise<void> {
         });
   const server = await startServer({
     client,
+    archive,
     auth,
     issuer,
     playgroundToken: devnetToken,
+    dashboard: dashboardDirectory,
     port: config.port,
     host: config.host,
     report,
@@ -112,6 +124,7 @@ async function run(config: Config): Promise<void> {
     stopFollowing?.();
     // On Ctrl-C, skip the drain delay.
     await server.drain({ delay: signal === 'SIGINT' ? 0 : limits['shutdown.delay'], limit: limits['shutdown.drain'] });
+    await archive?.close();
     await client.close();
     await devnet?.close();
   });

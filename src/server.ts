@@ -53,6 +53,8 @@ export interface ServerOptions {
   readonly issuer?: Issuer | undefined;
   /** Returns the token of the playground for local requests. undefined if users must enter their own. */
   readonly playgroundToken?: (() => Promise<string>) | undefined;
+  /** The directory of the built dashboard. If absent, `/dashboard` responds 404. */
+  readonly dashboard?: string | undefined;
   /** 0 picks a free port. */
   readonly port: number;
   readonly host: string;
@@ -100,6 +102,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     trustedDocuments: options.trustedDocuments ?? createTrustedDocuments(),
     onlyTrustedDocuments: options.onlyTrustedDocuments ?? false,
     allowSharedCaches: options.allowSharedCaches ?? false,
+    dashboard: options.dashboard,
   });
   const { server, connections } = createHttpServer({
     ...{ auth, rates, turns, trustedProxies, health, requests, faults, limits, report },

@@ -4,15 +4,16 @@ import type { Limits } from './config/limits/limits.ts';
 import { createDocumentCache } from './graphql/documents/documentCache.ts';
 import { createPersistedDocuments } from './graphql/documents/persistedDocuments.ts';
 import type { TrustedDocuments } from './graphql/documents/trustedDocuments.ts';
+import { createEngine } from './graphql/engine/engine.ts';
+import { createHttpExecution } from './graphql/engine/httpOperation.ts';
+import { createScopeCheck } from './graphql/engine/scopeCheck.ts';
 import { createExecute } from './graphql/execution/execute.ts';
 import { createLiveQueries, type StreamStats } from './graphql/live/liveQueries.ts';
-import { createScopeCheck } from './graphql/plugins/scopeCheck.ts';
 import type { AnswerCounts } from './graphql/request/answerCache.ts';
 import { createAnswerCaches } from './graphql/request/answerCaches.ts';
 import { createNamedDocuments } from './graphql/request/namedDocuments.ts';
 import { schema } from './graphql/schema.ts';
 import { createSubscriptions } from './graphql/subscriptions/subscriptions.ts';
-import { createGraphQLYoga } from './graphql/yoga.ts';
 import { createAggregatesHandler } from './http/aggregates/aggregatesHandler.ts';
 import type { Authenticator } from './http/auth/auth.ts';
 import { createGraphQLHandler } from './http/graphql/graphqlHandler.ts';
@@ -21,6 +22,7 @@ import { createSchemaHandler } from './http/graphql/schemaHandler.ts';
 import type { Handler, PublicHandler, SocketHandler } from './http/handlers/handler.ts';
 import type { Issuer } from './http/issuer/issuer.ts';
 import { createTokenHandler } from './http/issuer/tokenHandler.ts';
+import { createCompression } from './http/messages/compression.ts';
 import { cometDialect } from './http/nodeRpc/dialects/cometDialect.ts';
 import { documentedDialect } from './http/nodeRpc/dialects/documentedDialect.ts';
 import { createDispatch } from './http/nodeRpc/dispatch.ts';
@@ -32,7 +34,7 @@ import type { Requests } from './http/observability/requestLog.ts';
 import type { NodeEventStats } from './http/observability/stats.ts';
 import { createDescriptionHandler } from './http/openapi/descriptionHandler.ts';
 import { createDocsPage } from './http/openapi/docsPage.ts';
-import { createLandingPage } from './http/pages/landingPage.ts';
+import { createDashboardPage } from './http/pages/dashboardPage.ts';
 import { createPlaygroundPage } from './http/pages/playgroundPage.ts';
 import { createPlaygroundToken } from './http/pages/playgroundToken.ts';
 import type { Rates } from './http/rateLimits/rates.ts';
@@ -75,6 +77,8 @@ export function createSurfaces(options: {
   readonly auth: Authenticator;
   readonly issuer: Issuer | undefined;
   readonly playgroundToken: (() => Promise<string>) | undefined;
+  /** The directory of the built dashboard. */
+  readonly dashboard: string | undefined;
   /** Whether broadcastTxCommit may be used. */
   readonly broadcastCommit: boolean;
   readonly rates: Rates;
@@ -91,7 +95,8 @@ export function createSurfaces(options: {
   /** Logs each failure that callers see masked. `count` is the number of fields that failed, by default 1. */
   readonly report: (error: unknown, requestId: string, count?: number) => void;
 }): Surfaces {
-  const { client, auth, issuer, playgroundToken, broadcastCommit, rates, turns, requests, faults, limits, report } = options;
+  const { client, auth, issuer, playgroundToken, dashboard, broadcastCommit, rates, turns, requests, faults, limits, report } =
+    options;
   const scopeCheck = createScopeCheck(schema);
   const persistedBytes = Math.floor(client.memory.share('documents') / 8);
   const documents = createDocumentCache({ maxBytes: client.memory.share('documents') - persistedBytes });
@@ -121,15 +126,17 @@ export function createSurfaces(options: {
     onlyTrusted: options.onlyTrustedDocuments,
     persisted,
   });
-  const yoga = createGraphQLYoga({
-    ...{ subscriptions, liveQueries, execute, documents },
+  const engine = createEngine({
+    ...{ schema, subscriptions, liveQueries, execute, documents },
     ...{ report, broadcastCommit, scopeCheck, limits },
   });
+  const executeHttp = createHttpExecution({ engine, schema, report });
   const answers = createAnswerCaches(client);
+  const compression = createCompression(client.memory);
   const graphqlAnswers = answers.of('graphql');
   const graphqlSockets = createGraphQLSockets({
     client,
-    yoga,
+    engine,
     answers: graphqlAnswers,
     documents: namedDocuments,
     auth,
@@ -143,7 +150,7 @@ export function createSurfaces(options: {
   });
   const dispatch = createDispatch({ client, broadcastCommit, report });
   const nodeRpc = { client, dispatch, limits };
-  const rest = { client, tables: createRouteTables(client), limits };
+  const rest = { client, tables: createRouteTables(client), compression, limits };
   const descriptions = {
     client,
     tables: rest.tables,
@@ -153,7 +160,7 @@ export function createSurfaces(options: {
     hasDevnetClient: playgroundToken !== undefined,
   };
   const publicHandlers: readonly PublicHandler[] = [
-    createLandingPage(),
+    createDashboardPage(dashboard),
     createPlaygroundPage(),
     createPlaygroundToken(playgroundToken),
     createTokenHandler({ issuer, rates, limits }),
@@ -162,11 +169,11 @@ export function createSurfaces(options: {
   ];
   const handlers: readonly Handler[] = [
     createGraphQLHandler({
-      ...{ client, yoga, answers: graphqlAnswers, documents: namedDocuments, limits },
+      ...{ client, execute: executeHttp, answers: graphqlAnswers, documents: namedDocuments, compression, limits },
       allowSharedCaches: options.allowSharedCaches,
     }),
     createSchemaHandler(),
-    createAggregatesHandler({ client, answers: answers.of('aggregates'), limits }),
+    createAggregatesHandler({ client, answers: answers.of('aggregates'), compression, limits }),
     createNodeRpcHandler({ ...nodeRpc, dialect: cometDialect, base: '/comet' }),
     createNodeRpcHandler({ ...nodeRpc, dialect: documentedDialect, base: '' }),
     createRestHandler({

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundleAlone } from '../scripts/bundle.js';
+import { bundleDashboard } from '../scripts/dashboard.js';
 import { devnetToken, lineOf } from './support/process.ts';
 import { send } from './support/wire.ts';
 
@@ -19,6 +20,7 @@ const stops: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   const commands = { client: 'scripts/client.ts', archive: 'scripts/archive.ts' };
   await bundleAlone({ main: 'src/main.ts', devnet: 'src/devnet/main.ts', ...commands }, alone);
+  await bundleDashboard(join(alone, 'dashboard'));
   cpSync(alone, join(production, 'dist'), { recursive: true });
   for (const path of ['package.json', 'scripts']) cpSync(path, join(production, path), { recursive: true });
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, { dev?: boolean }> };
@@ -67,6 +69,8 @@ describe('a build in a separate folder', () => {
     const headers = { authorization: `Bearer ${await devnetToken(url)}`, accept: 'text/html' };
     const paths = [
       ['/graphql', 'text/html'],
+      ['/dashboard', 'text/html'],
+      ['/dashboard/icon.svg', 'image/svg+xml'],
       ['/docs', 'text/html'],
       ['/docs/swagger-ui.css', 'text/css'],
       ['/docs/swagger-ui-bundle.js', 'text/javascript'],

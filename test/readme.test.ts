@@ -12,7 +12,8 @@ const block = (text: string, language = 'sh'): string => `\`\`\`${language}\n${t
 const untilStopped = '<!-- runs until Ctrl-C -->';
 
 describe('the pages', () => {
-  const pages = ['README.md', ...readdirSync('docs').map((name) => `docs/${name}`)].filter((name) => name.endsWith('.md'));
+  const docs = readdirSync('docs').flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []));
+  const pages = ['README.md', 'packages/client/README.md', ...docs];
 
   it.each(pages)('%s: each block that starts a server or a stream is marked as such and stopped', (name) => {
     const steps = readSteps(name, readFileSync(name, 'utf8')).map((step) => (step.kind === 'install' ? step.step : step));
@@ -32,6 +33,9 @@ describe('the pages', () => {
       'docs/authentication.md: it needs an issuer',
       'docs/operating.md: it needs the network',
       'docs/operating.md: it needs the network',
+      'docs/web-pages.md: it needs a browser',
+      'docs/web-pages.md: it needs a provider',
+      'docs/web-pages.md: it needs a browser',
     ]);
   });
 });
@@ -134,7 +138,9 @@ describe('the output of a block', () => {
 });
 
 describe('links and operations of the pages', () => {
-  const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'].filter((name) => existsSync(name));
+  const pages = ['README.md', 'packages/client/README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'].filter((name) =>
+    existsSync(name),
+  );
   pages.push(...readdirSync('docs').flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])));
 
   /** The anchors of the headings of a page, in GitHub's form. */

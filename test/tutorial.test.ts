@@ -20,12 +20,11 @@ it('docs/tutorial.md shows each file of examples/board, or copies it, and nothin
     .trim()
     .split('\n')
     .filter((path) => existsSync(`examples/board/${path}`) && !shown.has(path));
-  expect(copied.toSorted()).toEqual(['schema.graphql', 'src/resumeSockets.ts', 'src/style.css']);
+  expect(copied.toSorted()).toEqual(['schema.graphql', 'src/style.css']);
   const commands = steps.flatMap((step) => (step.kind === 'run' ? [step.text] : [])).join('\n');
   for (const path of copied) expect(commands).toMatch(new RegExp(`(cp \\.\\./\\S*|-o .*)\\b${path.split('/').at(-1)}`));
 });
 
-it('the schema and the helper of examples/board are those of the repository', () => {
+it('the schema of examples/board is that of the repository', () => {
   expect(realpathSync('examples/board/schema.graphql')).toBe(realpathSync('schema/schema.graphql'));
-  expect(realpathSync('examples/board/src/resumeSockets.ts')).toBe(realpathSync('examples/resumeSockets.ts'));
 });

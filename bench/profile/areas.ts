@@ -19,9 +19,6 @@ const states: Readonly<Record<string, string>> = {
 const sockets = /^node:(_?http|_stream|net$|tls|stream|internal\/(http|net|streams?\/|stream_base|js_stream|webstreams))/;
 const socketLibraries: ReadonlySet<string> = new Set(['undici', 'ws']);
 
-/** graphql-js, and the fork of its executor that graphql-yoga runs. */
-const executors: ReadonlySet<string> = new Set(['graphql', '@graphql-tools/executor', '@graphql-tools/utils']);
-
 /** Returns the name of the package of a file in `node_modules`. */
 function packageOf(path: string): string | undefined {
   return path.includes('node_modules/') ? /^(@[^/]+\/)?[^/]+/.exec(path.split('node_modules/').at(-1) ?? '')?.[0] : undefined;
@@ -38,7 +35,7 @@ export function areaOf({ name, path }: SourceFunction): string | undefined {
   const library = packageOf(path);
   if (library === '@bufbuild/protobuf' || path.startsWith('src/proto/')) return 'protobuf';
   if (library !== undefined) {
-    if (executors.has(library)) return 'graphql-js';
+    if (library === 'graphql') return 'graphql-js';
     return socketLibraries.has(library) ? 'sockets and HTTP' : library;
   }
   return path.split('/').slice(0, -1).slice(0, 3).join('/');

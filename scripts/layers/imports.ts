@@ -10,10 +10,10 @@ export type ImportGraph = ReadonlyMap<string, readonly string[]>;
  */
 const specifiers = /\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g;
 
-/** Paths of all TypeScript files below `folder`, relative to `root`, with forward slashes. */
+/** Paths of all TypeScript files, `.ts` and `.tsx`, below `folder`, relative to `root`, with forward slashes. */
 export function sourceFiles(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) =>
       join(entry.parentPath, entry.name)
         .slice(root.length + 1)
@@ -32,12 +32,24 @@ export function readImports(root: string, folder = 'src'): ImportGraph {
     const targets = [...text.matchAll(specifiers)].map(([, specifier = '']) =>
       normalize(join(dirname(file), specifier)).replaceAll(sep, '/'),
     );
-    const inside = targets.filter((target) => target.startsWith(`${folder}/`) && target.endsWith('.ts'));
+    const inside = targets.filter((target) => target.startsWith(`${folder}/`) && /\.tsx?$/.test(target));
     const missing = inside.find((target) => !known.has(target));
     if (missing !== undefined) throw new Error(`${file} imports ${missing}, which does not exist`);
     graph.set(file, [...new Set(inside)]);
   }
   return graph;
+}
+
+/** The imports of files below `folder` that leave it: each file with the paths outside. */
+export function outsideImports(root: string, folder: string): ImportGraph {
+  const leaving = sourceFiles(root, folder).map((file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    const targets = [...text.matchAll(specifiers)].map(([, specifier = '']) =>
+      normalize(join(dirname(file), specifier)).replaceAll(sep, '/'),
+    );
+    return [file, targets.filter((target) => !target.startsWith(`${folder}/`))] as const;
+  });
+  return new Map(leaving.filter(([, targets]) => targets.length > 0));
 }
 
 /** The graph of folders: each with the other folders that its files import from. */

@@ -76,7 +76,7 @@ describe('an archive with gaps', () => {
         }
         await archive.close();
       }),
-      { numRuns: rounds(200) },
+      { numRuns: rounds(100) },
     );
   });
 });

@@ -173,7 +173,7 @@ describe('the queries of an archive in SQLite', () => {
         await expectHistory(archive, seed, 60);
         await archive.close();
       }),
-      { numRuns: rounds(100) },
+      { numRuns: rounds(48) },
     );
   });
 });
@@ -192,7 +192,7 @@ describe.skipIf(!hasPostgres)(`the queries of an archive in PostgreSQL${postgres
         await expectHistory(archive, seed, 60);
         await archive.close();
       }),
-      { numRuns: rounds(20) },
+      { numRuns: rounds(12) },
     );
   });
 });

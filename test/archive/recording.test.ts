@@ -36,11 +36,13 @@ function sqliteStore(file: string, maxPages?: number): ArchiveStore {
 interface Run extends Recording {
   readonly statuses: RecordingStatus[];
   readonly lines: string[];
+  readonly audits: bigint[];
 }
 
 function record(store: ArchiveStore, source: SimulatedSource, options: Partial<RecordingOptions> = {}): Run {
   const statuses: RecordingStatus[] = [];
   const lines: string[] = [];
+  const audits: bigint[] = [];
   const recording = startRecording({
     store,
     source,
@@ -49,11 +51,15 @@ function record(store: ArchiveStore, source: SimulatedSource, options: Partial<R
     longestBackoff: 50,
     catchUp: 10n,
     chunk: 15n,
-    log: { status: (status) => void statuses.push(status), backfill: (line) => void lines.push(line) },
+    log: {
+      status: (status) => void statuses.push(status),
+      backfill: (line) => void lines.push(line),
+      audit: (id) => void audits.push(id),
+    },
     ...options,
   });
   stops.push(recording.stop);
-  return { ...recording, statuses, lines };
+  return { ...recording, statuses, lines, audits };
 }
 
 const heights = (store: ArchiveStore) => store.coverage().ranges.map(({ base, to }) => [base, to]);
@@ -106,8 +112,15 @@ describe('recording', () => {
     await store.close();
     source.moveTo(110n);
     const again = sqliteStore(file);
-    record(again, source);
+    const second = record(again, source);
     await expectWhole(again, 4n, 110n);
+    const differing = blocks
+      .slice(4, 110)
+      .flatMap(({ facts }) => facts)
+      .flatMap((fact) => (fact.kind === 'close' && fact.computed?.yesCount === '77' ? [fact.proposalId] : []));
+    expect(differing).not.toEqual([]);
+    expect([...first.audits, ...second.audits].toSorted()).toEqual(differing.toSorted());
+    expect((await createArchiveReader(again, 'GOVERNANCE').stats()).auditFailures).toBe(BigInt(differing.length));
     expect(source.starts.slice(5)).toEqual([110n, 95n, 80n, 65n]);
   });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startChain, type TestChain } from '../support/chain.ts';
+import { overWebSocket } from '../support/listeners.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { postWritten, sendWritten } from '../support/wire.ts';
 
@@ -73,5 +74,52 @@ describe('a minimum height', () => {
     expect(await withExtension(text)).toMatchObject({
       errors: [{ extensions: { code: 'BAD_USER_INPUT', argument: 'x-min-height' } }],
     });
+  });
+});
+
+describe('a height in `extensions`', () => {
+  const blocks = 'subscription { newBlock { height } }';
+
+  beforeEach(async () => {
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+  });
+
+  it.each(['1', 1])('of %j is the height of the answer, over HTTP and WebSocket', async (height) => {
+    const request = JSON.stringify({ query: question, extensions: { height } });
+    for (const send of [postWritten, sendWritten])
+      expect(await send(stack.server.url, request)).toEqual({ data: { head: { height: '1' } }, extensions: { height: '1' } });
+  });
+
+  it('of 0 is the newest height', async () => {
+    const request = JSON.stringify({ query: question, extensions: { height: '0' } });
+    const height = chain.devnet.height.toString();
+    for (const send of [postWritten, sendWritten])
+      expect(await send(stack.server.url, request)).toMatchObject({ extensions: { height } });
+  });
+
+  it('is where a subscription without `after` begins', async () => {
+    const listener = await overWebSocket(stack.server.url, blocks, {}, undefined, { height: '1' });
+    await listener.count(1);
+    expect(listener.answers).toEqual([
+      { data: { newBlock: { height: '2' } }, extensions: { height: '2', index: 0, count: 1 } },
+    ]);
+    await listener.leave();
+  });
+
+  it('that is malformed or above the newest block is refused, over HTTP and WebSocket', async () => {
+    for (const [height, code] of [
+      [[['1']], 'BAD_USER_INPUT'],
+      ['-1', 'BAD_USER_INPUT'],
+      ['99', 'HEIGHT_NOT_YET_AVAILABLE'],
+    ] as const) {
+      const request = JSON.stringify({ query: question, extensions: { height } });
+      for (const send of [postWritten, sendWritten])
+        expect(await send(stack.server.url, request)).toMatchObject({ errors: [{ extensions: { code } }] });
+      for (const query of [blocks, `query @live ${question}`])
+        expect(await sendWritten(stack.server.url, JSON.stringify({ query, extensions: { height } }))).toMatchObject({
+          errors: [{ extensions: { code } }],
+        });
+    }
+    expect(stack.masked).toEqual([]);
   });
 });

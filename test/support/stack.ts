@@ -1,7 +1,8 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
-import { attachArchive } from '../../src/archive/attached.ts';
+import { expect } from 'vitest';
 import { type Archive, openArchive } from '../../src/archive/setup/archive.ts';
+import { attachArchive } from '../../src/archive/setup/attached.ts';
 import { createHead, type HeadOptions } from '../../src/chain/blocks/head.ts';
 import { type Client, createClient } from '../../src/chain/client.ts';
 import { createMemoryBudget } from '../../src/chain/memory/memoryBudget.ts';
@@ -41,7 +42,11 @@ export interface Stack {
 
 /** Records the chain of a client in a temporary file, from the newest block on. */
 async function openTestArchive(client: Client): Promise<Archive> {
-  const log = { status: () => undefined, backfill: () => undefined };
+  const log = {
+    status: () => undefined,
+    backfill: () => undefined,
+    audit: (id: bigint) => expect.fail(`the audit of ${id} failed`),
+  };
   const archive = openArchive({ client, recorder: createRecorder(), place: { kind: 'temporary' }, from: undefined, log });
   attachArchive(client, archive);
   const { height } = await client.head.ready();
@@ -70,6 +75,7 @@ export async function startStack(
     auth = 'open',
     issuer,
     playgroundToken,
+    dashboard,
     port = 0,
     learnsRoots = true,
     records = false,
@@ -86,6 +92,7 @@ export async function startStack(
         | 'port'
         | 'issuer'
         | 'playgroundToken'
+        | 'dashboard'
         | 'admin'
         | 'log'
         | 'report'
@@ -126,6 +133,7 @@ export async function startStack(
     auth,
     issuer,
     playgroundToken,
+    dashboard,
     port,
     host: '127.0.0.1',
     report: report ?? ((error) => masked.push(error)),

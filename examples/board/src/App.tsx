@@ -1,15 +1,23 @@
-import { useState } from 'react';
-import { useQuery, useSubscription } from 'urql';
+import { useEffect, useState } from 'react';
 import { Board } from './Board.tsx';
-import { BlocksDocument, GroupsDocument } from './gen.ts';
+import { BlocksDocument, GroupsDocument, type GroupsQuery } from './gen/graphql.ts';
+import { stele } from './stele.ts';
+import { useNewest } from './useNewest.ts';
+
+type Group = NonNullable<GroupsQuery['groups']>['nodes'][number];
+
+const blocks = (signal: AbortSignal) => stele.subscribe(BlocksDocument, {}, { signal });
 
 export function App() {
-  const [{ data, error }] = useQuery({ query: GroupsDocument });
-  const [{ data: latest }] = useSubscription({ query: BlocksDocument });
+  const [groups, setGroups] = useState<readonly Group[]>([]);
+  const [error, setError] = useState<Error>();
   const [chosen, choose] = useState<string>();
-  const groups = data?.groups?.nodes ?? [];
+  const { value: block } = useNewest(blocks);
+  useEffect(() => {
+    stele.query(GroupsDocument).then(({ data }) => setGroups(data.groups?.nodes ?? []), setError);
+  }, []);
   const group = chosen ?? groups[0]?.id;
-  const height = latest?.newBlock.height;
+  const height = block?.height;
   return (
     <main>
       <header>

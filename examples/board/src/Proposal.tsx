@@ -1,4 +1,4 @@
-import type { CardFragment } from './gen.ts';
+import type { CardFragment } from './gen/graphql.ts';
 
 /** `no with veto` for `VOTE_OPTION_NO_WITH_VETO`. */
 const labelOf = (name: string) =>

@@ -1,6 +1,6 @@
 import { isChainError } from '../../chain/base/errors.ts';
 import type { ArchiveStore } from '../store/archiveStore.ts';
-import { deriveFacts, mayPass, type Wait } from './deriveFacts.ts';
+import { deriveFacts, disagreements, mayPass, type Wait } from './deriveFacts.ts';
 import { chunkOf, type Gap, gapsOf } from './gaps.ts';
 import { createOpenSet } from './openProposals.ts';
 import { createProgress } from './progress.ts';
@@ -29,6 +29,8 @@ export interface BackfillOptions {
   readonly wait: Wait;
   /** A line for the log: progress, or that the nodes have no older state. */
   readonly report: (line: string) => void;
+  /** Called with each proposal whose computed tally differs from the chain's. */
+  readonly audit: (proposalId: bigint) => void;
 }
 
 /** Fills in what is missing. */
@@ -43,7 +45,7 @@ export interface BackfillRun {
 const reportInterval = 10_000;
 
 /** Creates the backfill. It starts from what is covered, so it continues where an earlier one was interrupted. */
-export function createBackfill({ store, source, from, chunk, wait, report }: BackfillOptions): BackfillRun {
+export function createBackfill({ store, source, from, chunk, wait, report, audit }: BackfillOptions): BackfillRun {
   /** Ends of the gaps that no node can fill. */
   const unavailable = new Set<bigint>();
   let progress = createProgress();
@@ -85,6 +87,7 @@ export function createBackfill({ store, source, from, chunk, wait, report }: Bac
       const facts = await deriveFacts(block, open.before(height), signal, wait);
       await store.record({ height, hash, previousHash, facts });
       open.apply(facts);
+      for (const id of disagreements(facts)) audit(id);
       progress.count();
       reportProgress();
       if (height >= end) return;
@@ -122,6 +125,7 @@ export function createBackfill({ store, source, from, chunk, wait, report }: Bac
     view,
     async run(signal) {
       progress = createProgress();
+      reportedAt = performance.now();
       try {
         for (let failures = 0; ; ) {
           signal.throwIfAborted();

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isChainError } from '../../chain/base/errors.ts';
 import type { Fact, OpenProposals } from '../facts.ts';
 import type { SourceBlock } from './source.ts';
@@ -27,4 +28,13 @@ export async function deriveFacts(
       await wait(failures, signal);
     }
   }
+}
+
+/** The proposals of whose close the chain's tally differs from the computed one. */
+export function disagreements(facts: readonly Fact[]): readonly bigint[] {
+  return facts.flatMap((fact) => {
+    if (fact.kind !== 'close') return [];
+    const { tally, computed, proposalId } = fact;
+    return tally !== null && computed !== null && !isDeepStrictEqual({ ...tally }, { ...computed }) ? [proposalId] : [];
+  });
 }

@@ -2,7 +2,7 @@
 export interface Progress {
   /** Counts one block. */
   count(): void;
-  /** Blocks per second over the last seconds; 0 before the second block. */
+  /** Blocks per second over the last ten seconds, or over the first second while it lasts. */
   rate(): number;
 }
 
@@ -30,9 +30,8 @@ export function createProgress(now: () => number = () => performance.now()): Pro
       else counts.push({ second, blocks: 1 });
     },
     rate() {
-      const time = Math.min(now() - begun, window) / 1000;
-      const blocks = recent().reduce((sum, count) => sum + count.blocks, 0);
-      return time <= 0 ? 0 : blocks / time;
+      const seconds = Math.min(Math.max(now() - begun, 1_000), window) / 1000;
+      return recent().reduce((sum, count) => sum + count.blocks, 0) / seconds;
     },
   };
 }

@@ -3,7 +3,7 @@ import { onAbort, pause } from '../../chain/base/waiting.ts';
 import type { ArchiveStore } from '../store/archiveStore.ts';
 import { checkHash, storedHashes } from '../store/ranges.ts';
 import { type BackfillView, createBackfill } from './backfill.ts';
-import { deriveFacts, type Wait } from './deriveFacts.ts';
+import { deriveFacts, disagreements, type Wait } from './deriveFacts.ts';
 import { createOpenSet } from './openProposals.ts';
 import type { BlockName, RecordingSource } from './source.ts';
 import { type RecordingStatus, statusAfter } from './status.ts';
@@ -30,6 +30,8 @@ export interface RecordingLog {
   status(status: RecordingStatus): void;
   /** Progress of the backfill, in one line. */
   backfill(line: string): void;
+  /** The tally that was computed from the recorded votes on a proposal differs from the chain's. */
+  audit(proposalId: bigint): void;
 }
 
 /** A running recording. */
@@ -68,7 +70,7 @@ export function startRecording(options: RecordingOptions): Recording {
     return pause(longest / 2 + (Math.random() * longest) / 2, signal);
   };
 
-  const backfill = createBackfill({ store, source, from, chunk, wait, report: log.backfill });
+  const backfill = createBackfill({ store, source, from, chunk, wait, report: log.backfill, audit: log.audit });
 
   /** Compares stored hashes with those of the nodes. Throws a `RecordingRefused` if the nodes serve another chain. */
   async function checkChain(newest: BlockName, signal: AbortSignal): Promise<void> {
@@ -106,6 +108,7 @@ export function startRecording(options: RecordingOptions): Recording {
       const facts = await deriveFacts(block, open.before(height), signal, wait);
       await store.record({ height, hash, previousHash, facts });
       open.apply(facts);
+      for (const id of disagreements(facts)) log.audit(id);
       failures = 0;
     }
   }

@@ -90,6 +90,18 @@ const keptHeights = 256;
 /** The number of lists of stores whose text is kept for a height. There are a few dozen in practice. */
 const maxKeys = 500;
 
+/** The texts of lists of stores that were asked for. */
+const lists = new WeakMap<readonly StoreName[], string>();
+
+function listOf(names: readonly StoreName[]): string {
+  let list = lists.get(names);
+  if (list === undefined) {
+    list = names.join();
+    lists.set(names, list);
+  }
+  return list;
+}
+
 /** A height whose roots are learnt. */
 interface LearntHeight {
   readonly time: bigint;
@@ -205,7 +217,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
         stores.rootsAt(height, names);
         return undefined;
       }
-      const list = names.join();
+      const list = listOf(names);
       const known = at.keys.get(list);
       if (known !== undefined) return known;
       const roots = stores.rootsAt(height, names);

@@ -3,7 +3,7 @@ import { bufferBytes, compact, objectBytes } from '../../chain/memory/sizes.ts';
 import { asObject } from '../../chain/wire/decode.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 import { heightPlace } from '../../reads/pin.ts';
-import { fillBody, splitBody } from '../request/answer.ts';
+import { fillBody, graphqlTexts, splitBody } from '../request/answer.ts';
 import { createPayload, type Payload } from '../subscriptions/payload.ts';
 import { createPatch, pointersTo } from './jsonPatch.ts';
 
@@ -40,7 +40,13 @@ interface Filled {
 export function createLiveResult(text: string): LiveResult {
   const bytes = compact(Buffer.from(text));
   const body = splitBody(bytes);
-  const fill = (height: string): Buffer => Buffer.concat(fillBody(body, height, () => ''));
+  const fill = (height: string): Buffer =>
+    Buffer.concat(
+      fillBody(
+        body,
+        graphqlTexts(height, () => ''),
+      ),
+    );
   const changes = new WeakMap<LiveResult, Filled>();
   let filled: Filled | undefined;
 

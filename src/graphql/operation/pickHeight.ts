@@ -2,7 +2,7 @@ import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { badInput } from '../../reads/errors.ts';
 import { checkHeight } from '../../reads/height.ts';
-import type { RequestParams } from '../request/requestParams.ts';
+import { extensionsOf, type RequestParams } from '../request/requestParams.ts';
 
 /** The header that names a height in requests and responses. Routers forward it (docs/chain.md, "Heights of application queries"). */
 export const heightHeader = 'x-cosmos-block-height';
@@ -26,10 +26,26 @@ export interface NamedHeights {
 
 /**
  * Picks the height of an operation: the height that the request names, else the newest block that this server has seen. If the request names a
- * minimum height, waits for it first, up to `request.freshness`. The signal of `life` aborts the wait and is read only if there is one. Never
- * rejects: a failure (HEIGHT_NOT_YET_AVAILABLE, BAD_USER_INPUT, no node, the caller has left) becomes the error of every read.
+ * minimum height, waits for it first, up to `request.freshness`. The signal of `life` aborts the wait and is read only if there is one. Returns a
+ * promise only if it may have to wait, which never rejects: a failure (HEIGHT_NOT_YET_AVAILABLE, BAD_USER_INPUT, no node, the caller has left) becomes the error of every read.
  */
-export async function pickHeight(
+export function pickHeight(
+  client: Client,
+  named: NamedHeights,
+  limits: Limits,
+  life: { readonly signal: AbortSignal },
+): Picked | Promise<Picked> {
+  const newest = client.head.current();
+  if (newest === undefined || named.minHeight !== undefined) return pickOnceReached(client, named, limits, life);
+  try {
+    return pickUpTo(newest.height, client, named);
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Picks the height once the minimum height is reached. */
+async function pickOnceReached(
   client: Client,
   named: NamedHeights,
   limits: Limits,
@@ -42,12 +58,16 @@ export async function pickHeight(
       minimum === undefined || newest.height >= minimum
         ? newest
         : await client.head.waitFor(minimum, { milliseconds: limits['request.freshness'], signal: life.signal });
-    const height =
-      named.height === undefined ? head.height : checkHeight(heightHeader, heightIn(heightHeader, named.height), head.height);
-    return { height, chain: client.chainKey() };
+    return pickUpTo(head.height, client, named);
   } catch (error) {
     return { error };
   }
+}
+
+/** Picks the height that is named, else the newest. */
+function pickUpTo(newest: bigint, client: Client, { height: named }: NamedHeights): Picked {
+  const height = named === undefined ? newest : checkHeight(heightHeader, heightIn(heightHeader, named), newest);
+  return { height, chain: client.chainKey() };
 }
 
 /** The parameter `height` of a URL, as text. undefined if it is absent, empty or 0, which means the latest height. */
@@ -57,22 +77,41 @@ export function heightOfUrl(url: string): string | undefined {
   return /^0{0,19}$/.test(text) ? undefined : text;
 }
 
-/** `extensions.minHeight` of a request. `text` is its body, or its URL if it has no body. undefined if the request names none or is not a GraphQL request. */
-export function minHeightOf(text: Buffer | string, params: RequestParams): string | undefined {
+/**
+ * The heights that a request names in its `extensions`. `text` is its body, or its URL if it has no body. Names none if it is not a GraphQL
+ * request.
+ */
+export function heightsOf(text: Buffer | string, params: RequestParams): NamedHeights {
   // Parameters of a URL may be percent-encoded.
-  if (typeof text === 'string' ? !text.includes('extensions=') : !text.includes('"minHeight"')) return undefined;
+  const mayName =
+    typeof text === 'string' ? text.includes('extensions=') : text.includes('"minHeight"') || text.includes('"height"');
+  if (!mayName) return noHeights;
   try {
-    return minHeightIn(params().extensions);
+    return heightsIn(extensionsOf(params()));
   } catch {
-    return undefined;
+    return noHeights;
   }
 }
 
-/** `minHeight` of these extensions, as text. For a list or an object, the text is `object`: printing a deep value could overflow the stack. */
-export function minHeightIn(extensions: Readonly<Record<string, unknown>> | null | undefined): string | undefined {
-  const minHeight = extensions?.minHeight;
-  if (minHeight === undefined || minHeight === null) return undefined;
-  return typeof minHeight === 'object' ? typeof minHeight : String(minHeight);
+/**
+ * `height` and `minHeight` of these extensions, as text. For a list or an object, the text is `object`: printing a deep value could overflow
+ * the stack. A `height` of 0 means the newest, as in the header.
+ */
+export function heightsIn(extensions: Readonly<Record<string, unknown>> | null | undefined): NamedHeights {
+  const height = textOf(extensions?.height);
+  return { height: isNewest(height) ? undefined : height, minHeight: textOf(extensions?.minHeight) };
+}
+
+const noHeights: NamedHeights = { height: undefined, minHeight: undefined };
+
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'object' ? typeof value : String(value);
+}
+
+/** Whether the text of a height is 0, which means the newest height, as on a node. */
+export function isNewest(height: string | undefined): boolean {
+  return height !== undefined && /^0{1,19}$/.test(height);
 }
 
 function heightIn(name: string, text: string): bigint {

@@ -2,14 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { bufferBytes, compact, objectBytes, textBytes } from '../../chain/memory/sizes.ts';
 import { heightPlace } from '../../reads/pin.ts';
 
-/** What is written into an answer when it is sent: the height that it is read at, and the JSON of the cost of the request. */
-export type Place = 'height' | 'cost';
+/**
+ * What is written into an answer when it is sent: the height that it is read at, the JSON of the cost of the request, and the members
+ * that each answer of the aggregates begins with.
+ */
+export type Place = 'height' | 'cost' | 'start';
 
 /** The bytes of an answer, with the places that differ between the heights and the callers that it is sent to. */
 export interface AnswerBody {
   /** One more than there are places. */
   readonly parts: readonly Buffer[];
   readonly places: readonly Place[];
+  /** The bytes to send with the texts that the answer was last sent with. Most callers ask at the newest height. */
+  filled?: { readonly texts: readonly string[]; readonly pieces: readonly Buffer[] };
 }
 
 /** A whole response. */
@@ -17,7 +22,8 @@ export interface Answer {
   readonly status: number;
   /** The name of the operation, for logs. */
   readonly operation: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Names in lower case and values, in turn. */
+  readonly headers: readonly string[];
   readonly body: AnswerBody;
 }
 
@@ -73,15 +79,36 @@ export function joinSmall(pieces: readonly Buffer[]): readonly Buffer[] {
   return joined;
 }
 
-/** The bytes to send, in pieces. `cost` is only called if the body has a place for it. */
-export function fillBody({ parts, places }: AnswerBody, height: string, cost: () => string): readonly Buffer[] {
+/** Returns the text at a place of an answer. It is only called for the places of the answer. */
+export type TextAt = (place: Place) => string;
+
+/** The texts of an answer of GraphQL. */
+export function graphqlTexts(height: string, cost: () => string): TextAt {
+  return (place) => (place === 'height' ? height : cost());
+}
+
+/** The texts at the places of an answer. */
+export function placeTexts({ places }: AnswerBody, textAt: TextAt): readonly string[] {
+  return places.map(textAt);
+}
+
+/** The bytes to send, in pieces. */
+export function fillBody(body: AnswerBody, textAt: TextAt): readonly Buffer[] {
+  const { parts, places, filled } = body;
   if (places.length === 0) return parts;
-  const texts = { height: Buffer.from(height), cost: places.includes('cost') ? Buffer.from(cost()) : Buffer.alloc(0) };
-  const text = (index: number): readonly Buffer[] => {
-    const place = places[index];
-    return place === undefined ? [] : [texts[place]];
-  };
-  return joinSmall(parts.flatMap((part, index) => [part, ...text(index)]));
+  const texts = placeTexts(body, textAt);
+  if (filled !== undefined && areEqual(filled.texts, texts)) return filled.pieces;
+  const buffers = texts.map((text) => Buffer.from(text));
+  const pieces = joinSmall(parts.flatMap((part, index) => [part, ...buffers.slice(index, index + 1)]));
+  // The next request has another cost.
+  if (places.includes('cost')) return pieces;
+  body.filled = { texts, pieces: pieces.map(compact) };
+  return body.filled.pieces;
+}
+
+/** Whether two lists have the same texts in the same order. */
+export function areEqual(some: readonly string[], others: readonly string[]): boolean {
+  return some === others || (some.length === others.length && some.every((each, index) => each === others[index]));
 }
 
 /** The same answer, without a reference to a larger buffer. */
@@ -92,7 +119,10 @@ export function compactAnswer(answer: Answer): Answer {
 
 /** Memory of an answer, in bytes. */
 export function sizeOfAnswer({ body, headers, operation = '' }: Answer): number {
-  const texts = [operation, ...Object.entries(headers).flat()];
+  const texts = [operation, ...headers];
   const bytes = body.parts.reduce((sum, part) => sum + bufferBytes + part.length, 0);
-  return texts.reduce((sum, text) => sum + textBytes(text), 4 * objectBytes + bytes);
+  // The small parts once more, joined with a height.
+  const copied =
+    body.places.length === 0 ? 0 : body.parts.reduce((sum, { length }) => sum + (length <= largestCopied ? length : 0), 0);
+  return texts.reduce((sum, text) => sum + textBytes(text), 4 * objectBytes + bytes + copied + (copied > 0 ? bufferBytes : 0));
 }

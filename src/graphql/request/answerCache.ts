@@ -1,26 +1,12 @@
-import { createHash } from 'node:crypto';
 import type { Head } from '../../chain/blocks/head.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { objectBytes, textBytes } from '../../chain/memory/sizes.ts';
 import type { StateRoots } from '../../chain/roots/stateRoots.ts';
 import type { Carried } from '../../chain/state/dependencies.ts';
 import { type Answer, compactAnswer, sizeOfAnswer } from './answer.ts';
+import type { AnswerKey } from './answerKey.ts';
 import { type Asker, createMaking, type Making, type SharedMaking } from './making.ts';
-
-/** What must be equal for two requests to share an answer. */
-export interface AnswerKey {
-  /** The chain, and how often its head was rewound. */
-  readonly chain: string;
-  readonly height: bigint;
-  /** The scopes of the viewer, sorted. */
-  readonly scopes: readonly string[];
-  readonly method: string;
-  /** Path and query. */
-  readonly url: string;
-  readonly accept: string;
-  readonly contentType: string;
-  readonly body: Buffer | string | undefined;
-}
+import { createRequestNames } from './requestNames.ts';
 
 /** An executed request. */
 export interface Made {
@@ -39,6 +25,14 @@ export type MakeAnswer = (making: Making) => Promise<Made>;
  * another caller at the same time. `carried`: it was executed at another height, and nothing that it depends on has changed.
  */
 export type AnswerSource = 'made' | 'kept' | 'carried';
+
+/** An answer and its source. */
+export interface Found {
+  readonly answer: Answer;
+  readonly source: AnswerSource;
+  /** Whether later requests get the same answer. */
+  readonly isKept: boolean;
+}
 
 /** Counters of the answers of one surface since the start. */
 export interface AnswerCounts {
@@ -62,13 +56,9 @@ export interface AnswerCache {
   /**
    * Returns the cached answer, else the answer of an equal request in progress, else the result of `make`. An execution continues while at
    * least one waiting caller has not left. Callers that cannot share it execute their own requests, concurrently. Returns undefined
-   * if the caller left while it waited. A request without a key is never shared.
+   * if the caller left while it waited. A request without a key is never shared. A cached answer is returned without a promise.
    */
-  answer(
-    key: AnswerKey | undefined,
-    asker: Asker,
-    make: MakeAnswer,
-  ): Promise<{ readonly answer: Answer; readonly source: AnswerSource } | undefined>;
+  answer(key: AnswerKey | undefined, asker: Asker, make: MakeAnswer): Found | Promise<Found | undefined>;
   counts(): AnswerCounts;
 }
 
@@ -98,6 +88,7 @@ export interface AnswerCacheSource {
 /** Creates the cache of one surface, within the memory for answers. */
 export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, surface: string): AnswerCache {
   const cache = memory.cache('answers', surface, sizeOf);
+  const names = createRequestNames(memory, surface);
   head.onRewind(drop);
   roots.onDropped(drop);
   /** Bounded by the requests in progress. */
@@ -112,17 +103,17 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     underWay.clear();
   }
 
-  function find(hash: string, height: bigint): { readonly answer: Answer; readonly source: AnswerSource } | undefined {
+  function find(hash: string, height: bigint): Found | undefined {
     const carried = cache.peek(hash);
     if (carried?.carried !== undefined) {
       const source = useCarried(carried, carried.carried, height);
       // Counts a hit, and marks the entry as used.
-      if (source !== undefined && cache.get(hash) !== undefined) return { answer: carried.answer, source };
+      if (source !== undefined && cache.get(hash) !== undefined) return { answer: carried.answer, source, isKept: true };
     }
     const kept = cache.get(atHeight(hash, height));
     if (kept === undefined) return undefined;
     counts.kept += 1;
-    return { answer: kept.answer, source: 'kept' };
+    return { answer: kept.answer, source: 'kept', isKept: true };
   }
 
   /** Counts the use of an answer at a height. Undefined if it is not known to be valid there. */
@@ -142,7 +133,8 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     return 'carried';
   }
 
-  function put(hash: string, height: bigint, { answer, carried }: Made): void {
+  /** Keeps an answer. Returns it as it is kept. */
+  function put(hash: string, height: bigint, { answer, carried }: Made): Answer {
     const key = carried && roots.keyAt(height, carried.stores);
     const known = cache.peek(hash);
     const isNewest = known === undefined || known.height <= height;
@@ -150,6 +142,7 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     if (carried !== undefined && key !== undefined && isNewest)
       cache.set(hash, { ...entry, carried: { ...carried, roots: key } });
     else cache.set(atHeight(hash, height), { ...entry, carried: undefined });
+    return entry.answer;
   }
 
   /** Executes and counts a request, and keeps its answer. */
@@ -157,15 +150,15 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     const begun = drops;
     const made = await make(making);
     counts[made.keep ? 'executed' : 'uncacheable'] += 1;
-    if (made.keep && at !== undefined && begun === drops) put(at.hash, at.height, made);
-    return made;
+    const isKept = made.keep && at !== undefined && begun === drops;
+    return { answer: isKept ? put(at.hash, at.height, made) : made.answer, keep: made.keep, isKept };
   }
 
   async function makeAlone(asker: Asker, make: MakeAnswer, at?: { readonly hash: string; readonly height: bigint }) {
     const making = createMaking();
     making.join(asker);
-    const { answer } = await execute(make, making, at);
-    return { answer, source: 'made' as const };
+    const { answer, isKept } = await execute(make, making, at);
+    return { answer, source: 'made' as const, isKept };
   }
 
   async function makeShared(asker: Asker, make: MakeAnswer, at: { readonly hash: string; readonly height: bigint }) {
@@ -180,30 +173,46 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     try {
       const made = await execute(make, making, at);
       making.end(made.keep ? made.answer : undefined);
-      return { answer: made.answer, source: 'made' as const };
+      return { answer: made.answer, source: 'made' as const, isKept: made.isKept };
     } finally {
       making.end(undefined);
     }
   }
 
+  /** Executes a request whose answer is not cached, or waits for an equal one. */
+  function makeOrWait(key: AnswerKey, hash: string, asker: Asker, make: MakeAnswer): Promise<Found | undefined> {
+    const at = { hash, height: key.height };
+    if (mayBeUnique(key)) return makeAlone(asker, make, at);
+    // Nothing is awaited until the first execution starts: otherwise two callers would both be the first.
+    const other = underWay.get(atHeight(hash, at.height));
+    return other === undefined ? makeShared(asker, make, at) : waitFor(other, asker, make, at);
+  }
+
+  async function waitFor(
+    other: SharedMaking,
+    asker: Asker,
+    make: MakeAnswer,
+    at: { readonly hash: string; readonly height: bigint },
+  ): Promise<Found | undefined> {
+    const shared = await other.wait(asker);
+    if (shared === 'left') return undefined;
+    if (shared === undefined) return makeAlone(asker, make, at);
+    counts.kept += 1;
+    return { answer: shared, source: 'kept', isKept: true };
+  }
+
   return {
-    async answer(key, asker, make) {
-      if (key === undefined || (key.body?.length ?? 0) > largestBody) return makeAlone(asker, make);
-      const at = { hash: keyHash(key), height: key.height };
+    answer(key, asker, make) {
+      if (key === undefined || isTooLarge(key)) return makeAlone(asker, make);
+      const named = names.nameOf(key);
+      const { name } = named;
       // Once the roots are known, the answer from an earlier height may be valid.
-      const settled = cache.peek(at.hash)?.carried === undefined ? undefined : roots.settled(at.height);
-      if (settled !== undefined) await settled;
-      const known = find(at.hash, at.height);
-      if (known !== undefined) return known;
-      if (mayBeUnique(key)) return makeAlone(asker, make, at);
-      // Nothing is awaited from here until the first execution starts: otherwise two callers would both be the first.
-      const other = underWay.get(atHeight(at.hash, at.height));
-      if (other === undefined) return makeShared(asker, make, at);
-      const shared = await other.wait(asker);
-      if (shared === 'left') return undefined;
-      if (shared === undefined) return makeAlone(asker, make, at);
-      counts.kept += 1;
-      return { answer: shared, source: 'kept' };
+      const settled = cache.peek(name)?.carried === undefined ? undefined : roots.settled(key.height);
+      if (settled !== undefined) return settled.then(() => find(name, key.height) ?? makeOrWait(key, name, asker, make));
+      const known = find(name, key.height);
+      if (known === undefined) return makeOrWait(key, name, asker, make);
+      names.note(key, named);
+      return known;
     },
     counts: () => ({ surface, ...counts }),
   };
@@ -222,9 +231,6 @@ function mayBeUnique({ body }: AnswerKey): boolean {
   return body?.includes('mutation') === true || body?.includes('subscription') === true;
 }
 
-/** A hash of the parts of a key but its height. A key as long as the request would take more memory than most answers. */
-function keyHash({ chain, scopes, method, url, accept, contentType, body }: AnswerKey): string {
-  const head = [chain, scopes.join(' '), method, url, accept, contentType, ''].join('\n');
-  const hash = createHash('sha256').update(head);
-  return (body === undefined ? hash : hash.update(body)).digest('base64');
+function isTooLarge({ body }: AnswerKey): boolean {
+  return body !== undefined && body.length > largestBody;
 }

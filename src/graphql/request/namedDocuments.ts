@@ -1,9 +1,10 @@
+import type { JsonObject } from '../../chain/wire/json.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
 import type { Scope } from '../../reads/viewer.ts';
 import type { PersistedDocuments } from '../documents/persistedDocuments.ts';
 import { hashOfDocument, type TrustedDocuments } from '../documents/trustedDocuments.ts';
 import { refusal } from '../limits/limitError.ts';
-import type { GivenParams, RequestParams } from './requestParams.ts';
+import { extensionsOf, type RequestParams } from './requestParams.ts';
 
 /** The part of a request that contains or names its document. */
 export interface DocumentRequest {
@@ -114,14 +115,14 @@ export function createNamedDocuments({
     find,
     resolve(text, params, scopes) {
       if (!onlyTrusted && !mayName(text)) return { ...sent, params, isRefused: false };
-      let given: GivenParams;
+      let given: JsonObject;
       try {
         given = params();
       } catch {
         // The engine calls it again, and reports the error.
         return { ...sent, params, isRefused: false };
       }
-      const found = find(given, scopes);
+      const found = find({ ...given, extensions: extensionsOf(given) }, scopes);
       if (found instanceof RequestError) {
         const refuse = (): never => {
           throw found.code === 'DOCUMENT_NOT_TRUSTED' ? refusal(found, { status: 403 }) : refusal(found);

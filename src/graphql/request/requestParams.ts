@@ -1,20 +1,25 @@
-import type { GraphQLParams } from 'graphql-yoga';
+import { GraphQLError } from 'graphql';
 import { JsonBoundError, type JsonBounds, parseBoundedJson } from '../../chain/wire/boundedJson.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
 import { jsonExcess } from '../limits/jsonBounds.ts';
-import { refusal } from '../limits/limitError.ts';
+import { type HttpExtension, refusal } from '../limits/limitError.ts';
+
+/**
+ * The parameters of a GraphQL request, from its body, else from its URL, whose types are not checked. Parsed on the first call. Throws
+ * BAD_USER_INPUT.
+ */
+export type RequestParams = () => JsonObject;
 
 /** The parameters of a GraphQL request. */
-export interface GivenParams extends GraphQLParams {
-  /** The id of a document that the request names instead of sending it. */
-  readonly documentId?: unknown;
+export interface GraphQLParams {
+  readonly query: string;
+  readonly operationName: string | null | undefined;
+  readonly variables: JsonObject | null | undefined;
+  readonly extensions: JsonObject | null | undefined;
 }
 
-/** The parameters of a GraphQL request, from its body, else from its URL. Parsed on the first call. Throws BAD_USER_INPUT. */
-export type RequestParams = () => GivenParams;
-
-function isObject(value: JsonValue): value is JsonObject {
+function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -34,7 +39,7 @@ function notObject(name: string): RequestError {
   return badInput(name, '', 'a JSON object');
 }
 
-function paramsOfQuery(url: string, bounds: JsonBounds): GivenParams {
+function paramsOfQuery(url: string, bounds: JsonBounds): JsonObject {
   const query = new URL(url, 'http://localhost').searchParams;
   const json = (name: string): JsonObject | undefined => {
     const text = query.get(name);
@@ -51,12 +56,54 @@ function paramsOfQuery(url: string, bounds: JsonBounds): GivenParams {
   };
 }
 
+/** The extensions of a request. undefined if it has none, or none of the right type. */
+export function extensionsOf({ extensions }: JsonObject): JsonObject | undefined {
+  return isObject(extensions) ? extensions : undefined;
+}
+
 /** Creates the reader of the parameters of a request. Integers beyond the safe integers become decimal strings. */
 export function readParams(url: string, body: Buffer | undefined, bounds: JsonBounds): RequestParams {
-  let params: GivenParams | undefined;
+  let params: JsonObject | undefined;
   return () => {
-    // The engine checks the type of each parameter.
-    params ??= body === undefined ? paramsOfQuery(url, bounds) : (parse('body', body, bounds) as GivenParams);
+    params ??= body === undefined ? paramsOfQuery(url, bounds) : parse('body', body, bounds);
     return params;
   };
+}
+
+const paramNames: readonly string[] = ['query', 'variables', 'operationName', 'extensions'];
+
+/** An error of a parameter. `http` adds to the status 400. */
+function wrongParam(message: string, http: Partial<HttpExtension> = { headers: { allow: 'GET, POST' } }): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400, ...http } } });
+}
+
+function typeOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function objectParam(params: JsonObject, name: 'variables' | 'extensions'): JsonObject | null | undefined {
+  const value = params[name];
+  if (value === undefined || value === null || isObject(value)) return value;
+  throw wrongParam(`Expected "${name}" param to be empty or an object, but given ${typeOf(value)}.`);
+}
+
+/**
+ * Checks the types of the parameters of a request. Calls `named` with the name of the operation before any other parameter is
+ * checked. Throws BAD_USER_INPUT.
+ */
+export function checkParams(params: JsonObject, named: (operationName: string | null | undefined) => void): GraphQLParams {
+  const { query, operationName } = params;
+  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string')
+    throw refusal(badInput('operationName', typeof operationName, 'a string'));
+  named(operationName);
+  for (const name of Object.keys(params)) {
+    if (params[name] !== null && !paramNames.includes(name))
+      throw wrongParam(`Unexpected parameter "${name}" in the request body.`, {});
+  }
+  if (query === undefined || query === null)
+    throw wrongParam('Must provide query string.', { spec: true, headers: { allow: 'GET, POST' } });
+  if (typeof query !== 'string') throw wrongParam(`Expected "query" param to be a string, but given ${typeOf(query)}.`);
+  const variables = objectParam(params, 'variables');
+  return { query, operationName, variables, extensions: objectParam(params, 'extensions') };
 }

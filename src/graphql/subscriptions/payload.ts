@@ -31,6 +31,13 @@ export interface EventOperation extends Omit<ExecutionArgs, 'rootValue'> {
   readonly points: number;
 }
 
+/**
+ * The `extensions` of an event of a block: the height of the block, the index of the event among the events of the block for this
+ * subscription, from 0, and their number. A client that was cut off within a block resumes before the block and skips the events
+ * that it has.
+ */
+type EventPlace = { readonly height: string; readonly index: number; readonly count: number };
+
 /** Points that are executed in one turn of the event loop. A single event is never split. 100 points take about a millisecond. */
 const pointsPerTurn = 100;
 
@@ -83,14 +90,14 @@ export function createRenderer(execute: Execute, mask: (errors: readonly unknown
   async function execution(
     { points: _, ...operation }: EventOperation,
     event: unknown,
-    height: bigint | undefined,
+    extensions: EventPlace | { readonly height: string } | undefined,
   ): Promise<ExecutionResult> {
     executions += 1;
     const { data, errors } = await execute({ ...operation, rootValue: event });
     return {
       ...(data !== undefined && { data }),
       ...(errors && { errors: mask(errors) }),
-      ...(height !== undefined && { extensions: { height: height.toString() } }),
+      ...(extensions && { extensions: { ...extensions } }),
     };
   }
 
@@ -107,14 +114,15 @@ export function createRenderer(execute: Execute, mask: (errors: readonly unknown
       const begun: Promise<ExecutionResult>[] = [];
       for (const [index, event] of events.entries()) {
         if (index % together === 0) await turns.next();
-        begun.push(execution(operation, event, height));
+        begun.push(execution(operation, event, { height: height.toString(), index, count: events.length }));
       }
       const results = await Promise.all(begun);
       return batch(results, isPresent ? undefined : height, last);
     },
     async renderAlone(operation, event, height) {
       await turns.next();
-      return batch([await execution(operation, event, height)], undefined, false);
+      const extensions = height === undefined ? undefined : { height: height.toString() };
+      return batch([await execution(operation, event, extensions)], undefined, false);
     },
     executions: () => executions,
   };

@@ -1,16 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { archiveOf } from '../../archive/attached.ts';
+import { archiveOf } from '../../archive/setup/attached.ts';
 import type { Client } from '../../chain/client.ts';
 import { createDependencies } from '../../chain/state/dependencies.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { boundsOf } from '../../graphql/operation/context.ts';
 import { heightHeader, minHeightHeader, pickHeight } from '../../graphql/operation/pickHeight.ts';
-import { type Answer, joinSmall, plainBody } from '../../graphql/request/answer.ts';
+import type { Answer, AnswerBody } from '../../graphql/request/answer.ts';
 import type { AnswerCache, Made } from '../../graphql/request/answerCache.ts';
 import { createPin, type Pin } from '../../reads/pin.ts';
 import { refusalResponse } from '../auth/authRefusal.ts';
 import type { Handler, RequestContext } from '../handlers/handler.ts';
 import { Lifetime, lifetimeOf, readShared } from '../handlers/lifetime.ts';
+import type { Compression } from '../messages/compression.ts';
 import {
   type ErrorResponse,
   errorResponse,
@@ -20,8 +21,8 @@ import {
   sendError,
 } from '../messages/errors.ts';
 import { failureResponse } from '../messages/failureResponse.ts';
-import { cacheStatus, headerOf, requestedHeight, varyByHeight } from '../messages/headers.ts';
-import { sendPieces } from '../messages/sendPieces.ts';
+import { cacheStatus, headerOf, requestedHeight, varyOfAnswers } from '../messages/headers.ts';
+import { sendAnswer } from '../messages/sendAnswer.ts';
 import { aggregatesShape } from './errorShape.ts';
 import { matchRoute, parameterTexts } from './match.ts';
 import { streamFormatOf } from './negotiate.ts';
@@ -64,9 +65,10 @@ function cacheControl({ readsArchive }: Route, { live }: RouteRequest, namedHeig
 export function createAggregatesHandler(options: {
   readonly client: Client;
   readonly answers: AnswerCache;
+  readonly compression: Compression;
   readonly limits: Limits;
 }): Handler {
-  const { client, answers, limits } = options;
+  const { client, answers, compression, limits } = options;
   const bounds = boundsOf(limits);
   const routes = createRouteTable(bounds, limits['request.freshness']);
 
@@ -84,9 +86,9 @@ export function createAggregatesHandler(options: {
     const dependencies = createDependencies();
     const found = await decoded.answer(createPin(client, height, { signal, bounds, dependencies }));
     if (found === null) throw notFoundError(route);
-    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    const headers = ['content-type', 'application/json; charset=utf-8'];
     // The members that every response begins with are written when it is sent.
-    const body = plainBody(Buffer.from(JSON.stringify(found).slice(1)));
+    const body: AnswerBody = { parts: [Buffer.alloc(0), Buffer.from(JSON.stringify(found).slice(1))], places: ['start'] };
     const answer: Answer = { status: 200, operation: route.operationId, headers, body };
     return { answer, keep: !decoded.live, carried: dependencies.carried() };
   }
@@ -99,7 +101,7 @@ export function createAggregatesHandler(options: {
     if (match === undefined || (match.route.readsArchive && archive === undefined)) throw new ResponseError(notFound);
     const { route } = match;
     record.operation = route.operationId;
-    if (route.streamName !== undefined) response.setHeader('vary', `Accept, ${varyByHeight}`);
+    if (route.streamName !== undefined) response.setHeader('vary', `Accept, ${varyOfAnswers}`);
     const decoded = route.decode(parameterTexts(match, new URL(url, 'http://localhost').searchParams));
     const named = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
     const lifetime = lifetimeOf(response, limits['request.deadline']);
@@ -136,19 +138,21 @@ export function createAggregatesHandler(options: {
     if (made === undefined) return;
     const time = await blockTime(createPin(client, height, { signal: lifetime.signal }), height);
     if (response.closed) return;
-    const start = Buffer.from(`{"blockHeight":"${height}","blockTime":${JSON.stringify(time)},`);
-    const headers = {
+    const start = `{"blockHeight":"${height}","blockTime":${JSON.stringify(time)},`;
+    const headers = [
       ...made.answer.headers,
-      'cache-control': cacheControl(route, decoded, named.height),
-      'cache-status': cacheStatus[made.source],
-    };
-    sendPieces(response, made.answer.status, headers, joinSmall([start, ...made.answer.body.parts]));
+      'cache-control',
+      cacheControl(route, decoded, named.height),
+      'cache-status',
+      cacheStatus[made.source],
+    ];
+    await sendAnswer(response, made, headers, () => start, compression);
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
     const { method = '' } = request;
     const { session, record } = context;
-    response.setHeader('vary', varyByHeight);
+    response.setHeader('vary', varyOfAnswers);
     const refuse = (refused: ErrorResponse): void => sendError(response, refused, record, aggregatesShape);
     if (method !== 'GET' && method !== 'HEAD') return refuse(methodNotAllowed);
     if (!session.viewer.scopes.includes('read')) return refuse(refusalResponse({ reason: 'noScope', scope: 'read' }));

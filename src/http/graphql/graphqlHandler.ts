@@ -1,28 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
+import type { ExecuteHttp } from '../../graphql/engine/httpOperation.ts';
 import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
-import { createOperationContext, type OperationContext } from '../../graphql/operation/context.ts';
-import { heightHeader, heightOfUrl, minHeightHeader, minHeightOf, pickHeight } from '../../graphql/operation/pickHeight.ts';
-import { fillBody, splitBody } from '../../graphql/request/answer.ts';
-import type { AnswerCache, AnswerKey, MakeAnswer } from '../../graphql/request/answerCache.ts';
+import { createOperationContext } from '../../graphql/operation/context.ts';
+import { heightHeader, heightOfUrl, heightsOf, minHeightHeader, pickHeight } from '../../graphql/operation/pickHeight.ts';
+import { graphqlTexts, splitBody } from '../../graphql/request/answer.ts';
+import type { AnswerCache, MakeAnswer } from '../../graphql/request/answerCache.ts';
+import type { AnswerKey } from '../../graphql/request/answerKey.ts';
 import { shownCost } from '../../graphql/request/caller.ts';
 import type { NamedDocuments } from '../../graphql/request/namedDocuments.ts';
 import { readParams } from '../../graphql/request/requestParams.ts';
 import type { OpenSubscription } from '../../graphql/subscriptions/operation.ts';
 import { streamFormatOf } from '../../graphql/subscriptions/streamFormat.ts';
-import type { Yoga } from '../../graphql/yoga.ts';
 import { badInput } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Handler, RequestContext } from '../handlers/handler.ts';
 import { Lifetime, lifetimeOf, readShared } from '../handlers/lifetime.ts';
+import type { Compression } from '../messages/compression.ts';
 import { errorResponse, graphqlShape, sendError } from '../messages/errors.ts';
 import { cacheStatus, headerOf, mediaTypeOf, requestedHeight } from '../messages/headers.ts';
-import { sendPieces } from '../messages/sendPieces.ts';
+import { sendAnswer } from '../messages/sendAnswer.ts';
 import { createEventStreams } from './eventStream.ts';
 import { streamWriters } from './streamWriters.ts';
 
 const methods: readonly string[] = ['GET', 'POST'];
+
+/** What the answers to all callers depend on, besides the URL. */
+const varyOfAll = 'Accept, Accept-Encoding, Origin';
+
+/** Headers of a stream. */
+const streamHeaders = ['vary', 'Authorization, Accept, Origin', 'cache-control', 'no-store'];
 
 /** `Cache-Control` of an answer that never changes, because its URL names its document by hash and its height. */
 const lastingControl = {
@@ -36,14 +44,15 @@ const lastingControl = {
  */
 export function createGraphQLHandler(options: {
   readonly client: Client;
-  readonly yoga: Yoga;
+  readonly execute: ExecuteHttp;
   readonly answers: AnswerCache;
   readonly documents: NamedDocuments;
   /** Whether shared caches may keep answers to trusted documents at a height that the URL names. */
   readonly allowSharedCaches: boolean;
+  readonly compression: Compression;
   readonly limits: Limits;
 }): Handler {
-  const { client, yoga, answers, documents, allowSharedCaches, limits } = options;
+  const { client, execute, answers, documents, allowSharedCaches, compression, limits } = options;
   const maxBody = limits['http.body'];
   const facts = { limit: 'http.body', max: maxBody };
   const jsonBounds = jsonBoundsOf(limits);
@@ -51,9 +60,6 @@ export function createGraphQLHandler(options: {
 
   async function handle(request: IncomingMessage, response: ServerResponse, requestContext: RequestContext): Promise<void> {
     const { session, caller, record } = requestContext;
-    response.setHeader('vary', 'Authorization, Accept, Origin');
-    // The default. An error or a null may change with the next block, and the response depends on the scopes of the token.
-    response.setHeader('cache-control', 'no-store');
     if (!methods.includes(request.method ?? '')) {
       const allow = { allow: methods.join(', ') };
       return sendError(response, errorResponse(405, 'BAD_USER_INPUT', 'Use GET or POST.', {}, allow), record);
@@ -79,63 +85,56 @@ export function createGraphQLHandler(options: {
     const { params } = document;
     const urlHeight = body === undefined ? heightOfUrl(request.url ?? '/') : undefined;
     const headerHeight = requestedHeight(request);
+    const inExtensions = heightsOf(text, params);
     const named = {
-      height: urlHeight ?? headerHeight,
-      minHeight: headerOf(request, minHeightHeader) ?? minHeightOf(text, params),
+      height: urlHeight ?? headerHeight ?? inExtensions.height,
+      minHeight: headerOf(request, minHeightHeader) ?? inExtensions.minHeight,
     };
-    const picked =
+    const lifetime = lifetimeOf(response);
+    const pick =
       urlHeight === undefined || headerHeight === undefined || headerHeight === urlHeight
-        ? await pickHeight(client, named, limits, lifetimeOf(response))
+        ? pickHeight(client, named, limits, lifetime)
         : { error: badInput('height', urlHeight, `the height in \`${heightHeader}\`, or absent`) };
+    const picked = pick instanceof Promise ? await pick : pick;
     if (response.closed) return;
-    const format = streamFormatOf(request.headers.accept);
     const own: { subscription?: OpenSubscription | undefined; isImmutable: boolean } = { isImmutable: true };
     // Other callers may wait for the same response, so the reads run until all of them have disconnected. A subscription has no
     // deadline once it is open.
-    const reads = new Lifetime(limits['request.deadline'], requestContext.arrived);
     const make: MakeAnswer = ({ onAbandoned, cannotShare }) =>
-      readShared(reads, onAbandoned, async (signal) => {
+      readShared(new Lifetime(limits['request.deadline'], requestContext.arrived), onAbandoned, async (signal) => {
         const common = { client, session, record, caller, picked, params, limits };
         const context = createOperationContext({ ...common, signal, cannotShare });
-        const made = await yoga.fetch(fetchRequest(request), context);
+        const { method = 'GET', headers } = request;
+        const executed = await execute({ method, accept: headers.accept ?? '' }, context);
         own.subscription = context.outcome.subscription;
-        const bytes = Buffer.from(await made.arrayBuffer());
         own.isImmutable = context.outcome.immutable;
+        const { status, headers: ownHeaders, body: bytes } = executed;
         return {
-          answer: {
-            status: statusOf(made, context),
-            operation: record.operation,
-            headers: {
-              ...Object.fromEntries([...made.headers].map(([name, value]) => [name.toLowerCase(), value])),
-              // A response that could be a stream has another default.
-              'cache-control': 'no-store',
-            },
-            body: splitBody(bytes),
-          },
+          answer: { status, operation: record.operation, headers: ownHeaders, body: splitBody(bytes) },
           keep: own.isImmutable,
           carried: context.dependencies.carried(),
         };
       });
-    const made = await answers.answer(
-      'error' in picked || document.isRefused ? undefined : keyOf(request, session, picked, keyBody(body, document.named)),
-      lifetimeOf(response),
-      make,
-    );
+    const key =
+      'error' in picked || document.isRefused ? undefined : keyOf(request, session, picked, keyBody(body, document.named));
+    const found = answers.answer(key, lifetime, make);
+    const made = found instanceof Promise ? await found : found;
     if (made === undefined) return;
     const { answer, source } = made;
 
     record.operation = answer.operation;
     const { subscription } = own;
+    const format = subscription && streamFormatOf(request.headers.accept);
     if (subscription !== undefined && format !== undefined && answer.status === 200) {
-      response.writeHead(answer.status, answer.headers);
+      response.writeHead(answer.status, [...answer.headers, ...streamHeaders]);
       requestContext.releaseSlot();
       return sendEvents(subscription, response, record, streamWriters[format]);
     }
     // The subscription is refused: the client accepts no stream.
     subscription?.drop();
     const height = 'height' in picked ? picked.height.toString() : '';
-    if (height !== '') response.setHeader(heightHeader, height);
-    response.setHeader('cache-status', cacheStatus[source]);
+    const headers = [...answer.headers, 'cache-status', cacheStatus[source]];
+    if (height !== '') headers.push(heightHeader, height);
     const cost = (): string => JSON.stringify(shownCost(record, caller, limits));
     const isLasting =
       urlHeight !== undefined &&
@@ -143,10 +142,9 @@ export function createGraphQLHandler(options: {
       own.isImmutable &&
       answer.status === 200 &&
       !answer.body.places.includes('cost');
-    if (isLasting && allowSharedCaches) response.setHeader('vary', 'Accept, Origin');
-    const cacheControl = isLasting ? lastingControl[allowSharedCaches ? 'public' : 'private'] : 'no-store';
-    const headers = { ...answer.headers, 'cache-control': cacheControl };
-    sendPieces(response, answer.status, headers, fillBody(answer.body, height, cost));
+    headers.push('vary', isLasting && allowSharedCaches ? varyOfAll : `Authorization, ${varyOfAll}`);
+    headers.push('cache-control', isLasting ? lastingControl[allowSharedCaches ? 'public' : 'private'] : 'no-store');
+    return sendAnswer(response, made, headers, graphqlTexts(height, cost), compression);
   }
 
   return {
@@ -156,14 +154,6 @@ export function createGraphQLHandler(options: {
     matches: (path) => path === '/graphql',
     handle,
   };
-}
-
-/**
- * Returns the status of a response. GraphQL over HTTP uses 200 for errors of a document. A request without a document is 400,
- * whatever media type the client accepts.
- */
-function statusOf({ status }: Response, { outcome }: OperationContext): number {
-  return status === 200 && !outcome.hasDocument ? 400 : status;
 }
 
 /** Returns the body that keys of answers contain: with the text of a document that the request names, which its id may not identify. */
@@ -181,18 +171,4 @@ function keyOf(
   const { chain, height } = at;
   const { accept = '', 'content-type': contentType = '' } = headers;
   return { chain, height, scopes, method, url, accept, contentType, body };
-}
-
-/** Returns the request without its body: the engine reads the parameters from the context. */
-function fetchRequest(request: IncomingMessage): Request {
-  return new Request(new URL(request.url ?? '/', 'http://localhost'), {
-    method: request.method ?? 'GET',
-    headers: headersOf(request),
-  });
-}
-
-function headersOf(request: IncomingMessage): [string, string][] {
-  return Object.entries(request.headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] satisfies [string, string]],
-  );
 }

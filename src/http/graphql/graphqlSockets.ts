@@ -4,11 +4,11 @@ import { makeServer } from 'graphql-ws';
 import type { RawData, WebSocket } from 'ws';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
+import type { Engine } from '../../graphql/engine/engine.ts';
+import type { ScopeCheck } from '../../graphql/engine/scopeCheck.ts';
 import { minHeightHeader } from '../../graphql/operation/pickHeight.ts';
-import type { ScopeCheck } from '../../graphql/plugins/scopeCheck.ts';
 import type { AnswerCache } from '../../graphql/request/answerCache.ts';
 import type { NamedDocuments } from '../../graphql/request/namedDocuments.ts';
-import type { Yoga } from '../../graphql/yoga.ts';
 import type { Authenticator } from '../auth/auth.ts';
 import { countRefusal } from '../auth/authRefusal.ts';
 import { clientAddress } from '../messages/clientAddress.ts';
@@ -49,7 +49,7 @@ function ignore(): void {}
 /** Creates GraphQL over WebSocket. */
 export function createGraphQLSockets(options: {
   readonly client: Client;
-  readonly yoga: Yoga;
+  readonly engine: Engine;
   /** The answers of `/graphql`. */
   readonly answers: AnswerCache;
   readonly documents: NamedDocuments;
@@ -65,7 +65,7 @@ export function createGraphQLSockets(options: {
   readonly turns: Turns;
   readonly limits: Limits;
 }): GraphQLSockets {
-  const { client, yoga, answers, documents, auth, requests, scopeCheck, report, faults, rates, turns, limits } = options;
+  const { client, engine, answers, documents, auth, requests, scopeCheck, report, faults, rates, turns, limits } = options;
   const sockets = createOpenSockets<ConnectedSocket>({
     shape: graphqlShape,
     maxPayload: limits['socket.message'],
@@ -73,7 +73,7 @@ export function createGraphQLSockets(options: {
   });
 
   const operations = createSocketOperations({
-    ...{ client, yoga, answers, documents, requests, scopeCheck, report, limits },
+    ...{ client, engine, answers, documents, requests, scopeCheck, report, limits },
     isDraining: sockets.isDraining,
   });
 

@@ -2,18 +2,19 @@ import { type ExecutionArgs, type ExecutionResult, GraphQLError, parse } from 'g
 import type { SubscribePayload } from 'graphql-ws';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
+import type { Engine } from '../../graphql/engine/engine.ts';
+import type { ScopeCheck } from '../../graphql/engine/scopeCheck.ts';
 import { createOperationContext, noteWishes } from '../../graphql/operation/context.ts';
-import { minHeightIn, type Picked, pickHeight } from '../../graphql/operation/pickHeight.ts';
-import type { ScopeCheck } from '../../graphql/plugins/scopeCheck.ts';
-import { fillBody } from '../../graphql/request/answer.ts';
-import type { AnswerCache, AnswerKey, MakeAnswer } from '../../graphql/request/answerCache.ts';
+import { heightsIn, type Picked, pickHeight } from '../../graphql/operation/pickHeight.ts';
+import { fillBody, graphqlTexts } from '../../graphql/request/answer.ts';
+import type { AnswerCache, MakeAnswer } from '../../graphql/request/answerCache.ts';
+import type { AnswerKey } from '../../graphql/request/answerKey.ts';
 import { limitFull, pointsOf, rateLimited, shownCost } from '../../graphql/request/caller.ts';
 import { toGraphQLError } from '../../graphql/request/errors.ts';
 import { leftError } from '../../graphql/request/leftError.ts';
 import type { NamedDocuments } from '../../graphql/request/namedDocuments.ts';
 import { noteErrors, noteOperation } from '../../graphql/request/requestRecord.ts';
 import { schema } from '../../graphql/schema.ts';
-import type { Yoga } from '../../graphql/yoga.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { Lifetime, readShared } from '../handlers/lifetime.ts';
@@ -102,7 +103,7 @@ function streamsOf({ subscriptions, extra }: Socket): number {
 /** Creates the operations of sockets. They run in the same engine as those over HTTP, with the same pins and errors. */
 export function createSocketOperations(options: {
   readonly client: Client;
-  readonly yoga: Yoga;
+  readonly engine: Engine;
   readonly answers: AnswerCache;
   readonly documents: NamedDocuments;
   readonly requests: Requests;
@@ -183,7 +184,8 @@ export function createSocketOperations(options: {
     const asked = namedDocuments.find(given, session.viewer.scopes);
     if (asked instanceof RequestError) return [toGraphQLError(asked, record.id, report)];
     const query = asked.named ?? given.query;
-    const heights = { height: named.height, minHeight: minHeightIn(extensions) ?? named.minHeight };
+    const inExtensions = heightsIn(extensions);
+    const heights = { height: inExtensions.height ?? named.height, minHeight: inExtensions.minHeight ?? named.minHeight };
     const full = heights.minHeight === undefined ? undefined : takeSlot();
     if (full !== undefined) return full;
     const picked = await pickHeight(client, heights, limits, operation.waits);
@@ -228,7 +230,7 @@ export function createSocketOperations(options: {
     const { answer } = found;
     if (opened === undefined) record.operation = answer.operation;
     const cost = (): string => JSON.stringify(shownCost(record, caller, limits));
-    const json = fillBody(answer.body, 'height' in picked ? picked.height.toString() : '', cost);
+    const json = fillBody(answer.body, graphqlTexts('height' in picked ? picked.height.toString() : '', cost));
     const document = opened === undefined ? documents.answer : documents.subscription;
     const known: ExecutionArgs = { schema, document, rootValue: undefined, contextValue: undefined };
     begun.set(known, { socket, request, operation, json, opened });

@@ -19,10 +19,10 @@ export interface RequestContext {
    */
   body(max: number): Promise<Buffer | null>;
   /**
-   * Waits for the turn of the caller, once for each request. The router has done so for all methods but POST. Never resolves if
-   * the client disconnects.
+   * Waits for the turn of the caller, once for each request. The router has done so for all methods but POST. undefined if the
+   * turn begins at once. Never resolves if the client disconnects.
    */
-  turn(): Promise<void>;
+  turn(): Promise<void> | undefined;
   /** Time at which the request was complete, by the clock of `performance`. Its deadline counts from there. */
   readonly arrived: number;
   /** Releases the slot of `rate.concurrent`, because the request has become a stream, which has its own limits. */

@@ -21,8 +21,8 @@ export class Lifetime implements ReadonlyLifetime {
   #end: 'cancelled' | 'complete' | undefined;
   readonly #listeners: (() => void)[] = [];
 
-  /** `begun` is a time of `performance`, by default now. */
-  constructor(milliseconds?: number, begun = performance.now()) {
+  /** `begun` is a time of `performance`, by default now. It is not used without `milliseconds`. */
+  constructor(milliseconds?: number, begun = milliseconds === undefined ? 0 : performance.now()) {
     this.#milliseconds = milliseconds;
     this.#begun = begun;
   }
@@ -78,7 +78,7 @@ class ResponseLifetime extends Lifetime {
   /** The listener of the response. undefined while nobody needs to know when it closes. */
   #close: (() => void) | undefined;
 
-  constructor(response: ServerResponse, milliseconds: number | undefined, begun: number) {
+  constructor(response: ServerResponse, milliseconds: number | undefined, begun: number | undefined) {
     super(milliseconds, begun);
     this.#response = response;
   }
@@ -113,7 +113,7 @@ class ResponseLifetime extends Lifetime {
  * Creates the lifetime of a request. It ends when the caller disconnects, or `milliseconds` after `begun` (by default now),
  * which aborts the reads with NODE_TIMEOUT. Without `milliseconds` it has no deadline.
  */
-export function lifetimeOf(response: ServerResponse, milliseconds?: number, begun = performance.now()): Lifetime {
+export function lifetimeOf(response: ServerResponse, milliseconds?: number, begun?: number): Lifetime {
   return new ResponseLifetime(response, milliseconds, begun);
 }
 

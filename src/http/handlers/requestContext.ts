@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Limits } from '../../config/limits/limits.ts';
 import { pointsOf } from '../../graphql/request/caller.ts';
+import type { RequestRecord } from '../../graphql/request/requestRecord.ts';
+import type { Session } from '../../reads/viewer.ts';
 import { readBody } from '../messages/body.ts';
+import type { ClientLimits } from '../rateLimits/clientLimits.ts';
 import type { Turns } from '../rateLimits/turns.ts';
 import type { RequestContext } from './handler.ts';
 
@@ -16,44 +19,69 @@ export interface RequestContextOptions extends Pick<RequestContext, 'path' | 'se
   readonly limits: Limits;
 }
 
-/** Creates the context of a request whose first points are taken. */
-export function createRequestContext({ request, response, turns, limits, ...options }: RequestContextOptions): RequestContext {
-  const { path, session, caller, record, releaseSlot } = options;
-  let hasTurn = false;
+/** It is a class because every request has one: functions of its own would cost more than everything else here. */
+class HttpRequestContext implements RequestContext {
+  readonly path: string;
+  readonly session: Session;
+  readonly caller: ClientLimits;
+  readonly record: RequestRecord;
+  readonly releaseSlot: () => void;
+  arrived = performance.now();
+  readonly #options: RequestContextOptions;
+  #hasTurn = false;
 
-  async function turn(): Promise<void> {
-    if (hasTurn) return;
-    hasTurn = true;
-    const waiting = turns.take(caller.name);
-    if (waiting === undefined) return;
-    response.once('close', waiting.cancel);
-    await waiting.begun;
-    response.off('close', waiting.cancel);
+  constructor(options: RequestContextOptions) {
+    this.path = options.path;
+    this.session = options.session;
+    this.caller = options.caller;
+    this.record = options.record;
+    this.releaseSlot = options.releaseSlot;
+    this.#options = options;
   }
 
-  async function body(max: number): Promise<Buffer | null> {
+  turn(): Promise<void> | undefined {
+    if (this.#hasTurn) return undefined;
+    this.#hasTurn = true;
+    const { response, turns } = this.#options;
+    const waiting = turns.take(this.caller.name);
+    if (waiting === undefined) return undefined;
+    response.once('close', waiting.cancel);
+    return waiting.begun.then(() => void response.off('close', waiting.cancel));
+  }
+
+  body(max: number): Promise<Buffer | null> {
+    const { request } = this.#options;
     const length = Number(request.headers['content-length'] ?? Number.NaN);
+    return length <= largeBody
+      ? readBody(request, max, (bytes) => this.#received(bytes, false))
+      : this.#largeBody(max, Number.isNaN(length));
+  }
+
+  async #largeBody(max: number, isUnknown: boolean): Promise<Buffer | null> {
+    const { request, response } = this.#options;
     // `close` releases the slot as well, because nothing that is awaited below resolves after the client has disconnected.
-    const release = length <= largeBody ? undefined : await caller.readingBody();
-    if (release !== undefined) {
-      if (response.closed) release();
-      else response.once('close', release);
-    }
-    const bytes = await readBody(request, max);
-    if (bytes === null) return null;
-    context.arrived = performance.now();
-    if (Number.isNaN(length)) {
-      const points = pointsOf(bytes.length, limits) - 1;
-      caller.charge(points);
-      record.bytes = points;
-      record.cost = 1 + points;
-    }
-    await turn();
-    release?.();
+    const release = await this.caller.readingBody();
+    if (response.closed) release();
+    else response.once('close', release);
+    const bytes = await readBody(request, max, (read) => this.#received(read, isUnknown));
+    if (bytes !== null) release();
     return bytes;
   }
 
-  // Every request has a context. A spread or a getter would cost more than everything else here.
-  const context = { path, session, caller, record, releaseSlot, body, turn, arrived: performance.now() };
-  return context;
+  /** Charges for a body whose length was not known, and waits for the turn. Returns a promise only if it waits. */
+  #received(bytes: Buffer, isUnknown: boolean): Buffer | Promise<Buffer> {
+    this.arrived = performance.now();
+    if (isUnknown) {
+      const points = pointsOf(bytes.length, this.#options.limits) - 1;
+      this.caller.charge(points);
+      this.record.bytes = points;
+      this.record.cost = 1 + points;
+    }
+    return this.turn()?.then(() => bytes) ?? bytes;
+  }
+}
+
+/** Creates the context of a request whose first points are taken. */
+export function createRequestContext(options: RequestContextOptions): RequestContext {
+  return new HttpRequestContext(options);
 }

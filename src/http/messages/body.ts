@@ -1,10 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 
+/** A body is copied if the memory that it was read into has more than this beside it, in bytes. Headers commonly have less. */
+const mostUnused = 4 * 1024;
+
 /**
- * Reads the whole body of a request. Returns null as soon as the body is known to be larger than `max` bytes, and keeps nothing
- * of it. Rejects if the connection breaks.
+ * Reads the whole body of a request. Resolves with the result of `received`, which is called with the body as soon as it is
+ * complete. Resolves with null as soon as the body is known to be larger than `max` bytes, and keeps nothing of it. Rejects if
+ * the connection breaks.
  */
-export function readBody(request: IncomingMessage, max: number): Promise<Buffer | null> {
+export function readBody<T>(
+  request: IncomingMessage,
+  max: number,
+  received: (body: Buffer) => T | Promise<T>,
+): Promise<T | null> {
   if (Number(request.headers['content-length'] ?? 0) > max) return Promise.resolve(null);
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
@@ -18,10 +26,13 @@ export function readBody(request: IncomingMessage, max: number): Promise<Buffer 
       resolve(null);
     };
     const onEnd = (): void => {
+      const [first] = chunks;
+      const isWhole = first !== undefined && chunks.length === 1 && first.buffer.byteLength <= size + mostUnused;
+      const body = isWhole ? first : Buffer.concat(chunks, size);
       // The request object lives until the response is sent, and its listeners would keep the body in memory until then.
       request.off('data', onData).off('error', reject).off('close', onClose);
-      resolve(Buffer.concat(chunks, size));
       chunks = [];
+      resolve(received(body));
     };
     const onClose = (): void => reject(new Error('the connection broke'));
     request.on('data', onData).once('end', onEnd).once('error', reject).once('close', onClose);

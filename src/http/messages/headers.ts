@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { heightHeader, minHeightHeader } from '../../graphql/operation/pickHeight.ts';
+import { heightHeader, isNewest, minHeightHeader } from '../../graphql/operation/pickHeight.ts';
 import type { AnswerSource } from '../../graphql/request/answerCache.ts';
 
 /**
@@ -8,13 +8,16 @@ import type { AnswerSource } from '../../graphql/request/answerCache.ts';
  */
 export const varyByHeight = `Authorization, Origin, ${heightHeader}, ${minHeightHeader}`;
 
+/** The `Vary` header of surfaces whose answers are also compressed. */
+export const varyOfAnswers = `${varyByHeight}, Accept-Encoding`;
+
 /**
  * Returns the height in the header `x-cosmos-block-height`. undefined if the header is absent or 0, which means the latest
  * height, as on a node.
  */
 export function requestedHeight(request: IncomingMessage, header: string = heightHeader): string | undefined {
   const text = headerOf(request, header);
-  return text === undefined || /^0{1,19}$/.test(text) ? undefined : text;
+  return isNewest(text) ? undefined : text;
 }
 
 /** Returns the value of a header. undefined if the header is absent or Node returns several values. */

@@ -52,5 +52,7 @@ export function connectionTimes(limits: Limits): ServerOptions {
 
 /** Returns the path of a request without its query. */
 export function pathOf(request: IncomingMessage): string {
-  return (request.url ?? '/').split('?', 1)[0] ?? '/';
+  const { url = '/' } = request;
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
 }

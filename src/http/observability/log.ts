@@ -31,6 +31,17 @@ export interface NodeLine {
   readonly code: string | undefined;
 }
 
+/** The log line of something that happened to the archive. */
+export interface ArchiveLine {
+  /** What happened, in a few words. */
+  readonly message: string;
+  /** Whether an operator has to look into it. */
+  readonly isTrouble: boolean;
+  /** The code of the trouble, as the probe for operators shows it. */
+  readonly code?: string | undefined;
+  readonly detail?: string | undefined;
+}
+
 const nodeMessages: Readonly<Record<NodeState, string>> = {
   ANSWERS: 'node responds',
   UNREACHABLE: 'node unreachable',
@@ -47,6 +58,8 @@ export interface Log {
   error(error: unknown, requestId: string, count?: number): void;
   /** Logs a change of a node's state: level `info` if the node responds, else `warn`. */
   node(line: NodeLine): void;
+  /** Logs what happens to the archive: level `warn` for trouble, else `info`. */
+  archive(line: ArchiveLine): void;
   /** Number of lines dropped because stdout was blocked. */
   dropped(): number;
 }
@@ -90,6 +103,10 @@ export function createLog(options: { readonly level: string; readonly out: Writa
       log.error({ requestId, error: scrubbed(textOf(error)), ...(count > 1 && { count }) }, 'failure'),
     node({ state, ...line }) {
       log[state === 'ANSWERS' ? 'info' : 'warn'](line, nodeMessages[state]);
+    },
+    archive({ message, isTrouble, code, detail }) {
+      const line = { ...(code && { code }), ...(detail && { detail: scrubbed(detail).slice(0, textMax) }) };
+      log[isTrouble ? 'warn' : 'info'](line, message);
     },
     dropped: () => dropped,
   };

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequestRecord, type RequestRecord } from '../../graphql/request/requestRecord.ts';
 import type { Viewer } from '../../reads/viewer.ts';
 import { headerOf } from '../messages/headers.ts';
+import { setRequestId } from '../messages/identifiedResponse.ts';
 import type { Log } from './log.ts';
 import type { RequestStats, Surface } from './requestStats.ts';
 
@@ -61,7 +62,7 @@ export function createRequests(options: {
       const begun = performance.now();
       const record = createRequestRecord(requestIdOf(request));
       const tracked: TrackedRequest = { record, surface: 'none', viewer: undefined };
-      response.setHeader('x-request-id', record.id);
+      setRequestId(response, record.id);
       response.on('close', () => {
         const { statusCode } = response;
         const { socket } = request;

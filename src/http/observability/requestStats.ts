@@ -9,6 +9,7 @@ export type Surface =
   /** A GraphQL operation over WebSocket, until it is complete. */
   | 'graphql-ws'
   | 'playground'
+  | 'dashboard'
   /**
    * The node RPC in the documented dialect at the root paths, and in the node's dialect at `/comet`: HTTP requests, and calls
    * on a WebSocket.

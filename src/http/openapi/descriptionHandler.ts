@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { archiveOf } from '../../archive/attached.ts';
+import { archiveOf } from '../../archive/setup/attached.ts';
 import type { Client } from '../../chain/client.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 import type { Limits } from '../../config/limits/limits.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { goQuote } from '../../chain/wire/goText.ts';
 import { heightHeader } from '../../graphql/operation/pickHeight.ts';
 import type { ErrorShape } from '../messages/errors.ts';
-import { headerOf, requestedHeight, varyByHeight } from '../messages/headers.ts';
+import { headerOf, requestedHeight, varyOfAnswers } from '../messages/headers.ts';
 import { documentedFailure } from './failures/documentedFailure.ts';
 import { documentedBody, documentedShape, grpc, nodeBody, nodeShape, type RestFailure } from './failures/grpcStatus.ts';
 import { nodeFailure } from './failures/nodeFailure.ts';
@@ -45,7 +45,7 @@ export interface Dialect {
 const gatewayHeader = 'Grpc-Metadata-X-Cosmos-Block-Height';
 
 /** The `Vary` header of every response: either header of a request can specify the height. */
-export const varyOfRest = `${varyByHeight}, ${gatewayHeader.toLowerCase()}`;
+export const varyOfRest = `${varyOfAnswers}, ${gatewayHeader.toLowerCase()}`;
 
 function named(request: IncomingMessage): string | undefined {
   return requestedHeight(request, headerOf(request, heightHeader) === undefined ? gatewayHeader.toLowerCase() : heightHeader);

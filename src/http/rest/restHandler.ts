@@ -4,14 +4,16 @@ import type { Client } from '../../chain/client.ts';
 import { createDependencies } from '../../chain/state/dependencies.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { minHeightHeader, pickHeight } from '../../graphql/operation/pickHeight.ts';
-import { type Answer, plainBody } from '../../graphql/request/answer.ts';
-import type { AnswerCache, Made } from '../../graphql/request/answerCache.ts';
+import { plainBody } from '../../graphql/request/answer.ts';
+import type { AnswerCache, Found, Made } from '../../graphql/request/answerCache.ts';
 import { noteOperation } from '../../graphql/request/requestRecord.ts';
 import { refusalResponse } from '../auth/authRefusal.ts';
 import type { Handler, RequestContext } from '../handlers/handler.ts';
 import { Lifetime, lifetimeOf, type ReadonlyLifetime, readShared } from '../handlers/lifetime.ts';
+import type { Compression } from '../messages/compression.ts';
 import { type ErrorResponse, rateLimitResponse, sendError } from '../messages/errors.ts';
 import { cacheStatus, headerOf } from '../messages/headers.ts';
+import { gzipTag, sendAnswer } from '../messages/sendAnswer.ts';
 import { type Dialect, varyOfRest } from './dialect.ts';
 import { sendFailure } from './failureReply.ts';
 import { noRoute } from './failures/grpcStatus.ts';
@@ -27,6 +29,7 @@ export interface RestHandlerOptions {
   readonly client: Client;
   readonly tables: RouteTables;
   readonly answers: AnswerCache;
+  readonly compression: Compression;
   readonly limits: Limits;
   readonly dialect: Dialect;
   /** Handles the POST that broadcasts a transaction. If absent, there is no such route. */
@@ -44,14 +47,25 @@ interface ResponseHeaders {
 
 const json = 'application/json';
 
+/** The answers of REST have no places. */
+const noTexts = (): string => '';
+
 function etagOf(body: Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Whether the client has this response cached (RFC 9110, 13.1.2). */
-function isKnown({ headers }: IncomingMessage, etag: string | undefined): boolean {
+function etagIn(headers: readonly string[]): string | undefined {
+  const index = headers.indexOf('etag');
+  return index === -1 ? undefined : headers[index + 1];
+}
+
+/** The entity tag under which the client has this response cached, plain or compressed (RFC 9110, 13.1.2). undefined if it has not. */
+function knownTag({ headers }: IncomingMessage, etag: string | undefined): string | undefined {
   const known = headers['if-none-match'];
-  return known !== undefined && etag !== undefined && known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
+  if (known === undefined || etag === undefined) return undefined;
+  const tags = [etag, gzipTag(etag)];
+  const named = known.split(',').map((each) => each.trim().replace(/^W\//, ''));
+  return tags.find((tag) => named.includes(tag));
 }
 
 /**
@@ -59,28 +73,28 @@ function isKnown({ headers }: IncomingMessage, etag: string | undefined): boolea
  * so equal reads reach a node once.
  */
 export function createRestHandler(options: RestHandlerOptions): Handler {
-  const { client, tables, answers, limits, dialect, sending } = options;
+  const { client, tables, answers, compression, limits, dialect, sending } = options;
   const reading: Reading = createReading(options);
 
   function refuse(response: ServerResponse, context: RequestContext, answer: ErrorResponse): void {
     sendError(response, { ...answer, headers: { ...answer.headers, 'content-type': json } }, context.record, dialect.shape);
   }
 
-  function send(response: ServerResponse, { status, headers, body }: Answer, { height, cached, reuse }: ResponseHeaders): void {
+  function send(response: ServerResponse, found: Found, { height, cached, reuse }: ResponseHeaders): Promise<void> | undefined {
     const { req: request } = response;
-    const bytes = Buffer.concat(body.parts);
-    for (const name of Object.keys(headers)) response.setHeader(name, headers[name] ?? '');
-    response.setHeader('vary', varyOfRest);
+    const { status, headers } = found.answer;
+    const all = [...headers, 'vary', varyOfRest];
     const headersOfHeight = height === undefined || status !== 200 ? [] : dialect.heightHeaders;
-    for (const name of headersOfHeight) response.setHeader(name, `${height}`);
-    if (cached !== undefined) response.setHeader('cache-status', cached);
-    if (reuse !== undefined) response.setHeader('cache-control', reuse);
-    if (status === 200 && isKnown(request, headers.etag)) {
-      response.writeHead(304).end();
-      return;
+    for (const name of headersOfHeight) all.push(name, `${height}`);
+    if (cached !== undefined) all.push('cache-status', cached);
+    if (reuse !== undefined) all.push('cache-control', reuse);
+    const known = status === 200 ? knownTag(request, etagIn(headers)) : undefined;
+    if (known !== undefined) {
+      all[all.indexOf('etag') + 1] = known;
+      response.writeHead(304, all).end();
+      return undefined;
     }
-    response.setHeader('content-length', bytes.length);
-    response.writeHead(status).end(request.method === 'HEAD' ? undefined : bytes);
+    return sendAnswer(response, found, all, noTexts, compression);
   }
 
   /** Finds the route of a request. Returns undefined if it has sent a response. */
@@ -142,23 +156,21 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
           const answer = rateLimitResponse(refused);
           record.code = answer.code;
           const body = plainBody(Buffer.from(dialect.shape(answer)));
-          const headers = { ...answer.headers, 'content-type': json, 'cache-control': 'no-store' };
+          const headers = Object.entries({ ...answer.headers, 'content-type': json, 'cache-control': 'no-store' }).flat();
           return { answer: { status: 429, operation: undefined, headers, body }, keep: false, carried: undefined };
         }
         record.cost = 1 + record.bytes + read.points;
         const dependencies = createDependencies();
         const body = Buffer.from(await reading.answer(read, picked.height, { signal, caller, dependencies }));
-        const headers = { 'content-type': json, etag: etagOf(body) };
+        const headers = ['content-type', json, 'etag', etagOf(body)];
         const answer = { status: 200, operation: undefined, headers, body: plainBody(body) };
         return { answer, keep: !read.route.isLive, carried: dependencies.carried() };
       };
       if (route.isLive) {
         const liveHeight = dialect.sendsLiveHeight ? height : undefined;
-        return send(response, (await make(lifetime.signal)).answer, {
-          height: liveHeight,
-          cached: undefined,
-          reuse: 'no-store',
-        });
+        const { answer } = await make(lifetime.signal);
+        const found: Found = { answer, source: 'made', isKept: false };
+        return await send(response, found, { height: liveHeight, cached: undefined, reuse: 'no-store' });
       }
       const reads = new Lifetime(limits['request.deadline']);
       const made = await answers.answer(
@@ -178,7 +190,7 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
       if (made === undefined) return;
       const { answer, source } = made;
       const reuse = named === undefined ? 'private, no-cache' : 'private, max-age=86400, immutable';
-      send(response, answer, {
+      await send(response, made, {
         height,
         cached: cacheStatus[source],
         reuse: answer.status === 200 ? reuse : undefined,

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { IdentifiedResponse } from '../messages/identifiedResponse.ts';
 import { connectionTimes, pathOf } from '../messages/listen.ts';
 import { contain, type FaultOwner, type Faults } from '../observability/faults.ts';
 import type { Health } from '../observability/health.ts';
@@ -39,11 +40,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const handle = (request: IncomingMessage, response: ServerResponse): void =>
     contain(ownerOf(request, response), () => {
       if (health.answer(pathOf(request), request, response)) return;
-      void route(request, response, requests.http(request, response));
+      route(request, response, requests.http(request, response));
     });
 
   const server = createServer(
     {
+      ServerResponse: IdentifiedResponse,
       ...connectionTimes(limits),
       maxHeaderSize: limits['http.headers'] + limits['http.uri'],
       // The router refuses a request without a host. Node's response would have no body.

@@ -16,7 +16,10 @@ export function idleTimeoutOf(limits: Limits): number {
 /** Returns an error for a request without exactly one `Host` header (RFC 9112, 3.2): a proxy may have used another one. */
 export function checkHost({ httpVersion, rawHeaders }: IncomingMessage): ErrorResponse | undefined {
   let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0') ? undefined : malformed;
 }
 
@@ -24,7 +27,8 @@ export function checkHost({ httpVersion, rawHeaders }: IncomingMessage): ErrorRe
 export function checkSize({ url = '', rawHeaders }: IncomingMessage, limits: Limits): ErrorResponse | undefined {
   if (url.length > limits['http.uri']) return tooLarge(414, 'http.uri', limits);
   // Each line has a colon, a space and CRLF in addition to name and value.
-  const size = rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
+  let size = 2 * rawHeaders.length;
+  for (const text of rawHeaders) size += text.length;
   return size > limits['http.headers'] ? tooLarge(431, 'http.headers', limits) : undefined;
 }
 

@@ -18,8 +18,8 @@ import type { Connections } from './connections.ts';
 import type { Origins } from './origins.ts';
 import { checkBody, checkHost, checkSize } from './requestLimits.ts';
 
-/** Passes a request to the handler of its path. Never rejects. */
-export type Router = (request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest) => Promise<void>;
+/** Passes a request to the handler of its path. Responds to failures itself. */
+export type Router = (request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest) => void;
 
 /** Options of {@link createRouter}. */
 export interface RouterOptions {
@@ -36,6 +36,26 @@ export interface RouterOptions {
   readonly report: (error: unknown, requestId: string) => void;
 }
 
+/** The handler of the path of a request, public or not. */
+interface FoundHandler {
+  readonly path: string;
+  readonly publicHandler: PublicHandler | undefined;
+  readonly handler: Handler | undefined;
+}
+
+/** A request whose token was checked. */
+interface Authenticated {
+  readonly path: string;
+  /** The handler of its path. undefined if there is none. */
+  readonly handler: Handler | undefined;
+  readonly session: Awaited<ReturnType<Authenticator['authenticate']>>;
+}
+
+/** Sends an error response. */
+function refuse(...error: Parameters<typeof sendError>): undefined {
+  sendError(...error);
+}
+
 /**
  * Creates the router. It checks each request in this order:
  *
@@ -49,43 +69,71 @@ export interface RouterOptions {
 export function createRouter(options: RouterOptions): Router {
   const { publicHandlers, handlers, auth, rates, turns, publicRate, connections, origins, limits, report } = options;
 
-  async function route(request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest): Promise<void> {
+  /** Undefined if the response is sent. */
+  function route(request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest): Promise<void> | undefined {
     const path = pathOf(request);
-    const { record } = tracked;
     const publicHandler = publicHandlers.find((handler) => handler.matches(path, request));
     const handler = publicHandler === undefined ? handlers.find((each) => each.matches(path)) : undefined;
-    const shape = (publicHandler ?? handler)?.shape ?? graphqlShape;
     tracked.surface = (publicHandler ?? handler)?.surface ?? 'none';
+    const found = { path, publicHandler, handler };
+    return request.headers.origin && publicHandler?.origins
+      ? publicHandler.origins(path).then((pageOrigins) => check(request, response, tracked, found, pageOrigins))
+      : check(request, response, tracked, found, []);
+  }
+
+  /** Checks a request, and passes it on. Undefined if the response is sent. */
+  function check(
+    request: IncomingMessage,
+    response: ServerResponse,
+    tracked: TrackedRequest,
+    { path, publicHandler, handler }: FoundHandler,
+    pageOrigins: readonly string[],
+  ): Promise<void> | undefined {
+    const { record } = tracked;
+    const shape = (publicHandler ?? handler)?.shape ?? graphqlShape;
     const limitsOwnBody = publicHandler !== undefined || handler?.acceptsLargeBody?.(path) === true;
     const tooLarge = limitsOwnBody ? undefined : checkBody(request, limits);
-    const pageOrigins = request.headers.origin && publicHandler?.origins ? await publicHandler.origins(path) : [];
     const refused =
       checkHost(request) ??
       checkSize(request, limits) ??
       tooLarge ??
       connections.admit(request, response) ??
       (publicHandler?.isPage === true ? undefined : origins.check(request, response, pageOrigins));
-    if (refused === 'answered') return;
-    if (refused !== undefined) return sendError(response, refused, record, shape);
+    if (refused === 'answered') return undefined;
+    if (refused !== undefined) return refuse(response, refused, record, shape);
     if (publicHandler !== undefined) {
       const tooMany = publicRate(clientAddress(request));
-      if (tooMany !== undefined) return sendError(response, rateLimitResponse(tooMany), record, shape);
+      if (tooMany !== undefined) return refuse(response, rateLimitResponse(tooMany), record, shape);
       return publicHandler.handle(request, response, path);
     }
 
-    const session = await auth.authenticate(request);
-    if ('reason' in session) return sendError(response, countRefusal(session, request, rates), record, shape);
+    const session = auth.authenticate(request);
+    return session instanceof Promise
+      ? session.then((found) => admit(request, response, tracked, { path, handler, session: found }))
+      : admit(request, response, tracked, { path, handler, session });
+  }
+
+  /** Applies the limits of the caller, and passes the request to its handler. Undefined if the response is sent. */
+  function admit(
+    request: IncomingMessage,
+    response: ServerResponse,
+    tracked: TrackedRequest,
+    { path, handler, session }: Authenticated,
+  ): Promise<void> | undefined {
+    const { record } = tracked;
+    const shape = handler?.shape;
+    if ('reason' in session) return refuse(response, countRefusal(session, request, rates), record, shape);
     tracked.viewer = session.viewer;
-    if (handler === undefined) return sendError(response, notFound, record);
+    if (handler === undefined) return refuse(response, notFound, record);
 
     const caller = callerOf(rates, clientAddress(request), session);
     const running = caller.enter();
-    if (!('end' in running)) return sendError(response, rateLimitResponse(running), record, shape);
+    if (!('end' in running)) return refuse(response, rateLimitResponse(running), record, shape);
     response.once('close', running.end);
     // A body of unknown length is charged when it is read.
     const points = pointsOf(Number(request.headers['content-length'] ?? 0), limits);
     const tooFast = caller.take(points);
-    if (tooFast !== undefined) return sendError(response, rateLimitResponse(tooFast), record, shape);
+    if (tooFast !== undefined) return refuse(response, rateLimitResponse(tooFast), record, shape);
     record.cost = points;
     record.bytes = points - 1;
     const context = createRequestContext({
@@ -102,23 +150,28 @@ export function createRouter(options: RouterOptions): Router {
         running.end();
       },
     });
-    if (request.method !== 'POST') await context.turn();
-    return handler.handle(request, response, context);
+    const waiting = request.method === 'POST' ? undefined : context.turn();
+    return waiting === undefined
+      ? handler.handle(request, response, context)
+      : waiting.then(() => handler.handle(request, response, context));
   }
 
-  return async (request, response, tracked) => {
+  function fail(error: unknown, request: IncomingMessage, response: ServerResponse, { record, surface }: TrackedRequest): void {
+    // A client that disconnects while it sends its request is not a failure of the server.
+    if (!request.destroyed || request.complete) report(error, record.id);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const shape = handlers.find((handler) => handler.surface === surface)?.shape;
+    sendError(response, errorResponse(500, 'INTERNAL_SERVER_ERROR', maskedMessage, { requestId: record.id }), record, shape);
+  }
+
+  return (request, response, tracked) => {
     try {
-      await route(request, response, tracked);
+      route(request, response, tracked)?.catch((error: unknown) => fail(error, request, response, tracked));
     } catch (error) {
-      const { record, surface } = tracked;
-      // A client that disconnects while it sends its request is not a failure of the server.
-      if (!request.destroyed || request.complete) report(error, record.id);
-      if (response.headersSent) {
-        response.destroy();
-        return;
-      }
-      const shape = handlers.find((handler) => handler.surface === surface)?.shape;
-      sendError(response, errorResponse(500, 'INTERNAL_SERVER_ERROR', maskedMessage, { requestId: record.id }), record, shape);
+      fail(error, request, response, tracked);
     }
   };
 }

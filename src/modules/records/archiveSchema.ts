@@ -1,7 +1,7 @@
-import { archiveOf } from '../../archive/attached.ts';
 import type { HeightRange } from '../../archive/coverage.ts';
 import type { ArchiveStats } from '../../archive/reader.ts';
 import type { BackfillView } from '../../archive/recording/backfill.ts';
+import { archiveOf } from '../../archive/setup/attached.ts';
 import { chainAccessOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
 import { liveField } from '../../schema/fieldMarks.ts';

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
-import { archiveOf } from '../../archive/attached.ts';
 import { type ArchiveReader, ArchiveUnavailable, type RecordPageRequest } from '../../archive/reader.ts';
 import type { ProposalRecord } from '../../archive/records.ts';
+import { archiveOf } from '../../archive/setup/attached.ts';
 import { scanMax } from '../../config/bounds.ts';
 import type { Awaitable } from '../../reads/awaitable.ts';
 import { RequestError } from '../../reads/errors.ts';

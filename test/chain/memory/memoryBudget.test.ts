@@ -192,7 +192,7 @@ it.each([100, 4_000])('estimates the memory of responses of %i bytes to long req
   };
   const part = await recordedPart(async () => {
     for (let height = 1n; height <= 10_000n; height += 1n) {
-      const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': String(size) };
+      const headers = ['content-type', 'application/json; charset=utf-8', 'content-length', String(size)];
       const answer = { status: 200, operation: undefined, headers, body: plainBody(Buffer.from('x'.repeat(size))) };
       await cache.answer({ ...key, height, body: Buffer.alloc(10_000) }, { onLeave: () => undefined }, async () => ({
         answer,

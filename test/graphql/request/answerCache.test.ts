@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
 import { type Answer, plainBody } from '../../../src/graphql/request/answer.ts';
-import { type AnswerKey, createAnswerCache, type MakeAnswer } from '../../../src/graphql/request/answerCache.ts';
+import { createAnswerCache, type MakeAnswer } from '../../../src/graphql/request/answerCache.ts';
+import type { AnswerKey } from '../../../src/graphql/request/answerKey.ts';
 import type { Asker } from '../../../src/graphql/request/making.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { withoutRoots } from '../../support/answers.ts';
@@ -162,7 +163,7 @@ function deferred<T>() {
 
 /** An answer with a body of this size. */
 function answer(size: number): Answer {
-  return { status: 200, operation: undefined, headers: {}, body: plainBody(Buffer.alloc(size)) };
+  return { status: 200, operation: undefined, headers: [], body: plainBody(Buffer.alloc(size)) };
 }
 
 /** The size of an answer's body. */
@@ -196,6 +197,16 @@ describe('the cache', () => {
   const makeAnswer =
     (size: number, keep = true) =>
     async () => ({ answer: answer(size), keep, carried: undefined });
+
+  it('returns a cached answer at once, without a promise', async () => {
+    const cache = createAnswerCache(withoutRoots(createMemoryBudget()), 'test');
+    const { asker } = createCaller();
+    expect(cache.answer(key(1n), asker, makeAnswer(1))).toBeInstanceOf(Promise);
+    await cache.answer(key(1n), asker, makeAnswer(1));
+    // The first cached answer is found by the hash of the request, later ones by its bytes.
+    for (const _ of [1, 2, 3])
+      expect(cache.answer(key(1n), asker, makeAnswer(2))).toMatchObject({ source: 'kept', isKept: true });
+  });
 
   it('separates requests by everything that their answer can depend on', async () => {
     const cache = createCache();
@@ -362,10 +373,10 @@ describe('the cache', () => {
       await cache.answer(long, makeAnswer(10));
     }
     expect((await usedMemory()) - before).toBeLessThan(2 * 2 ** 20);
-    const headers = { link: 'z'.repeat(100_000) };
+    const headers = ['link', 'z'.repeat(100_000)];
     for (let index = 0; index < 200; index += 1)
       await cache.answer(key(2n, String(index)), async () => ({
-        answer: { ...answer(10), headers: { ...headers } },
+        answer: { ...answer(10), headers: [...headers] },
         keep: true,
         carried: undefined,
       }));

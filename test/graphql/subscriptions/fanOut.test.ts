@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRandom } from '../../../src/devnet/app/runtime/random.ts';
+import type { WalletAccount } from '../../../src/devnet/app/runtime/wallet.ts';
 import type { SubscriptionStats } from '../../../src/graphql/subscriptions/subscriptions.ts';
+import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { rounds } from '../../support/atRandom.ts';
-import { startChain, type TestChain } from '../../support/chain.ts';
+import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Ending, type Listener, overEvents, overWebSocket, transports } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
@@ -43,6 +45,11 @@ function many(count: number, over: Over, query: string, variables: object = {}):
   return Promise.all(Array.from({ length: count }, () => listen(over, query, variables)));
 }
 
+/** A transfer of an account to itself. */
+function transfer({ address }: WalletAccount) {
+  return any(MsgSendSchema, { fromAddress: address, toAddress: address, amount: [{ denom: 'nhash', amount: '1' }] });
+}
+
 /** Commits this many blocks, each seen by the server before the next one. */
 async function commit(count: number): Promise<void> {
   for (let block = 0; block < count; block += 1) {
@@ -72,9 +79,34 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     const [height] = first!.answers.map(({ data }) => data!.newBlock!.height);
     expect(first!.answers[0]).toEqual({
       data: { newBlock: { height, commit: { header: { height } } } },
-      extensions: { height },
+      extensions: { height, index: 0, count: 1 },
     });
     for (const { texts } of listening) expect(texts).toEqual(first!.texts);
+  });
+
+  it('each event has its height, its index among the events of its block, and their number', async () => {
+    const query =
+      'subscription ($after: Int64) { transactions(after: $after, where: [{ key: "transfer.recipient", op: EXISTS }]) { hash } }';
+    const [all, one] = await many(2, over, query);
+    await stats({ subscribers: 2, sources: 1 });
+    const start = chain.devnet.height;
+    const senders = chain.accounts.slice(0, 3);
+    const hashes = await Promise.all(senders.map((account) => chain.submit(account, transfer(account))));
+    await commit(2);
+    hashes.push(await chain.submit(senders[0]!, transfer(senders[0]!)));
+    await commit(1);
+    await Promise.all([all!.count(4), one!.count(4)]);
+    const places = [0n, 1n, 2n].map((index) => ({ height: String(start + 1n), index: Number(index), count: 3 }));
+    expect(all!.answers.map(({ extensions }) => extensions)).toEqual([
+      ...places,
+      { height: String(start + 3n), index: 0, count: 1 },
+    ]);
+    expect(one!.texts).toEqual(all!.texts);
+    expect(stack.server.subscriptions().executions).toBe(4);
+    const back = await listen(over, query, { after: String(start) });
+    await back.count(4);
+    expect(back.texts).toEqual(all!.texts);
+    expect(stack.server.subscriptions().executions).toBe(4);
   });
 
   it('subscribers that start at different heights share one execution for each height, and then follow the head together', async () => {
@@ -243,7 +275,7 @@ it('events that can still change, and events that failed, are executed again for
     errors: [
       expect.objectContaining({ path: ['newBlock', 'blockSize'], extensions: expect.objectContaining({ code: 'RPC_ERROR' }) }),
     ],
-    extensions: { height: '3' },
+    extensions: { height: '3', index: 0, count: 1 },
   });
   chain.node.faults.call = undefined;
   const better = await listen(overWebSocket, size);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as createRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attachArchive } from '../../../src/archive/attached.ts';
+import { attachArchive } from '../../../src/archive/setup/attached.ts';
 import { DatabaseError } from '../../../src/archive/database/connection.ts';
 import { createArchiveReader } from '../../../src/archive/store/archiveReader.ts';
 import type { Limits } from '../../../src/config/limits/limits.ts';

@@ -369,7 +369,7 @@ it('docs/operating.md lists each metric of Stele, and no other', () => {
   const names: string[] = [];
   const add = (name: string): void => void names.push(name);
   // The sources are read only when the metrics are.
-  const sources = { client: {}, auth: () => undefined } as unknown as MetricSources;
+  const sources = { client: {}, auth: () => undefined, archive: {} } as unknown as MetricSources;
   addMetrics({ counter: add, gauge: add, histogram: add }, sources);
   const page = readFileSync('docs/operating.md', 'utf8');
   const listed = [...page.matchAll(/^\| (`stele_.*?) \|/gm)].flatMap(([, cell]) => cell!.match(/stele_\w+/g)!);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { archiveOf } from '../../../src/archive/attached.ts';
+import { archiveOf } from '../../../src/archive/setup/attached.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, describePolicy, submitProposal, type TestGroup, vote } from '../../support/groups.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

@@ -27,7 +27,7 @@ startRecording({
   longestBackoff: 100,
   catchUp: 3n,
   chunk: 7n,
-  log: { status: ({ state }) => process.stdout.write(`${state}\n`), backfill: () => undefined },
+  log: { status: ({ state }) => process.stdout.write(`${state}\n`), backfill: () => undefined, audit: () => undefined },
 });
 setInterval(() => {
   if (newest < BigInt(length)) newest += 1n;

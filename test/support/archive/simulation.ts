@@ -115,7 +115,7 @@ export function simulate(seed: number, length: number, chain = 'A'): readonly Si
         groupVersion: group.version,
         policyVersion: policy.version,
         totalWeight: group.totalWeight,
-        computed: tally === null ? null : dice.chance(0.05) ? { ...tally, yesCount: '77' } : tally,
+        computed: tally === null ? null : dice.chance(0.2) ? { ...tally, yesCount: '77' } : tally,
       };
       facts.push(live.close);
     }

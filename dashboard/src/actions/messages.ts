@@ -1,0 +1,56 @@
+/** A message as protobuf JSON, as wallets and the command line of the chain take it. */
+export type MessageJson = { readonly '@type': string } & { readonly [key: string]: MessageValue };
+
+type MessageValue = string | readonly MessageValue[] | { readonly [key: string]: MessageValue };
+
+/** The options of a vote. */
+export type VoteChoice = 'VOTE_OPTION_YES' | 'VOTE_OPTION_NO' | 'VOTE_OPTION_ABSTAIN' | 'VOTE_OPTION_NO_WITH_VETO';
+
+/** A vote on a group proposal. */
+export function voteMessage(voter: string, proposalId: string, option: VoteChoice): MessageJson {
+  return {
+    '@type': '/cosmos.group.v1.MsgVote',
+    proposal_id: proposalId,
+    voter,
+    option,
+    metadata: '',
+    exec: 'EXEC_UNSPECIFIED',
+  };
+}
+
+/** The execution of an accepted proposal. */
+export function executeMessage(executor: string, proposalId: string): MessageJson {
+  return { '@type': '/cosmos.group.v1.MsgExec', proposal_id: proposalId, executor };
+}
+
+/** A payment that a proposal asks for. */
+export interface Payment {
+  readonly recipient: string;
+  readonly denom: string;
+  /** In base units. */
+  readonly amount: string;
+}
+
+/** A proposal that a group policy makes a payment. */
+export function proposeMessage(
+  proposer: string,
+  policy: string,
+  { title, summary, payment }: { readonly title: string; readonly summary: string; readonly payment: Payment },
+): MessageJson {
+  const send: MessageJson = {
+    '@type': '/cosmos.bank.v1beta1.MsgSend',
+    from_address: policy,
+    to_address: payment.recipient,
+    amount: [{ denom: payment.denom, amount: payment.amount }],
+  };
+  return {
+    '@type': '/cosmos.group.v1.MsgSubmitProposal',
+    group_policy_address: policy,
+    proposers: [proposer],
+    metadata: '',
+    messages: [send],
+    exec: 'EXEC_UNSPECIFIED',
+    title,
+    summary,
+  };
+}

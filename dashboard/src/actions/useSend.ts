@@ -1,0 +1,76 @@
+import { SteleError } from '@stele/client';
+import { useState } from 'preact/hooks';
+import { stele } from '../data/stele.ts';
+import { CostDocument, SignerDocument } from '../gen/graphql.ts';
+import type { Actor } from './actors.ts';
+import type { MessageJson } from './messages.ts';
+import type { Unsigned } from './signing.ts';
+import { connectWallet } from './wallet.ts';
+
+/** How far a transaction is. */
+export interface Progress {
+  readonly kind: 'idle' | 'signing' | 'sending' | 'done' | 'failed';
+  /** The last stage that the server reported. */
+  readonly stage?: string;
+  readonly hash?: string;
+  readonly height?: string;
+  /** Why it failed. */
+  readonly reason?: string;
+}
+
+/** What the chain says of an account that is to sign. */
+async function readSigner(address: string) {
+  const { data } = await stele.query(SignerDocument, { address });
+  const { head, account } = data;
+  if (head === null || account === null || account.accountNumber === null || account.sequence === null)
+    throw new Error('The account does not exist on the chain: it has never received anything.');
+  return { chainId: head.chainId, accountNumber: BigInt(account.accountNumber), sequence: BigInt(account.sequence) };
+}
+
+/** The fee on the embedded chain: 1 hash, which covers every message there, also the execution of a proposal. */
+const developmentFee: Unsigned['fee'] = { amount: [{ denom: 'nhash', amount: '1000000000' }], gas: 1_000_000n };
+
+/** What a transaction costs, by a simulation. Rejects if the transaction would fail. */
+async function readCost(draft: Uint8Array): Promise<Unsigned['fee']> {
+  const { data, errors } = await stele.query(CostDocument, { tx: btoa(String.fromCharCode(...draft)) });
+  if (data.calculateTxFees === null) throw errors[0] ?? new Error('The cost of the transaction cannot be read.');
+  const { estimatedGas, totalFees } = data.calculateTxFees;
+  return { amount: totalFees, gas: BigInt(estimatedGas) };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof SteleError && error.code === 'FORBIDDEN') return 'Your token may not send transactions.';
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Signs a message as an actor, sends it, and follows it to its block. Resolves when it is final. */
+export function useSend(): { readonly progress: Progress; send(actor: Actor, message: MessageJson): Promise<void> } {
+  const [progress, setProgress] = useState<Progress>({ kind: 'idle' });
+
+  async function follow(actor: Actor, message: MessageJson): Promise<void> {
+    if (actor.address === undefined) return;
+    const [account, { developmentSigner, encodeDraft, signTransaction }] = await Promise.all([
+      readSigner(actor.address),
+      import('./signing.ts'),
+    ]);
+    const signer = actor.id === 'wallet' ? await connectWallet(account.chainId) : developmentSigner(actor.id, actor.address);
+    const unsigned = { message, ...account, fee: { amount: [], gas: 0n } };
+    const fee = actor.id === 'wallet' ? await readCost(encodeDraft(signer.publicKey, unsigned)) : developmentFee;
+    const bytes = await signTransaction(signer, { ...unsigned, fee });
+    setProgress({ kind: 'sending' });
+    for await (const { stage, hash, height, final, checkTx, transaction } of stele.submitTx(bytes)) {
+      const failure = [transaction, checkTx].find((result) => result != null && result.code !== 0);
+      if (!final) setProgress({ kind: 'sending', stage, hash, height });
+      else if (failure) setProgress({ kind: 'failed', stage, hash, height, reason: failure.log });
+      else setProgress({ kind: stage === 'INCLUDED' ? 'done' : 'failed', stage, hash, height });
+    }
+  }
+
+  return {
+    progress,
+    async send(actor, message) {
+      setProgress({ kind: 'signing' });
+      await follow(actor, message).catch((error: unknown) => setProgress({ kind: 'failed', reason: reasonOf(error) }));
+    },
+  };
+}

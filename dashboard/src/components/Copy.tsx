@@ -1,0 +1,24 @@
+import { useState } from 'preact/hooks';
+
+/** A button that copies a text. `name` says what it is. */
+export function Copy({ text, name }: { readonly text: string; readonly name: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text).catch(() => undefined);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1_500);
+  };
+  return (
+    <button
+      type="button"
+      class="copy"
+      onClick={copy}
+      aria-label={isCopied ? 'Copied' : `Copy ${name}`}
+      title={isCopied ? 'Copied' : `Copy ${name}`}
+    >
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        {isCopied ? <path d="m3 8.5 3.2 3.2L13 5" /> : <path d="M5.5 5.5h7v8h-7zM3.5 10.5v-8h7" />}
+      </svg>
+    </button>
+  );
+}

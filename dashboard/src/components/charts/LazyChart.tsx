@@ -1,0 +1,22 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { ChartProps } from './chartProps.ts';
+
+/** A chart over time. The code of the charts is loaded with the first of them. */
+export function LazyChart(props: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const key = JSON.stringify(props);
+
+  useEffect(() => {
+    let destroy: (() => void) | undefined;
+    let isGone = false;
+    void import('./chart.ts').then(({ drawChart }) => {
+      if (!isGone && place.current !== null) destroy = drawChart(place.current, props);
+    });
+    return () => {
+      isGone = true;
+      destroy?.();
+    };
+  }, [key]);
+
+  return <div class="chart-place" ref={place} role="img" aria-label={props.name} />;
+}

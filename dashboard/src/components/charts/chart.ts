@@ -1,0 +1,67 @@
+import uPlot from 'uplot';
+import type { ChartProps } from './chartProps.ts';
+
+const height = 200;
+
+/** Draws a chart into an element. It follows the width of the element and the theme. Returns a function that removes it. */
+export function drawChart(place: HTMLElement, { times, series, top, isZoomed = false }: ChartProps): () => void {
+  let plot: uPlot | undefined;
+
+  function draw(): void {
+    plot?.destroy();
+    const style = getComputedStyle(place);
+    const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim();
+    const axis = {
+      stroke: colour('muted'),
+      grid: { stroke: colour('line'), width: 1 },
+      ticks: { show: false },
+      font: '12px system-ui, sans-serif',
+    };
+    const stepped = uPlot.paths.stepped?.({ align: 1 });
+    plot = new uPlot(
+      {
+        width: place.clientWidth,
+        height,
+        legend: { show: false },
+        cursor: { drag: { x: false, y: false }, points: { size: 6 } },
+        scales: {
+          y: {
+            range: (_, low, high) =>
+              isZoomed ? [low * 0.995, high * 1.005] : [Math.min(0, low), Math.max(high * 1.08, top ?? 0)],
+          },
+        },
+        axes: [
+          { ...axis, space: 80 },
+          { ...axis, size: 56 },
+        ],
+        series: [
+          {},
+          ...series.map(({ name, tone, isStepped = false, isFilled = false, isDashed = false }) => ({
+            label: name,
+            stroke: colour(tone),
+            width: 2,
+            points: { show: false },
+            ...(isDashed && { dash: [6, 4], width: 1 }),
+            ...(isFilled && { fill: `color-mix(in srgb, ${colour(tone)} 18%, transparent)` }),
+            ...(isStepped && stepped && { paths: stepped }),
+          })),
+        ],
+      },
+      [times.map((time) => time / 1_000), ...series.map(({ values }) => [...values])],
+      place,
+    );
+  }
+
+  draw();
+  const resized = new ResizeObserver(() => {
+    if (plot !== undefined && place.clientWidth !== plot.width) plot.setSize({ width: place.clientWidth, height });
+  });
+  resized.observe(place);
+  const themed = new MutationObserver(draw);
+  themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  return () => {
+    resized.disconnect();
+    themed.disconnect();
+    plot?.destroy();
+  };
+}

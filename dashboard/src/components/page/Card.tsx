@@ -1,0 +1,29 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface CardProps {
+  readonly title: string;
+  /** Right of the title: a count, a link, a choice. */
+  readonly aside?: ComponentChildren;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A part of a page with a title. */
+export function Card({ title, aside, class: name, children }: CardProps) {
+  const id = useId();
+  return (
+    <section class={`card ${name ?? ''}`} aria-labelledby={id}>
+      <div class="card-head">
+        <h2 id={id}>{title}</h2>
+        {aside === undefined ? null : <div class="aside">{aside}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** In place of a list that has no items. */
+export function Empty({ children }: { readonly children: ComponentChildren }) {
+  return <p class="empty">{children}</p>;
+}

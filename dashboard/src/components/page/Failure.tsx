@@ -1,0 +1,62 @@
+import type { SteleError } from '@stele/client';
+import { count } from '../../format/numbers.ts';
+import { setParameters } from '../../routing/router.ts';
+import { Notice } from './Notice.tsx';
+
+/** A height in the facts of an error. */
+function heightIn(facts: SteleError['facts'], name: string): string | undefined {
+  const value = facts[name];
+  return typeof value === 'string' && /^\d+$/.test(value) ? value : undefined;
+}
+
+function Show({ height, text }: { readonly height: string | undefined; readonly text: string }) {
+  return (
+    <button type="button" class="button primary" onClick={() => setParameters({ at: height })}>
+      {text}
+    </button>
+  );
+}
+
+/** Why a page has no data, and what the visitor can do. */
+export function Failure({ error }: { readonly error: SteleError }) {
+  const { code, facts, message } = error;
+  const [earliest, latest] = [heightIn(facts, 'earliestHeight'), heightIn(facts, 'latestHeight')];
+  if (code === 'HEIGHT_PRUNED')
+    return (
+      <Notice title="No node has this height any more">
+        <p>Nodes delete the state of old blocks. {earliest ? `The oldest one that can be shown is ${count(earliest)}.` : ''}</p>
+        {earliest ? (
+          <Show height={earliest} text={`Show block ${count(earliest)}`} />
+        ) : (
+          <Show height={undefined} text="Back to now" />
+        )}
+      </Notice>
+    );
+  if (code === 'HEIGHT_NOT_YET_AVAILABLE')
+    return (
+      <Notice title="This block does not exist yet">
+        <p>{latest ? `The newest block is ${count(latest)}.` : ''}</p>
+        <Show height={undefined} text="Back to now" />
+      </Notice>
+    );
+  if (code === 'BAD_USER_INPUT' || code === 'BAD_CURSOR')
+    return (
+      <Notice title="The address of the page is wrong">
+        <p>{message}</p>
+      </Notice>
+    );
+  if (code === 'FORBIDDEN')
+    return (
+      <Notice title="Your token may not read this">
+        <p>{message}</p>
+      </Notice>
+    );
+  return (
+    <Notice title={code === 'CONNECTION_FAILED' ? 'The server cannot be reached' : 'The chain cannot be read now'}>
+      <p>{message}</p>
+      <p class="muted">
+        <code>{code}</code> The page tries again by itself.
+      </p>
+    </Notice>
+  );
+}

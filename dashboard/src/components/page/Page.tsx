@@ -1,0 +1,42 @@
+import type { SteleError } from '@stele/client';
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { PageState, WithHead } from '../../data/usePage.ts';
+import { Failure } from './Failure.tsx';
+import { Partial } from './Partial.tsx';
+import { PageSkeleton } from './Skeleton.tsx';
+
+interface PageProps<T> {
+  /** The title of the document. */
+  readonly title: string;
+  readonly state: PageState<T>;
+  readonly children: (data: T) => ComponentChildren;
+}
+
+/** Whether the page cannot show the data that it has, because it is asked for something else. */
+const isFinal = ({ code }: SteleError): boolean =>
+  ['HEIGHT_PRUNED', 'HEIGHT_NOT_YET_AVAILABLE', 'BAD_USER_INPUT', 'BAD_CURSOR', 'FORBIDDEN', 'OPERATION_TOO_COMPLEX'].includes(
+    code,
+  );
+
+/** Whether everything but the head is null. */
+const isEmpty = (data: WithHead): boolean => Object.entries(data).every(([name, value]) => name === 'head' || value === null);
+
+/** A page: its content, a skeleton while it is loading, or why there is none. */
+export function Page<T extends WithHead>({ title, state, children }: PageProps<T>) {
+  useEffect(() => {
+    document.title = `${title} · Stele`;
+  }, [title]);
+  const { data, failure, partial, isStale } = state;
+  if (failure !== undefined && (data === undefined || isFinal(failure))) return <Failure error={failure} />;
+  if (data === undefined) return <PageSkeleton />;
+  // Nothing that the page is about could be read. Its parts would say that there is nothing.
+  const [first] = partial;
+  if (first !== undefined && isEmpty(data)) return <Failure error={first} />;
+  return (
+    <div class="page" aria-busy={isStale} data-stale={isStale}>
+      {children(data)}
+      <Partial errors={partial} />
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import type { ComponentChildren } from 'preact';
+
+interface PageHeadProps {
+  /** What kind of thing the page is about. */
+  readonly kind?: ComponentChildren;
+  readonly title: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+/** The head of a page: what it is about. */
+export function PageHead({ kind, title, children }: PageHeadProps) {
+  return (
+    <div class="page-head">
+      {kind === undefined ? null : <p class="kind">{kind}</p>}
+      <h1>{title}</h1>
+      {children === undefined ? null : <div class="page-facts">{children}</div>}
+    </div>
+  );
+}

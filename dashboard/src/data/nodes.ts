@@ -1,0 +1,63 @@
+import { computed, signal } from '@preact/signals';
+import { NodesDocument, type NodesQuery } from '../gen/graphql.ts';
+import { stele } from './stele.ts';
+
+/** A node of the server, as it is now. */
+export type UpstreamNode = NodesQuery['nodes'][number];
+
+/** The nodes of the server; undefined until they were read. */
+export const nodes = signal<readonly UpstreamNode[] | undefined>(undefined);
+
+/** Whether no block has arrived for longer than blocks take. */
+export const isStalled = signal(false);
+
+/** The oldest block that a node still has; undefined until the nodes were read. */
+export const earliest = computed(() => {
+  const heights = (nodes.value ?? []).flatMap(({ earliestHeight }) =>
+    earliestHeight === null ? [] : [BigInt(earliestHeight)],
+  );
+  return heights.length === 0 ? undefined : heights.reduce((one, other) => (other < one ? other : one));
+});
+
+/** A chain is late after so many of its own block times, and not before this time, in ms. */
+const [lateBlocks, leastLate] = [4, 4_000];
+
+/** The nodes are read at most once in this time while blocks arrive, and each time it has passed while they do not, in ms. */
+const readInterval = 3_000;
+
+let lastTime: number | undefined;
+let blockTime = 0;
+let lastRead = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Reads the nodes. Keeps what is known if the server cannot be reached. */
+export async function readNodes(): Promise<void> {
+  lastRead = Date.now();
+  const answer = await stele.query(NodesDocument).catch(() => undefined);
+  if (answer !== undefined) nodes.value = answer.data.nodes;
+}
+
+/** Notes that a block has arrived, with its time. */
+export function headArrived(time: string | undefined): void {
+  const at = time === undefined ? undefined : Date.parse(time);
+  if (at !== undefined && lastTime !== undefined && at > lastTime) blockTime = at - lastTime;
+  lastTime = at;
+  const wasStalled = isStalled.value;
+  isStalled.value = false;
+  if (wasStalled || Date.now() - lastRead >= readInterval) void readNodes();
+  clearTimeout(timer);
+  timer = setTimeout(late, Math.max(leastLate, lateBlocks * blockTime));
+}
+
+/** Reads the nodes until a block arrives. */
+function late(): void {
+  isStalled.value = true;
+  void readNodes();
+  timer = setTimeout(late, readInterval);
+}
+
+/** Stops waiting for blocks: the page shows a height of the past. */
+export function stopWaiting(): void {
+  clearTimeout(timer);
+  isStalled.value = false;
+}

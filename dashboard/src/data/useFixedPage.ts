@@ -1,0 +1,69 @@
+import { SteleError, type TypedDocument } from '@stele/client';
+import { useEffect, useState } from 'preact/hooks';
+import { at } from '../routing/router.ts';
+import { headArrived } from './nodes.ts';
+import { hideBlock, showBlock } from './shown.ts';
+import { stele } from './stele.ts';
+import type { PageState, WithHead } from './usePage.ts';
+
+/** How long the page waits before it reads again, in ms: after a failure, and regularly if it is asked to. */
+const retryAfter = 2_000;
+
+/**
+ * Reads the document of a page that is not live: once, or every `interval` ms. A failed read is repeated while it can succeed later. Fields that are
+ * not read at a height are allowed.
+ */
+export function useFixedPage<T extends WithHead, V>(
+  document: TypedDocument<T, V>,
+  variables: V,
+  interval?: number,
+): PageState<T> {
+  const height = at.value;
+  const [state, setState] = useState<PageState<T>>({ partial: [], isStale: false });
+  const key = JSON.stringify([variables, height?.toString()]);
+
+  useEffect(() => {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+
+    async function read(): Promise<void> {
+      let wait = interval;
+      try {
+        const { data, errors, height: readAt } = await stele.query(document, variables, { height, signal });
+        const { head } = data;
+        const block = BigInt(readAt ?? head?.height ?? 0);
+        if (head !== null) showBlock({ height: block, time: head.time, chainId: head.chainId });
+        if (height === undefined && interval !== undefined) headArrived(head?.time);
+        setState({ data, changed: block, partial: errors, isStale: false });
+      } catch (error) {
+        if (signal.aborted) return;
+        const failure =
+          error instanceof SteleError
+            ? error
+            : new SteleError('CONNECTION_FAILED', 'The server cannot be reached.', { cause: error });
+        setState((before) => ({ ...before, failure }));
+        if (!lasting.includes(failure.code)) wait = interval ?? retryAfter;
+      }
+      if (wait !== undefined && !signal.aborted) timer = setTimeout(read, wait);
+    }
+
+    void read();
+    return () => {
+      leaving.abort();
+      clearTimeout(timer);
+    };
+  }, [key]);
+
+  useEffect(() => hideBlock, []);
+  return state;
+}
+
+/** Errors that another attempt does not heal. */
+const lasting: readonly string[] = [
+  'HEIGHT_PRUNED',
+  'BAD_USER_INPUT',
+  'FORBIDDEN',
+  'INDEX_UNAVAILABLE',
+  'OPERATION_TOO_COMPLEX',
+];

@@ -1,0 +1,24 @@
+/** A whole or decimal number of any size with separators of thousands. The digits are exact: nothing is rounded. */
+export function count(value: string | bigint | number): string {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d*)(\.\d+)?$/.exec(String(value)) ?? [];
+  return `${sign}${(whole || '0').replace(/\B(?=(\d{3})+$)/g, ',')}${fraction}`;
+}
+
+/** A percentage of the API (0 to 100, exact) with at most two decimals. A share that is not zero is not shown as zero. */
+export function percent(value: string): string {
+  const number = Number(value);
+  if (number > 0 && number < 0.01) return '< 0.01 %';
+  return `${Number(number.toFixed(2))} %`;
+}
+
+/** A size in bytes with one unit. */
+export function bytes(value: string | number): string {
+  const number = Number(value);
+  if (number < 1_000) return `${number} B`;
+  return number < 1_000_000 ? `${(number / 1_000).toFixed(1)} kB` : `${(number / 1_000_000).toFixed(1)} MB`;
+}
+
+/** A number with its noun: `1 vote`, `2 votes`. */
+export function counted(value: string | number | bigint, noun: string, plural = `${noun}s`): string {
+  return `${count(value)} ${String(value) === '1' ? noun : plural}`;
+}

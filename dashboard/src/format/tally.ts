@@ -1,0 +1,91 @@
+import Big from 'big.js';
+
+/** Weights by option, as the API returns them. */
+export interface Counts {
+  readonly yesCount: string;
+  readonly noCount: string;
+  readonly abstainCount: string;
+  readonly noWithVetoCount: string;
+}
+
+/** The rule of a group policy. */
+export interface Rule {
+  readonly type: string;
+  readonly threshold?: string;
+  readonly percentage?: string;
+  readonly windows: { readonly votingPeriod: string; readonly minExecutionPeriod: string } | null;
+}
+
+/** One part of a tally bar. */
+export interface Part {
+  readonly option: 'yes' | 'abstain' | 'no' | 'veto' | 'open';
+  readonly name: string;
+  readonly weight: string;
+  /** Share of the bar, 0 to 100. */
+  readonly share: number;
+}
+
+const share = (weight: Big, total: Big): number => (total.gt(0) ? Math.min(100, weight.div(total).times(100).toNumber()) : 0);
+
+/**
+ * The parts of a tally bar over the total weight of the group. The weight of those who have not voted is the rest, and is left out once the
+ * tally is final.
+ */
+export function partsOf(counts: Counts, totalWeight: string, isOpen: boolean): readonly Part[] {
+  const weights = [
+    ['yes', 'Yes', counts.yesCount],
+    ['abstain', 'Abstain', counts.abstainCount],
+    ['no', 'No', counts.noCount],
+    ['veto', 'No with veto', counts.noWithVetoCount],
+  ] as const;
+  const voted = weights.reduce((sum, [, , weight]) => sum.plus(weight), new Big(0));
+  const total = new Big(totalWeight).gt(voted) ? new Big(totalWeight) : voted;
+  const rest = total.minus(voted);
+  return [
+    ...weights.map(([option, name, weight]) => ({ option, name, weight, share: share(new Big(weight), total) })),
+    { option: 'open', name: isOpen ? 'Not voted' : 'Did not vote', weight: rest.toFixed(), share: share(rest, total) },
+  ];
+}
+
+/** The yes weight that the rule asks for. undefined for a rule of an unknown type. */
+export function requiredWeight({ threshold, percentage }: Rule, totalWeight: string): string | undefined {
+  const total = new Big(totalWeight);
+  if (threshold !== undefined) return total.lt(threshold) ? total.toFixed() : threshold;
+  return percentage === undefined ? undefined : total.times(percentage).toFixed();
+}
+
+/** Where the required weight is on the bar, 0 to 100. undefined if it is unknown, or the group has no weight. */
+export function markOf(rule: Rule, totalWeight: string): number | undefined {
+  const required = requiredWeight(rule, totalWeight);
+  const total = new Big(totalWeight);
+  return required === undefined || total.lte(0) ? undefined : share(new Big(required), total);
+}
+
+/** The rule in words. */
+export function ruleWords({ threshold, percentage, type }: Rule): string {
+  if (threshold !== undefined) return `yes weight of at least ${threshold}`;
+  if (percentage !== undefined) return `yes from at least ${new Big(percentage).times(100).toFixed()} % of the weight`;
+  return type.slice(type.lastIndexOf('.') + 1);
+}
+
+/** What the outcome of an open proposal says of a vote. */
+export interface OpenOutcome {
+  readonly yesNeeded: string;
+  readonly undecidedWeight: string;
+}
+
+/**
+ * What the vote of one who has not voted would decide: `accepts` if its yes is enough, `rejects` if its no makes acceptance impossible, `both`, or nothing.
+ */
+export function decidesBy(
+  { yesNeeded, undecidedWeight }: OpenOutcome,
+  weight: string,
+): 'accepts' | 'rejects' | 'both' | undefined {
+  const needed = new Big(yesNeeded);
+  const open = new Big(undecidedWeight);
+  if (needed.lte(0) || open.lt(needed)) return undefined;
+  const accepts = new Big(weight).gte(needed);
+  const rejects = open.minus(weight).lt(needed);
+  if (accepts && rejects) return 'both';
+  return accepts ? 'accepts' : rejects ? 'rejects' : undefined;
+}

@@ -1,0 +1,4502 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** A permission on a marker. */
+export type Access =
+  /** Change the permissions on the marker. */
+  | 'ACCESS_ADMIN'
+  /** Decrease the supply. */
+  | 'ACCESS_BURN'
+  /** Cancel and destroy the marker. */
+  | 'ACCESS_DELETE'
+  /** Deposit coins in the marker account. */
+  | 'ACCESS_DEPOSIT'
+  /** Transfer coins of other holders without their signature. */
+  | 'ACCESS_FORCE_TRANSFER'
+  /** Increase the supply. */
+  | 'ACCESS_MINT'
+  /** Transfer coins of a restricted marker. */
+  | 'ACCESS_TRANSFER'
+  | 'ACCESS_UNSPECIFIED'
+  /** Withdraw coins from the marker account. */
+  | 'ACCESS_WITHDRAW'
+  /** A value that this server does not recognize. */
+  | 'UNRECOGNIZED';
+
+/** The kind of an account. */
+export type AccountKind =
+  /** A base account. */
+  | 'BASE'
+  /** The account of a group policy. Its key is a credential of the group module. */
+  | 'GROUP_POLICY'
+  /** The escrow account of a marker. */
+  | 'MARKER'
+  | 'MODULE'
+  /** Another type; see `json`. */
+  | 'OTHER'
+  | 'VESTING';
+
+/** Type of the value of an attribute. */
+export type AttributeType =
+  | 'ATTRIBUTE_TYPE_BYTES'
+  /** Decimal number of any size, as text. */
+  | 'ATTRIBUTE_TYPE_FLOAT'
+  /** Integer of any size, as decimal text. */
+  | 'ATTRIBUTE_TYPE_INT'
+  | 'ATTRIBUTE_TYPE_JSON'
+  | 'ATTRIBUTE_TYPE_PROTO'
+  | 'ATTRIBUTE_TYPE_STRING'
+  | 'ATTRIBUTE_TYPE_UNSPECIFIED'
+  | 'ATTRIBUTE_TYPE_URI'
+  | 'ATTRIBUTE_TYPE_UUID'
+  | 'UNRECOGNIZED';
+
+/** The vote of a validator in a commit. */
+export type BlockIdFlag =
+  /** No vote was received. */
+  | 'BLOCK_ID_FLAG_ABSENT'
+  /** The validator voted for the block. */
+  | 'BLOCK_ID_FLAG_COMMIT'
+  /** The validator voted for no block. */
+  | 'BLOCK_ID_FLAG_NIL'
+  | 'BLOCK_ID_FLAG_UNKNOWN'
+  | 'UNRECOGNIZED';
+
+/** The values of `extensions.code`. More may be added. Names in brackets are further fields of `extensions`. */
+export type ErrorCode =
+  /** The application rejected a read. `log` is its own text. [abciCode, codespace, log] */
+  | 'ABCI_QUERY_FAILED'
+  /** The cursor is malformed, or belongs to another list. */
+  | 'BAD_CURSOR'
+  /** An argument, a variable or a parameter of the request is not valid. [argument, value, bound, limit, max] */
+  | 'BAD_USER_INPUT'
+  /** The chain was reset under the same id, and its heights begin again. [latestHeight] */
+  | 'CHAIN_RESET'
+  /** No block included the transaction in time. A later block may still include it. [hash, checkTx] */
+  | 'COMMIT_TIMEOUT'
+  /** The server executes trusted documents only (`--only-trusted-documents`), and this is none of them. */
+  | 'DOCUMENT_NOT_TRUSTED'
+  /** The token does not have the scope that the operation needs. [scope] */
+  | 'FORBIDDEN'
+  /** The document is not valid GraphQL syntax. */
+  | 'GRAPHQL_PARSE_FAILED'
+  /** The document is not valid against the schema. */
+  | 'GRAPHQL_VALIDATION_FAILED'
+  /** The height is above the newest block, or above the height that the operation is read at. [height, latestHeight] */
+  | 'HEIGHT_NOT_YET_AVAILABLE'
+  /** No node has the block or the state at this height any more. [height, earliestHeight] */
+  | 'HEIGHT_PRUNED'
+  /** The search needs the transaction index of a node, and no node has one. The blocks in memory do not reach back far enough. */
+  | 'INDEX_UNAVAILABLE'
+  /** The server failed in a way that it did not expect. The log has the cause under `requestId`. [requestId] */
+  | 'INTERNAL_SERVER_ERROR'
+  /** The mempool of the node rejected the transaction before it ran CheckTx. `reason` is `FULL`, `RECHECKING`, `TOO_LARGE` or `PRE_CHECK`. [hash, reason] */
+  | 'MEMPOOL_REJECTED'
+  /** Two nodes hold different blocks at the same height. From that height on, Stele uses neither of them. [height] */
+  | 'NODE_INCONSISTENT'
+  /** The response of a node is malformed, too large or fails verification. [status] */
+  | 'NODE_INVALID_RESPONSE'
+  /** No node answered within `milliseconds`, or the operation took longer than its deadline. [milliseconds] */
+  | 'NODE_TIMEOUT'
+  /** No node can be reached. `sent` is true if a node may have received the request. [sent, retryAfter] */
+  | 'NODE_UNREACHABLE'
+  /** The operation exceeds a limit on its size, its shape, its cost or the length of a list that it reads whole. [limit, value, max] */
+  | 'OPERATION_TOO_COMPLEX'
+  /** The request names a document by an id or a hash that the server does not have. */
+  | 'PERSISTED_QUERY_NOT_FOUND'
+  /** The request names a persisted query in a form other than version 1 with a SHA-256, and has no document. */
+  | 'PERSISTED_QUERY_NOT_SUPPORTED'
+  /** The caller has used up a limit of requests, points or concurrent work. [limit, retryAfter] */
+  | 'RATE_LIMITED'
+  /** A node's RPC rejected the call. The message is the node's own. [rpcCode, data] */
+  | 'RPC_ERROR'
+  /** The server is stopping. [lastHeight, after] */
+  | 'SERVER_SHUTDOWN'
+  /** The subscriber read more slowly than events arrived, and its queue is full. [lastHeight, after] */
+  | 'SLOW_CONSUMER'
+  /** The token of the subscription expired. [lastHeight, after] */
+  | 'SUBSCRIPTION_JWT_EXPIRED'
+  /** The request has no token, or its token is not valid. */
+  | 'UNAUTHENTICATED';
+
+/** The unit of a limit. */
+export type LimitUnit =
+  | 'BYTES'
+  | 'COUNT'
+  | 'MILLISECONDS'
+  | 'PER_MINUTE';
+
+/** Status of a marker, from PROPOSED to DESTROYED. Its coins can be transferred while it is ACTIVE. */
+export type MarkerStatus =
+  /** The coins exist and can be transferred. */
+  | 'MARKER_STATUS_ACTIVE'
+  /** The marker is out of use and can be destroyed. */
+  | 'MARKER_STATUS_CANCELLED'
+  /** The marker is about to be deleted. */
+  | 'MARKER_STATUS_DESTROYED'
+  /** The configuration is complete. The marker can be activated. */
+  | 'MARKER_STATUS_FINALIZED'
+  /** The manager configures the marker. No coins exist. */
+  | 'MARKER_STATUS_PROPOSED'
+  | 'MARKER_STATUS_UNSPECIFIED'
+  /** A value that this server does not recognize. */
+  | 'UNRECOGNIZED';
+
+/** Whether transfers of a marker are restricted. */
+export type MarkerType =
+  /** Every holder can send it. */
+  | 'MARKER_TYPE_COIN'
+  /** Transfers require permissions, or attributes of the recipient. */
+  | 'MARKER_TYPE_RESTRICTED'
+  | 'MARKER_TYPE_UNSPECIFIED'
+  | 'UNRECOGNIZED';
+
+/** The health of an upstream node. */
+export type NodeHealth =
+  /** It does not respond, is catching up, or is more than 100 blocks behind. */
+  | 'DOWN'
+  /** Not used for a while after repeated failures. */
+  | 'EJECTED'
+  | 'HEALTHY'
+  /** More than 3 blocks or 15 s behind. It gets no reads. */
+  | 'LAGGING'
+  /** It belongs to another chain. Not used until an operator clears it. */
+  | 'WRONG_CHAIN';
+
+/** Result of executing the messages of a proposal. */
+export type ProposalExecutorResult =
+  /** A message failed, and all were rolled back. Execution can be retried. */
+  | 'PROPOSAL_EXECUTOR_RESULT_FAILURE'
+  /** The messages have not been executed. */
+  | 'PROPOSAL_EXECUTOR_RESULT_NOT_RUN'
+  /** All messages succeeded. The chain deletes the proposal in the same block, so only `ProposalUpdate` has this value. */
+  | 'PROPOSAL_EXECUTOR_RESULT_SUCCESS'
+  /** No result. Stored proposals never have it. */
+  | 'PROPOSAL_EXECUTOR_RESULT_UNSPECIFIED'
+  /** A value that this server does not recognize. */
+  | 'UNRECOGNIZED';
+
+/** Status of a proposal. A proposal leaves PROPOSAL_STATUS_SUBMITTED once and never returns to it. */
+export type ProposalStatus =
+  /** The group policy changed before the proposal was decided. It has no tally. */
+  | 'PROPOSAL_STATUS_ABORTED'
+  /** The final tally met the decision policy. The messages can be executed. */
+  | 'PROPOSAL_STATUS_ACCEPTED'
+  /** The final tally did not meet the decision policy. */
+  | 'PROPOSAL_STATUS_REJECTED'
+  /** Open for voting: no decision yet. */
+  | 'PROPOSAL_STATUS_SUBMITTED'
+  /** No status. Stored proposals never have it. */
+  | 'PROPOSAL_STATUS_UNSPECIFIED'
+  /** A proposer or the admin of the policy withdrew it. It has no tally. */
+  | 'PROPOSAL_STATUS_WITHDRAWN'
+  /** A value that this server does not recognize. */
+  | 'UNRECOGNIZED';
+
+/** Decision of a decision policy on a tally. */
+export type TallyDecision =
+  /** The yes weight suffices. Execution now would accept the proposal, whatever the remaining members vote. */
+  | 'ACCEPTED'
+  /** The yes weight can no longer suffice. Execution now would reject the proposal. */
+  | 'REJECTED'
+  /** The remaining votes can still decide. If the voting period ended with this tally, the proposal would be rejected. */
+  | 'UNDECIDED';
+
+/** Kind of a transfer, determined by the message that caused it. */
+export type TransferKind =
+  /** Fee of a transaction, paid to the fee collector. */
+  | 'FEE'
+  /** Caused by provenance.marker.v1.MsgTransferRequest: a transfer of a restricted marker by an account with transfer access. */
+  | 'MARKER_TRANSFER'
+  /** Caused by cosmos.bank.v1beta1.MsgMultiSend. */
+  | 'MULTI_SEND'
+  /** Any other transfer, such as a withdrawal or mint of a marker, an executed proposal, a scope, a reward, or a transfer by the block itself. */
+  | 'OTHER'
+  /** Caused by cosmos.bank.v1beta1.MsgSend. */
+  | 'SEND';
+
+/** Option of a vote. Only YES counts towards acceptance. The other three options only reduce the undecided weight. */
+export type VoteOption =
+  /** A value that this server does not recognize. */
+  | 'UNRECOGNIZED'
+  /** Abstain. Counted like NO by the decision policies of the chain. */
+  | 'VOTE_OPTION_ABSTAIN'
+  /** No. */
+  | 'VOTE_OPTION_NO'
+  /** No with veto. Counted like NO by the decision policies of the chain. */
+  | 'VOTE_OPTION_NO_WITH_VETO'
+  /** No option. Stored votes never have it. */
+  | 'VOTE_OPTION_UNSPECIFIED'
+  /** Yes. */
+  | 'VOTE_OPTION_YES';
+
+export type ShownFragment = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+type Rule_OtherDecisionPolicy_Fragment = { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null };
+
+type Rule_PercentageDecisionPolicy_Fragment = { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null };
+
+type Rule_ThresholdDecisionPolicy_Fragment = { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null };
+
+export type RuleFragment =
+  | Rule_OtherDecisionPolicy_Fragment
+  | Rule_PercentageDecisionPolicy_Fragment
+  | Rule_ThresholdDecisionPolicy_Fragment
+;
+
+export type MoneyFragment = { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null };
+
+export type ValuedFragment = { readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null };
+
+export type CountsFragment = { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string };
+
+export type ProposalRowFragment = { readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+      | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+      | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+      | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null };
+
+export type TransactionRowFragment = { readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null };
+
+export type NodesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NodesQuery = { readonly nodes: ReadonlyArray<{ readonly alias: string, readonly health: NodeHealth, readonly inUse: boolean, readonly height: string | null, readonly lag: string | null, readonly earliestHeight: string | null, readonly latency: string | null, readonly lastError: ErrorCode | null, readonly consecutiveFailures: number, readonly ejectedUntil: string | null }> };
+
+export type SignerQueryVariables = Exact<{
+  address: string;
+}>;
+
+
+export type SignerQuery = { readonly head: { readonly height: string, readonly chainId: string } | null, readonly account: { readonly accountNumber: string | null, readonly sequence: string | null } | null };
+
+export type CostQueryVariables = Exact<{
+  tx: string;
+}>;
+
+
+export type CostQuery = { readonly calculateTxFees: { readonly estimatedGas: string, readonly totalFees: ReadonlyArray<{ readonly denom: string, readonly amount: string }> } | null };
+
+export type AccountPageFragment = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly holds: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker: { readonly denom: string } | null, readonly groupProposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+            | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly submitTime: string, readonly proposalId: string, readonly proposal: { readonly id: string, readonly title: string, readonly status: ProposalStatus } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type AccountQueryVariables = Exact<{
+  address: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type AccountQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly holds: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker: { readonly denom: string } | null, readonly groupProposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+            | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly submitTime: string, readonly proposalId: string, readonly proposal: { readonly id: string, readonly title: string, readonly status: ProposalStatus } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type AccountLiveQueryVariables = Exact<{
+  address: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type AccountLiveQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly holds: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker: { readonly denom: string } | null, readonly groupProposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+            | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly submitTime: string, readonly proposalId: string, readonly proposal: { readonly id: string, readonly title: string, readonly status: ProposalStatus } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type AccountHistoryQueryVariables = Exact<{
+  address: string;
+  sender: string;
+}>;
+
+
+export type AccountHistoryQuery = { readonly account: { readonly transfers: { readonly completeFrom: string, readonly nodes: ReadonlyArray<{ readonly kind: TransferKind, readonly height: string, readonly time: string | null, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly sender: { readonly address: string, readonly moduleName: string | null } | null, readonly recipient: { readonly address: string, readonly moduleName: string | null }, readonly transaction: { readonly hash: string, readonly code: number } | null }> } | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null };
+
+export type BlockPageFragment = { readonly block: { readonly height: string, readonly hash: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly header: { readonly appHash: string, readonly dataHash: string, readonly validatorsHash: string, readonly consensusHash: string, readonly lastBlockId: { readonly hash: string } }, readonly transactions: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly gasUsed: string, readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly fee: { readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null, readonly results: { readonly finalizeBlockEvents: ReadonlyArray<{ readonly type: string, readonly json: unknown, readonly attributes: ReadonlyArray<{ readonly key: string, readonly value: string }> }> } | null, readonly lastCommit: { readonly round: number, readonly signatures: ReadonlyArray<{ readonly blockIdFlag: BlockIdFlag, readonly timestamp: string | null, readonly validator: { readonly address: string, readonly moniker: string | null } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type BlockQueryVariables = Exact<{
+  height: string | number;
+  after?: string | null | undefined;
+}>;
+
+
+export type BlockQuery = { readonly block: { readonly height: string, readonly hash: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly header: { readonly appHash: string, readonly dataHash: string, readonly validatorsHash: string, readonly consensusHash: string, readonly lastBlockId: { readonly hash: string } }, readonly transactions: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly gasUsed: string, readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly fee: { readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null, readonly results: { readonly finalizeBlockEvents: ReadonlyArray<{ readonly type: string, readonly json: unknown, readonly attributes: ReadonlyArray<{ readonly key: string, readonly value: string }> }> } | null, readonly lastCommit: { readonly round: number, readonly signatures: ReadonlyArray<{ readonly blockIdFlag: BlockIdFlag, readonly timestamp: string | null, readonly validator: { readonly address: string, readonly moniker: string | null } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type BlockLiveQueryVariables = Exact<{
+  height: string | number;
+  after?: string | null | undefined;
+}>;
+
+
+export type BlockLiveQuery = { readonly block: { readonly height: string, readonly hash: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly header: { readonly appHash: string, readonly dataHash: string, readonly validatorsHash: string, readonly consensusHash: string, readonly lastBlockId: { readonly hash: string } }, readonly transactions: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly gasUsed: string, readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly fee: { readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null, readonly results: { readonly finalizeBlockEvents: ReadonlyArray<{ readonly type: string, readonly json: unknown, readonly attributes: ReadonlyArray<{ readonly key: string, readonly value: string }> }> } | null, readonly lastCommit: { readonly round: number, readonly signatures: ReadonlyArray<{ readonly blockIdFlag: BlockIdFlag, readonly timestamp: string | null, readonly validator: { readonly address: string, readonly moniker: string | null } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type BlocksPageFragment = { readonly blocks: { readonly pageInfo: { readonly hasNextPage: boolean }, readonly nodes: ReadonlyArray<{ readonly height: string, readonly hash: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type BlocksQueryVariables = Exact<{
+  from?: string | number | null | undefined;
+}>;
+
+
+export type BlocksQuery = { readonly blocks: { readonly pageInfo: { readonly hasNextPage: boolean }, readonly nodes: ReadonlyArray<{ readonly height: string, readonly hash: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type BlocksLiveQueryVariables = Exact<{
+  from?: string | number | null | undefined;
+}>;
+
+
+export type BlocksLiveQuery = { readonly blocks: { readonly pageInfo: { readonly hasNextPage: boolean }, readonly nodes: ReadonlyArray<{ readonly height: string, readonly hash: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type GroupPageFragment = { readonly group: { readonly id: string, readonly metadata: string, readonly version: string, readonly totalWeight: string, readonly createdAt: string, readonly admin: { readonly address: string }, readonly members: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly addedAt: string, readonly account: { readonly address: string } }> } | null, readonly policies: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly metadata: string, readonly version: string, readonly decisionPolicy:
+          | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+            | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type GroupQueryVariables = Exact<{
+  id: string | number;
+  after?: string | null | undefined;
+}>;
+
+
+export type GroupQuery = { readonly group: { readonly id: string, readonly metadata: string, readonly version: string, readonly totalWeight: string, readonly createdAt: string, readonly admin: { readonly address: string }, readonly members: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly addedAt: string, readonly account: { readonly address: string } }> } | null, readonly policies: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly metadata: string, readonly version: string, readonly decisionPolicy:
+          | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+            | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type GroupLiveQueryVariables = Exact<{
+  id: string | number;
+  after?: string | null | undefined;
+}>;
+
+
+export type GroupLiveQuery = { readonly group: { readonly id: string, readonly metadata: string, readonly version: string, readonly totalWeight: string, readonly createdAt: string, readonly admin: { readonly address: string }, readonly members: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly addedAt: string, readonly account: { readonly address: string } }> } | null, readonly policies: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly metadata: string, readonly version: string, readonly decisionPolicy:
+          | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+            | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type GroupsPageFragment = { readonly groups: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly version: string, readonly totalWeight: string, readonly createdAt: string, readonly members: { readonly totalCount: string | null } | null, readonly open: { readonly totalCount: string | null } | null, readonly policies: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly metadata: string, readonly decisionPolicy:
+            | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type GroupsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type GroupsQuery = { readonly groups: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly version: string, readonly totalWeight: string, readonly createdAt: string, readonly members: { readonly totalCount: string | null } | null, readonly open: { readonly totalCount: string | null } | null, readonly policies: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly metadata: string, readonly decisionPolicy:
+            | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type GroupsLiveQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type GroupsLiveQuery = { readonly groups: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly version: string, readonly totalWeight: string, readonly createdAt: string, readonly members: { readonly totalCount: string | null } | null, readonly open: { readonly totalCount: string | null } | null, readonly policies: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly metadata: string, readonly decisionPolicy:
+            | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type HomePageFragment = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+              | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+              | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+              | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type HomeQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type HomeQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+              | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+              | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+              | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type HomeLiveQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type HomeLiveQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+              | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+              | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+              | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type PolicyPageFragment = { readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly version: string, readonly createdAt: string, readonly admin: { readonly address: string }, readonly decisionPolicy:
+      | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+      | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+      | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+            | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type PolicyQueryVariables = Exact<{
+  address: string;
+  status?: ReadonlyArray<ProposalStatus> | ProposalStatus | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type PolicyQuery = { readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly version: string, readonly createdAt: string, readonly admin: { readonly address: string }, readonly decisionPolicy:
+      | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+      | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+      | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+            | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type PolicyLiveQueryVariables = Exact<{
+  address: string;
+  status?: ReadonlyArray<ProposalStatus> | ProposalStatus | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type PolicyLiveQuery = { readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly version: string, readonly createdAt: string, readonly admin: { readonly address: string }, readonly decisionPolicy:
+      | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+      | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+      | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+            | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ProposalPageFragment = { readonly proposal: { readonly summary: string, readonly metadata: string, readonly groupVersion: string, readonly groupPolicyVersion: string, readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly finalTallyResult: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string }, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }>, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly metadata: string, readonly submitTime: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null, readonly voter: { readonly address: string } }> } | null, readonly pendingVoters: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly account: { readonly address: string } }> } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+        | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+        | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+        | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+      , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ProposalQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ProposalQuery = { readonly proposal: { readonly summary: string, readonly metadata: string, readonly groupVersion: string, readonly groupPolicyVersion: string, readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly finalTallyResult: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string }, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }>, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly metadata: string, readonly submitTime: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null, readonly voter: { readonly address: string } }> } | null, readonly pendingVoters: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly account: { readonly address: string } }> } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+        | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+        | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+        | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+      , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ProposalLiveQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ProposalLiveQuery = { readonly proposal: { readonly summary: string, readonly metadata: string, readonly groupVersion: string, readonly groupPolicyVersion: string, readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly finalTallyResult: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string }, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }>, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly metadata: string, readonly submitTime: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null, readonly voter: { readonly address: string } }> } | null, readonly pendingVoters: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly account: { readonly address: string } }> } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+        | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+        | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+        | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+      , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ProposalTransactionsQueryVariables = Exact<{
+  value: string;
+}>;
+
+
+export type ProposalTransactionsQuery = { readonly submitted: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null, readonly voted: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null, readonly executed: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly events: ReadonlyArray<{ readonly json: unknown }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null, readonly withdrawn: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null };
+
+export type FindTransactionQueryVariables = Exact<{
+  hash: string;
+}>;
+
+
+export type FindTransactionQuery = { readonly transaction: { readonly hash: string } | null, readonly blockByHash: { readonly height: string } | null };
+
+export type FindNumberQueryVariables = Exact<{
+  height: string | number;
+  id: string | number;
+}>;
+
+
+export type FindNumberQuery = { readonly block: { readonly height: string } | null, readonly proposal: { readonly id: string, readonly title: string } | null, readonly group: { readonly id: string, readonly metadata: string } | null };
+
+export type FindAddressQueryVariables = Exact<{
+  address: string;
+}>;
+
+
+export type FindAddressQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly groupPolicy: { readonly metadata: string } | null, readonly marker: { readonly denom: string } | null } | null };
+
+export type FindNameQueryVariables = Exact<{
+  text: string;
+}>;
+
+
+export type FindNameQuery = { readonly marker: { readonly denom: string, readonly metadata: { readonly name: string } | null } | null, readonly supplyOf: { readonly amount: string } | null, readonly name: { readonly name: string, readonly account: { readonly address: string } } | null };
+
+export type FindDenomQueryVariables = Exact<{
+  text: string;
+}>;
+
+
+export type FindDenomQuery = { readonly supplyOf: { readonly amount: string } | null };
+
+export type StatusQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type StatusQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null, readonly nodes: ReadonlyArray<{ readonly alias: string, readonly health: NodeHealth, readonly inUse: boolean, readonly chainId: string | null, readonly height: string | null, readonly lag: string | null, readonly earliestHeight: string | null, readonly catchingUp: boolean | null, readonly txIndex: boolean | null, readonly latency: string | null, readonly consecutiveFailures: number, readonly lastError: ErrorCode | null, readonly ejectedUntil: string | null, readonly status: { readonly lastBlockAge: string, readonly nodeInfo: { readonly moniker: string, readonly version: string }, readonly syncInfo: { readonly earliestBlockHeight: string, readonly earliestBlockTime: string } } | null, readonly netInfo: { readonly nPeers: string } | null }>, readonly limits: ReadonlyArray<{ readonly name: string, readonly value: string, readonly unit: LimitUnit, readonly code: ErrorCode | null, readonly description: string }>, readonly numUnconfirmedTransactions: { readonly total: string, readonly totalBytes: string } | null, readonly abciInfo: { readonly data: string, readonly version: string } | null };
+
+export type TokenPageFragment = { readonly supplyOf: { readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly denomMetadata: { readonly name: string, readonly symbol: string, readonly description: string, readonly display: string, readonly base: string, readonly denomUnits: ReadonlyArray<{ readonly denom: string, readonly exponent: number }> } | null, readonly marker: { readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly supplyFixed: boolean, readonly allowGovernanceControl: boolean, readonly allowForcedTransfer: boolean, readonly requiredAttributes: ReadonlyArray<string>, readonly account: { readonly address: string }, readonly manager: { readonly address: string } | null, readonly accessControl: ReadonlyArray<{ readonly permissions: ReadonlyArray<Access>, readonly account: { readonly address: string } }>, readonly escrow: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly netAssetValues: ReadonlyArray<{ readonly volume: string, readonly updatedBlockHeight: string, readonly price: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null } | null, readonly holders: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly supplyPercent: string | null, readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type TokenQueryVariables = Exact<{
+  denom: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type TokenQuery = { readonly supplyOf: { readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly denomMetadata: { readonly name: string, readonly symbol: string, readonly description: string, readonly display: string, readonly base: string, readonly denomUnits: ReadonlyArray<{ readonly denom: string, readonly exponent: number }> } | null, readonly marker: { readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly supplyFixed: boolean, readonly allowGovernanceControl: boolean, readonly allowForcedTransfer: boolean, readonly requiredAttributes: ReadonlyArray<string>, readonly account: { readonly address: string }, readonly manager: { readonly address: string } | null, readonly accessControl: ReadonlyArray<{ readonly permissions: ReadonlyArray<Access>, readonly account: { readonly address: string } }>, readonly escrow: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly netAssetValues: ReadonlyArray<{ readonly volume: string, readonly updatedBlockHeight: string, readonly price: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null } | null, readonly holders: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly supplyPercent: string | null, readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type TokenLiveQueryVariables = Exact<{
+  denom: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type TokenLiveQuery = { readonly supplyOf: { readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly denomMetadata: { readonly name: string, readonly symbol: string, readonly description: string, readonly display: string, readonly base: string, readonly denomUnits: ReadonlyArray<{ readonly denom: string, readonly exponent: number }> } | null, readonly marker: { readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly supplyFixed: boolean, readonly allowGovernanceControl: boolean, readonly allowForcedTransfer: boolean, readonly requiredAttributes: ReadonlyArray<string>, readonly account: { readonly address: string }, readonly manager: { readonly address: string } | null, readonly accessControl: ReadonlyArray<{ readonly permissions: ReadonlyArray<Access>, readonly account: { readonly address: string } }>, readonly escrow: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly netAssetValues: ReadonlyArray<{ readonly volume: string, readonly updatedBlockHeight: string, readonly price: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null } | null, readonly holders: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly supplyPercent: string | null, readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type TokenHistoryQueryVariables = Exact<{
+  denom: string;
+}>;
+
+
+export type TokenHistoryQuery = { readonly marker: { readonly netAssetValueHistory: { readonly completeFrom: string, readonly nodes: ReadonlyArray<{ readonly updatedBlockHeight: string, readonly source: string | null, readonly price: { readonly denom: string }, readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly updatedBlock: { readonly time: string } | null, readonly transaction: { readonly hash: string } | null }> } | null } | null, readonly transfers: { readonly completeFrom: string, readonly nodes: ReadonlyArray<{ readonly kind: TransferKind, readonly height: string, readonly time: string | null, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly sender: { readonly address: string, readonly moduleName: string | null } | null, readonly recipient: { readonly address: string, readonly moduleName: string | null }, readonly transaction: { readonly hash: string, readonly code: number } | null }> } | null };
+
+export type TokensPageFragment = { readonly markers: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly metadata: { readonly name: string, readonly symbol: string } | null, readonly circulation: { readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly netAssetValues: ReadonlyArray<{ readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type TokensQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type TokensQuery = { readonly markers: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly metadata: { readonly name: string, readonly symbol: string } | null, readonly circulation: { readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly netAssetValues: ReadonlyArray<{ readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type TokensLiveQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type TokensLiveQuery = { readonly markers: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly metadata: { readonly name: string, readonly symbol: string } | null, readonly circulation: { readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly netAssetValues: ReadonlyArray<{ readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type TransactionPageFragment = { readonly transaction: { readonly index: number, readonly gasWanted: string, readonly gasUsed: string, readonly memo: string | null, readonly timeoutHeight: string | null, readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly fee: { readonly gasLimit: string, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly payer: { readonly address: string }, readonly granter: { readonly address: string } | null } | null, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }> | null, readonly transfers: ReadonlyArray<{ readonly kind: TransferKind, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly sender: { readonly address: string, readonly moduleName: string | null } | null, readonly recipient: { readonly address: string, readonly moduleName: string | null } }> | null, readonly events: ReadonlyArray<{ readonly type: string, readonly msgIndex: number | null, readonly json: unknown, readonly attributes: ReadonlyArray<{ readonly key: string, readonly value: string }> }>, readonly signers: ReadonlyArray<{ readonly address: string }> | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type TransactionQueryVariables = Exact<{
+  hash: string;
+}>;
+
+
+export type TransactionQuery = { readonly transaction: { readonly index: number, readonly gasWanted: string, readonly gasUsed: string, readonly memo: string | null, readonly timeoutHeight: string | null, readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly fee: { readonly gasLimit: string, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly payer: { readonly address: string }, readonly granter: { readonly address: string } | null } | null, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }> | null, readonly transfers: ReadonlyArray<{ readonly kind: TransferKind, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly sender: { readonly address: string, readonly moduleName: string | null } | null, readonly recipient: { readonly address: string, readonly moduleName: string | null } }> | null, readonly events: ReadonlyArray<{ readonly type: string, readonly msgIndex: number | null, readonly json: unknown, readonly attributes: ReadonlyArray<{ readonly key: string, readonly value: string }> }>, readonly signers: ReadonlyArray<{ readonly address: string }> | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ValidatorsPageFragment = { readonly validators: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly proposerPriority: string | null }> } | null, readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly proposer: { readonly address: string } | null, readonly lastCommit: { readonly height: string, readonly signatures: ReadonlyArray<{ readonly blockIdFlag: BlockIdFlag, readonly validatorAddress: string | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ValidatorsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ValidatorsQuery = { readonly validators: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly proposerPriority: string | null }> } | null, readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly proposer: { readonly address: string } | null, readonly lastCommit: { readonly height: string, readonly signatures: ReadonlyArray<{ readonly blockIdFlag: BlockIdFlag, readonly validatorAddress: string | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ValidatorsLiveQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ValidatorsLiveQuery = { readonly validators: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly proposerPriority: string | null }> } | null, readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly proposer: { readonly address: string } | null, readonly lastCommit: { readonly height: string, readonly signatures: ReadonlyArray<{ readonly blockIdFlag: BlockIdFlag, readonly validatorAddress: string | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const ShownFragmentDoc = new TypedDocumentString(`
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+    `, {"fragmentName":"Shown"}) as unknown as TypedDocumentString<ShownFragment, unknown>;
+export const MoneyFragmentDoc = new TypedDocumentString(`
+    fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+    `, {"fragmentName":"Money"}) as unknown as TypedDocumentString<MoneyFragment, unknown>;
+export const ValuedFragmentDoc = new TypedDocumentString(`
+    fragment Valued on Coin {
+  ...Money
+  value {
+    amount
+    denom
+    display {
+      amount
+      denom
+      symbol
+    }
+  }
+}
+    fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}`, {"fragmentName":"Valued"}) as unknown as TypedDocumentString<ValuedFragment, unknown>;
+export const CountsFragmentDoc = new TypedDocumentString(`
+    fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+    `, {"fragmentName":"Counts"}) as unknown as TypedDocumentString<CountsFragment, unknown>;
+export const RuleFragmentDoc = new TypedDocumentString(`
+    fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+    `, {"fragmentName":"Rule"}) as unknown as TypedDocumentString<RuleFragment, unknown>;
+export const ProposalRowFragmentDoc = new TypedDocumentString(`
+    fragment ProposalRow on Proposal {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  votingPeriodEnd
+  executableFrom
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  outcome {
+    decision
+    yesNeeded
+    undecidedWeight
+    totalWeight
+    yesPercent
+    votedPercent
+  }
+  groupPolicy {
+    address
+    metadata
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+    }
+  }
+}
+    fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}`, {"fragmentName":"ProposalRow"}) as unknown as TypedDocumentString<ProposalRowFragment, unknown>;
+export const AccountPageFragmentDoc = new TypedDocumentString(`
+    fragment AccountPage on Query {
+  ...Shown
+  account(address: $address) {
+    address
+    kind
+    moduleName
+    accountNumber
+    sequence
+    accountData
+    publicKey {
+      type
+      value
+    }
+    names(first: 10) {
+      totalCount
+      nodes {
+        name
+      }
+    }
+    balances(first: 20, after: $after) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        ...Valued
+      }
+    }
+    holds {
+      ...Money
+    }
+    attributes(first: 20) {
+      totalCount
+      nodes {
+        name
+        value
+        attributeType
+        expirationDate
+      }
+    }
+    groups(first: 20) {
+      totalCount
+      nodes {
+        id
+        metadata
+        totalWeight
+        member(address: $address) {
+          weight
+          weightPercent
+          metadata
+        }
+      }
+    }
+    groupPolicy {
+      address
+      metadata
+      group {
+        id
+        metadata
+      }
+    }
+    marker {
+      denom
+    }
+    groupProposals(awaitingVote: true, first: 20, reverse: true) {
+      totalCount
+      nodes {
+        ...ProposalRow
+      }
+    }
+    votes(first: 20, reverse: true) {
+      totalCount
+      nodes {
+        option
+        submitTime
+        proposalId
+        proposal {
+          id
+          title
+          status
+        }
+      }
+    }
+  }
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment Valued on Coin {
+  ...Money
+  value {
+    amount
+    denom
+    display {
+      amount
+      denom
+      symbol
+    }
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment ProposalRow on Proposal {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  votingPeriodEnd
+  executableFrom
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  outcome {
+    decision
+    yesNeeded
+    undecidedWeight
+    totalWeight
+    yesPercent
+    votedPercent
+  }
+  groupPolicy {
+    address
+    metadata
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+    }
+  }
+}`, {"fragmentName":"AccountPage"}) as unknown as TypedDocumentString<AccountPageFragment, unknown>;
+export const TransactionRowFragmentDoc = new TypedDocumentString(`
+    fragment TransactionRow on Transaction {
+  hash
+  height
+  time
+  code
+  codespace
+  log
+  messages {
+    type
+    inWords
+  }
+  signers {
+    address
+  }
+}
+    `, {"fragmentName":"TransactionRow"}) as unknown as TypedDocumentString<TransactionRowFragment, unknown>;
+export const BlockPageFragmentDoc = new TypedDocumentString(`
+    fragment BlockPage on Query {
+  ...Shown
+  block(height: $height) {
+    height
+    hash
+    time
+    numTxs
+    blockSize
+    proposer {
+      address
+      moniker
+    }
+    header {
+      lastBlockId {
+        hash
+      }
+      appHash
+      dataHash
+      validatorsHash
+      consensusHash
+    }
+    transactions(first: 30, after: $after) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        ...TransactionRow
+        gasUsed
+        fee {
+          amount {
+            ...Money
+          }
+        }
+      }
+    }
+    results {
+      finalizeBlockEvents {
+        type
+        json
+        attributes {
+          key
+          value
+        }
+      }
+    }
+    lastCommit {
+      round
+      signatures {
+        blockIdFlag
+        validator {
+          address
+          moniker
+        }
+        timestamp
+      }
+    }
+  }
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment TransactionRow on Transaction {
+  hash
+  height
+  time
+  code
+  codespace
+  log
+  messages {
+    type
+    inWords
+  }
+  signers {
+    address
+  }
+}`, {"fragmentName":"BlockPage"}) as unknown as TypedDocumentString<BlockPageFragment, unknown>;
+export const BlocksPageFragmentDoc = new TypedDocumentString(`
+    fragment BlocksPage on Query {
+  ...Shown
+  blocks(first: 40, maxHeight: $from) {
+    pageInfo {
+      hasNextPage
+    }
+    nodes {
+      height
+      hash
+      time
+      numTxs
+      blockSize
+      proposer {
+        address
+        moniker
+      }
+    }
+  }
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}`, {"fragmentName":"BlocksPage"}) as unknown as TypedDocumentString<BlocksPageFragment, unknown>;
+export const GroupPageFragmentDoc = new TypedDocumentString(`
+    fragment GroupPage on Query {
+  ...Shown
+  group(id: $id) {
+    id
+    metadata
+    version
+    totalWeight
+    createdAt
+    admin {
+      address
+    }
+    members(first: 50, after: $after) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        weight
+        weightPercent
+        metadata
+        addedAt
+        account {
+          address
+        }
+      }
+    }
+    policies(first: 20) {
+      totalCount
+      nodes {
+        address
+        metadata
+        version
+        decisionPolicy {
+          ...Rule
+        }
+        account {
+          balances(first: 10) {
+            nodes {
+              ...Valued
+            }
+          }
+        }
+      }
+    }
+    proposals(status: [PROPOSAL_STATUS_SUBMITTED], first: 10, reverse: true) {
+      totalCount
+      nodes {
+        ...ProposalRow
+        votes(first: 50) {
+          nodes {
+            option
+            voter {
+              address
+            }
+          }
+        }
+      }
+    }
+  }
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment Valued on Coin {
+  ...Money
+  value {
+    amount
+    denom
+    display {
+      amount
+      denom
+      symbol
+    }
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment ProposalRow on Proposal {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  votingPeriodEnd
+  executableFrom
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  outcome {
+    decision
+    yesNeeded
+    undecidedWeight
+    totalWeight
+    yesPercent
+    votedPercent
+  }
+  groupPolicy {
+    address
+    metadata
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+    }
+  }
+}`, {"fragmentName":"GroupPage"}) as unknown as TypedDocumentString<GroupPageFragment, unknown>;
+export const GroupsPageFragmentDoc = new TypedDocumentString(`
+    fragment GroupsPage on Query {
+  ...Shown
+  groups(first: 10, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      metadata
+      version
+      totalWeight
+      createdAt
+      members(first: 1) {
+        totalCount
+      }
+      open: proposals(status: [PROPOSAL_STATUS_SUBMITTED], first: 1) {
+        totalCount
+      }
+      policies(first: 5) {
+        totalCount
+        nodes {
+          address
+          metadata
+          decisionPolicy {
+            ...Rule
+          }
+          account {
+            balances(first: 3) {
+              nodes {
+                ...Money
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}`, {"fragmentName":"GroupsPage"}) as unknown as TypedDocumentString<GroupsPageFragment, unknown>;
+export const HomePageFragmentDoc = new TypedDocumentString(`
+    fragment HomePage on Query {
+  ...Shown
+  blocks(first: 60) {
+    nodes {
+      height
+      time
+      numTxs
+    }
+  }
+  newest: blocks(first: 12) {
+    nodes {
+      height
+      time
+      numTxs
+      blockSize
+      proposer {
+        address
+        moniker
+      }
+      transactions(first: 5, reverse: true) {
+        nodes {
+          ...TransactionRow
+        }
+      }
+    }
+  }
+  groups(first: 10) {
+    totalCount
+    nodes {
+      id
+      proposals(status: [PROPOSAL_STATUS_SUBMITTED], first: 5) {
+        totalCount
+        nodes {
+          ...ProposalRow
+        }
+      }
+    }
+  }
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment ProposalRow on Proposal {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  votingPeriodEnd
+  executableFrom
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  outcome {
+    decision
+    yesNeeded
+    undecidedWeight
+    totalWeight
+    yesPercent
+    votedPercent
+  }
+  groupPolicy {
+    address
+    metadata
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+    }
+  }
+}
+fragment TransactionRow on Transaction {
+  hash
+  height
+  time
+  code
+  codespace
+  log
+  messages {
+    type
+    inWords
+  }
+  signers {
+    address
+  }
+}`, {"fragmentName":"HomePage"}) as unknown as TypedDocumentString<HomePageFragment, unknown>;
+export const PolicyPageFragmentDoc = new TypedDocumentString(`
+    fragment PolicyPage on Query {
+  ...Shown
+  groupPolicy(address: $address) {
+    address
+    metadata
+    version
+    createdAt
+    admin {
+      address
+    }
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+      members(first: 1) {
+        totalCount
+      }
+    }
+    account {
+      balances(first: 20) {
+        nodes {
+          ...Valued
+        }
+      }
+    }
+    proposals(status: $status, first: 40, after: $after, reverse: true) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        ...ProposalRow
+        proposers {
+          address
+        }
+      }
+    }
+  }
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment Valued on Coin {
+  ...Money
+  value {
+    amount
+    denom
+    display {
+      amount
+      denom
+      symbol
+    }
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment ProposalRow on Proposal {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  votingPeriodEnd
+  executableFrom
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  outcome {
+    decision
+    yesNeeded
+    undecidedWeight
+    totalWeight
+    yesPercent
+    votedPercent
+  }
+  groupPolicy {
+    address
+    metadata
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+    }
+  }
+}`, {"fragmentName":"PolicyPage"}) as unknown as TypedDocumentString<PolicyPageFragment, unknown>;
+export const ProposalPageFragmentDoc = new TypedDocumentString(`
+    fragment ProposalPage on Query {
+  ...Shown
+  proposal(id: $id) {
+    ...ProposalRow
+    summary
+    metadata
+    groupVersion
+    groupPolicyVersion
+    proposers {
+      address
+    }
+    finalTallyResult {
+      ...Counts
+    }
+    messages {
+      json
+    }
+    votes(first: 100) {
+      totalCount
+      nodes {
+        option
+        metadata
+        submitTime
+        member {
+          weight
+          weightPercent
+          metadata
+        }
+        voter {
+          address
+        }
+      }
+    }
+    pendingVoters(first: 100) {
+      totalCount
+      nodes {
+        weight
+        weightPercent
+        metadata
+        account {
+          address
+        }
+      }
+    }
+  }
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment ProposalRow on Proposal {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  votingPeriodEnd
+  executableFrom
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  outcome {
+    decision
+    yesNeeded
+    undecidedWeight
+    totalWeight
+    yesPercent
+    votedPercent
+  }
+  groupPolicy {
+    address
+    metadata
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+    }
+  }
+}`, {"fragmentName":"ProposalPage"}) as unknown as TypedDocumentString<ProposalPageFragment, unknown>;
+export const TokenPageFragmentDoc = new TypedDocumentString(`
+    fragment TokenPage on Query {
+  ...Shown
+  supplyOf(denom: $denom) {
+    ...Valued
+  }
+  denomMetadata(denom: $denom) {
+    name
+    symbol
+    description
+    display
+    base
+    denomUnits {
+      denom
+      exponent
+    }
+  }
+  marker(denom: $denom) {
+    denom
+    markerType
+    status
+    supplyFixed
+    allowGovernanceControl
+    allowForcedTransfer
+    requiredAttributes
+    account {
+      address
+    }
+    manager {
+      address
+    }
+    accessControl {
+      permissions
+      account {
+        address
+      }
+    }
+    escrow {
+      ...Money
+    }
+    netAssetValues {
+      price {
+        ...Money
+      }
+      volume
+      pricePerDisplayUnit {
+        amount
+        denom
+        symbol
+      }
+      updatedBlockHeight
+    }
+  }
+  holders(denom: $denom, first: 20, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      supplyPercent
+      account {
+        address
+        kind
+        moduleName
+      }
+      balance {
+        ...Money
+      }
+    }
+  }
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment Valued on Coin {
+  ...Money
+  value {
+    amount
+    denom
+    display {
+      amount
+      denom
+      symbol
+    }
+  }
+}`, {"fragmentName":"TokenPage"}) as unknown as TypedDocumentString<TokenPageFragment, unknown>;
+export const TokensPageFragmentDoc = new TypedDocumentString(`
+    fragment TokensPage on Query {
+  ...Shown
+  markers(first: 20, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      denom
+      markerType
+      status
+      metadata {
+        name
+        symbol
+      }
+      circulation {
+        ...Valued
+      }
+      netAssetValues {
+        pricePerDisplayUnit {
+          amount
+          denom
+          symbol
+        }
+      }
+    }
+  }
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment Valued on Coin {
+  ...Money
+  value {
+    amount
+    denom
+    display {
+      amount
+      denom
+      symbol
+    }
+  }
+}`, {"fragmentName":"TokensPage"}) as unknown as TypedDocumentString<TokensPageFragment, unknown>;
+export const TransactionPageFragmentDoc = new TypedDocumentString(`
+    fragment TransactionPage on Query {
+  ...Shown
+  transaction(hash: $hash) {
+    ...TransactionRow
+    index
+    gasWanted
+    gasUsed
+    memo
+    timeoutHeight
+    fee {
+      amount {
+        ...Money
+      }
+      gasLimit
+      payer {
+        address
+      }
+      granter {
+        address
+      }
+    }
+    messages {
+      json
+    }
+    transfers {
+      kind
+      amount {
+        ...Money
+      }
+      sender {
+        address
+        moduleName
+      }
+      recipient {
+        address
+        moduleName
+      }
+    }
+    events {
+      type
+      msgIndex
+      json
+      attributes {
+        key
+        value
+      }
+    }
+  }
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment TransactionRow on Transaction {
+  hash
+  height
+  time
+  code
+  codespace
+  log
+  messages {
+    type
+    inWords
+  }
+  signers {
+    address
+  }
+}`, {"fragmentName":"TransactionPage"}) as unknown as TypedDocumentString<TransactionPageFragment, unknown>;
+export const ValidatorsPageFragmentDoc = new TypedDocumentString(`
+    fragment ValidatorsPage on Query {
+  ...Shown
+  validators(first: 100) {
+    totalCount
+    nodes {
+      address
+      moniker
+      operatorAddress
+      votingPower
+      votingPowerPercent
+      proposerPriority
+    }
+  }
+  blocks(first: 100) {
+    nodes {
+      height
+      proposer {
+        address
+      }
+      lastCommit {
+        height
+        signatures {
+          blockIdFlag
+          validatorAddress
+        }
+      }
+    }
+  }
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}`, {"fragmentName":"ValidatorsPage"}) as unknown as TypedDocumentString<ValidatorsPageFragment, unknown>;
+export const NodesDocument = new TypedDocumentString(`
+    query Nodes {
+  nodes {
+    alias
+    health
+    inUse
+    height
+    lag
+    earliestHeight
+    latency
+    lastError
+    consecutiveFailures
+    ejectedUntil
+  }
+}
+    `) as unknown as TypedDocumentString<NodesQuery, NodesQueryVariables>;
+export const SignerDocument = new TypedDocumentString(`
+    query Signer($address: String!) {
+  head {
+    height
+    chainId
+  }
+  account(address: $address) {
+    accountNumber
+    sequence
+  }
+}
+    `) as unknown as TypedDocumentString<SignerQuery, SignerQueryVariables>;
+export const CostDocument = new TypedDocumentString(`
+    query Cost($tx: String!) {
+  calculateTxFees(tx: $tx, gasAdjustment: 1.5) {
+    estimatedGas
+    totalFees {
+      denom
+      amount
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CostQuery, CostQueryVariables>;
+export const AccountDocument = new TypedDocumentString(`
+    query Account($address: String!, $after: String) {
+  ...AccountPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment Valued on Coin {
+  ...Money
+  value {
+    amount
+    denom
+    display {
+      amount
+      denom
+      symbol
+    }
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment ProposalRow on Proposal {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  votingPeriodEnd
+  executableFrom
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  outcome {
+    decision
+    yesNeeded
+    undecidedWeight
+    totalWeight
+    yesPercent
+    votedPercent
+  }
+  groupPolicy {
+    address
+    metadata
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+    }
+  }
+}
+fragment AccountPage on Query {
+  ...Shown
+  account(address: $address) {
+    address
+    kind
+    moduleName
+    accountNumber
+    sequence
+    accountData
+    publicKey {
+      type
+      value
+    }
+    names(first: 10) {
+      totalCount
+      nodes {
+        name
+      }
+    }
+    balances(first: 20, after: $after) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        ...Valued
+      }
+    }
+    holds {
+      ...Money
+    }
+    attributes(first: 20) {
+      totalCount
+      nodes {
+        name
+        value
+        attributeType
+        expirationDate
+      }
+    }
+    groups(first: 20) {
+      totalCount
+      nodes {
+        id
+        metadata
+        totalWeight
+        member(address: $address) {
+          weight
+          weightPercent
+          metadata
+        }
+      }
+    }
+    groupPolicy {
+      address
+      metadata
+      group {
+        id
+        metadata
+      }
+    }
+    marker {
+      denom
+    }
+    groupProposals(awaitingVote: true, first: 20, reverse: true) {
+      totalCount
+      nodes {
+        ...ProposalRow
+      }
+    }
+    votes(first: 20, reverse: true) {
+      totalCount
+      nodes {
+        option
+        submitTime
+        proposalId
+        proposal {
+          id
+          title
+          status
+        }
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<AccountQuery, AccountQueryVariables>;
+export const AccountLiveDocument = new TypedDocumentString(`
+    query AccountLive($address: String!, $after: String) @live {
+  ...AccountPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment Valued on Coin {
+  ...Money
+  value {
+    amount
+    denom
+    display {
+      amount
+      denom
+      symbol
+    }
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment ProposalRow on Proposal {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  votingPeriodEnd
+  executableFrom
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  outcome {
+    decision
+    yesNeeded
+    undecidedWeight
+    totalWeight
+    yesPercent
+    votedPercent
+  }
+  groupPolicy {
+    address
+    metadata
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+    }
+  }
+}
+fragment AccountPage on Query {
+  ...Shown
+  account(address: $address) {
+    address
+    kind
+    moduleName
+    accountNumber
+    sequence
+    accountData
+    publicKey {
+      type
+      value
+    }
+    names(first: 10) {
+      totalCount
+      nodes {
+        name
+      }
+    }
+    balances(first: 20, after: $after) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        ...Valued
+      }
+    }
+    holds {
+      ...Money
+    }
+    attributes(first: 20) {
+      totalCount
+      nodes {
+        name
+        value
+        attributeType
+        expirationDate
+      }
+    }
+    groups(first: 20) {
+      totalCount
+      nodes {
+        id
+        metadata
+        totalWeight
+        member(address: $address) {
+          weight
+          weightPercent
+          metadata
+        }
+      }
+    }
+    groupPolicy {
+      address
+      metadata
+      group {
+        id
+        metadata
+      }
+    }
+    marker {
+      denom
+    }
+    groupProposals(awaitingVote: true, first: 20, reverse: true) {
+      totalCount
+      nodes {
+        ...ProposalRow
+      }
+    }
+    votes(first: 20, reverse: true) {
+      totalCount
+      nodes {
+        option
+        submitTime
+        proposalId
+        proposal {
+          id
+          title
+          status
+        }
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<AccountLiveQuery, AccountLiveQueryVariables>;
+export const AccountHistoryDocument = new TypedDocumentString(`
+    query AccountHistory($address: String!, $sender: String!) {
+  account(address: $address) {
+    transfers(kinds: [SEND, MULTI_SEND, MARKER_TRANSFER, OTHER], first: 20) {
+      completeFrom
+      nodes {
+        kind
+        height
+        time
+        amount {
+          ...Money
+        }
+        sender {
+          address
+          moduleName
+        }
+        recipient {
+          address
+          moduleName
+        }
+        transaction {
+          hash
+          code
+        }
+      }
+    }
+  }
+  transactions(
+    where: [{key: "message.sender", value: $sender}]
+    first: 20
+    reverse: true
+  ) {
+    nodes {
+      ...TransactionRow
+    }
+  }
+}
+    fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment TransactionRow on Transaction {
+  hash
+  height
+  time
+  code
+  codespace
+  log
+  messages {
+    type
+    inWords
+  }
+  signers {
+    address
+  }
+}`) as unknown as TypedDocumentString<AccountHistoryQuery, AccountHistoryQueryVariables>;
+export const BlockDocument = new TypedDocumentString(`
+    query Block($height: Int64!, $after: String) {
+  ...BlockPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment TransactionRow on Transaction {
+  hash
+  height
+  time
+  code
+  codespace
+  log
+  messages {
+    type
+    inWords
+  }
+  signers {
+    address
+  }
+}
+fragment BlockPage on Query {
+  ...Shown
+  block(height: $height) {
+    height
+    hash
+    time
+    numTxs
+    blockSize
+    proposer {
+      address
+      moniker
+    }
+    header {
+      lastBlockId {
+        hash
+      }
+      appHash
+      dataHash
+      validatorsHash
+      consensusHash
+    }
+    transactions(first: 30, after: $after) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        ...TransactionRow
+        gasUsed
+        fee {
+          amount {
+            ...Money
+          }
+        }
+      }
+    }
+    results {
+      finalizeBlockEvents {
+        type
+        json
+        attributes {
+          key
+          value
+        }
+      }
+    }
+    lastCommit {
+      round
+      signatures {
+        blockIdFlag
+        validator {
+          address
+          moniker
+        }
+        timestamp
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<BlockQuery, BlockQueryVariables>;
+export const BlockLiveDocument = new TypedDocumentString(`
+    query BlockLive($height: Int64!, $after: String) @live {
+  ...BlockPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment TransactionRow on Transaction {
+  hash
+  height
+  time
+  code
+  codespace
+  log
+  messages {
+    type
+    inWords
+  }
+  signers {
+    address
+  }
+}
+fragment BlockPage on Query {
+  ...Shown
+  block(height: $height) {
+    height
+    hash
+    time
+    numTxs
+    blockSize
+    proposer {
+      address
+      moniker
+    }
+    header {
+      lastBlockId {
+        hash
+      }
+      appHash
+      dataHash
+      validatorsHash
+      consensusHash
+    }
+    transactions(first: 30, after: $after) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        ...TransactionRow
+        gasUsed
+        fee {
+          amount {
+            ...Money
+          }
+        }
+      }
+    }
+    results {
+      finalizeBlockEvents {
+        type
+        json
+        attributes {
+          key
+          value
+        }
+      }
+    }
+    lastCommit {
+      round
+      signatures {
+        blockIdFlag
+        validator {
+          address
+          moniker
+        }
+        timestamp
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<BlockLiveQuery, BlockLiveQueryVariables>;
+export const BlocksDocument = new TypedDocumentString(`
+    query Blocks($from: Int64) {
+  ...BlocksPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment BlocksPage on Query {
+  ...Shown
+  blocks(first: 40, maxHeight: $from) {
+    pageInfo {
+      hasNextPage
+    }
+    nodes {
+      height
+      hash
+      time
+      numTxs
+      blockSize
+      proposer {
+        address
+        moniker
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<BlocksQuery, BlocksQueryVariables>;
+export const BlocksLiveDocument = new TypedDocumentString(`
+    query BlocksLive($from: Int64) @live {
+  ...BlocksPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment BlocksPage on Query {
+  ...Shown
+  blocks(first: 40, maxHeight: $from) {
+    pageInfo {
+      hasNextPage
+    }
+    nodes {
+      height
+      hash
+      time
+      numTxs
+      blockSize
+      proposer {
+        address
+        moniker
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<BlocksLiveQuery, BlocksLiveQueryVariables>;
+export const GroupDocument = new TypedDocumentString(`
+    query Group($id: ID!, $after: String) {
+  ...GroupPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment Valued on Coin {
+  ...Money
+  value {
+    amount
+    denom
+    display {
+      amount
+      denom
+      symbol
+    }
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment ProposalRow on Proposal {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  votingPeriodEnd
+  executableFrom
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  outcome {
+    decision
+    yesNeeded
+    undecidedWeight
+    totalWeight
+    yesPercent
+    votedPercent
+  }
+  groupPolicy {
+    address
+    metadata
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+    }
+  }
+}
+fragment GroupPage on Query {
+  ...Shown
+  group(id: $id) {
+    id
+    metadata
+    version
+    totalWeight
+    createdAt
+    admin {
+      address
+    }
+    members(first: 50, after: $after) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        weight
+        weightPercent
+        metadata
+        addedAt
+        account {
+          address
+        }
+      }
+    }
+    policies(first: 20) {
+      totalCount
+      nodes {
+        address
+        metadata
+        version
+        decisionPolicy {
+          ...Rule
+        }
+        account {
+          balances(first: 10) {
+            nodes {
+              ...Valued
+            }
+          }
+        }
+      }
+    }
+    proposals(status: [PROPOSAL_STATUS_SUBMITTED], first: 10, reverse: true) {
+      totalCount
+      nodes {
+        ...ProposalRow
+        votes(first: 50) {
+          nodes {
+            option
+            voter {
+              address
+            }
+          }
+        }
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<GroupQuery, GroupQueryVariables>;
+export const GroupLiveDocument = new TypedDocumentString(`
+    query GroupLive($id: ID!, $after: String) @live {
+  ...GroupPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment Valued on Coin {
+  ...Money
+  value {
+    amount
+    denom
+    display {
+      amount
+      denom
+      symbol
+    }
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment ProposalRow on Proposal {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  votingPeriodEnd
+  executableFrom
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  outcome {
+    decision
+    yesNeeded
+    undecidedWeight
+    totalWeight
+    yesPercent
+    votedPercent
+  }
+  groupPolicy {
+    address
+    metadata
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+    }
+  }
+}
+fragment GroupPage on Query {
+  ...Shown
+  group(id: $id) {
+    id
+    metadata
+    version
+    totalWeight
+    createdAt
+    admin {
+      address
+    }
+    members(first: 50, after: $after) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        weight
+        weightPercent
+        metadata
+        addedAt
+        account {
+          address
+        }
+      }
+    }
+    policies(first: 20) {
+      totalCount
+      nodes {
+        address
+        metadata
+        version
+        decisionPolicy {
+          ...Rule
+        }
+        account {
+          balances(first: 10) {
+            nodes {
+              ...Valued
+            }
+          }
+        }
+      }
+    }
+    proposals(status: [PROPOSAL_STATUS_SUBMITTED], first: 10, reverse: true) {
+      totalCount
+      nodes {
+        ...ProposalRow
+        votes(first: 50) {
+          nodes {
+            option
+            voter {
+              address
+            }
+          }
+        }
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<GroupLiveQuery, GroupLiveQueryVariables>;
+export const GroupsDocument = new TypedDocumentString(`
+    query Groups($after: String) {
+  ...GroupsPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment GroupsPage on Query {
+  ...Shown
+  groups(first: 10, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      metadata
+      version
+      totalWeight
+      createdAt
+      members(first: 1) {
+        totalCount
+      }
+      open: proposals(status: [PROPOSAL_STATUS_SUBMITTED], first: 1) {
+        totalCount
+      }
+      policies(first: 5) {
+        totalCount
+        nodes {
+          address
+          metadata
+          decisionPolicy {
+            ...Rule
+          }
+          account {
+            balances(first: 3) {
+              nodes {
+                ...Money
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<GroupsQuery, GroupsQueryVariables>;
+export const GroupsLiveDocument = new TypedDocumentString(`
+    query GroupsLive($after: String) @live {
+  ...GroupsPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment GroupsPage on Query {
+  ...Shown
+  groups(first: 10, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      metadata
+      version
+      totalWeight
+      createdAt
+      members(first: 1) {
+        totalCount
+      }
+      open: proposals(status: [PROPOSAL_STATUS_SUBMITTED], first: 1) {
+        totalCount
+      }
+      policies(first: 5) {
+        totalCount
+        nodes {
+          address
+          metadata
+          decisionPolicy {
+            ...Rule
+          }
+          account {
+            balances(first: 3) {
+              nodes {
+                ...Money
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<GroupsLiveQuery, GroupsLiveQueryVariables>;
+export const HomeDocument = new TypedDocumentString(`
+    query Home {
+  ...HomePage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment ProposalRow on Proposal {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  votingPeriodEnd
+  executableFrom
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  outcome {
+    decision
+    yesNeeded
+    undecidedWeight
+    totalWeight
+    yesPercent
+    votedPercent
+  }
+  groupPolicy {
+    address
+    metadata
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+    }
+  }
+}
+fragment TransactionRow on Transaction {
+  hash
+  height
+  time
+  code
+  codespace
+  log
+  messages {
+    type
+    inWords
+  }
+  signers {
+    address
+  }
+}
+fragment HomePage on Query {
+  ...Shown
+  blocks(first: 60) {
+    nodes {
+      height
+      time
+      numTxs
+    }
+  }
+  newest: blocks(first: 12) {
+    nodes {
+      height
+      time
+      numTxs
+      blockSize
+      proposer {
+        address
+        moniker
+      }
+      transactions(first: 5, reverse: true) {
+        nodes {
+          ...TransactionRow
+        }
+      }
+    }
+  }
+  groups(first: 10) {
+    totalCount
+    nodes {
+      id
+      proposals(status: [PROPOSAL_STATUS_SUBMITTED], first: 5) {
+        totalCount
+        nodes {
+          ...ProposalRow
+        }
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<HomeQuery, HomeQueryVariables>;
+export const HomeLiveDocument = new TypedDocumentString(`
+    query HomeLive @live {
+  ...HomePage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment ProposalRow on Proposal {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  votingPeriodEnd
+  executableFrom
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  outcome {
+    decision
+    yesNeeded
+    undecidedWeight
+    totalWeight
+    yesPercent
+    votedPercent
+  }
+  groupPolicy {
+    address
+    metadata
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+    }
+  }
+}
+fragment TransactionRow on Transaction {
+  hash
+  height
+  time
+  code
+  codespace
+  log
+  messages {
+    type
+    inWords
+  }
+  signers {
+    address
+  }
+}
+fragment HomePage on Query {
+  ...Shown
+  blocks(first: 60) {
+    nodes {
+      height
+      time
+      numTxs
+    }
+  }
+  newest: blocks(first: 12) {
+    nodes {
+      height
+      time
+      numTxs
+      blockSize
+      proposer {
+        address
+        moniker
+      }
+      transactions(first: 5, reverse: true) {
+        nodes {
+          ...TransactionRow
+        }
+      }
+    }
+  }
+  groups(first: 10) {
+    totalCount
+    nodes {
+      id
+      proposals(status: [PROPOSAL_STATUS_SUBMITTED], first: 5) {
+        totalCount
+        nodes {
+          ...ProposalRow
+        }
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<HomeLiveQuery, HomeLiveQueryVariables>;
+export const PolicyDocument = new TypedDocumentString(`
+    query Policy($address: String!, $status: [ProposalStatus!], $after: String) {
+  ...PolicyPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment Valued on Coin {
+  ...Money
+  value {
+    amount
+    denom
+    display {
+      amount
+      denom
+      symbol
+    }
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment ProposalRow on Proposal {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  votingPeriodEnd
+  executableFrom
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  outcome {
+    decision
+    yesNeeded
+    undecidedWeight
+    totalWeight
+    yesPercent
+    votedPercent
+  }
+  groupPolicy {
+    address
+    metadata
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+    }
+  }
+}
+fragment PolicyPage on Query {
+  ...Shown
+  groupPolicy(address: $address) {
+    address
+    metadata
+    version
+    createdAt
+    admin {
+      address
+    }
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+      members(first: 1) {
+        totalCount
+      }
+    }
+    account {
+      balances(first: 20) {
+        nodes {
+          ...Valued
+        }
+      }
+    }
+    proposals(status: $status, first: 40, after: $after, reverse: true) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        ...ProposalRow
+        proposers {
+          address
+        }
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<PolicyQuery, PolicyQueryVariables>;
+export const PolicyLiveDocument = new TypedDocumentString(`
+    query PolicyLive($address: String!, $status: [ProposalStatus!], $after: String) @live {
+  ...PolicyPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment Valued on Coin {
+  ...Money
+  value {
+    amount
+    denom
+    display {
+      amount
+      denom
+      symbol
+    }
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment ProposalRow on Proposal {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  votingPeriodEnd
+  executableFrom
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  outcome {
+    decision
+    yesNeeded
+    undecidedWeight
+    totalWeight
+    yesPercent
+    votedPercent
+  }
+  groupPolicy {
+    address
+    metadata
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+    }
+  }
+}
+fragment PolicyPage on Query {
+  ...Shown
+  groupPolicy(address: $address) {
+    address
+    metadata
+    version
+    createdAt
+    admin {
+      address
+    }
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+      members(first: 1) {
+        totalCount
+      }
+    }
+    account {
+      balances(first: 20) {
+        nodes {
+          ...Valued
+        }
+      }
+    }
+    proposals(status: $status, first: 40, after: $after, reverse: true) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        ...ProposalRow
+        proposers {
+          address
+        }
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<PolicyLiveQuery, PolicyLiveQueryVariables>;
+export const ProposalDocument = new TypedDocumentString(`
+    query Proposal($id: ID!) {
+  ...ProposalPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment ProposalRow on Proposal {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  votingPeriodEnd
+  executableFrom
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  outcome {
+    decision
+    yesNeeded
+    undecidedWeight
+    totalWeight
+    yesPercent
+    votedPercent
+  }
+  groupPolicy {
+    address
+    metadata
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+    }
+  }
+}
+fragment ProposalPage on Query {
+  ...Shown
+  proposal(id: $id) {
+    ...ProposalRow
+    summary
+    metadata
+    groupVersion
+    groupPolicyVersion
+    proposers {
+      address
+    }
+    finalTallyResult {
+      ...Counts
+    }
+    messages {
+      json
+    }
+    votes(first: 100) {
+      totalCount
+      nodes {
+        option
+        metadata
+        submitTime
+        member {
+          weight
+          weightPercent
+          metadata
+        }
+        voter {
+          address
+        }
+      }
+    }
+    pendingVoters(first: 100) {
+      totalCount
+      nodes {
+        weight
+        weightPercent
+        metadata
+        account {
+          address
+        }
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<ProposalQuery, ProposalQueryVariables>;
+export const ProposalLiveDocument = new TypedDocumentString(`
+    query ProposalLive($id: ID!) @live {
+  ...ProposalPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment ProposalRow on Proposal {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  votingPeriodEnd
+  executableFrom
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  outcome {
+    decision
+    yesNeeded
+    undecidedWeight
+    totalWeight
+    yesPercent
+    votedPercent
+  }
+  groupPolicy {
+    address
+    metadata
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+    }
+  }
+}
+fragment ProposalPage on Query {
+  ...Shown
+  proposal(id: $id) {
+    ...ProposalRow
+    summary
+    metadata
+    groupVersion
+    groupPolicyVersion
+    proposers {
+      address
+    }
+    finalTallyResult {
+      ...Counts
+    }
+    messages {
+      json
+    }
+    votes(first: 100) {
+      totalCount
+      nodes {
+        option
+        metadata
+        submitTime
+        member {
+          weight
+          weightPercent
+          metadata
+        }
+        voter {
+          address
+        }
+      }
+    }
+    pendingVoters(first: 100) {
+      totalCount
+      nodes {
+        weight
+        weightPercent
+        metadata
+        account {
+          address
+        }
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<ProposalLiveQuery, ProposalLiveQueryVariables>;
+export const ProposalTransactionsDocument = new TypedDocumentString(`
+    query ProposalTransactions($value: String!) {
+  submitted: transactions(
+    where: [{key: "cosmos.group.v1.EventSubmitProposal.proposal_id", value: $value}]
+    first: 1
+  ) {
+    nodes {
+      ...TransactionRow
+    }
+  }
+  voted: transactions(
+    where: [{key: "cosmos.group.v1.EventVote.proposal_id", value: $value}]
+    first: 50
+  ) {
+    nodes {
+      ...TransactionRow
+    }
+  }
+  executed: transactions(
+    where: [{key: "cosmos.group.v1.EventExec.proposal_id", value: $value}]
+    first: 10
+  ) {
+    nodes {
+      ...TransactionRow
+      events(type: "cosmos.group.v1.EventExec") {
+        json
+      }
+    }
+  }
+  withdrawn: transactions(
+    where: [{key: "cosmos.group.v1.EventWithdrawProposal.proposal_id", value: $value}]
+    first: 1
+  ) {
+    nodes {
+      ...TransactionRow
+    }
+  }
+}
+    fragment TransactionRow on Transaction {
+  hash
+  height
+  time
+  code
+  codespace
+  log
+  messages {
+    type
+    inWords
+  }
+  signers {
+    address
+  }
+}`) as unknown as TypedDocumentString<ProposalTransactionsQuery, ProposalTransactionsQueryVariables>;
+export const FindTransactionDocument = new TypedDocumentString(`
+    query FindTransaction($hash: Hex!) {
+  transaction(hash: $hash) {
+    hash
+  }
+  blockByHash(hash: $hash) {
+    height
+  }
+}
+    `) as unknown as TypedDocumentString<FindTransactionQuery, FindTransactionQueryVariables>;
+export const FindNumberDocument = new TypedDocumentString(`
+    query FindNumber($height: Int64!, $id: ID!) {
+  block(height: $height) {
+    height
+  }
+  proposal(id: $id) {
+    id
+    title
+  }
+  group(id: $id) {
+    id
+    metadata
+  }
+}
+    `) as unknown as TypedDocumentString<FindNumberQuery, FindNumberQueryVariables>;
+export const FindAddressDocument = new TypedDocumentString(`
+    query FindAddress($address: String!) {
+  account(address: $address) {
+    address
+    kind
+    groupPolicy {
+      metadata
+    }
+    marker {
+      denom
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FindAddressQuery, FindAddressQueryVariables>;
+export const FindNameDocument = new TypedDocumentString(`
+    query FindName($text: String!) {
+  marker(denom: $text) {
+    denom
+    metadata {
+      name
+    }
+  }
+  supplyOf(denom: $text) {
+    amount
+  }
+  name(name: $text) {
+    name
+    account {
+      address
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FindNameQuery, FindNameQueryVariables>;
+export const FindDenomDocument = new TypedDocumentString(`
+    query FindDenom($text: String!) {
+  supplyOf(denom: $text) {
+    amount
+  }
+}
+    `) as unknown as TypedDocumentString<FindDenomQuery, FindDenomQueryVariables>;
+export const StatusDocument = new TypedDocumentString(`
+    query Status {
+  head {
+    height
+    time
+    chainId
+  }
+  nodes {
+    alias
+    health
+    inUse
+    chainId
+    height
+    lag
+    earliestHeight
+    catchingUp
+    txIndex
+    latency
+    consecutiveFailures
+    lastError
+    ejectedUntil
+    status {
+      lastBlockAge
+      nodeInfo {
+        moniker
+        version
+      }
+      syncInfo {
+        earliestBlockHeight
+        earliestBlockTime
+      }
+    }
+    netInfo {
+      nPeers
+    }
+  }
+  limits {
+    name
+    value
+    unit
+    code
+    description
+  }
+  numUnconfirmedTransactions {
+    total
+    totalBytes
+  }
+  abciInfo {
+    data
+    version
+  }
+}
+    `) as unknown as TypedDocumentString<StatusQuery, StatusQueryVariables>;
+export const TokenDocument = new TypedDocumentString(`
+    query Token($denom: String!, $after: String) {
+  ...TokenPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment Valued on Coin {
+  ...Money
+  value {
+    amount
+    denom
+    display {
+      amount
+      denom
+      symbol
+    }
+  }
+}
+fragment TokenPage on Query {
+  ...Shown
+  supplyOf(denom: $denom) {
+    ...Valued
+  }
+  denomMetadata(denom: $denom) {
+    name
+    symbol
+    description
+    display
+    base
+    denomUnits {
+      denom
+      exponent
+    }
+  }
+  marker(denom: $denom) {
+    denom
+    markerType
+    status
+    supplyFixed
+    allowGovernanceControl
+    allowForcedTransfer
+    requiredAttributes
+    account {
+      address
+    }
+    manager {
+      address
+    }
+    accessControl {
+      permissions
+      account {
+        address
+      }
+    }
+    escrow {
+      ...Money
+    }
+    netAssetValues {
+      price {
+        ...Money
+      }
+      volume
+      pricePerDisplayUnit {
+        amount
+        denom
+        symbol
+      }
+      updatedBlockHeight
+    }
+  }
+  holders(denom: $denom, first: 20, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      supplyPercent
+      account {
+        address
+        kind
+        moduleName
+      }
+      balance {
+        ...Money
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<TokenQuery, TokenQueryVariables>;
+export const TokenLiveDocument = new TypedDocumentString(`
+    query TokenLive($denom: String!, $after: String) @live {
+  ...TokenPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment Valued on Coin {
+  ...Money
+  value {
+    amount
+    denom
+    display {
+      amount
+      denom
+      symbol
+    }
+  }
+}
+fragment TokenPage on Query {
+  ...Shown
+  supplyOf(denom: $denom) {
+    ...Valued
+  }
+  denomMetadata(denom: $denom) {
+    name
+    symbol
+    description
+    display
+    base
+    denomUnits {
+      denom
+      exponent
+    }
+  }
+  marker(denom: $denom) {
+    denom
+    markerType
+    status
+    supplyFixed
+    allowGovernanceControl
+    allowForcedTransfer
+    requiredAttributes
+    account {
+      address
+    }
+    manager {
+      address
+    }
+    accessControl {
+      permissions
+      account {
+        address
+      }
+    }
+    escrow {
+      ...Money
+    }
+    netAssetValues {
+      price {
+        ...Money
+      }
+      volume
+      pricePerDisplayUnit {
+        amount
+        denom
+        symbol
+      }
+      updatedBlockHeight
+    }
+  }
+  holders(denom: $denom, first: 20, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      supplyPercent
+      account {
+        address
+        kind
+        moduleName
+      }
+      balance {
+        ...Money
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<TokenLiveQuery, TokenLiveQueryVariables>;
+export const TokenHistoryDocument = new TypedDocumentString(`
+    query TokenHistory($denom: String!) {
+  marker(denom: $denom) {
+    netAssetValueHistory(first: 100) {
+      completeFrom
+      nodes {
+        price {
+          denom
+        }
+        pricePerDisplayUnit {
+          amount
+          denom
+          symbol
+        }
+        updatedBlockHeight
+        updatedBlock {
+          time
+        }
+        source
+        transaction {
+          hash
+        }
+      }
+    }
+  }
+  transfers(denom: $denom, first: 20) {
+    completeFrom
+    nodes {
+      kind
+      height
+      time
+      amount {
+        ...Money
+      }
+      sender {
+        address
+        moduleName
+      }
+      recipient {
+        address
+        moduleName
+      }
+      transaction {
+        hash
+        code
+      }
+    }
+  }
+}
+    fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}`) as unknown as TypedDocumentString<TokenHistoryQuery, TokenHistoryQueryVariables>;
+export const TokensDocument = new TypedDocumentString(`
+    query Tokens($after: String) {
+  ...TokensPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment Valued on Coin {
+  ...Money
+  value {
+    amount
+    denom
+    display {
+      amount
+      denom
+      symbol
+    }
+  }
+}
+fragment TokensPage on Query {
+  ...Shown
+  markers(first: 20, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      denom
+      markerType
+      status
+      metadata {
+        name
+        symbol
+      }
+      circulation {
+        ...Valued
+      }
+      netAssetValues {
+        pricePerDisplayUnit {
+          amount
+          denom
+          symbol
+        }
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<TokensQuery, TokensQueryVariables>;
+export const TokensLiveDocument = new TypedDocumentString(`
+    query TokensLive($after: String) @live {
+  ...TokensPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment Valued on Coin {
+  ...Money
+  value {
+    amount
+    denom
+    display {
+      amount
+      denom
+      symbol
+    }
+  }
+}
+fragment TokensPage on Query {
+  ...Shown
+  markers(first: 20, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      denom
+      markerType
+      status
+      metadata {
+        name
+        symbol
+      }
+      circulation {
+        ...Valued
+      }
+      netAssetValues {
+        pricePerDisplayUnit {
+          amount
+          denom
+          symbol
+        }
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<TokensLiveQuery, TokensLiveQueryVariables>;
+export const TransactionDocument = new TypedDocumentString(`
+    query Transaction($hash: Hex!) {
+  ...TransactionPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment TransactionRow on Transaction {
+  hash
+  height
+  time
+  code
+  codespace
+  log
+  messages {
+    type
+    inWords
+  }
+  signers {
+    address
+  }
+}
+fragment TransactionPage on Query {
+  ...Shown
+  transaction(hash: $hash) {
+    ...TransactionRow
+    index
+    gasWanted
+    gasUsed
+    memo
+    timeoutHeight
+    fee {
+      amount {
+        ...Money
+      }
+      gasLimit
+      payer {
+        address
+      }
+      granter {
+        address
+      }
+    }
+    messages {
+      json
+    }
+    transfers {
+      kind
+      amount {
+        ...Money
+      }
+      sender {
+        address
+        moduleName
+      }
+      recipient {
+        address
+        moduleName
+      }
+    }
+    events {
+      type
+      msgIndex
+      json
+      attributes {
+        key
+        value
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<TransactionQuery, TransactionQueryVariables>;
+export const ValidatorsDocument = new TypedDocumentString(`
+    query Validators {
+  ...ValidatorsPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment ValidatorsPage on Query {
+  ...Shown
+  validators(first: 100) {
+    totalCount
+    nodes {
+      address
+      moniker
+      operatorAddress
+      votingPower
+      votingPowerPercent
+      proposerPriority
+    }
+  }
+  blocks(first: 100) {
+    nodes {
+      height
+      proposer {
+        address
+      }
+      lastCommit {
+        height
+        signatures {
+          blockIdFlag
+          validatorAddress
+        }
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<ValidatorsQuery, ValidatorsQueryVariables>;
+export const ValidatorsLiveDocument = new TypedDocumentString(`
+    query ValidatorsLive @live {
+  ...ValidatorsPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment ValidatorsPage on Query {
+  ...Shown
+  validators(first: 100) {
+    totalCount
+    nodes {
+      address
+      moniker
+      operatorAddress
+      votingPower
+      votingPowerPercent
+      proposerPriority
+    }
+  }
+  blocks(first: 100) {
+    nodes {
+      height
+      proposer {
+        address
+      }
+      lastCommit {
+        height
+        signatures {
+          blockIdFlag
+          validatorAddress
+        }
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<ValidatorsLiveQuery, ValidatorsLiveQueryVariables>;

@@ -1,0 +1,86 @@
+import { shorten } from '../../components/Address.tsx';
+import { Amounts, tokenUrl } from '../../components/Amount.tsx';
+import { enumWords, Tag } from '../../components/Badge.tsx';
+import { Copy } from '../../components/Copy.tsx';
+import { ProposalCard } from '../../components/governance/ProposalCard.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Facts } from '../../components/page/Facts.tsx';
+import { Page } from '../../components/page/Page.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
+import { usePage } from '../../data/usePage.ts';
+import { count } from '../../format/numbers.ts';
+import { AccountDocument, AccountLiveDocument } from '../../gen/graphql.ts';
+import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
+import { AccountHistory } from './AccountHistory.tsx';
+import { Attributes } from './Attributes.tsx';
+import { Balances } from './Balances.tsx';
+import { Memberships } from './Memberships.tsx';
+
+/** An account: what it holds, what it is part of, and what it does. */
+export function Account({ address = '' }: PathParts) {
+  const state = usePage(
+    { past: AccountDocument, live: AccountLiveDocument },
+    { address, after: parameters.value.get('after') },
+  );
+  return (
+    <Page title={shorten(address)} state={state}>
+      {({ account }) => {
+        if (account === null) return <Empty>There is no account here.</Empty>;
+        const { groupPolicy, marker } = account;
+        const awaiting = account.groupProposals?.nodes ?? [];
+        return (
+          <>
+            <PageHead
+              kind={account.moduleName ? `Account of the module ${account.moduleName}` : 'Account'}
+              title={
+                <span class="mono break">
+                  {address} <Copy text={address} name="the address" />
+                </span>
+              }
+            >
+              {account.kind === null ? <Tag>No account yet</Tag> : <Tag>{enumWords(account.kind)}</Tag>}
+              {groupPolicy === null ? null : (
+                <a href={urlOf(`/policies/${address}`)}>Board of {groupPolicy.metadata || 'this policy'}</a>
+              )}
+              {marker === null ? null : <a href={tokenUrl(marker.denom)}>Marker of {marker.denom}</a>}
+              {(account.names?.nodes ?? []).map(({ name }) => (
+                <Tag key={name}>{name}</Tag>
+              ))}
+            </PageHead>
+            <div class="grid two">
+              <Balances of={account.balances} holds={account.holds ?? []} />
+              <Memberships groups={account.groups?.nodes ?? []} votes={account.votes?.nodes ?? []} />
+            </div>
+            {awaiting.length === 0 ? null : (
+              <Card
+                title="Awaiting its vote"
+                aside={<span class="muted num">{count(account.groupProposals?.totalCount ?? 0)}</span>}
+              >
+                <div class="proposal-grid">
+                  {awaiting.map((proposal) => (
+                    <ProposalCard key={proposal.id} of={proposal} hasPolicy />
+                  ))}
+                </div>
+              </Card>
+            )}
+            <div class="grid two">
+              <Attributes of={account.attributes?.nodes ?? []} />
+              <Card title="Details">
+                <Facts
+                  of={[
+                    ['Account number', account.accountNumber],
+                    ['Next sequence', account.sequence],
+                    ['Public key', account.publicKey && <code class="break">{account.publicKey.value}</code>],
+                    ['Account data', account.accountData],
+                    ['On hold', account.holds && account.holds.length > 0 ? <Amounts of={account.holds} /> : null],
+                  ]}
+                />
+              </Card>
+            </div>
+            <AccountHistory address={address} height={state.changed} />
+          </>
+        );
+      }}
+    </Page>
+  );
+}

@@ -1,0 +1,38 @@
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Time } from '../../components/Time.tsx';
+
+interface AttributesProps {
+  readonly of: readonly {
+    readonly name: string;
+    readonly value: string;
+    readonly attributeType: string;
+    readonly expirationDate: string | null;
+  }[];
+}
+
+/** The attributes of an account. */
+export function Attributes({ of }: AttributesProps) {
+  return (
+    <Card title="Attributes">
+      {of.length === 0 ? <Empty>It has none.</Empty> : null}
+      <dl class="facts">
+        {of.map(({ name, value, attributeType, expirationDate }) => (
+          <div key={`${name} ${value}`}>
+            <dt>
+              {name}
+              <span class="block small muted">{attributeType.replace('ATTRIBUTE_TYPE_', '').toLowerCase()}</span>
+            </dt>
+            <dd>
+              <code class="break">{value}</code>
+              {expirationDate === null ? null : (
+                <span class="block small muted">
+                  expires <Time of={expirationDate} />
+                </span>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  );
+}

@@ -1,0 +1,57 @@
+import { Badge } from '../../components/Badge.tsx';
+import { titleOf } from '../../components/governance/ProposalCard.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Time } from '../../components/Time.tsx';
+import { count, percent } from '../../format/numbers.ts';
+import { urlOf } from '../../routing/router.ts';
+
+interface MembershipsProps {
+  readonly groups: readonly {
+    readonly id: string;
+    readonly metadata: string;
+    readonly totalWeight: string;
+    readonly member: { readonly weight: string; readonly weightPercent: string | null } | null;
+  }[];
+  readonly votes: readonly {
+    readonly option: string;
+    readonly submitTime: string;
+    readonly proposalId: string;
+    readonly proposal: { readonly id: string; readonly title: string } | null;
+  }[];
+}
+
+/** The groups of an account with its weight in each, and its votes on proposals that are still open. */
+export function Memberships({ groups, votes }: MembershipsProps) {
+  return (
+    <Card title="Governance">
+      <h3>Groups</h3>
+      {groups.length === 0 ? <Empty>It is a member of no group.</Empty> : null}
+      <ul class="plain-list">
+        {groups.map(({ id, metadata, totalWeight, member }) => (
+          <li key={id}>
+            <a href={urlOf(`/groups/${id}`)}>{metadata || `Group ${id}`}</a>
+            <span class="muted num">
+              {member === null ? '' : `weight ${count(member.weight)} of ${count(totalWeight)}`}
+              {member?.weightPercent ? ` (${percent(member.weightPercent)})` : ''}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <h3>Votes on open proposals</h3>
+      {votes.length === 0 ? <Empty>The chain has no vote of it. It deletes votes once a tally is final.</Empty> : null}
+      <ul class="plain-list">
+        {votes.map(({ option, submitTime, proposalId, proposal }) => (
+          <li key={proposalId}>
+            <a href={urlOf(`/proposals/${proposalId}`)}>{proposal === null ? `Proposal ${proposalId}` : titleOf(proposal)}</a>
+            <span class="nowrap">
+              <Badge of={option} />{' '}
+              <span class="muted small">
+                <Time of={submitTime} />
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

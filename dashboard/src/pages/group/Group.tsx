@@ -1,0 +1,54 @@
+import { Address } from '../../components/Address.tsx';
+import { ProposalCard } from '../../components/governance/ProposalCard.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Notice } from '../../components/page/Notice.tsx';
+import { Page } from '../../components/page/Page.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
+import { Time } from '../../components/Time.tsx';
+import { usePage } from '../../data/usePage.ts';
+import { count, counted } from '../../format/numbers.ts';
+import { GroupDocument, GroupLiveDocument } from '../../gen/graphql.ts';
+import { type PathParts, parameters } from '../../routing/router.ts';
+import { Members } from './Members.tsx';
+import { Policies } from './Policies.tsx';
+
+/** A group: its policies, its members, and its open proposals. */
+export function Group({ id = '' }: PathParts) {
+  const state = usePage({ past: GroupDocument, live: GroupLiveDocument }, { id, after: parameters.value.get('after') });
+  return (
+    <Page title={`Group ${id}`} state={state}>
+      {({ group }) => {
+        if (group === null)
+          return <Notice title={`There is no group ${id}`}>No group has this number at the shown block.</Notice>;
+        const proposals = group.proposals?.nodes ?? [];
+        return (
+          <>
+            <PageHead kind={`Group ${group.id}`} title={group.metadata || `Group ${group.id}`}>
+              <span>{counted(group.members?.totalCount ?? 0, 'member')}</span>
+              <span>weight {count(group.totalWeight)}</span>
+              <span>
+                admin <Address of={group.admin.address} />
+              </span>
+              <span class="muted">
+                created <Time of={group.createdAt} />, version {group.version}
+              </span>
+            </PageHead>
+            <Policies of={group.policies?.nodes ?? []} />
+            <Card title="Open proposals" aside={<span class="muted num">{count(group.proposals?.totalCount ?? 0)}</span>}>
+              {proposals.length === 0 ? (
+                <Empty>No proposal of this group is open.</Empty>
+              ) : (
+                <div class="proposal-grid">
+                  {proposals.map((proposal) => (
+                    <ProposalCard key={proposal.id} of={proposal} />
+                  ))}
+                </div>
+              )}
+            </Card>
+            {group.members === null ? null : <Members of={group.members} proposals={proposals} />}
+          </>
+        );
+      }}
+    </Page>
+  );
+}

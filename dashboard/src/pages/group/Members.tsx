@@ -1,0 +1,60 @@
+import { Address } from '../../components/Address.tsx';
+import { Pager } from '../../components/Pager.tsx';
+import { Card } from '../../components/page/Card.tsx';
+import { Table } from '../../components/Table.tsx';
+import { Time } from '../../components/Time.tsx';
+import { count, percent } from '../../format/numbers.ts';
+
+interface Member {
+  readonly weight: string;
+  readonly weightPercent: string | null;
+  readonly metadata: string;
+  readonly addedAt: string;
+  readonly account: { readonly address: string };
+}
+
+interface MembersProps {
+  readonly of: {
+    readonly totalCount: string | null;
+    readonly nodes: readonly Member[];
+    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  };
+  /** The open proposals, with their votes. */
+  readonly proposals: readonly {
+    readonly votes: { readonly nodes: readonly { readonly voter: { readonly address: string } }[] } | null;
+  }[];
+}
+
+/** The members of a group, with their weights and on how many of the open proposals each has voted. */
+export function Members({ of, proposals }: MembersProps) {
+  const voted = ({ account }: Member): number =>
+    proposals.filter(({ votes }) => votes?.nodes.some(({ voter }) => voter.address === account.address)).length;
+  return (
+    <Card title="Members" aside={<span class="muted num">{count(of.totalCount ?? of.nodes.length)}</span>}>
+      <Table
+        name="Members"
+        rows={of.nodes}
+        keyOf={({ account }) => account.address}
+        columns={[
+          { name: 'Member', cell: ({ metadata }) => metadata || <span class="muted">–</span> },
+          { name: 'Account', class: 'fill', cell: ({ account }) => <Address of={account.address} /> },
+          { name: 'Weight', class: 'num', cell: ({ weight }) => count(weight) },
+          {
+            name: 'Share',
+            class: 'num',
+            cell: ({ weightPercent }) =>
+              weightPercent === null ? null : (
+                <span class="share">
+                  <meter class="wide" min={0} max={100} value={Number(weightPercent)} aria-label={percent(weightPercent)} />
+                  {percent(weightPercent)}
+                </span>
+              ),
+          },
+          { name: 'Voted on open', class: 'num wide', cell: (member) => `${voted(member)} of ${proposals.length}` },
+          { name: 'Joined', class: 'num wide', cell: ({ addedAt }) => <Time of={addedAt} /> },
+        ]}
+      />
+      <Pager info={of.pageInfo} />
+    </Card>
+  );
+}

@@ -1,0 +1,54 @@
+import { Amounts } from '../../components/Amount.tsx';
+import { Pager } from '../../components/Pager.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Page } from '../../components/page/Page.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
+import { usePage } from '../../data/usePage.ts';
+import { count, counted } from '../../format/numbers.ts';
+import { ruleWords } from '../../format/tally.ts';
+import { GroupsDocument, GroupsLiveDocument } from '../../gen/graphql.ts';
+import { parameters, urlOf } from '../../routing/router.ts';
+
+/** All groups, each with its policies. */
+export function Groups() {
+  const state = usePage({ past: GroupsDocument, live: GroupsLiveDocument }, { after: parameters.value.get('after') });
+  return (
+    <Page title="Groups" state={state}>
+      {({ groups }) => (
+        <>
+          <PageHead title="Groups">
+            {groups?.totalCount ? <span class="muted">{counted(groups.totalCount, 'group')}</span> : null}
+          </PageHead>
+          {groups === null || groups.nodes.length === 0 ? <Empty>The chain has no groups.</Empty> : null}
+          <div class="grid two">
+            {(groups?.nodes ?? []).map((group) => (
+              <Card
+                key={group.id}
+                title={group.metadata || `Group ${group.id}`}
+                aside={<a href={urlOf(`/groups/${group.id}`)}>Group {group.id}</a>}
+              >
+                <p class="inline-facts">
+                  <span>{group.members?.totalCount ? counted(group.members.totalCount, 'member') : 'no members'}</span>
+                  <span>weight {count(group.totalWeight)}</span>
+                  <span>{counted(group.open?.totalCount ?? 0, 'open proposal')}</span>
+                </p>
+                <ul class="policy-list">
+                  {(group.policies?.nodes ?? []).map((policy) => (
+                    <li key={policy.address}>
+                      <div>
+                        <a href={urlOf(`/policies/${policy.address}`)}>{policy.metadata || 'Policy without a name'}</a>
+                        <p class="small muted">{ruleWords(policy.decisionPolicy)}</p>
+                      </div>
+                      <Amounts of={policy.account.balances?.nodes ?? []} />
+                    </li>
+                  ))}
+                </ul>
+              </Card>
+            ))}
+          </div>
+          {groups === null ? null : <Pager info={groups.pageInfo} />}
+        </>
+      )}
+    </Page>
+  );
+}

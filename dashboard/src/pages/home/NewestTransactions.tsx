@@ -1,0 +1,23 @@
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { TransactionTable } from '../../components/TransactionTable.tsx';
+import type { TransactionRowFragment } from '../../gen/graphql.ts';
+
+const maxRows = 12;
+
+interface BlockWithTransactions {
+  readonly transactions: { readonly nodes: readonly TransactionRowFragment[] } | null;
+}
+
+/** The transactions of the newest blocks, in words. */
+export function NewestTransactions({ of }: { readonly of: readonly BlockWithTransactions[] }) {
+  const rows = of.flatMap(({ transactions }) => transactions?.nodes ?? []).slice(0, maxRows);
+  return (
+    <Card title="Newest transactions" class="fixed-rows">
+      {rows.length === 0 ? (
+        <Empty>The last {of.length} blocks have none.</Empty>
+      ) : (
+        <TransactionTable of={rows} name="Newest transactions" />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,36 @@
+import { useEffect } from 'preact/hooks';
+import { Badge } from '../../components/Badge.tsx';
+import { Card } from '../../components/page/Card.tsx';
+import { Skeleton } from '../../components/page/Skeleton.tsx';
+import { nodes, readNodes } from '../../data/nodes.ts';
+import { count, counted } from '../../format/numbers.ts';
+import { duration } from '../../format/times.ts';
+import { urlOf } from '../../routing/router.ts';
+
+/** The states of the nodes. They are of now, also when the page shows the past. */
+export function NodeStates() {
+  useEffect(() => {
+    void readNodes();
+  }, []);
+  return (
+    <Card title="Nodes" aside={<a href={urlOf('/status')}>Status</a>}>
+      {nodes.value === undefined ? (
+        <Skeleton lines={3} />
+      ) : (
+        <ul class="nodes">
+          {nodes.value.map((node) => (
+            <li key={node.alias}>
+              <span class="strong">{node.alias}</span>
+              <Badge of={node.health} />
+              <span class="muted small num">
+                {node.height === null ? 'no block' : `block ${count(node.height)}`}
+                {node.lag !== null && node.lag !== '0' ? `, ${counted(node.lag, 'block')} behind` : ''}
+                {node.latency === null ? '' : `, ${duration(node.latency)}`}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,59 @@
+import { ProposalCard } from '../../components/governance/ProposalCard.tsx';
+import { Pager } from '../../components/Pager.tsx';
+import { Empty } from '../../components/page/Card.tsx';
+import { count } from '../../format/numbers.ts';
+import type { ProposalRowFragment } from '../../gen/graphql.ts';
+import { parameters, setParameters } from '../../routing/router.ts';
+import { filters } from './statuses.ts';
+
+interface BoardProps {
+  readonly of: {
+    readonly totalCount: string | null;
+    readonly nodes: readonly ProposalRowFragment[];
+    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  } | null;
+  /** The name of the chosen filter. */
+  readonly chosen: string | null;
+}
+
+/** The proposals of a policy, newest first, in one section for each status. */
+export function Board({ of, chosen }: BoardProps) {
+  const all = of?.nodes ?? [];
+  const sections = filters
+    .map((filter) => ({ ...filter, proposals: all.filter(({ status }) => filter.statuses.includes(status)) }))
+    .filter(({ proposals }) => proposals.length > 0);
+  const isWhole = of !== null && !of.pageInfo.hasNextPage && parameters.value.get('after') === null;
+  return (
+    <section class="board" aria-label="Proposals">
+      <fieldset class="chips">
+        <legend class="visually-hidden">Status</legend>
+        {[{ name: undefined, text: 'All' }, ...filters].map(({ name, text }) => (
+          <button
+            key={text}
+            type="button"
+            class="chip"
+            aria-pressed={(chosen ?? undefined) === name}
+            onClick={() => setParameters({ status: name, after: undefined })}
+          >
+            {text}
+          </button>
+        ))}
+        <span class="muted num">{of?.totalCount ? `${count(of.totalCount)} on the chain` : ''}</span>
+      </fieldset>
+      {sections.length === 0 ? <Empty>There is no such proposal.</Empty> : null}
+      {sections.map(({ name, text, proposals }) => (
+        <section key={name} class="board-section" aria-label={text}>
+          <h2>
+            {text} {isWhole ? <span class="muted num">{proposals.length}</span> : null}
+          </h2>
+          <div class="proposal-grid">
+            {proposals.map((proposal) => (
+              <ProposalCard key={proposal.id} of={proposal} />
+            ))}
+          </div>
+        </section>
+      ))}
+      {of === null ? null : <Pager info={of.pageInfo} />}
+    </section>
+  );
+}

@@ -1,0 +1,101 @@
+import type { ComponentChildren } from 'preact';
+import { Address, TransactionHash } from '../../components/Address.tsx';
+import { Badge } from '../../components/Badge.tsx';
+import { Card } from '../../components/page/Card.tsx';
+import { Partial } from '../../components/page/Partial.tsx';
+import { Time } from '../../components/Time.tsx';
+import { useRead } from '../../data/useRead.ts';
+import { ProposalTransactionsDocument, type TransactionRowFragment } from '../../gen/graphql.ts';
+import type { ProposalData } from './shape.ts';
+
+/** Something that happened to a proposal. */
+interface Happening {
+  readonly time: string;
+  readonly text: ComponentChildren;
+  readonly hash?: string | undefined;
+}
+
+/** The result in the event of an execution, such as `PROPOSAL_EXECUTOR_RESULT_FAILURE`, and its logs. */
+function executionOf(events: readonly { readonly json: unknown }[]): {
+  readonly result: string | undefined;
+  readonly logs: string;
+} {
+  const { result, logs }: { result?: unknown; logs?: unknown } = Object(events[0]?.json);
+  return { result: typeof result === 'string' ? result : undefined, logs: typeof logs === 'string' ? logs : '' };
+}
+
+const signerOf = ({ signers }: TransactionRowFragment) =>
+  signers?.[0] === undefined ? null : <Address of={signers[0].address} hasCopy={false} />;
+
+/** What happened to a proposal, oldest first, with its transactions. They are searched for at the height at which it last changed. */
+export function Timeline({
+  id,
+  of,
+  height,
+}: {
+  readonly id: string;
+  readonly of: ProposalData;
+  readonly height: bigint | undefined;
+}) {
+  const { data, partial } = useRead(ProposalTransactionsDocument, { value: id }, height);
+  const found = <T extends TransactionRowFragment>(list: { readonly nodes: readonly T[] } | null | undefined): readonly T[] =>
+    (list?.nodes ?? []).filter(({ code, time }) => code === 0 && time !== null);
+  const votes = of.votes?.nodes ?? [];
+  const sent = new Map(found(data?.voted).map((tx) => [tx.signers?.[0]?.address ?? '', tx]));
+  const voted = new Set(votes.map(({ voter }) => voter.address));
+
+  const happenings: readonly Happening[] = [
+    { time: of.submitTime, text: 'Submitted', hash: data?.submitted?.nodes[0]?.hash },
+    ...votes.map(({ voter, member, option, submitTime }) => {
+      const text = (
+        <>
+          <Address of={voter.address} name={member?.metadata} hasCopy={false} /> voted <Badge of={option} />
+        </>
+      );
+      return { time: submitTime, hash: sent.get(voter.address)?.hash, text };
+    }),
+    // Votes that the chain has deleted.
+    ...[...sent].flatMap(([address, tx]) => {
+      const text = (
+        <>
+          <Address of={address} hasCopy={false} /> voted
+        </>
+      );
+      return voted.has(address) ? [] : [{ time: tx.time ?? '', hash: tx.hash, text }];
+    }),
+    ...found(data?.withdrawn).map((tx) => ({ time: tx.time ?? '', hash: tx.hash, text: <>Withdrawn by {signerOf(tx)}</> })),
+    ...found(data?.executed).map((tx) => {
+      const { result, logs } = executionOf(tx.events);
+      const text = (
+        <>
+          Execution by {signerOf(tx)} {result === undefined ? null : <Badge of={result} />}
+          {logs === '' ? null : <span class="block small muted">{logs}</span>}
+        </>
+      );
+      return { time: tx.time ?? '', hash: tx.hash, text };
+    }),
+    { time: of.votingPeriodEnd, text: 'Voting period ends' },
+  ].toSorted((one, other) => Date.parse(one.time) - Date.parse(other.time));
+
+  return (
+    <Card title="Timeline">
+      <ol class="timeline">
+        {happenings.map(({ time, text, hash }, index) => (
+          <li key={index}>
+            <div>{text}</div>
+            <div class="small muted">
+              <Time of={time} />
+              {hash === undefined ? null : (
+                <>
+                  {' · '}
+                  <TransactionHash of={hash} />
+                </>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+      <Partial errors={partial} />
+    </Card>
+  );
+}

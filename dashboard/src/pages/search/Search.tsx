@@ -1,0 +1,58 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Notice } from '../../components/page/Notice.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
+import { Skeleton } from '../../components/page/Skeleton.tsx';
+import { navigate, parameters, urlOf } from '../../routing/router.ts';
+import { type Found, find } from './find.ts';
+
+/** What a text means: the page opens at once if it means one thing. */
+export function Search() {
+  const text = parameters.value.get('q') ?? '';
+  const [results, setResults] = useState<readonly Found[] | 'failed' | undefined>(undefined);
+
+  useEffect(() => {
+    let isGone = false;
+    document.title = `${text} · Stele`;
+    setResults(undefined);
+    find(text).then(
+      (found) => {
+        if (isGone) return;
+        const [only, ...others] = found;
+        if (only !== undefined && others.length === 0) navigate(only.path, { replace: true });
+        else setResults(found);
+      },
+      () => !isGone && setResults('failed'),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [text]);
+
+  if (results === 'failed')
+    return <Notice title="The search failed">The server or its nodes cannot answer now, or the text is not valid.</Notice>;
+  if (results?.length === 0)
+    return (
+      <Notice title={`Nothing was found for “${text}”`}>
+        Search for an address, the hash of a transaction or a block, a height, the number of a proposal or a group, a denom, or
+        a name such as kyc.pb.
+      </Notice>
+    );
+  return (
+    <div class="page" aria-busy={results === undefined}>
+      <PageHead kind="Search" title={text} />
+      {results === undefined ? (
+        <Skeleton lines={3} />
+      ) : (
+        <ul class="results">
+          {results.map(({ kind, name, path }) => (
+            <li key={path}>
+              <a href={urlOf(path)}>
+                <span class="muted">{kind}</span> {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { stele } from '../../data/stele.ts';
+import {
+  FindAddressDocument,
+  FindDenomDocument,
+  FindNameDocument,
+  FindNumberDocument,
+  FindTransactionDocument,
+} from '../../gen/graphql.ts';
+
+/** Something that a text can mean. */
+export interface Found {
+  readonly kind: string;
+  readonly name: string;
+  /** The path of its page. */
+  readonly path: string;
+}
+
+async function byHash(hash: string): Promise<Found[]> {
+  const { data } = await stele.query(FindTransactionDocument, { hash });
+  return [
+    ...(data.transaction === null
+      ? []
+      : [{ kind: 'Transaction', name: data.transaction.hash, path: `/transactions/${data.transaction.hash}` }]),
+    ...(data.blockByHash === null
+      ? []
+      : [{ kind: 'Block', name: data.blockByHash.height, path: `/blocks/${data.blockByHash.height}` }]),
+  ];
+}
+
+async function byNumber(number: string): Promise<Found[]> {
+  const { data } = await stele.query(FindNumberDocument, { height: number, id: number });
+  return [
+    ...(data.proposal === null
+      ? []
+      : [{ kind: 'Proposal', name: `${number} ${data.proposal.title}`, path: `/proposals/${number}` }]),
+    ...(data.group === null ? [] : [{ kind: 'Group', name: `${number} ${data.group.metadata}`, path: `/groups/${number}` }]),
+    ...(data.block === null ? [] : [{ kind: 'Block', name: number, path: `/blocks/${number}` }]),
+  ];
+}
+
+async function byAddress(address: string): Promise<Found[]> {
+  const { data } = await stele.query(FindAddressDocument, { address });
+  const { account } = data;
+  if (account === null) return [];
+  const { groupPolicy, marker } = account;
+  return [
+    ...(groupPolicy === null ? [] : [{ kind: 'Board', name: groupPolicy.metadata || address, path: `/policies/${address}` }]),
+    ...(marker === null ? [] : [{ kind: 'Token', name: marker.denom, path: `/tokens/${marker.denom}` }]),
+    { kind: 'Account', name: address, path: `/accounts/${address}` },
+  ];
+}
+
+async function byName(text: string): Promise<Found[]> {
+  const { data } = await stele.query(FindNameDocument, { text });
+  const hasSupply = data.supplyOf !== null && data.supplyOf.amount !== '0';
+  return [
+    ...(data.marker === null && !hasSupply
+      ? []
+      : [{ kind: 'Token', name: data.marker?.metadata?.name || text, path: `/tokens/${text}` }]),
+    ...(data.name === null ? [] : [{ kind: 'Account', name: data.name.name, path: `/accounts/${data.name.account.address}` }]),
+  ];
+}
+
+async function byDenom(text: string): Promise<Found[]> {
+  const { data } = await stele.query(FindDenomDocument, { text });
+  return data.supplyOf === null || data.supplyOf.amount === '0' ? [] : [{ kind: 'Token', name: text, path: `/tokens/${text}` }];
+}
+
+/** Finds what a text means, by its form. Rejects if the server cannot be asked. */
+export function find(text: string): Promise<readonly Found[]> {
+  const plain = text.trim();
+  const number = plain.replaceAll(/[,#\s]/g, '');
+  if (/^(0x)?[0-9a-f]{64}$/i.test(plain)) return byHash(plain);
+  if (/^[1-9]\d{0,17}$/.test(number)) return byNumber(number);
+  if (/^[a-z]{2,16}1[02-9ac-hj-np-z]{38,58}$/.test(plain)) return byAddress(plain);
+  return /[/:A-Z]/.test(plain) ? byDenom(plain) : byName(plain.toLowerCase());
+}

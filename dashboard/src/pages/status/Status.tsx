@@ -1,0 +1,47 @@
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Facts } from '../../components/page/Facts.tsx';
+import { Page } from '../../components/page/Page.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
+import { Time } from '../../components/Time.tsx';
+import { useFixedPage } from '../../data/useFixedPage.ts';
+import { bytes, count } from '../../format/numbers.ts';
+import { StatusDocument } from '../../gen/graphql.ts';
+import { Limits } from './Limits.tsx';
+import { NodeTable } from './NodeTable.tsx';
+
+/** How often the page is read again, in ms. What it shows is not of a height, so it cannot be live. */
+const interval = 3_000;
+
+/** The nodes, the mempool and the limits of the server. */
+export function Status() {
+  const state = useFixedPage(StatusDocument, {}, interval);
+  return (
+    <Page title="Status" state={state}>
+      {({ head, nodes, limits, numUnconfirmedTransactions: mempool, abciInfo }) => (
+        <>
+          <PageHead title="Status" />
+          <Card title="Nodes">
+            <NodeTable of={nodes} />
+          </Card>
+          <div class="grid two">
+            <Card title="Chain">
+              <Facts
+                of={[
+                  ['Chain', head?.chainId],
+                  ['Newest block', head && count(head.height)],
+                  ['Its time', head && <Time of={head.time} />],
+                  ['Application', abciInfo && `${abciInfo.data} ${abciInfo.version}`],
+                  ['Waiting transactions', mempool && `${count(mempool.total)} (${bytes(mempool.totalBytes)})`],
+                ]}
+              />
+            </Card>
+            <Card title="Archive">
+              <Empty>This server runs without an archive: it shows what the nodes still have.</Empty>
+            </Card>
+          </div>
+          <Limits of={limits} />
+        </>
+      )}
+    </Page>
+  );
+}

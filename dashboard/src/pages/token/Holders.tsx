@@ -1,0 +1,57 @@
+import { Address } from '../../components/Address.tsx';
+import { Amount, type Money } from '../../components/Amount.tsx';
+import { Pager } from '../../components/Pager.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Table } from '../../components/Table.tsx';
+import { count, percent } from '../../format/numbers.ts';
+
+interface HoldersProps {
+  readonly of: {
+    readonly totalCount: string | null;
+    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+    readonly nodes: readonly {
+      readonly supplyPercent: string | null;
+      readonly account: { readonly address: string; readonly moduleName: string | null };
+      readonly balance: Money;
+    }[];
+  } | null;
+}
+
+/** The accounts that hold a token, with their shares. */
+export function Holders({ of }: HoldersProps) {
+  return (
+    <Card title="Holders" aside={<span class="muted num">{count(of?.totalCount ?? 0)}</span>}>
+      {of === null || of.nodes.length === 0 ? (
+        <Empty>Nobody holds it.</Empty>
+      ) : (
+        <>
+          <Table
+            name="Holders"
+            rows={of.nodes}
+            keyOf={({ account }) => account.address}
+            columns={[
+              {
+                name: 'Account',
+                class: 'fill',
+                cell: ({ account }) => <Address of={account.address} name={account.moduleName} />,
+              },
+              { name: 'Balance', class: 'num', cell: ({ balance }) => <Amount of={balance} isPlain /> },
+              {
+                name: 'Share',
+                class: 'num',
+                cell: ({ supplyPercent }) =>
+                  supplyPercent === null ? null : (
+                    <span class="share">
+                      <meter class="wide" min={0} max={100} value={Number(supplyPercent)} aria-label={percent(supplyPercent)} />
+                      {percent(supplyPercent)}
+                    </span>
+                  ),
+              },
+            ]}
+          />
+          <Pager info={of.pageInfo} />
+        </>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,42 @@
+import { Amount, Value } from '../../components/Amount.tsx';
+import { Badge } from '../../components/Badge.tsx';
+import { Page } from '../../components/page/Page.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
+import { usePage } from '../../data/usePage.ts';
+import { useRead } from '../../data/useRead.ts';
+import { counted } from '../../format/numbers.ts';
+import { TokenDocument, TokenHistoryDocument, TokenLiveDocument } from '../../gen/graphql.ts';
+import { type PathParts, parameters } from '../../routing/router.ts';
+import { Holders } from './Holders.tsx';
+import { MarkerCard } from './MarkerCard.tsx';
+import { Prices } from './Prices.tsx';
+import { Transfers } from './Transfers.tsx';
+
+/** A token: its supply, its price over time, its holders, its transfers, and its marker. */
+export function Token({ denom = '' }: PathParts) {
+  const state = usePage({ past: TokenDocument, live: TokenLiveDocument }, { denom, after: parameters.value.get('after') });
+  // Searches cannot be live: they are read again when the token has changed.
+  const history = useRead(TokenHistoryDocument, { denom }, state.changed);
+  return (
+    <Page title={denom} state={state}>
+      {({ supplyOf: supply, denomMetadata: metadata, marker, holders }) => (
+        <>
+          <PageHead kind={metadata?.name ? denom : 'Token'} title={metadata?.name || denom}>
+            {supply === null ? null : <Amount of={supply} isPlain />}
+            {supply?.value ? <Value of={supply.value} /> : null}
+            {marker === null ? <span class="muted">no marker</span> : <Badge of={marker.status} />}
+            {marker === null ? null : <Badge of={marker.markerType} />}
+            <span>{counted(holders?.totalCount ?? 0, 'holder')}</span>
+          </PageHead>
+          {metadata?.description ? <p class="lead">{metadata.description}</p> : null}
+          <div class="grid two">
+            <Prices denom={denom} of={history.data?.marker} isLoading={history.data === undefined} />
+            <Holders of={holders} />
+          </div>
+          <Transfers of={history} />
+          <MarkerCard of={marker} units={metadata?.denomUnits ?? []} />
+        </>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,27 @@
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Partial } from '../../components/page/Partial.tsx';
+import { Skeleton } from '../../components/page/Skeleton.tsx';
+import { TransferTable } from '../../components/TransferTable.tsx';
+import type { ReadState } from '../../data/useRead.ts';
+import { count } from '../../format/numbers.ts';
+import type { TokenHistoryQuery } from '../../gen/graphql.ts';
+
+/** The newest transfers of a token. */
+export function Transfers({ of: { data, partial } }: { readonly of: ReadState<TokenHistoryQuery> }) {
+  const transfers = data?.transfers;
+  return (
+    <Card
+      title="Transfers"
+      aside={
+        transfers && transfers.completeFrom !== '1' ? (
+          <span class="muted">since block {count(transfers.completeFrom)}</span>
+        ) : null
+      }
+    >
+      {data === undefined ? <Skeleton lines={6} /> : null}
+      {transfers?.nodes.length === 0 ? <Empty>None in the blocks that the nodes still have.</Empty> : null}
+      {transfers && transfers.nodes.length > 0 ? <TransferTable of={transfers.nodes} name="Transfers" /> : null}
+      <Partial errors={partial} />
+    </Card>
+  );
+}

@@ -1,0 +1,86 @@
+import { Address, Height } from '../../components/Address.tsx';
+import { Amounts } from '../../components/Amount.tsx';
+import { Tag } from '../../components/Badge.tsx';
+import { Copy } from '../../components/Copy.tsx';
+import { Events } from '../../components/Events.tsx';
+import { Messages } from '../../components/Messages.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Facts } from '../../components/page/Facts.tsx';
+import { Notice } from '../../components/page/Notice.tsx';
+import { Page } from '../../components/page/Page.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
+import { Time } from '../../components/Time.tsx';
+import { TransferTable } from '../../components/TransferTable.tsx';
+import { useFixedPage } from '../../data/useFixedPage.ts';
+import { failureWords } from '../../format/failures.ts';
+import { count, counted } from '../../format/numbers.ts';
+import { TransactionDocument } from '../../gen/graphql.ts';
+import type { PathParts } from '../../routing/router.ts';
+
+/** A transaction: what it did, what it cost, and why it failed if it did. */
+export function Transaction({ hash = '' }: PathParts) {
+  const state = useFixedPage(TransactionDocument, { hash });
+  return (
+    <Page title="Transaction" state={state}>
+      {({ transaction: tx }) => {
+        if (tx === null)
+          return <Notice title="No block has this transaction">It may still be waiting for one, or it was never sent.</Notice>;
+        const { fee } = tx;
+        return (
+          <>
+            <PageHead
+              kind="Transaction"
+              title={
+                <span class="mono break">
+                  {tx.hash} <Copy text={tx.hash} name="the hash" />
+                </span>
+              }
+            >
+              <Tag tone={tx.code === 0 ? 'good' : 'bad'}>{tx.code === 0 ? 'Succeeded' : 'Failed'}</Tag>
+              <span>
+                block <Height of={tx.height} />, transaction {tx.index + 1}
+              </span>
+              {tx.time === null ? null : <Time of={tx.time} />}
+            </PageHead>
+            {tx.code === 0 ? null : (
+              <p class="failure-box">
+                <strong>Why it failed.</strong> {failureWords(tx)}{' '}
+                <span class="muted">
+                  ({tx.codespace} {tx.code})
+                </span>
+              </p>
+            )}
+            <Card title={counted(tx.messages?.length ?? 0, 'message')}>
+              <Messages of={tx.messages ?? []} />
+            </Card>
+            <div class="grid two">
+              <Card title="Transaction">
+                <Facts
+                  of={[
+                    ['Signers', tx.signers?.map(({ address }) => <Address key={address} of={address} />)],
+                    ['Fee', fee && <Amounts of={fee.amount} />],
+                    ['Fee payer', fee && <Address of={fee.payer.address} />],
+                    ['Fee granter', fee?.granter && <Address of={fee.granter.address} />],
+                    ['Gas', `${count(tx.gasUsed)} of ${count(tx.gasWanted)}`],
+                    ['Memo', tx.memo],
+                    ['Valid up to block', tx.timeoutHeight && count(tx.timeoutHeight)],
+                  ]}
+                />
+              </Card>
+              <Card title="Transfers">
+                {tx.transfers === null || tx.transfers.length === 0 ? (
+                  <Empty>It moved nothing.</Empty>
+                ) : (
+                  <TransferTable of={tx.transfers} name="Transfers" isPlaced={false} />
+                )}
+              </Card>
+            </div>
+            <Card title={counted(tx.events.length, 'event')}>
+              <Events of={tx.events} />
+            </Card>
+          </>
+        );
+      }}
+    </Page>
+  );
+}

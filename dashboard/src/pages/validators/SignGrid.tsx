@@ -1,0 +1,122 @@
+import { shorten } from '../../components/Address.tsx';
+import { Table } from '../../components/Table.tsx';
+import { count, percent } from '../../format/numbers.ts';
+
+interface ValidatorData {
+  readonly address: string;
+  readonly moniker: string | null;
+  readonly votingPower: string | null;
+  readonly votingPowerPercent: string | null;
+}
+
+interface GridProps {
+  readonly validators: readonly ValidatorData[];
+  /** Newest first. The commit in each is that of the block before it. */
+  readonly blocks: readonly {
+    readonly height: string;
+    readonly proposer: { readonly address: string } | null;
+    readonly lastCommit: {
+      readonly height: string;
+      readonly signatures: readonly { readonly blockIdFlag: string; readonly validatorAddress: string | null }[];
+    } | null;
+  }[];
+}
+
+const [cell, rows] = [10, 2];
+
+/** The number of blocks that the grid has place for. */
+const places = 100;
+
+/** How a validator took part in a block. */
+type Mark = 'signed' | 'proposed' | 'missed';
+
+/** How a validator took part in each block, oldest first. */
+function marksOf(address: string, blocks: GridProps['blocks']): readonly { readonly height: string; readonly mark: Mark }[] {
+  const proposers = new Map(blocks.map(({ height, proposer }) => [height, proposer?.address]));
+  return blocks
+    .flatMap(({ lastCommit }) => (lastCommit === null || lastCommit.signatures.length === 0 ? [] : [lastCommit]))
+    .map(({ height, signatures }) => {
+      const own = signatures.some((each) => each.validatorAddress === address && each.blockIdFlag === 'BLOCK_ID_FLAG_COMMIT');
+      const mark: Mark = !own ? 'missed' : proposers.get(height) === address ? 'proposed' : 'signed';
+      return { height, mark };
+    })
+    .toReversed();
+}
+
+/** The validators, each with its voting power and one cell for each of the last blocks. */
+export function SignGrid({ validators, blocks }: GridProps) {
+  return (
+    <>
+      <Table
+        name="Validators"
+        rows={validators}
+        keyOf={({ address }) => address}
+        columns={[
+          {
+            name: 'Validator',
+            cell: ({ moniker, address }) => (
+              <>
+                <span class="strong">{moniker ?? shorten(address)}</span>
+                <span class="block small muted mono nowrap" title={address}>
+                  {shorten(address)}
+                </span>
+              </>
+            ),
+          },
+          {
+            name: 'Voting power',
+            class: 'num',
+            cell: ({ votingPower, votingPowerPercent }) => (
+              <>
+                {votingPower === null ? '–' : count(votingPower)}
+                <span class="block small muted">{votingPowerPercent === null ? '' : percent(votingPowerPercent)}</span>
+              </>
+            ),
+          },
+          {
+            name: 'Signed blocks, oldest first',
+            class: 'fill',
+            cell: ({ address }) => {
+              const marks = marksOf(address, blocks);
+              const perRow = places / rows;
+              const signed = marks.filter(({ mark }) => mark !== 'missed').length;
+              return (
+                <span class="sign-row">
+                  <svg
+                    class="sign-grid"
+                    width={Math.min(marks.length, perRow) * cell}
+                    height={rows * cell}
+                    role="img"
+                    aria-label={`${signed} of ${marks.length} blocks signed`}
+                  >
+                    {marks.map(({ height, mark }, index) => (
+                      <rect
+                        key={height}
+                        x={(index % perRow) * cell}
+                        y={Math.floor(index / perRow) * cell}
+                        width={cell - 2}
+                        height={cell - 2}
+                        rx={2}
+                        data-mark={mark}
+                      >
+                        <title>{`Block ${count(height)}: ${mark}`}</title>
+                      </rect>
+                    ))}
+                  </svg>
+                  <span class="num">
+                    {signed} of {marks.length}
+                  </span>
+                </span>
+              );
+            },
+          },
+        ]}
+      />
+      <ul class="legend" aria-hidden="true">
+        <li data-mark="signed">Signed</li>
+        <li data-mark="proposed">Proposed and signed</li>
+        <li data-mark="missed">Missed</li>
+      </ul>
+    </>
+  );
+}

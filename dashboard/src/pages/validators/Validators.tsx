@@ -1,0 +1,30 @@
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Page } from '../../components/page/Page.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
+import { usePage } from '../../data/usePage.ts';
+import { counted } from '../../format/numbers.ts';
+import { ValidatorsDocument, ValidatorsLiveDocument } from '../../gen/graphql.ts';
+import { SignGrid } from './SignGrid.tsx';
+
+/** The validators with their voting power, and who signed the last 100 blocks. */
+export function Validators() {
+  const state = usePage({ past: ValidatorsDocument, live: ValidatorsLiveDocument }, {});
+  return (
+    <Page title="Validators" state={state}>
+      {({ validators, blocks }) => (
+        <>
+          <PageHead title="Validators">
+            {validators?.totalCount ? <span class="muted">{counted(validators.totalCount, 'validator')}</span> : null}
+          </PageHead>
+          <Card title="Voting power and signatures of the last 100 blocks">
+            {validators === null || validators.nodes.length === 0 ? (
+              <Empty>The set of validators cannot be read.</Empty>
+            ) : (
+              <SignGrid validators={validators.nodes} blocks={blocks?.nodes ?? []} />
+            )}
+          </Card>
+        </>
+      )}
+    </Page>
+  );
+}

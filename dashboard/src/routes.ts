@@ -1,0 +1,68 @@
+import type { ComponentType } from 'preact';
+import { Account } from './pages/account/Account.tsx';
+import { Block } from './pages/block/Block.tsx';
+import { Blocks } from './pages/blocks/Blocks.tsx';
+import { Group } from './pages/group/Group.tsx';
+import { Groups } from './pages/groups/Groups.tsx';
+import { Home } from './pages/home/Home.tsx';
+import { Policy } from './pages/policy/Policy.tsx';
+import { Proposal } from './pages/proposal/Proposal.tsx';
+import { Search } from './pages/search/Search.tsx';
+import { Status } from './pages/status/Status.tsx';
+import { Token } from './pages/token/Token.tsx';
+import { Tokens } from './pages/tokens/Tokens.tsx';
+import { Transaction } from './pages/transaction/Transaction.tsx';
+import { Validators } from './pages/validators/Validators.tsx';
+import type { PathParts } from './routing/router.ts';
+
+/** A page and its path, in which `:name` matches one part. */
+interface Route {
+  readonly path: string;
+  readonly page: ComponentType<PathParts>;
+}
+
+/** A page that was found by its path. */
+export interface Match {
+  readonly page: ComponentType<PathParts>;
+  readonly parts: PathParts;
+}
+
+const routes: readonly Route[] = [
+  { path: '/', page: Home },
+  { path: '/groups', page: Groups },
+  { path: '/groups/:id', page: Group },
+  { path: '/policies/:address', page: Policy },
+  { path: '/proposals/:id', page: Proposal },
+  { path: '/accounts/:address', page: Account },
+  { path: '/tokens', page: Tokens },
+  { path: '/tokens/:denom', page: Token },
+  { path: '/blocks', page: Blocks },
+  { path: '/blocks/:height', page: Block },
+  { path: '/transactions/:hash', page: Transaction },
+  { path: '/validators', page: Validators },
+  { path: '/status', page: Status },
+  { path: '/search', page: Search },
+];
+
+function partsOf(pattern: string, path: string): PathParts | undefined {
+  const [expected, given] = [pattern.split('/'), path.split('/')];
+  if (expected.length !== given.length) return undefined;
+  const parts: Record<string, string> = {};
+  for (const [index, name] of expected.entries()) {
+    const part = given[index] ?? '';
+    if (name.startsWith(':')) parts[name.slice(1)] = decodeURIComponent(part);
+    else if (name !== part) return undefined;
+  }
+  return parts;
+}
+
+/** Finds the page of a path. undefined if there is none. A denom can contain slashes (`ibc/…`), so it is the rest of its path. */
+export function matchPath(path: string): Match | undefined {
+  const [, denom] = /^\/tokens\/(.+)$/.exec(path) ?? [];
+  const flat = denom === undefined ? path : `/tokens/${denom.replaceAll('/', '%2F')}`;
+  for (const { path: pattern, page } of routes) {
+    const parts = partsOf(pattern, flat);
+    if (parts !== undefined) return { page, parts };
+  }
+  return undefined;
+}

@@ -1,0 +1,52 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { path, urlOf } from '../routing/router.ts';
+import { SearchBox } from './SearchBox.tsx';
+import { ThemeToggle } from './ThemeToggle.tsx';
+
+const sections = [
+  { path: '/', name: 'Home' },
+  { path: '/groups', name: 'Groups' },
+  { path: '/tokens', name: 'Tokens' },
+  { path: '/blocks', name: 'Blocks' },
+  { path: '/validators', name: 'Validators' },
+  { path: '/status', name: 'Status' },
+];
+
+/** The section that a page belongs to. */
+function sectionOf(page: string): string {
+  if (page.startsWith('/policies') || page.startsWith('/proposals')) return '/groups';
+  if (page.startsWith('/transactions')) return '/blocks';
+  return sections.findLast((section) => page === section.path || page.startsWith(`${section.path}/`))?.path ?? '';
+}
+
+/** The name of the server, the sections, the search and the theme. */
+export function Header() {
+  const current = sectionOf(path.value);
+  const sectionList = useRef<HTMLElement>(null);
+  // On narrow screens the sections scroll.
+  useEffect(() => {
+    const link = sectionList.current?.querySelector<HTMLElement>('[aria-current]');
+    if (link) sectionList.current?.scrollTo({ left: link.offsetLeft - 60 });
+  }, [current]);
+  return (
+    <header class="header">
+      <a class="brand" href={urlOf('/')}>
+        <svg viewBox="0 0 32 32" aria-hidden="true">
+          <path class="stone" d="M8 27V12a8 8 0 0 1 16 0v15z" />
+          <path class="ground" d="M4 26h24v3H4z" />
+          <path class="lines" d="M12 12h8M12 16h8M12 20h5" />
+        </svg>
+        Stele
+      </a>
+      <nav ref={sectionList} class="sections" aria-label="Sections">
+        {sections.map((section) => (
+          <a key={section.path} href={urlOf(section.path)} aria-current={section.path === current ? 'page' : undefined}>
+            {section.name}
+          </a>
+        ))}
+      </nav>
+      <SearchBox />
+      <ThemeToggle />
+    </header>
+  );
+}

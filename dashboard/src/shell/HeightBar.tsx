@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Time } from '../components/Time.tsx';
+import { isStalled, stopWaiting } from '../data/nodes.ts';
+import { shown } from '../data/shown.ts';
+import { retrying } from '../data/stele.ts';
+import { count } from '../format/numbers.ts';
+import { at, setParameters } from '../routing/router.ts';
+import { TimeMachine } from './TimeMachine.tsx';
+
+/** The block that every number of the page is of, and the time machine. */
+export function HeightBar() {
+  const block = shown.value;
+  const isPast = at.value !== undefined;
+  const [isOpen, setOpen] = useState(isPast);
+  const state = isPast ? 'past' : isStalled.value || retrying.value !== undefined ? 'stalled' : 'live';
+  useEffect(() => {
+    if (isPast) stopWaiting();
+  }, [isPast]);
+
+  return (
+    <section class="height-bar" aria-label="Shown block" data-state={state}>
+      <div class="height-line">
+        <span class="dot" aria-hidden="true" />
+        <span class="height-text">
+          {isPast ? 'At block ' : 'Block '}
+          {block === undefined ? (
+            <span class="skeleton-text">0,000</span>
+          ) : (
+            <output class="height" aria-live="off">
+              {count(block.height)}
+            </output>
+          )}
+        </span>
+        {block?.time === undefined ? null : (
+          <span class="muted">{isPast ? <Time of={block.time} isExact /> : <Time of={block.time} />}</span>
+        )}
+        <span class="muted wide">{block?.chainId}</span>
+        <span class="grow" />
+        {isPast ? (
+          <button type="button" class="button small primary" onClick={() => setParameters({ at: undefined })}>
+            Back to now
+          </button>
+        ) : null}
+        <button
+          type="button"
+          class="button small"
+          aria-expanded={isOpen}
+          aria-controls="time-machine"
+          onClick={() => setOpen(!isOpen)}
+        >
+          Time machine
+        </button>
+      </div>
+      <div id="time-machine" hidden={!isOpen}>
+        {isOpen ? <TimeMachine /> : null}
+      </div>
+    </section>
+  );
+}

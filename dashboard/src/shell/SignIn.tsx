@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks';
+import { Code } from '../components/Code.tsx';
+import { enterToken } from '../data/session.ts';
+
+/** What a visitor without a token sees: how to get one, and a field for it. No data. */
+export function SignIn({ isExpired }: { readonly isExpired: boolean }) {
+  const [token, setToken] = useState('');
+  return (
+    <section class="card sign-in">
+      <h1>{isExpired ? 'Your token has expired' : 'This server needs a token'}</h1>
+      <p>
+        {isExpired
+          ? 'Enter a new one to continue. The page reads nothing until then.'
+          : 'Everything that it returns is for clients with an access token. The page reads nothing without one.'}
+      </p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (token.trim() !== '') enterToken(token);
+        }}
+      >
+        <label for="token">Access token</label>
+        <div class="row">
+          <input
+            id="token"
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+          <button type="submit" class="button primary" disabled={token.trim() === ''}>
+            Continue
+          </button>
+        </div>
+        <p class="note">It stays in this tab until you close it. It is sent to this server alone.</p>
+      </form>
+      <h2>How to get a token</h2>
+      <ol class="steps">
+        <li>Ask the operator of this server for a client, that is an id and a secret with the scope read.</li>
+        <li>
+          Request a token with it:
+          <Code
+            of={`curl -s ${window.location.origin}/oauth/token \\\n  -d grant_type=client_credentials -d client_id=… -d client_secret=…`}
+          />
+        </li>
+        <li>Enter the value of access_token above.</li>
+      </ol>
+      <p class="note">If tokens come from an identity provider of your organization, use one of its access tokens.</p>
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+import { useEffect, useState } from 'preact/hooks';
+import { earliest, nodes, readNodes } from '../data/nodes.ts';
+import { newest } from '../data/shown.ts';
+import { count } from '../format/numbers.ts';
+import { at, setParameters } from '../routing/router.ts';
+
+/** Shows the page at a height: a slider over the heights that a node still has, and a field for an exact one. */
+export function TimeMachine() {
+  const [field, setField] = useState(at.value?.toString() ?? '');
+  useEffect(() => {
+    void readNodes();
+  }, []);
+  useEffect(() => setField(at.value?.toString() ?? ''), [at.value]);
+
+  const heights = (nodes.value ?? []).flatMap(({ height }) => (height === null ? [] : [BigInt(height)]));
+  const last = [newest.value?.height ?? 0n, ...heights].reduce((one, other) => (other > one ? other : one));
+  const first = earliest.value ?? 1n;
+  const show = (height: string): void => setParameters({ at: height, after: undefined }, { replace: at.value !== undefined });
+
+  return (
+    <form
+      class="time-machine"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (/^[1-9]\d*$/.test(field)) show(field);
+      }}
+    >
+      <span class="muted">{count(first)}</span>
+      <input
+        type="range"
+        aria-label="Height"
+        min={first.toString()}
+        max={last.toString()}
+        value={/^\d+$/.test(field) ? field : last.toString()}
+        onInput={(event) => setField(event.currentTarget.value)}
+        onChange={(event) => show(event.currentTarget.value)}
+      />
+      <span class="muted">{count(last)}</span>
+      <input
+        type="text"
+        inputMode="numeric"
+        pattern="[1-9][0-9]*"
+        aria-label="Exact height"
+        placeholder="Height"
+        value={field}
+        onInput={(event) => setField(event.currentTarget.value)}
+      />
+      <button type="submit" class="button small">
+        Show
+      </button>
+    </form>
+  );
+}

@@ -1,1 +1,0 @@
-../../resumeSockets.ts

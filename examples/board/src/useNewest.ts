@@ -1,0 +1,20 @@
+import { useEffect, useState } from 'react';
+
+/** The newest value of a stream, and the error that has ended it. The stream is opened again when the function changes. */
+export function useNewest<T>(open: (signal: AbortSignal) => AsyncIterable<T>) {
+  const [newest, setNewest] = useState<{ readonly value?: T; readonly error?: Error }>({});
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const read = async () => {
+      try {
+        for await (const value of open(signal)) setNewest({ value });
+      } catch (error) {
+        if (error instanceof Error && !signal.aborted) setNewest(({ value }) => ({ value, error }));
+      }
+    };
+    void read();
+    return () => controller.abort();
+  }, [open]);
+  return newest;
+}

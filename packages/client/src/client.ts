@@ -1,0 +1,117 @@
+import type { HeightInput, RestOf, TypedDocument } from './documents.ts';
+import type { SteleError } from './errors.ts';
+import { type SteleEvent, type SubscribeOptions, subscribeTo } from './events.ts';
+import { createHttp } from './http.ts';
+import { type LiveOptions, liveResults } from './live.ts';
+import { membersOf } from './members.ts';
+import { type Result, resultOf } from './result.ts';
+import { createSocket } from './socket.ts';
+import { type SubmitOptions, submitSteps, type TransactionUpdate } from './submit.ts';
+import { createTokens, type TokenInput } from './tokens.ts';
+
+/** Options of {@link createClient}. */
+export interface ClientOptions {
+  /** The URL of `/graphql`, `http` or `https`. In a page it can be relative to the page. */
+  readonly url: string;
+  /**
+   * The bearer token, or the function that requests one. The function is called again shortly before the token expires, and when the server refuses it.
+   * A stream with a token that is a text ends when the token expires. Leave it out if a proxy adds the token.
+   */
+  readonly token?: TokenInput | undefined;
+  /** The constructor of WebSockets, for Node.js before 22, which has none: `WebSocket` of the package `ws`. */
+  readonly webSocket?: unknown;
+  /**
+   * Called when the WebSocket is connected, and with `retrying` and the error when a stream has failed and will try again. A page can show it.
+   */
+  readonly onState?: ((state: 'connected' | 'retrying', error?: SteleError) => void) | undefined;
+}
+
+/** Options of a query. */
+export interface QueryOptions {
+  /** Reads at this height. */
+  readonly height?: HeightInput | undefined;
+  /** Waits until the server has this block. Pass the height of your last write or answer to never read an older one. */
+  readonly minHeight?: HeightInput | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A client of one Stele. */
+export interface Client {
+  /**
+   * Sends a query or a mutation. Resolves with the data, the errors of single fields, and the height that everything was read at. Rejects with a
+   * {@link SteleError} if there is no data.
+   */
+  query<Data = unknown, Variables = unknown>(
+    document: TypedDocument<Data, Variables>,
+    ...rest: RestOf<Variables, QueryOptions>
+  ): Promise<Result<Data>>;
+  /**
+   * The events of a subscription, each once and in order. The iteration goes on over lost connections, restarts of the server, expired tokens and a
+   * change of the server. It fails only with a {@link SteleError} that a retry cannot heal.
+   */
+  subscribe<Data = unknown, Variables = unknown>(
+    document: TypedDocument<Data, Variables>,
+    ...rest: RestOf<Variables, SubscribeOptions>
+  ): AsyncIterableIterator<SteleEvent<Data>>;
+  /**
+   * The results of a query with the directive `@live`: now, and after each block that changes it. Slow readers get the newest one. Parts of a result that
+   * did not change are the same objects as before.
+   */
+  live<Data = unknown, Variables = unknown>(
+    document: TypedDocument<Data, Variables>,
+    ...rest: RestOf<Variables, LiveOptions>
+  ): AsyncIterableIterator<Result<Data>>;
+  /**
+   * Sends a signed transaction and follows it to its block. After a lost connection the same bytes are sent again, which is safe. The token needs the
+   * scope `broadcast`.
+   */
+  submitTx(bytes: Uint8Array, options?: SubmitOptions): AsyncIterableIterator<TransactionUpdate>;
+  /** Ends all iterations and closes the WebSocket. */
+  close(): void;
+}
+
+/** The absolute URL of the API, and that of its WebSocket. Throws a TypeError if it is invalid. */
+function urlsOf(text: string): { readonly http: string; readonly ws: string } {
+  const base = membersOf(membersOf(globalThis).location).href;
+  const url = new URL(text, typeof base === 'string' ? base : undefined);
+  const ws = new URL(url);
+  ws.protocol = url.protocol.replace('http', 'ws');
+  return { http: url.href, ws: ws.href };
+}
+
+function recordOf(variables: unknown): Readonly<Record<string, unknown>> {
+  return { ...membersOf(variables) };
+}
+
+function textOf(height: HeightInput | undefined): string | undefined {
+  return height === undefined ? undefined : String(height);
+}
+
+/** Creates a client. It connects with the first operation. */
+export function createClient({ url, token, webSocket, onState }: ClientOptions): Client {
+  const urls = urlsOf(url);
+  const tokens = createTokens(token);
+  const closing = new AbortController();
+  const http = createHttp(urls.http, tokens);
+  const socket = createSocket({ url: urls.ws, tokens, webSocket, onConnected: () => onState?.('connected') });
+  const context = {
+    socket,
+    closed: closing.signal,
+    onRetry: (error: SteleError) => onState?.('retrying', error),
+  };
+
+  return {
+    async query(document, ...[variables, options = {}]) {
+      const { height, minHeight, signal } = options;
+      const extensions = { height: textOf(height), minHeight: textOf(minHeight) };
+      return resultOf(await http.query({ query: String(document), variables: recordOf(variables), extensions }, signal));
+    },
+    subscribe: (document, ...[variables, options = {}]) => subscribeTo(String(document), recordOf(variables), options, context),
+    live: (document, ...[variables, options = {}]) => liveResults(String(document), recordOf(variables), options, context),
+    submitTx: (bytes, options = {}) => submitSteps(bytes, options, http, context),
+    close() {
+      closing.abort();
+      socket.close();
+    },
+  };
+}

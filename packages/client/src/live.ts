@@ -1,0 +1,60 @@
+import { SteleError } from './errors.ts';
+import type { StreamContext } from './events.ts';
+import { applyPatch, type PatchOperation } from './patch.ts';
+import { type RawResult, type Result, resultOf } from './result.ts';
+import { withRetries } from './retry.ts';
+import { createStream } from './stream.ts';
+
+/** Options of a live query. */
+export interface LiveOptions {
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+function isPatch(patch: unknown): patch is readonly PatchOperation[] {
+  return Array.isArray(patch);
+}
+
+/** After this many attempts in a row the server is still below the height that was seen: the chain was begun anew. */
+const attemptsBelow = 3;
+
+/** The newest result of a live query. A slow reader skips results. After a lost connection it continues with the result that is then the newest. */
+export function liveResults<Data>(
+  query: string,
+  variables: Readonly<Record<string, unknown>>,
+  { signal: own }: LiveOptions,
+  { socket, closed, onRetry }: StreamContext,
+): AsyncIterableIterator<Result<Data>> {
+  return createStream<Result<Data>>(
+    async (sink, signal) => {
+      let height: string | undefined;
+      let below = 0;
+      /** The last result without its extensions, as JSON. */
+      let last: string | undefined;
+      const attempt = async (progress: () => void): Promise<void> => {
+        let whole: RawResult | undefined;
+        const minHeight = below < attemptsBelow ? height : undefined;
+        const next = ({ patch, extensions, ...result }: RawResult): boolean => {
+          progress();
+          below = 0;
+          const isFirst = whole === undefined;
+          whole = whole !== undefined && isPatch(patch) ? applyPatch(whole, patch) : result;
+          ({ height } = resultOf({ extensions }));
+          const text = isFirst ? JSON.stringify(whole) : undefined;
+          if (text === undefined || text !== last) sink.replace(resultOf({ ...whole, extensions }));
+          return true;
+        };
+        try {
+          await socket.run({ query, variables, extensions: { patch: true, minHeight } }, { next }, signal);
+        } catch (error) {
+          if (error instanceof SteleError && error.code === 'HEIGHT_NOT_YET_AVAILABLE') below += 1;
+          throw error;
+        } finally {
+          if (whole !== undefined) last = JSON.stringify(whole);
+        }
+      };
+      await withRetries(attempt, { signal, onRetry });
+    },
+    [closed, own],
+  );
+}

@@ -1,0 +1,21 @@
+import type { ExecutionResult } from 'graphql';
+import { heightPlace } from '../../reads/pin.ts';
+import type { OperationContext } from '../operation/context.ts';
+import { costPlace } from '../request/answer.ts';
+
+/**
+ * A result with the height that it was read at, and with its cost if the request asked for it. Both are places, which are filled
+ * when the answer is sent.
+ */
+export function withExtensions(result: ExecutionResult, { height, outcome, record }: OperationContext): ExecutionResult {
+  const wantsCost = outcome.wantsCost && record.cost !== undefined;
+  if (height === undefined && !wantsCost) return result;
+  return {
+    ...result,
+    extensions: {
+      ...result.extensions,
+      ...(height !== undefined && { height: heightPlace.toString() }),
+      ...(wantsCost && { cost: costPlace }),
+    },
+  };
+}

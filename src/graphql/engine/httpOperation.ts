@@ -1,0 +1,161 @@
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
+import { createFieldCheck } from '../documents/fieldChecks.ts';
+import { refusal } from '../limits/limitError.ts';
+import { noteWishes, type OperationContext } from '../operation/context.ts';
+import { type Report, shown, toGraphQLError, withoutHttp, withStatus } from '../request/errors.ts';
+import { checkParams } from '../request/requestParams.ts';
+import { noteErrors, noteOperation } from '../request/requestRecord.ts';
+import { nextEvent } from '../subscriptions/payload.ts';
+import { streamFormatOf, streamTypes } from '../subscriptions/streamFormat.ts';
+import type { Engine } from './engine.ts';
+import { withExtensions } from './extensions.ts';
+import { notAcceptable, resultTypeOf } from './mediaTypes.ts';
+
+/** The parts of an HTTP request that its operation depends on, besides its parameters. */
+export interface HttpRequest {
+  readonly method: string;
+  /** The `Accept` header. Empty if absent. */
+  readonly accept: string;
+}
+
+/** The response to an operation over HTTP. */
+export interface HttpResult {
+  readonly status: number;
+  /** Names in lower case and values, in turn. */
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
+/** Executes an operation over HTTP (GraphQL over HTTP, graphql.github.io/graphql-over-http). Never rejects. */
+export type ExecuteHttp = (request: HttpRequest, context: OperationContext) => Promise<HttpResult>;
+
+const streamHeaders = ['connection', 'keep-alive', 'content-encoding', 'none'];
+
+/** The HTTP part of errors: their headers, and the highest status. With `isJson`, a status of GraphQL over HTTP is 200. */
+function httpOf(errors: readonly GraphQLError[], isJson: boolean): { readonly status: number; readonly headers: string[] } {
+  const headers: string[] = [];
+  let status = 0;
+  for (const { extensions } of errors) {
+    const { http } = extensions;
+    if (typeof http !== 'object' || http === null) continue;
+    if ('headers' in http && typeof http.headers === 'object') {
+      for (const [name, value] of Object.entries(http.headers ?? {})) headers.push(name.toLowerCase(), String(value));
+    }
+    if (isJson && 'spec' in http && http.spec === true) continue;
+    if ('status' in http && typeof http.status === 'number') status = Math.max(status, http.status);
+  }
+  return { status: status === 0 ? 200 : status, headers };
+}
+
+/** The bytes of a single result in a media type, and the headers of the media type. */
+function encode(json: string, type: ReturnType<typeof resultTypeOf>): Pick<HttpResult, 'headers' | 'body'> {
+  if (type === 'text/event-stream') {
+    const body = Buffer.concat([Buffer.from(':\n\n'), nextEvent(json), Buffer.from('event: complete\ndata:\n\n')]);
+    return { headers: ['content-type', type, ...streamHeaders], body };
+  }
+  if (type === 'multipart/mixed') {
+    const head = '\r\n---\r\nContent-Type: application/json; charset=utf-8\r\n\r\n';
+    return { headers: ['content-type', `${type}; boundary="-"`], body: Buffer.from(`${head}${json}\r\n-----\r\n`) };
+  }
+  return { headers: ['content-type', `${type}; charset=utf-8`], body: Buffer.from(json) };
+}
+
+/** Creates the execution of operations over HTTP. */
+export function createHttpExecution(options: {
+  readonly engine: Engine;
+  readonly schema: GraphQLSchema;
+  /** Logs each failure that callers see masked. */
+  readonly report: Report;
+}): ExecuteHttp {
+  const { engine, schema, report } = options;
+  const isPostOnly = createFieldCheck(schema, 'postOnly');
+
+  /** Rejects a GET of a `postOnlyField`. */
+  function checkGet(document: DocumentNode): void {
+    if (!isPostOnly(document)) return;
+    const http = { status: 405, headers: { allow: 'POST' } };
+    const text = 'GET does not allow this operation. Send it with POST or over a WebSocket.';
+    throw new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT', http } });
+  }
+
+  /** Rejects a document without the chosen operation, and a mutation by GET. */
+  function checkOperation(document: DocumentNode, name: string | null | undefined, isGet: boolean): void {
+    const operation = getOperationAST(document, name);
+    if (!operation) {
+      const text = 'Could not determine what operation to execute.';
+      throw new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
+    }
+    if (operation.operation !== 'mutation' || !isGet) return;
+    const http = { status: 405, headers: { allow: 'POST' } };
+    const text = 'Can only perform a mutation operation from a POST request.';
+    throw new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT', http } });
+  }
+
+  /** Reads the parameters. Throws if they are not those of a GraphQL request, or if the client accepts no result. */
+  function readParams({ accept }: HttpRequest, { params, outcome, record }: OperationContext) {
+    const given = params();
+    const checked = checkParams(given, (name) => noteOperation(record, name));
+    noteWishes(outcome, checked.extensions);
+    if (resultTypeOf(accept) === undefined) throw refusal(notAcceptable(accept), { status: 406 });
+    return checked;
+  }
+
+  async function execute(
+    { query, operationName, variables }: ReturnType<typeof readParams>,
+    isGet: boolean,
+    context: OperationContext,
+  ): Promise<ExecutionResult> {
+    try {
+      const document = engine.parse(query, context);
+      checkOperation(document, operationName, isGet);
+      const errors = engine.validate(document, context);
+      if (errors.length > 0) return { errors };
+      return await engine.execute({ document, operationName, variables }, context, isGet ? checkGet : undefined);
+    } catch (error) {
+      return { errors: [toGraphQLError(error, context.record.id, report)] };
+    }
+  }
+
+  async function resultOf(request: HttpRequest, context: OperationContext): Promise<ExecutionResult> {
+    const { record, outcome } = context;
+    let params: ReturnType<typeof readParams>;
+    try {
+      params = readParams(request, context);
+    } catch (error) {
+      return { errors: [toGraphQLError(error, record.id, report)] };
+    }
+    const result = await execute(params, request.method === 'GET', context);
+    if (outcome.subscription !== undefined) return result;
+    noteErrors(record, result.errors);
+    if (result.errors !== undefined) outcome.immutable = false;
+    return withStatus(withExtensions(result, context));
+  }
+
+  /** 406 with a JSON error. */
+  function refuse(accept: string, { record }: OperationContext): HttpResult {
+    const { code, message, facts } = notAcceptable(accept);
+    record.code ??= code;
+    const body = Buffer.from(JSON.stringify({ errors: [{ message, extensions: { code, ...shown(facts) } }] }));
+    return { status: 406, headers: ['content-type', 'application/json; charset=utf-8'], body };
+  }
+
+  return async (request, context) => {
+    const { accept } = request;
+    const { outcome } = context;
+    const result = await resultOf(request, context);
+    if (outcome.subscription !== undefined) {
+      // `*/*` does not ask for a stream: the client may not be able to read one.
+      const format = streamFormatOf(accept);
+      if (format === undefined) return refuse(accept, context);
+      return { status: 200, headers: ['content-type', streamTypes[format], ...streamHeaders], body: Buffer.alloc(0) };
+    }
+    const type = resultTypeOf(accept);
+    if (type === undefined) return refuse(accept, context);
+    const { headers, body } = encode(JSON.stringify(withoutHttp(result)), type);
+    if (result.errors === undefined) return { status: 200, headers, body };
+    const http = httpOf(result.errors, type === 'application/json' || type === 'text/event-stream');
+    // A request without a document is 400, whatever media type the client accepts.
+    const status = http.status === 200 && !outcome.hasDocument ? 400 : http.status;
+    return { status, headers: [...headers, ...http.headers], body };
+  };
+}

@@ -1,0 +1,189 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserNote, hasChromium } from '../support/browser.ts';
+import { type DashboardTest, shownHeight, startDashboard, violations } from '../support/dashboard.ts';
+import { vote } from '../support/groups.ts';
+
+const board = 'tp1afk9zr2hn2jsac63h4hm60vl9z3e5u69gndzf7c99cqge3vzwjzserjkkf';
+
+let test: DashboardTest;
+
+/** The weights in the legend of the tally, by option. */
+async function weights(page: Page): Promise<Record<string, string>> {
+  const items = await page.locator('.main-side .legend li[data-option]').allInnerTexts();
+  return Object.fromEntries(items.map((item) => [item.replace(/\s[\d.,]+$/, ''), item.replace(/^.*\s/, '')]));
+}
+
+/** Waits until a node has the transaction that a page sends, and commits it. */
+async function commitSent(page: Page): Promise<void> {
+  await page.waitForSelector('.progress:is([data-stage=CHECKED], [data-stage=PENDING])');
+  await test.chain.devnet.commit();
+  await page.waitForSelector('.progress[data-kind=done]');
+}
+
+/** Commits blocks until a page shows the newest one. */
+async function follows(page: Page): Promise<void> {
+  await test.chain.devnet.commit();
+  await expect.poll(() => shownHeight(page)).toBe(Number(test.chain.devnet.height));
+}
+
+/** Heights in the ticker of the first page. */
+const ticker = (page: Page): Promise<number[]> =>
+  page
+    .locator('.ticker li > a')
+    .allInnerTexts()
+    .then((all) => all.map((text) => Number(text.replaceAll(',', ''))));
+
+describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, () => {
+  beforeAll(async () => {
+    test = await startDashboard();
+  });
+
+  afterAll(() => test.close());
+
+  it('a vote in one window is seen live in a second one, at the same height', async () => {
+    const [{ page: voting, errors }, { page: watching }] = [await test.open('/proposals/38'), await test.open('/proposals/38')];
+    const before = await weights(watching);
+    expect(await watching.locator('table', { hasText: 'Voter' }).getByText('ivo').count()).toBe(0);
+    await voting.click('.button.vote[data-option=VOTE_OPTION_YES]');
+    await commitSent(voting);
+    await watching.locator('table', { hasText: 'Voter' }).getByText('ivo').waitFor();
+    const after = { ...before, Yes: String(Number(before.Yes) + 1), 'Not voted': String(Number(before['Not voted']) - 1) };
+    expect([await weights(watching), await shownHeight(watching)]).toEqual([after, Number(test.chain.devnet.height)]);
+    await voting.waitForSelector('text=Voted yes. A vote cannot be changed.');
+    expect([await violations(voting), errors]).toEqual([[], []]);
+    await Promise.all([voting.context().close(), watching.context().close()]);
+  });
+
+  it('a proposal from the page appears on the board of a second window, and its execution from the page deletes it', async () => {
+    const [{ page }, { page: watching }] = [
+      await test.open(`/policies/${board}`),
+      await test.open(`/policies/${board}?status=open`),
+    ];
+    await page.fill('#propose-title', 'Pay the printer');
+    await page.fill('#propose-recipient', test.chain.accounts[9]!.address);
+    await page.fill('#propose-amount', '2.5');
+    await page.click('button:has-text("Propose")');
+    await commitSent(page);
+    const card = watching.locator('.proposal-card', { hasText: 'Pay the printer' });
+    await card.waitFor();
+    expect(await card.innerText()).toContain('sends 2.5 hash to');
+    const id = BigInt((await card.getAttribute('data-proposal'))!);
+    for (const voter of test.chain.accounts.slice(0, 8)) await test.chain.submit(voter, vote(voter, id));
+    await test.chain.devnet.commit();
+    await card.locator('text=Has the weight to pass').waitFor();
+    await card.locator('a').first().click();
+    await watching.click('button:has-text("Execute")');
+    await watching.waitForSelector('.progress:is([data-stage=CHECKED], [data-stage=PENDING])');
+    await test.chain.devnet.commit();
+    await watching.waitForSelector(`.notice:has-text("The chain does not have proposal ${id}")`);
+    await Promise.all([page.context().close(), watching.context().close()]);
+  });
+
+  it('a connection that is lost comes back without a gap in the blocks, and the page says so meanwhile', async () => {
+    const { page } = await test.open('');
+    await follows(page);
+    test.relay.switchTo('http://localhost:1');
+    await page.waitForSelector('.trouble:has-text("Reconnecting.")');
+    for (let block = 0; block < 3; block += 1) await test.chain.devnet.commit();
+    test.relay.switchTo(test.stack().server.url);
+    await expect.poll(() => shownHeight(page), { timeout: 20_000 }).toBe(Number(test.chain.devnet.height));
+    const heights = await ticker(page);
+    expect(heights).toEqual(heights.map((_, index) => Number(test.chain.devnet.height) - index));
+    expect(await page.locator('.trouble').count()).toBe(0);
+    await page.context().close();
+  });
+
+  it('a token that a restarted server refuses is replaced, and the page goes on', async () => {
+    const { page } = await test.open('/groups/1');
+    await follows(page);
+    await test.restart();
+    await test.chain.devnet.commit();
+    await expect.poll(() => shownHeight(page), { timeout: 20_000 }).toBe(Number(test.chain.devnet.height));
+    await follows(page);
+    await page.context().close();
+  });
+
+  it('a chain that is halted and a node that is down are told apart, and the page goes on by itself when they are back', async () => {
+    const { page, errors } = await test.open('');
+    await page.clock.install();
+    await follows(page);
+    const trouble = async (): Promise<string> => {
+      await page.clock.fastForward(5_000);
+      return page.innerText('.trouble-area');
+    };
+    await expect.poll(trouble).toContain('The chain makes no blocks.');
+    await follows(page);
+    expect(await page.locator('.trouble').count()).toBe(0);
+    await test.chain.node.stop();
+    await expect.poll(trouble).toMatch(/The node does not respond\..*node-1: (down|ejected)/s);
+    await test.chain.node.start();
+    await expect
+      .poll(async () => {
+        await test.chain.devnet.commit();
+        await page.clock.fastForward(1_000);
+        return page.locator('.trouble').count();
+      })
+      .toBe(0);
+    await expect.poll(() => shownHeight(page)).toBe(Number(test.chain.devnet.height));
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  it('the time machine shows the page at an earlier height, keeps it over links, and goes back', async () => {
+    // Account 9 has not voted on it.
+    const june = test.chain.accounts[9]!;
+    const { page } = await test.open('/proposals/38');
+    const before = await weights(page);
+    await follows(page);
+    const height = Number(test.chain.devnet.height);
+    await test.chain.run(june, vote(june, 38n));
+    await expect.poll(() => weights(page)).not.toEqual(before);
+    await page.click('text=Time machine');
+    await page.fill('[aria-label="Exact height"]', String(height));
+    await page.keyboard.press('Enter');
+    await expect.poll(() => weights(page)).toEqual(before);
+    expect([await shownHeight(page), new URL(page.url()).searchParams.get('at')]).toEqual([height, String(height)]);
+    expect(await violations(page)).toEqual([]);
+    await page.click('.page-head .kind a >> nth=0');
+    await page.waitForSelector('h1:has-text("Assembly")');
+    expect(await shownHeight(page)).toBe(height);
+    await page.focus('[aria-label="Height"]');
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => shownHeight(page)).toBe(height - 1);
+    await page.click('text=Back to now');
+    await follows(page);
+    await page.context().close();
+  });
+
+  it('a height that no node has any more, and one above the head, say so and offer what there is', async () => {
+    const { page } = await test.open('/groups/1?at=999999');
+    await page.waitForSelector('.notice:has-text("This block does not exist yet")');
+    await test.chain.devnet.commit();
+    const oldest = test.chain.devnet.height;
+    test.chain.node.prune(oldest);
+    await page.goto(`${test.relay.url}/dashboard/groups/1?at=2`);
+    await page.waitForSelector('.notice:has-text("No node has this height any more")');
+    await page.click('.notice button');
+    await page.waitForSelector('h1:has-text("Assembly")');
+    await page.context().close();
+  });
+
+  it('without a token a visitor sees how to get in, no data and no token; an entered token opens the page, an expired one does not', async () => {
+    await test.restart({ givesToken: false });
+    const { page, requested } = await test.open('/groups');
+    expect(await page.innerText('h1')).toBe('This server needs a token');
+    expect(await page.content()).not.toMatch(/eyJ|Assembly/);
+    expect(requested.filter((url) => url.includes('graphql'))).toEqual([]);
+    expect(await violations(page)).toEqual([]);
+    await page.fill('#token', await test.token());
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('text=Treasury council');
+    await test.restart({ givesToken: false, lifetime: -60 });
+    await page.waitForSelector('h1:has-text("Your token has expired")');
+    await page.fill('#token', await test.token());
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('h1:has-text("Your token has expired")');
+    await page.context().close();
+  });
+});

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserNote, hasChromium } from '../support/browser.ts';
+import {
+  type DashboardTest,
+  hasContent,
+  narrow,
+  type OpenedPage,
+  shownHeight,
+  startDashboard,
+  violations,
+  wide,
+} from '../support/dashboard.ts';
+import { vote } from '../support/groups.ts';
+
+const [member, board, hash] = [
+  'tp1e85wwvty5pxpjfvlkd3mu9n30l9zlr2vljl9mk',
+  'tp1afk9zr2hn2jsac63h4hm60vl9z3e5u69gndzf7c99cqge3vzwjzserjkkf',
+  'HASH',
+];
+
+/** Each page, with its path and texts that it shows of the embedded chain. */
+const pages: readonly [name: string, path: string, texts: readonly string[]][] = [
+  ['home', '', ['Activity', 'Newest blocks', 'Proposals closing soon', 'node-1', 'votes no on proposal 38']],
+  ['groups', '/groups', ['Assembly', 'Treasury council', 'The board: strategy, budget, appointments', '20 members']],
+  [
+    'group',
+    '/groups/1',
+    ['Charter and elections', 'yes from at least 66.7 % of the weight', 'Voted on open', 'ivo', 'Open proposals'],
+  ],
+  [
+    'policy board',
+    `/policies/${board}`,
+    ['30 on the chain', 'Open', 'Accepted', 'Rejected', 'New proposal', 'Holdings', '% voted'],
+  ],
+  [
+    'proposal',
+    '/proposals/38',
+    ['of 21.344 required', 'Turnout', 'dora', 'Not voted', 'Tally over time', 'Timeline', 'Voting period ends'],
+  ],
+  ['account', `/accounts/${member}`, ['1,000,000 HASH', 'kyc.pb', 'Awaiting its vote', 'Assembly', 'Account number']],
+  ['tokens', '/tokens', ['Home Loan Fund I', 'Vaulted Gold', 'Restricted', 'Cancelled']],
+  [
+    'token',
+    '/tokens/fundshare',
+    ['Home Loan Fund I', '10,000 HLF1', 'Net asset value', 'Holders', 'Recipients need', 'kyc.pb'],
+  ],
+  ['blocks', '/blocks', ['Proposer', 'validator-0', 'Older']],
+  ['block', '/blocks/2', ['App hash', '1 transaction', 'votes no on proposal 38', '1 validator of 1 signed it.']],
+  ['transaction', `/transactions/${hash}`, ['Succeeded', 'votes no on proposal 38', 'Gas', 'cosmos.group.v1.EventVote']],
+  ['validators', '/validators', ['validator-0', '100 %', 'signed blocks, oldest first']],
+  ['status', '/status', ['node-1', 'Healthy', 'provenanced', 'graphql.bytes']],
+  ['search', '/search?q=2', ['Group 2 Treasury council', 'Block 2']],
+];
+
+let test: DashboardTest;
+let opened: OpenedPage;
+let voteHash: string;
+
+describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNote}`, () => {
+  beforeAll(async () => {
+    test = await startDashboard();
+    const dora = test.chain.accounts[3]!;
+    voteHash = await test.chain.submit(dora, vote(dora, 38n, 'NO'));
+    await test.chain.devnet.commit();
+    await test.chain.devnet.commit();
+    opened = await test.open('');
+  });
+
+  afterAll(() => test.close());
+
+  it.each(pages)(
+    '%s: shows the chain at one height, fits 380 px, and has no accessibility violation',
+    async (name, path, texts) => {
+      const { page, errors, requested } = opened;
+      await page.setViewportSize(wide);
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.goto(`${test.relay.url}/dashboard${path.replace('HASH', voteHash)}`);
+      await hasContent(page);
+      for (const text of texts)
+        await expect.poll(async () => (await page.innerText('main')).toLowerCase()).toContain(text.toLowerCase());
+      if (name !== 'search') expect(await shownHeight(page)).toBe(Number(test.chain.devnet.height));
+      expect(await violations(page)).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await violations(page, ['color-contrast'])).toEqual([]);
+      await page.setViewportSize(narrow);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(narrow.width);
+      const foreign = requested.filter((url) => !url.startsWith(`${test.relay.url}/`) && !url.startsWith('data:'));
+      expect([foreign, errors]).toEqual([[], []]);
+    },
+  );
+
+  it('its documents are trusted: with the same token, a server of trusted documents alone refuses an own query', async () => {
+    const { body } = await test.stack().ask('{ head { hash } }', {}, { authorization: `Bearer ${await test.token()}` });
+    expect(body.errors?.map(({ extensions }) => extensions.code)).toEqual(['DOCUMENT_NOT_TRUSTED']);
+  });
+
+  it('a page that does not exist, a proposal that the chain does not have, and a wrong address say so', async () => {
+    const { page } = opened;
+    for (const [path, text] of [
+      ['/nothing', 'This page does not exist'],
+      ['/proposals/999999', 'The chain does not have proposal 999999'],
+      ['/accounts/nonsense', 'The address of the page is wrong'],
+      ['/search?q=nothing+at+all', 'Nothing was found'],
+    ]) {
+      await page.goto(`${test.relay.url}/dashboard${path}`);
+      await page.waitForSelector(`.notice:has-text("${text}")`);
+    }
+  });
+
+  it('the keyboard: / moves to the search, Enter opens the only result, Tab reaches the content, and the theme stays', async () => {
+    const { page } = opened;
+    await page.setViewportSize(wide);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.goto(`${test.relay.url}/dashboard`);
+    await hasContent(page);
+    await page.keyboard.press('/');
+    await page.keyboard.type(voteHash);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/transactions/${voteHash}`);
+    await hasContent(page);
+    await page.keyboard.press('/');
+    await page.keyboard.press('Escape');
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    await page.focus('.skip');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+    const background = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await background();
+    await page.focus('[aria-label="Use the dark theme"]');
+    await page.keyboard.press('Enter');
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    expect(await background()).toBe(dark);
+    await page.click('[aria-label="Use the light theme"]');
+  });
+});

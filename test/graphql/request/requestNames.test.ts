@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
+import type { AnswerKey } from '../../../src/graphql/request/answerKey.ts';
+import { createRequestNames } from '../../../src/graphql/request/requestNames.ts';
+
+const key: AnswerKey = {
+  chain: 'c',
+  height: 1n,
+  scopes: ['read'],
+  method: 'POST',
+  url: '/graphql',
+  accept: '*/*',
+  contentType: 'application/json',
+  body: Buffer.from(`{"query":"${'x'.repeat(4_000)}"}`),
+};
+
+/** The same body with one byte changed. */
+function changedAt(index: number): Buffer {
+  const body = Buffer.from(key.body!);
+  body[index]! ^= 1;
+  return body;
+}
+
+describe('the name of a request', () => {
+  it('that was noted is found by its bytes, and is the same as before', () => {
+    const names = createRequestNames(createMemoryBudget(), 'test');
+    const first = names.nameOf(key);
+    expect(first.place).toBeDefined();
+    names.note(key, first);
+    const again = names.nameOf({ ...key, height: 2n, scopes: [...key.scopes], body: Buffer.from(key.body!) });
+    expect([again.name, again.place]).toEqual([first.name, undefined]);
+    // The note has bytes of its own.
+    const body = Buffer.from(key.body!);
+    const names2 = createRequestNames(createMemoryBudget(), 'test');
+    names2.note({ ...key, body }, names2.nameOf({ ...key, body }));
+    body.fill(0);
+    expect(names2.nameOf(key)).toMatchObject({ name: first.name, place: undefined });
+  });
+
+  it('differs if any part differs but the height, also beside a noted request at the same place', () => {
+    const names = createRequestNames(createMemoryBudget(), 'test');
+    const first = names.nameOf(key);
+    names.note(key, first);
+    const others: AnswerKey[] = [
+      { ...key, chain: 'd' },
+      { ...key, scopes: ['broadcast', 'read'] },
+      { ...key, scopes: [] },
+      { ...key, method: 'GET' },
+      { ...key, url: '/graphql?' },
+      { ...key, accept: 'application/json' },
+      { ...key, contentType: 'application/json; charset=utf-8' },
+      { ...key, body: undefined },
+      // Most bytes are not part of the place.
+      ...Array.from({ length: 4_000 }, (_, index) => ({ ...key, body: changedAt(index) })),
+    ];
+    const found = others.map((other) => names.nameOf(other).name);
+    expect(new Set([first.name, ...found]).size).toBe(1 + others.length);
+    const samePlace = others.filter((other) => names.nameOf(other).place === first.place);
+    expect(samePlace.length).toBeGreaterThan(1_000);
+  });
+
+  it('requests at the same place replace each other', () => {
+    const names = createRequestNames(createMemoryBudget(), 'test');
+    const first = names.nameOf(key);
+    names.note(key, first);
+    const index = Array.from({ length: 4_000 }, (_, at) => at).find(
+      (at) => names.nameOf({ ...key, body: changedAt(at) }).place === first.place,
+    )!;
+    const other = { ...key, body: changedAt(index) };
+    names.note(other, names.nameOf(other));
+    expect(names.nameOf(other).place).toBeUndefined();
+    expect(names.nameOf(key)).toEqual(first);
+  });
+
+  it('takes memory of the share for answers, only for noted requests', () => {
+    const memory = createMemoryBudget({ bytes: 32 * 1024 * 1024 });
+    const names = createRequestNames(memory, 'test');
+    const bodyOf = (index: number): Buffer => Buffer.alloc(60_000, `${index} `);
+    const stats = () => memory.stats().find(({ cache }) => cache === 'test-requests')!;
+    for (let index = 0; index < 300; index += 1) names.nameOf({ ...key, body: bodyOf(index) });
+    expect(stats().entries).toBe(0);
+    for (let index = 0; index < 300; index += 1) {
+      const each = { ...key, body: bodyOf(index) };
+      names.note(each, names.nameOf(each));
+    }
+    expect(stats().bytes).toBeLessThanOrEqual(memory.share('answers'));
+    expect(stats().bytes).toBeGreaterThan(stats().entries * 60_000);
+    expect(stats().evictions).toBeGreaterThan(0);
+  });
+});
