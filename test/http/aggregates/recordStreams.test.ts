@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { request as createRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attachArchive } from '../../../src/archive/setup/attached.ts';
 import { DatabaseError } from '../../../src/archive/database/connection.ts';
+import { attachArchive } from '../../../src/archive/setup/attached.ts';
 import { createArchiveReader } from '../../../src/archive/store/archiveReader.ts';
 import type { Limits } from '../../../src/config/limits/limits.ts';
 import type { RequestLine } from '../../../src/http/observability/log.ts';
