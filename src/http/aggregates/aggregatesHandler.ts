@@ -22,10 +22,10 @@ import {
 } from '../messages/errors.ts';
 import { failureResponse } from '../messages/failureResponse.ts';
 import { cacheStatus, headerOf, requestedHeight, varyOfAnswers } from '../messages/headers.ts';
+import { streamFormatOf } from '../messages/listFormat.ts';
 import { sendAnswer } from '../messages/sendAnswer.ts';
 import { aggregatesShape } from './errorShape.ts';
 import { matchRoute, parameterTexts } from './match.ts';
-import { streamFormatOf } from './negotiate.ts';
 import type { Route, RouteRequest } from './route.ts';
 import { createRouteTable } from './routeTable.ts';
 import { sendStream } from './sendStream.ts';
