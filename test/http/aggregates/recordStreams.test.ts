@@ -166,7 +166,7 @@ describe('the stream of a list', () => {
         ]);
         expect(served.pages()).toBe(0);
       },
-      { limits: { 'rate.points': 60_000, 'rate.burst': 100 } },
+      { limits: { 'rate.points': 60, 'rate.burst': 100 } },
     );
     await serve(
       async (served) => {
