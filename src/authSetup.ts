@@ -10,7 +10,9 @@ import { createIssuer, type Issuer } from './http/issuer/issuer.ts';
 import { createIssuerKeys, createMemoryKeyStore } from './http/issuer/issuerKeys.ts';
 import { createFileKeyStore } from './http/issuer/keyFile.ts';
 import { hashSecret } from './http/issuer/secretHash.ts';
+import { createSharedKeyStore } from './http/issuer/sharedKeyStore.ts';
 import { knownScopes } from './reads/viewer.ts';
+import type { SharedStore } from './shared/sharedStore.ts';
 
 /** Authentication as configured. */
 export interface Auth {
@@ -35,6 +37,8 @@ export async function createAuth(
     readonly report: (error: unknown, requestId: string) => void;
     /** The memory budget of the cache of verified tokens. */
     readonly memory?: MemoryBudget;
+    /** Where the signing keys are stored without a key file, and the secret that encrypts them there. Default: in this process. */
+    readonly sharedKeys?: { readonly store: SharedStore; readonly secret: string } | undefined;
   },
 ): Promise<Auth> {
   if (config.kind === 'outside') {
@@ -48,9 +52,12 @@ export async function createAuth(
     return { auth, issuer: undefined, devnetToken: undefined };
   }
   const { audience = devnetClient.audience, clientsFile, keysFile, lifetime } = config;
+  const { sharedKeys } = options;
+  const sharedOrOwn = () =>
+    sharedKeys === undefined ? createMemoryKeyStore() : createSharedKeyStore(sharedKeys.store, sharedKeys.secret);
   const address = config.audience === undefined ? options.address : () => audience;
   const keys = createIssuerKeys({
-    store: keysFile === undefined ? createMemoryKeyStore() : createFileKeyStore(keysFile),
+    store: keysFile === undefined ? sharedOrOwn() : createFileKeyStore(keysFile),
     period: keyPeriod,
     overlap: (lifetime + 2 * clockSkew) * 1000,
   });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { startArchive } from './archiveSetup.ts';
 import { createAuth } from './authSetup.ts';
-import { createClient } from './chain/client.ts';
+import { type Client, createClient } from './chain/client.ts';
 import { createDescriptorCache } from './chain/descriptors/descriptorCache.ts';
 import { createMemoryBudget } from './chain/memory/memoryBudget.ts';
 import { createLimits } from './config/limits/limits.ts';
@@ -19,6 +19,8 @@ import { createLog } from './http/observability/log.ts';
 import { readDashboardDocuments } from './http/pages/builtFiles.ts';
 import { watchNodes } from './nodeWatch.ts';
 import { startServer } from './server.ts';
+import { createSharedReads } from './shared/sharedReads.ts';
+import { openShared, untilUsable } from './sharedSetup.ts';
 import { createUpstream, nodeHosts } from './upstream.ts';
 
 /** Starts the embedded development chain. Its code is loaded only if it is used. */
@@ -61,21 +63,29 @@ async function run(config: Config): Promise<void> {
   const chainId = devnet?.chainId ?? config.chainId;
   const limits = createLimits({ ...config.limits, 'shutdown.delay': config.drainDelay });
   const memory = createMemoryBudget({ bytes: limits['cache.bytes'] });
+  const log = createLog({ level: config.logLevel, out: process.stdout });
+  let opened: Client | undefined;
+  const shared =
+    config.shared === undefined ? undefined : await openShared(config.shared, { limits, log, client: () => opened });
   const client = createClient({
     memory,
+    shared: shared && ((blockHash) => createSharedReads(shared, blockHash)),
     transport: createUpstream({ nodes, chainId, limits }),
     broadcaster: { commitWait: limits['broadcast.wait'] },
     // The descriptors of the embedded chain change with this code, so they must not be cached.
     descriptorCache: devnet !== undefined || config.cacheDir === undefined ? undefined : createDescriptorCache(config.cacheDir),
   });
-  const log = createLog({ level: config.logLevel, out: process.stdout });
+  opened = client;
+  if (shared !== undefined) await untilUsable(shared, client);
   const archive = await startArchive(config, { client, isEmbedded: devnet !== undefined, log });
   const stopWatching = watchNodes({ nodes: client.nodes, hosts: nodeHosts(nodes), log });
   const report = log.error;
   const faults = createFaults(report);
   surviveFaults(faults);
   let url = '';
-  const { auth, issuer, devnetToken } = await createAuth(config.auth, { address: () => url, report, memory }).catch(
+  const secret = config.sharedSecret;
+  const sharedKeys = shared === undefined || secret === undefined ? undefined : { store: shared, secret };
+  const { auth, issuer, devnetToken } = await createAuth(config.auth, { address: () => url, report, memory, sharedKeys }).catch(
     (error: unknown) => {
       throw error instanceof Error ? new ConfigError([error.message]) : error;
     },
@@ -91,6 +101,7 @@ async function run(config: Config): Promise<void> {
   const server = await startServer({
     client,
     archive,
+    shared,
     auth,
     issuer,
     playgroundToken: devnetToken,
@@ -126,6 +137,7 @@ async function run(config: Config): Promise<void> {
     await server.drain({ delay: signal === 'SIGINT' ? 0 : limits['shutdown.delay'], limit: limits['shutdown.drain'] });
     await archive?.close();
     await client.close();
+    await shared?.close();
     await devnet?.close();
   });
 }

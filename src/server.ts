@@ -19,9 +19,11 @@ import { createRequestStats } from './http/observability/requestStats.ts';
 import type { NodeEventStats } from './http/observability/stats.ts';
 import { createPublicRate } from './http/rateLimits/publicRate.ts';
 import { createRates } from './http/rateLimits/rates.ts';
+import { createSharedCounters, noSharedCounters } from './http/rateLimits/sharedCounters.ts';
 import { createTurns } from './http/rateLimits/turns.ts';
 import { createHttpServer } from './http/server/httpServer.ts';
 import { createOrigins } from './http/server/origins.ts';
+import type { SharedStore } from './shared/sharedStore.ts';
 import { createSurfaces } from './surfaces.ts';
 
 /** A running server. */
@@ -64,6 +66,8 @@ export interface ServerOptions {
   readonly report: (error: unknown, requestId: string, count?: number) => void;
   /** The archive, for metrics and probes. The caller closes it. */
   readonly archive?: Archive | undefined;
+  /** What several processes share. The caller closes it. undefined if this is the only one. */
+  readonly shared?: SharedStore | undefined;
   /** Counts and logs faults that fail no request. By default, a new counter that logs with `report`. */
   readonly faults?: Faults | undefined;
   /** Writes a line for each request. If absent, requests are not logged. */
@@ -92,13 +96,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const limits = createLimits(options.limits);
   const trustedProxies = createTrustedProxies(options.trustedProxies ?? []);
   const turns = createTurns();
-  const rates = createRates(limits, () => performance.now(), turns);
+  const sharing = options.shared === undefined ? noSharedCounters : createSharedCounters(options.shared);
+  const rates = createRates(limits, () => performance.now(), turns, sharing);
   const health = createHealth({ client, keysLoaded: auth.isReady, archive: options.archive });
   const stats = createRequestStats();
   const requests = createRequests({ stats, log });
   const surfaces = createSurfaces({
     ...{ client, auth, issuer, broadcastCommit, report, faults, rates, turns, requests, limits },
     playgroundToken: options.playgroundToken,
+    shared: options.shared,
     trustedDocuments: options.trustedDocuments ?? createTrustedDocuments(),
     onlyTrustedDocuments: options.onlyTrustedDocuments ?? false,
     allowSharedCaches: options.allowSharedCaches ?? false,
@@ -123,6 +129,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     sockets: surfaces.openSockets,
     auth: options.auth === 'open' ? undefined : auth.stats,
     archive: options.archive,
+    shared: options.shared,
     faults: faults.counts,
     droppedLines: log?.dropped,
     version,
@@ -140,6 +147,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     await surfaces.close();
     await connections.close();
     await operators?.close();
+    sharing.close();
   }
 
   return {

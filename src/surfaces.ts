@@ -43,6 +43,8 @@ import { documentedDialect as documentedRest, nodeDialect as nodeRest } from './
 import { createRestHandler } from './http/rest/restHandler.ts';
 import { createRouteTables } from './http/rest/routes/routeTables.ts';
 import { createTxSending } from './http/rest/txSending.ts';
+import { createSharedDocuments } from './shared/sharedDocuments.ts';
+import type { SharedStore } from './shared/sharedStore.ts';
 
 /** The API surfaces of a server: the handlers of HTTP requests and of WebSockets. */
 export interface Surfaces {
@@ -86,6 +88,8 @@ export function createSurfaces(options: {
   readonly requests: Requests;
   readonly faults: Faults;
   readonly limits: Limits;
+  /** What several processes share. undefined if this is the only one. */
+  readonly shared: SharedStore | undefined;
   /** The documents that the operator trusts. */
   readonly trustedDocuments: TrustedDocuments;
   /** Whether other documents need a token with the scope `introspect`. */
@@ -123,6 +127,7 @@ export function createSurfaces(options: {
   client.memory.report('documents', 'persisted', persisted.stats);
   const namedDocuments = createNamedDocuments({
     trusted: options.trustedDocuments,
+    shared: options.shared && createSharedDocuments(options.shared),
     onlyTrusted: options.onlyTrustedDocuments,
     persisted,
   });

@@ -8,13 +8,14 @@ export interface Layer {
 
 /** The layers from the top down: imports go down only. */
 export const layers: readonly Layer[] = [
-  { folder: '', imports: ['http', 'graphql', 'modules', 'schema', 'archive', 'reads', 'chain', 'devnet'] },
-  { folder: 'http', imports: ['graphql', 'modules', 'archive', 'reads', 'chain'] },
+  { folder: '', imports: ['http', 'graphql', 'modules', 'schema', 'archive', 'reads', 'shared', 'chain', 'devnet'] },
+  { folder: 'http', imports: ['graphql', 'modules', 'archive', 'reads', 'shared', 'chain'] },
   { folder: 'graphql', imports: ['modules', 'schema', 'archive', 'reads', 'chain'] },
   { folder: 'modules', imports: ['schema', 'archive', 'reads', 'chain'] },
   { folder: 'schema', imports: ['reads', 'chain'] },
   { folder: 'archive', imports: ['reads', 'chain'] },
   { folder: 'reads', imports: ['chain'] },
+  { folder: 'shared', imports: ['chain'] },
   { folder: 'chain', imports: [] },
   { folder: 'devnet', imports: ['chain'] },
   { folder: 'config', imports: [] },

@@ -15,6 +15,7 @@ import { valueBytes } from './memory/sizes.ts';
 import type { MethodTable } from './roots/methodStores.ts';
 import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots } from './roots/stateRoots.ts';
 import type { Dependencies } from './state/dependencies.ts';
+import type { SharedReads } from './state/sharedReads.ts';
 import { createStateReader, type StateAt } from './state/state.ts';
 import { createMemoryStateStore, type StateStore, sizeOfEntry } from './state/stateStore.ts';
 import { type Broadcaster, type BroadcasterOptions, createBroadcaster } from './transactions/broadcaster.ts';
@@ -91,6 +92,8 @@ export function createClient(options: {
   readonly transport: Transport;
   /** Where responses to queries at a height are kept: in `memory` by default. */
   readonly store?: StateStore;
+  /** Makes the reads that other processes share. `blockHash` returns the hash of a block in memory. Default: none. */
+  readonly shared?: ((blockHash: (height: bigint) => string | undefined) => SharedReads) | undefined;
   /** The methods whose responses are valid while the roots of their stores stay the same. Default: those of Provenance. */
   readonly methods?: MethodTable | undefined;
   /** The memory of all caches: the default budget if absent. */
@@ -109,7 +112,8 @@ export function createClient(options: {
   const head = options.head ?? createHead({ transport });
   const store = options.store ?? createMemoryStateStore(memory.cache('state', 'state', sizeOfEntry));
   const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport }) : unknownRoots;
-  const reader = createStateReader({ transport, store, roots, methods: options.methods });
+  const shared = options.shared?.(hashInMemory);
+  const reader = createStateReader({ transport, store, shared, roots, methods: options.methods });
   const past = memory.cache<CommittedBlock>('blocks', 'past', sizeOf);
   const blocks = createBlockLog({ head, transport, newestBytes: memory.share('newestBlocks'), past });
   memory.report('newestBlocks', 'newest', () => blocks.stats().newest);
@@ -151,6 +155,13 @@ export function createClient(options: {
     const current = head.current();
     if (current === undefined) throw new ChainError('NODE_UNREACHABLE', 'No node has responded yet.', {});
     return current;
+  }
+
+  /** The hash of a block, upper case hex. Undefined if the block is not in memory. */
+  function hashInMemory(height: bigint): string | undefined {
+    const current = head.current();
+    if (current?.height === height) return current.hash;
+    return blockInMemory(height)?.blockId.hash;
   }
 
   const identity = (result: JsonValue): JsonValue => result;

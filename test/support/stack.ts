@@ -11,6 +11,7 @@ import type { BroadcasterOptions } from '../../src/chain/transactions/broadcaste
 import { type FallbackOptions, fallback } from '../../src/chain/transports/fallback/fallback.ts';
 import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
 import { createRecorder } from '../../src/modules/group/recorder/recorder.ts';
+import { createSharedReads } from '../../src/shared/sharedReads.ts';
 import { type Server, type ServerOptions, startServer } from '../../src/server.ts';
 import { holdToDescriptions } from './answerCheck.ts';
 
@@ -81,6 +82,7 @@ export async function startStack(
     records = false,
     store,
     methods,
+    shared,
     ...options
   }: HttpOptions &
     Pick<HeadOptions, 'silence'> &
@@ -103,6 +105,7 @@ export async function startStack(
         | 'onlyTrustedDocuments'
         | 'allowSharedCaches'
         | 'broadcastCommit'
+        | 'shared'
       >
     > &
     Pick<Parameters<typeof createClient>[0], 'store' | 'methods'> & {
@@ -124,6 +127,7 @@ export async function startStack(
     learnsRoots,
     ...(roots && { roots }),
     ...(store && { store }),
+    shared: shared && ((blockHash) => createSharedReads(shared, blockHash)),
     methods,
   });
   const masked: unknown[] = [];
@@ -155,6 +159,7 @@ export async function startStack(
     broadcastCommit,
     admin,
     archive,
+    shared,
   });
 
   const letGo = holdToDescriptions(server.url, client);

@@ -21,6 +21,7 @@ import type { JsonValue } from '../wire/json.ts';
 import { type Decoder, isDecodedBy } from './decoder.ts';
 import type { Dependencies } from './dependencies.ts';
 import { expiryIn, isRefusal, packed, packedRefusal, type Read, valueIn } from './packed.ts';
+import type { SharedReads } from './sharedReads.ts';
 import { type ReadKey, readKeyText, type StateEntry, type StateStore } from './stateStore.ts';
 
 /** A step of a proof (docs/chain.md, "Proofs"). */
@@ -104,6 +105,8 @@ function expiryOf(path: string, request: Uint8Array, response: Uint8Array): bigi
 export interface StateReaderOptions {
   readonly transport: Transport;
   readonly store: StateStore;
+  /** Responses that other processes have read. Default: none. */
+  readonly shared?: SharedReads | undefined;
   /** The roots that responses are kept by. If absent, they are kept by height. */
   readonly roots?: Pick<StateRoots, 'keyAt' | 'timeAt' | 'settled'> | undefined;
   /** The methods whose responses are kept by roots. Default: those of Provenance. */
@@ -142,7 +145,8 @@ function decode<A extends readonly unknown[], T>(response: () => Uint8Array | un
  * Responses of carried methods with code 0 are kept by the roots of their stores where these are known. All others are kept by
  * height.
  */
-export function createStateReader({ transport, store, roots, methods = provenanceMethods }: StateReaderOptions): StateReader {
+export function createStateReader(options: StateReaderOptions): StateReader {
+  const { transport, store, shared, roots, methods = provenanceMethods } = options;
   const inFlight = createInFlight<Read>();
 
   function callNode(
@@ -177,6 +181,17 @@ export function createStateReader({ transport, store, roots, methods = provenanc
     }
     const byHeight = await get({ ...query, roots: undefined });
     return byHeight && { value: valueIn(byHeight, height), validUntil: validityByHeight(query) };
+  }
+
+  /** The response that another process has read. It is in memory from then on. */
+  async function fromOthers(keys: readonly ReadKey[], query: StateQuery): Promise<Read | undefined> {
+    const found = await shared?.find(keys);
+    if (found === undefined) return undefined;
+    const { key, answer } = found;
+    if (key.roots !== undefined && !isValid(answer, query.height)) return undefined;
+    put(key, answer);
+    const validUntil = key.roots === undefined ? validityByHeight(query) : expiryIn(answer);
+    return { value: valueIn(answer, query.height), validUntil };
   }
 
   /** The response in memory, found as by {@link stored} but at once. Undefined if there is none. */
@@ -230,17 +245,30 @@ export function createStateReader({ transport, store, roots, methods = provenanc
     return inFlight.join(readKeyText(atHeight), signal, async (joined) => {
       const kept = await stored(query);
       if (kept !== undefined) return kept;
+      const [claim, ...others] = query.roots === undefined ? [atHeight] : [query, atHeight];
+      const known = await fromOthers([claim, ...others], query);
+      if (known !== undefined) return known;
       try {
         const answer = await called(query, joined);
         const { value, validUntil } = answer;
         // The roots may have been learnt in the meantime.
-        const known = query.roots ?? rootsOf(query.height, query.method);
-        const key = validUntil === undefined || known === undefined ? atHeight : { ...query, roots: known };
-        put(key, packed(key.roots === undefined ? { value, validUntil: null } : answer));
+        const roots = query.roots ?? rootsOf(query.height, query.method);
+        const key = validUntil === undefined || roots === undefined ? atHeight : { ...query, roots };
+        const byHeight = packed({ value, validUntil: null });
+        const entry = key.roots === undefined ? byHeight : packed(answer);
+        put(key, entry);
+        shared?.put(key, entry, claim);
+        // Other processes may wait for it by height.
+        if (key.roots !== claim.roots && claim.roots === undefined) shared?.put(claim, byHeight, claim);
         return answer;
       } catch (error) {
         const lasting = cacheableRefusal(error, query.path, query.height);
-        if (lasting !== undefined) put(atHeight, packedRefusal(lasting));
+        if (lasting === undefined) shared?.release(claim);
+        else {
+          const entry = packedRefusal(lasting);
+          put(atHeight, entry);
+          shared?.put(atHeight, entry, claim);
+        }
         throw error;
       }
     });

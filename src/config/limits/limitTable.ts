@@ -3,6 +3,7 @@ import { connectionLimits } from './connectionLimits.ts';
 import { documentLimits } from './documentLimits.ts';
 import { memoryLimits } from './memoryLimits.ts';
 import { pageLimits } from './pageLimits.ts';
+import { sharedLimits } from './sharedLimits.ts';
 import { streamLimits } from './streamLimits.ts';
 import { upstreamLimits } from './upstreamLimits.ts';
 
@@ -18,4 +19,5 @@ export const limitTable = {
   ...connectionLimits,
   ...streamLimits,
   ...memoryLimits,
+  ...sharedLimits,
 };

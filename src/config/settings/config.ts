@@ -26,6 +26,10 @@ export interface Config {
   readonly archiveFrom: bigint | undefined;
   /** The directory with the files of archives. */
   readonly dataDir: string;
+  /** The URL of the store that replicas share, with its credentials. undefined if they share nothing. */
+  readonly shared: string | undefined;
+  /** What the signing keys are encrypted with in that store. undefined if they are not stored there. */
+  readonly sharedSecret: string | undefined;
   /** The port of `/metrics` and of the probes with their reasons. 0 selects a free port. */
   readonly adminPort: number;
   readonly adminHost: string;
@@ -133,6 +137,8 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     archive: read<ArchiveSetting>(settings.archive),
     archiveFrom: readIf(settings.archiveFrom),
     dataDir: readIf(settings.dataDir) ?? defaultDataDir(env),
+    shared: readIf(settings.shared),
+    sharedSecret: readIf(settings.sharedSecret),
     adminPort: read(settings.adminPort),
     adminHost: read(settings.adminHost),
     drainDelay: read(settings.drainDelay),
@@ -146,8 +152,19 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
   };
   const hasNodes = all.nodes.length > 0;
   const config: Config = { ...all, auth: authConfigOf(auth, { host, hasNodes, namesClients }, errors) };
+  if (config.shared === undefined && config.sharedSecret !== undefined)
+    errors.push('--shared-secret (STELE_SHARED_SECRET) needs --shared (STELE_SHARED)');
+  if (config.shared !== undefined && config.sharedSecret === undefined && needsSharedKeys(config.auth))
+    errors.push(
+      '--shared (STELE_SHARED) with the embedded issuer needs --shared-secret (STELE_SHARED_SECRET) or --keys-file (STELE_KEYS_FILE)',
+    );
   if (errors.length > 0) throw new ConfigError([...new Set(errors)]);
   return config;
+}
+
+/** Whether replicas must share the keys that sign their tokens, because they have no key file. */
+function needsSharedKeys(auth: AuthConfig): boolean {
+  return auth.kind === 'embedded' && auth.keysFile === undefined;
 }
 
 /** The values of each flag, in order. An error names the flag and never a value, which may be a secret. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isNetwork } from '../network.ts';
 import { archiveSettings } from './archiveSettings.ts';
 import { authSettings } from './authConfig.ts';
+import { replicaSettings } from './replicaSettings.ts';
 
 /** The log levels, from the most verbose to none. */
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -10,7 +11,7 @@ const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** The headings of `--help`, in order. */
-export const settingGroups = ['Server', 'Nodes', 'Archive', 'Authentication', 'Operation'] as const;
+export const settingGroups = ['Server', 'Nodes', 'Archive', 'Replicas', 'Authentication', 'Operation'] as const;
 
 /** One setting: its flag, its environment variable, and how its text is parsed. */
 export interface Setting<T> {
@@ -197,6 +198,7 @@ export const settings = {
     defaultText: 'info',
   },
   ...archiveSettings,
+  ...replicaSettings,
   ...authSettings,
 } as const satisfies Record<string, Setting<unknown>>;
 

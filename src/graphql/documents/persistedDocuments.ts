@@ -6,9 +6,19 @@ import { objectBytes, textBytes } from '../../chain/memory/sizes.ts';
 export interface PersistedDocuments {
   /** Returns the document with this hash. undefined if it was never sent, or was evicted: the client then sends it again. */
   get(hash: string): string | undefined;
+  /** Whether the document with this hash is stored. */
+  has(hash: string): boolean;
   /** Adds a document whose hash was verified. Evicts the least recently used documents to make room. */
   add(hash: string, text: string): void;
   stats(): CacheCounts;
+}
+
+/** Documents that clients have sent to any of several processes. */
+export interface SharedDocuments {
+  /** Returns the document with this hash. undefined if it is not stored, or not available. Never rejects. */
+  get(hash: string): Promise<string | undefined>;
+  /** Adds a document whose hash was verified. */
+  add(hash: string, text: string): void;
 }
 
 /** Creates an empty store of at most `maxBytes` of memory. A document longer than `maxText` characters is not stored. */
@@ -33,6 +43,7 @@ export function createPersistedDocuments({
       counts[text === undefined ? 'misses' : 'hits'] += 1;
       return text;
     },
+    has: (hash) => stored.has(hash),
     add(hash, text) {
       if (text.length <= maxText && !stored.has(hash)) stored.set(hash, text);
     },

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../chain/wire/json.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
 import type { Scope } from '../../reads/viewer.ts';
-import type { PersistedDocuments } from '../documents/persistedDocuments.ts';
+import type { PersistedDocuments, SharedDocuments } from '../documents/persistedDocuments.ts';
 import { hashOfDocument, type TrustedDocuments } from '../documents/trustedDocuments.ts';
 import { refusal } from '../limits/limitError.ts';
 import { extensionsOf, type RequestParams } from './requestParams.ts';
@@ -31,6 +31,10 @@ export interface ResolvedParams extends RequestDocument {
 
 /** Finds the documents that requests name, and refuses documents that the operator does not trust. */
 export interface NamedDocuments {
+  /** Loads the document of a request from the documents that processes share. Undefined if there is nothing to load. Never rejects. */
+  load(request: DocumentRequest): Promise<void> | undefined;
+  /** The same for the parameters of a request over HTTP. `text` is its body, or its URL if it has no body. */
+  loadFor(text: Buffer | string, params: RequestParams): Promise<void> | undefined;
   /** Returns the document of a request, or the error that refuses it. */
   find(request: DocumentRequest, scopes: readonly Scope[]): RequestDocument | RequestError;
   /** The same for the parameters of a request over HTTP. `text` is its body, or its URL if it has no body. */
@@ -67,10 +71,13 @@ const notTrusted = (): RequestError =>
 export function createNamedDocuments({
   trusted,
   persisted,
+  shared,
   onlyTrusted,
 }: {
   readonly trusted: TrustedDocuments;
   readonly persisted: PersistedDocuments;
+  /** The documents that processes share. undefined if they share none. */
+  readonly shared: SharedDocuments | undefined;
   readonly onlyTrusted: boolean;
 }): NamedDocuments {
   /** Finds a document by the id of a manifest, or by its hash with the prefix of the hash function. */
@@ -93,7 +100,18 @@ export function createNamedDocuments({
     if (trusted.find(hash) === text) return undefined;
     if (hashOfDocument(text) !== hash) return badInput('extensions.persistedQuery.sha256Hash', hash, 'the SHA-256 of `query`');
     persisted.add(hash, text);
+    shared?.add(hash, text);
     return undefined;
+  }
+
+  /** Loads the document that a request names by its hash alone, unless it is known. */
+  function load(request: DocumentRequest): Promise<void> | undefined {
+    if (shared === undefined || (typeof request.query === 'string' && request.query !== '')) return undefined;
+    const named = hashIn(request);
+    if (typeof named !== 'object' || trusted.find(named.hash) !== undefined || persisted.has(named.hash)) return undefined;
+    return shared.get(named.hash).then((text) => {
+      if (text !== undefined && hashOfDocument(text) === named.hash) persisted.add(named.hash, text);
+    });
   }
 
   function find(request: DocumentRequest, scopes: readonly Scope[]): RequestDocument | RequestError {
@@ -112,6 +130,17 @@ export function createNamedDocuments({
   }
 
   return {
+    load,
+    loadFor(text, params) {
+      if (shared === undefined || !mayName(text)) return undefined;
+      try {
+        const given = params();
+        return load({ ...given, extensions: extensionsOf(given) });
+      } catch {
+        // The engine calls it again, and reports the error.
+        return undefined;
+      }
+    },
     find,
     resolve(text, params, scopes) {
       if (!onlyTrusted && !mayName(text)) return { ...sent, params, isRefused: false };

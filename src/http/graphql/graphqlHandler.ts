@@ -81,7 +81,10 @@ export function createGraphQLHandler(options: {
       );
     }
     const text = body ?? request.url ?? '/';
-    const document = documents.resolve(text, readParams(request.url ?? '/', body, jsonBounds), session.viewer.scopes);
+    const read = readParams(request.url ?? '/', body, jsonBounds);
+    const loading = documents.loadFor(text, read);
+    if (loading !== undefined) await loading;
+    const document = documents.resolve(text, read, session.viewer.scopes);
     const { params } = document;
     const urlHeight = body === undefined ? heightOfUrl(request.url ?? '/') : undefined;
     const headerHeight = requestedHeight(request);

@@ -86,12 +86,14 @@ export function createGraphQLSockets(options: {
       const admission = await authenticateInit(auth, extra.upgrade, connectionParams);
       if ('close' in admission) {
         if (admission.close === 'tryLater') extra.close(1013, 'Try again later');
+        if (admission.close === 'invalidToken') await rates.freshFailures(extra.address);
         const tooMany = admission.close === 'invalidToken' ? rates.failedAuthentication(extra.address) : undefined;
         if (tooMany !== undefined) extra.close(4429, `Too many failed authentications: at most ${tooMany.max} a minute`);
         return false;
       }
       const { session } = admission;
       const caller = callerOf(rates, extra.address, session);
+      await caller.fresh();
       const slot = caller.connect();
       if (!('end' in slot)) {
         extra.close(4429, `Too many connections: at most ${slot.max}`);

@@ -177,6 +177,7 @@ export function createSocketOperations(options: {
       return undefined;
     };
     const points = pointsOf(extra.receivedBytes, limits);
+    await Promise.all([caller.fresh(), namedDocuments.load(given)]);
     const unpaid = caller.take(points);
     if (unpaid !== undefined) return [toGraphQLError(rateLimited(unpaid), record.id, report)];
     record.cost = points;

@@ -18,13 +18,20 @@ const fileSchema = z.object({
   ),
 });
 
-function decode(path: string, text: string): IssuerKey[] {
+/** Decodes the text of a key file, the newest key last. Throws an error that names `place` and no part of the text. */
+export function decodeKeys(place: string, text: string): readonly IssuerKey[] {
   const parsed = fileSchema.safeParse(readJson(text));
   // The message must not contain any of the content, which is secret.
-  if (!parsed.success) throw new Error(`${path} is not a valid key file`);
+  if (!parsed.success) throw new Error(`${place} is not a valid key file`);
   return parsed.data.keys
     .map(({ createdAt, ...key }) => ({ ...key, createdAt: Date.parse(createdAt) }))
     .toSorted((one, other) => one.createdAt - other.createdAt);
+}
+
+/** Encodes the text of a key file. */
+export function encodeKeys(keys: readonly IssuerKey[]): string {
+  const written = keys.map(({ createdAt, ...key }) => ({ createdAt: new Date(createdAt).toISOString(), ...key }));
+  return `${JSON.stringify({ keys: written }, null, 2)}\n`;
 }
 
 /**
@@ -32,14 +39,12 @@ function decode(path: string, text: string): IssuerKey[] {
  * read it.
  */
 export function createFileKeyStore(path: string): KeyStore {
-  const file = watchFile(path, (text) => decode(path, text), []);
+  const file = watchFile(path, (text) => decodeKeys(path, text), []);
   return {
     read: file.read,
     change: (change) =>
       withLock(path, async () => {
-        const keys = await change(await file.read());
-        const written = keys.map(({ createdAt, ...key }) => ({ createdAt: new Date(createdAt).toISOString(), ...key }));
-        await replaceFile(path, `${JSON.stringify({ keys: written }, null, 2)}\n`);
+        await replaceFile(path, encodeKeys(await change(await file.read())));
       }),
   };
 }

@@ -25,6 +25,7 @@ export function createTokenHandler(options: {
     origins: async (path) => issuer?.origins(path) ?? [],
     async handle(request, response, path) {
       if (!issuer?.matches(path)) return sendError(response, notFound);
+      await rates.freshFailures(clientAddress(request));
       const countAttempt: CountAttempt = (clientId) => rates.attemptSecret(clientAddress(request), clientId);
       const countPublicToken = (clientId: string): Refused | undefined =>
         rates.takePublicToken(clientId, clientAddress(request));

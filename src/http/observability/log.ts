@@ -60,6 +60,8 @@ export interface Log {
   node(line: NodeLine): void;
   /** Logs what happens to the archive: level `warn` for trouble, else `info`. */
   archive(line: ArchiveLine): void;
+  /** Logs that the shared store is lost (`trouble`: why), or back (undefined). */
+  shared(trouble: string | undefined): void;
   /** Number of lines dropped because stdout was blocked. */
   dropped(): number;
 }
@@ -107,6 +109,10 @@ export function createLog(options: { readonly level: string; readonly out: Writa
     archive({ message, isTrouble, code, detail }) {
       const line = { ...(code && { code }), ...(detail && { detail: scrubbed(detail).slice(0, textMax) }) };
       log[isTrouble ? 'warn' : 'info'](line, message);
+    },
+    shared(trouble) {
+      if (trouble === undefined) log.info('shared store is used again');
+      else log.warn({ code: trouble }, 'shared store cannot be used; limits hold per process');
     },
     dropped: () => dropped,
   };

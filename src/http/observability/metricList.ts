@@ -8,6 +8,7 @@ import type { NodeHealth, NodeView } from '../../chain/transports/nodeViews.ts';
 import type { StreamStats } from '../../graphql/live/liveQueries.ts';
 import type { AnswerCounts } from '../../graphql/request/answerCache.ts';
 import { schemaText } from '../../graphql/schema.ts';
+import type { SharedStore } from '../../shared/sharedStore.ts';
 import type { FaultCounts } from './faults.ts';
 import type { RequestCounts } from './requestStats.ts';
 import type { AuthStats, NodeEventStats } from './stats.ts';
@@ -27,6 +28,8 @@ export interface MetricSources {
   readonly auth: (() => AuthStats) | undefined;
   /** The archive. undefined if nothing is recorded. */
   readonly archive: Archive | undefined;
+  /** What several processes share. undefined if this is the only one. */
+  readonly shared: SharedStore | undefined;
   /** Number of faults that failed no request. */
   readonly faults: () => FaultCounts;
   /** Number of dropped log lines. */
@@ -61,7 +64,27 @@ export function addMetrics(kinds: Kinds, sources: MetricSources): void {
   addAnswerMetrics(kinds, sources);
   addMemoryMetrics(kinds, sources);
   if (sources.archive !== undefined) addArchiveMetrics(kinds, sources.archive);
+  if (sources.shared !== undefined) addSharedMetrics(kinds, sources.shared);
   addServerMetrics(kinds, sources);
+}
+
+function addSharedMetrics({ counter, gauge }: Kinds, { stats }: SharedStore): void {
+  gauge('stele_shared_usable', '1 while the shared store is used, 0 while this process goes on without it.', '', () => [
+    { value: stats().isUsable ? 1 : 0 },
+  ]);
+  counter(
+    'stele_shared_calls_total',
+    'Calls to the shared store by outcome. Calls are skipped while the store is not used.',
+    'outcome',
+    () => Object.entries(stats().calls).map(([outcome, value]) => ({ labels: { outcome }, value })),
+  );
+  counter('stele_shared_reads_total', 'Reads of the state that were looked up in the shared store.', 'result', () => [
+    { labels: { result: 'found' }, value: stats().hits },
+    { labels: { result: 'absent' }, value: stats().misses },
+  ]);
+  counter('stele_shared_losses_total', 'How often the shared store could not be used any more.', '', () => [
+    { value: stats().losses },
+  ]);
 }
 
 function addRequestMetrics({ counter, histogram }: Pick<Kinds, 'counter' | 'histogram'>, { requests }: MetricSources): void {

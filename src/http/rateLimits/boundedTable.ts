@@ -16,13 +16,13 @@ const maxChecks = 32;
  */
 export function createBoundedTable<T>(options: {
   readonly max: number;
-  readonly make: () => T;
+  readonly make: (name: string) => T;
   readonly isIdle: (value: T) => boolean;
 }): BoundedTable<T> {
   const { max, make, isIdle } = options;
   const places = new Map<string, number>();
   const entries: { readonly name: string; readonly value: T }[] = [];
-  const shared = make();
+  const shared = make('');
   let next = 0;
 
   /**
@@ -46,7 +46,7 @@ export function createBoundedTable<T>(options: {
       if (known !== undefined) return known.value;
       const place = entries.length < max ? entries.length : idlePlace();
       if (place === undefined) return shared;
-      const value = make();
+      const value = make(name);
       entries[place] = { name, value };
       places.set(name, place);
       return value;

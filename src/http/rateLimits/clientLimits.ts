@@ -11,6 +11,11 @@ export interface ClientLimits extends Caller {
   enter(): Refused | { end(): void };
   /** Takes a slot of `socket.connections`, until `end` is called. */
   connect(): Refused | { end(): void };
+  /**
+   * Resolves when this process knows what the caller has used at other processes, within `shared.wait`. Undefined if it does, or if nothing
+   * is shared.
+   */
+  fresh(): Promise<void> | undefined;
   /** The name that its turns are taken under. */
   readonly name: string;
   /**

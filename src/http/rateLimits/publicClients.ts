@@ -2,6 +2,7 @@ import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import type { Backlog, Full, Refused } from '../../graphql/request/caller.ts';
 import { createBoundedTable } from './boundedTable.ts';
 import type { ClientLimits, Slot } from './clientLimits.ts';
+import type { Places, SharedCounter, SharedCounters } from './sharedCounters.ts';
 import { createTokenBucket, type TokenBucket } from './tokenBucket.ts';
 
 /** The limits of public clients in total, besides those of each address. */
@@ -19,7 +20,8 @@ export interface PublicClients {
 interface Total {
   readonly points: TokenBucket;
   readonly tokens: TokenBucket;
-  readonly used: Record<'publicClient.totalStreams', number>;
+  readonly places: Places<'publicClient.totalStreams'>;
+  readonly shared: SharedCounter;
 }
 
 /** Creates the limits of public clients. `now` is a monotonic clock in ms. */
@@ -29,26 +31,36 @@ export function createPublicClients(options: {
   /** Creates a refusal. `wait` is in ms. */
   readonly refused: (limit: LimitName, remaining: number, wait?: number) => Refused;
   /** Takes a slot of a limit. */
-  readonly slot: <L extends LimitName>(used: Record<L, number>, limit: L) => Refused | Slot;
+  readonly slot: <L extends LimitName>(places: Places<L>, limit: L, shared?: SharedCounter) => Refused | Slot;
+  /** Makes the limits hold over several processes. */
+  readonly sharing: SharedCounters;
 }): PublicClients {
-  const { limits, now, refused, slot } = options;
+  const { limits, now, refused, slot, sharing } = options;
   type BucketLimit = 'publicClient.totalPoints' | 'publicClient.totalTokens' | 'publicClient.tokens';
   const bucket = (limit: BucketLimit): TokenBucket => createTokenBucket(limits[limit], limits[limit], now);
 
   const totals = createBoundedTable<Total>({
     max: limits['rate.callers'],
-    make: () => ({
-      points: bucket('publicClient.totalPoints'),
-      tokens: bucket('publicClient.totalTokens'),
-      used: { 'publicClient.totalStreams': 0 },
-    }),
-    isIdle: ({ points, tokens, used }) => used['publicClient.totalStreams'] === 0 && points.isFull() && tokens.isFull(),
+    make(name) {
+      const points = bucket('publicClient.totalPoints');
+      const tokens = bucket('publicClient.totalTokens');
+      const places: Total['places'] = { used: { 'publicClient.totalStreams': 0 }, elsewhere: {} };
+      const max = { 'publicClient.totalStreams': limits['publicClient.totalStreams'] };
+      const shared = sharing.of({ name: `total ${name}`, buckets: [points, tokens], places, max });
+      return { points, tokens, places, shared };
+    },
+    isIdle: ({ points, tokens, places: { used } }) =>
+      used['publicClient.totalStreams'] === 0 && points.isFull() && tokens.isFull(),
   });
 
-  const tokensOf = createBoundedTable<TokenBucket>({
+  const tokensOf = createBoundedTable<{ readonly tokens: TokenBucket; readonly shared: SharedCounter }>({
     max: limits['rate.callers'],
-    make: () => bucket('publicClient.tokens'),
-    isIdle: (tokens) => tokens.isFull(),
+    make(name) {
+      const tokens = bucket('publicClient.tokens');
+      const places = { used: {}, elsewhere: {} };
+      return { tokens, shared: sharing.of({ name: `tokens ${name}`, buckets: [tokens], places, max: {} }) };
+    },
+    isIdle: ({ tokens }) => tokens.isFull(),
   });
 
   /** It is a class because every connection of a page has one. */
@@ -69,12 +81,18 @@ export function createPublicClients(options: {
       return this.#own.backlog;
     }
 
+    fresh(): Promise<void> | undefined {
+      const [total, own] = [totals.of(this.#clientId).shared.fresh(), this.#own.fresh()];
+      return total === undefined || own === undefined ? (total ?? own) : Promise.all([total, own]).then(() => undefined);
+    }
+
     take(wanted: number, sent?: number): Refused | undefined {
-      const { points } = totals.of(this.#clientId);
+      const { points, shared } = totals.of(this.#clientId);
       const wait = points.take(wanted);
       if (wait > 0) return refused('publicClient.totalPoints', points.level(), wait);
       const byAddress = this.#own.take(wanted, sent);
       if (byAddress !== undefined) points.giveBack(wanted);
+      shared.changed();
       return byAddress;
     }
 
@@ -83,18 +101,23 @@ export function createPublicClients(options: {
     }
 
     charge(used: number): void {
-      totals.of(this.#clientId).points.charge(used);
+      const { points, shared } = totals.of(this.#clientId);
+      points.charge(used);
+      shared.changed();
       this.#own.charge(used);
     }
 
     spend(milliseconds: number): number {
       const points = this.#own.spend(milliseconds);
-      totals.of(this.#clientId).points.charge(points);
+      const total = totals.of(this.#clientId);
+      total.points.charge(points);
+      if (points > 0) total.shared.changed();
       return points;
     }
 
     openStream(): Refused | Full | Slot {
-      const inTotal = slot(totals.of(this.#clientId).used, 'publicClient.totalStreams');
+      const { places, shared } = totals.of(this.#clientId);
+      const inTotal = slot(places, 'publicClient.totalStreams', shared);
       if (!('end' in inTotal)) return inTotal;
       const own = this.#own.openStream();
       if (!('end' in own)) {
@@ -137,14 +160,16 @@ export function createPublicClients(options: {
   return {
     caller: (clientId, own) => new PublicCaller(clientId, own),
     takeToken(clientId, address) {
-      const tokens = tokensOf.of(`${clientId} ${address}`);
+      const { tokens, shared } = tokensOf.of(`${clientId} ${address}`);
       const wait = tokens.take(1);
+      shared.changed();
       if (wait > 0) return refused('publicClient.tokens', tokens.level(), wait);
-      const total = totals.of(clientId).tokens;
-      const waitInTotal = total.take(1);
+      const total = totals.of(clientId);
+      const waitInTotal = total.tokens.take(1);
+      total.shared.changed();
       if (waitInTotal === 0) return undefined;
       tokens.giveBack(1);
-      return refused('publicClient.totalTokens', total.level(), waitInTotal);
+      return refused('publicClient.totalTokens', total.tokens.level(), waitInTotal);
     },
   };
 }

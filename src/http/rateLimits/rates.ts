@@ -7,6 +7,7 @@ import { type BoundedTable, createBoundedTable } from './boundedTable.ts';
 import type { ClientLimits, Slot } from './clientLimits.ts';
 import { createPublicClients } from './publicClients.ts';
 import type { SecretAttempt } from './secretAttempts.ts';
+import { noSharedCounters, type Places, type SharedCounter, type SharedCounters } from './sharedCounters.ts';
 import { createTokenBucket, type TokenBucket } from './tokenBucket.ts';
 import { createTopicSlots, type TopicSlots } from './topicSlots.ts';
 import { createTurns, type Turns } from './turns.ts';
@@ -19,6 +20,11 @@ export interface Rates {
   ofPublicClient(clientId: string, address: string): ClientLimits;
   /** Counts a token for a public client at an address. Returns a refusal if the client got too many. */
   takePublicToken(clientId: string, address: string): Refused | undefined;
+  /**
+   * Resolves when this process knows the failed authentications of an address at the others, within `shared.wait`. Undefined if it does, or
+   * if nothing is shared.
+   */
+  freshFailures(address: string): Promise<void> | undefined;
   /** Counts a failed authentication from an address. Returns a refusal if the address is over `rate.failedAuthentications`. */
   failedAuthentication(address: string): Refused | undefined;
   /**
@@ -47,7 +53,9 @@ interface CallerGroup {
 interface CallerState {
   readonly points: TokenBucket;
   readonly broadcasts: TokenBucket;
-  readonly used: Record<'rate.concurrent' | 'socket.connections' | 'subscriptions.caller' | WaitingLimit, number>;
+  readonly places: Places<'rate.concurrent' | 'socket.connections' | 'subscriptions.caller' | WaitingLimit>;
+  /** What other processes know of it. */
+  readonly shared: SharedCounter;
   /** The requests that wait for a slot, by limit. Absent until the first one waits. */
   readonly waiting: Partial<Record<WaitingLimit, Set<() => void>>>;
   /** Fraction of a point of computing time that is not charged yet. */
@@ -63,9 +71,23 @@ const shortPoints = 20;
 /** How much later, in ms, an execution begins than shorter ones that came at the same time: for each point, and at most. */
 const delayOf = { point: 1, most: 2_000 } as const;
 
-/** Creates the limits of all callers. `now` is a monotonic clock in ms. `turns` shares the event loop among their executions. */
-export function createRates(limits: Limits, now: () => number = () => performance.now(), turns: Turns = createTurns()): Rates {
-  const all = { 'subscriptions.process': 0 };
+/** Failed authentications of one address, or for one client. */
+interface Failures {
+  readonly bucket: TokenBucket;
+  readonly shared: SharedCounter;
+}
+
+/**
+ * Creates the limits of all callers. `now` is a monotonic clock in ms. `turns` shares the event loop among their executions. `sharing` makes
+ * the limits hold over several processes.
+ */
+export function createRates(
+  limits: Limits,
+  now: () => number = () => performance.now(),
+  turns: Turns = createTurns(),
+  sharing: SharedCounters = noSharedCounters,
+): Rates {
+  const all: Places<'subscriptions.process'> = { used: { 'subscriptions.process': 0 }, elsewhere: {} };
   const createBacklog = createBacklogs(limits);
 
   const refused = (limit: LimitName, remaining: number, wait = 1_000): Refused => ({
@@ -76,64 +98,79 @@ export function createRates(limits: Limits, now: () => number = () => performanc
   });
 
   /** Whether all slots of a limit are taken. 0 allows any number. */
-  const isFull = <L extends LimitName>(used: Readonly<Record<L, number>>, limit: L): boolean =>
-    limits[limit] !== 0 && used[limit] >= limits[limit];
+  const isFull = <L extends LimitName>({ used, elsewhere }: Places<L>, limit: L): boolean =>
+    limits[limit] !== 0 && used[limit] + (elsewhere[limit] ?? 0) >= limits[limit];
 
   /** Takes a slot of a limit. */
-  function slot<L extends LimitName>(used: Record<L, number>, limit: L): Refused | Slot {
-    if (isFull(used, limit)) return refused(limit, 0);
-    used[limit] += 1;
+  function slot<L extends LimitName>(places: Places<L>, limit: L, shared?: SharedCounter): Refused | Slot {
+    if (isFull(places, limit)) return refused(limit, 0);
+    places.used[limit] += 1;
+    shared?.changed();
     let ended = false;
     return {
       end() {
-        if (!ended) used[limit] -= 1;
+        if (ended) return;
         ended = true;
+        places.used[limit] -= 1;
+        shared?.changed();
       },
     };
+  }
+
+  function createState(name: string, pointsLimit: CallerGroup['pointsLimit']): CallerState {
+    const points = createTokenBucket(limits['rate.burst'], limits[pointsLimit], now);
+    const broadcasts = createTokenBucket(limits['rate.broadcasts'], limits['rate.broadcasts'], now);
+    const places: CallerState['places'] = {
+      used: { 'rate.concurrent': 0, 'socket.connections': 0, 'subscriptions.caller': 0, 'rate.counts': 0, 'rate.bodies': 0 },
+      elsewhere: {},
+    };
+    const max = {
+      'rate.concurrent': limits['rate.concurrent'],
+      'socket.connections': limits['socket.connections'],
+      'subscriptions.caller': limits['subscriptions.caller'],
+    };
+    const shared = sharing.of({ name, buckets: [points, broadcasts], places, max });
+    return { points, broadcasts, places, shared, waiting: {}, computing: 0, topics: undefined, backlog: undefined };
   }
 
   const createGroup = (pointsLimit: CallerGroup['pointsLimit']): CallerGroup => ({
     pointsLimit,
     table: createBoundedTable<CallerState>({
       max: limits['rate.callers'],
-      make: () => ({
-        points: createTokenBucket(limits['rate.burst'], limits[pointsLimit], now),
-        broadcasts: createTokenBucket(limits['rate.broadcasts'], limits['rate.broadcasts'], now),
-        used: {
-          'rate.concurrent': 0,
-          'socket.connections': 0,
-          'subscriptions.caller': 0,
-          'rate.counts': 0,
-          'rate.bodies': 0,
-        },
-        waiting: {},
-        computing: 0,
-        topics: undefined,
-        backlog: undefined,
-      }),
-      isIdle: ({ points, broadcasts, used }) =>
+      make: (name) => createState(name, pointsLimit),
+      isIdle: ({ points, broadcasts, places: { used } }) =>
         Object.values(used).every((count) => count === 0) && points.isFull() && broadcasts.isFull(),
     }),
   });
   const callers = createGroup('rate.points');
   // They have a table of their own, because anybody can be one of them.
   const publicCallers = createGroup('publicClient.points');
-  const publicClients = createPublicClients({ limits, now, refused, slot });
+  const publicClients = createPublicClients({ limits, now, refused, slot, sharing });
 
-  const failures = createBoundedTable<TokenBucket>({
+  const failures = createBoundedTable<Failures>({
     max: limits['rate.callers'],
-    make: () => createTokenBucket(limits['rate.failedAuthentications'], limits['rate.failedAuthentications'], now),
-    isIdle: (bucket) => bucket.isFull(),
+    make(name) {
+      const bucket = createTokenBucket(limits['rate.failedAuthentications'], limits['rate.failedAuthentications'], now);
+      const places = { used: {}, elsewhere: {} };
+      return { bucket, shared: sharing.of({ name: `failures ${name}`, buckets: [bucket], places, max: {}, isExact: true }) };
+    },
+    isIdle: ({ bucket }) => bucket.isFull(),
   });
 
   /** Counts one failure. Returns a refusal if there were too many. */
-  function fail(bucket: TokenBucket): Refused | undefined {
+  function fail({ bucket, shared }: Failures): Refused | undefined {
     const wait = bucket.take(1);
+    shared.changed();
     return wait > 0 ? refused('rate.failedAuthentications', bucket.level(), wait) : undefined;
   }
 
-  function trySlot({ used, waiting }: CallerState, limit: WaitingLimit): (() => void) | undefined {
-    const taken = slot(used, limit);
+  function giveBack({ bucket, shared }: Failures): void {
+    bucket.giveBack(1);
+    shared.changed();
+  }
+
+  function trySlot({ places, waiting }: CallerState, limit: WaitingLimit): (() => void) | undefined {
+    const taken = slot(places, limit);
     if (!('end' in taken)) return undefined;
     return () => {
       taken.end();
@@ -181,11 +218,16 @@ export function createRates(limits: Limits, now: () => number = () => performanc
       return this.#group.table.of(this.name);
     }
 
+    fresh(): Promise<void> | undefined {
+      return this.#state().shared.fresh();
+    }
+
     take(wanted: number, sent = 0): Refused | undefined {
-      const { points, broadcasts } = this.#state();
+      const { points, broadcasts, shared } = this.#state();
       const pause = sent > 0 ? broadcasts.take(sent) : 0;
       if (pause > 0) return refused('rate.broadcasts', broadcasts.level(), pause);
       const wait = points.take(wanted);
+      shared.changed();
       return wait > 0 ? refused(this.#group.pointsLimit, points.level(), wait) : undefined;
     }
 
@@ -194,29 +236,27 @@ export function createRates(limits: Limits, now: () => number = () => performanc
     }
 
     enter(): Refused | Slot {
-      return slot(this.#state().used, 'rate.concurrent');
+      const { places, shared } = this.#state();
+      return slot(places, 'rate.concurrent', shared);
     }
 
     connect(): Refused | Slot {
-      return slot(this.#state().used, 'socket.connections');
+      const { places, shared } = this.#state();
+      return slot(places, 'socket.connections', shared);
     }
 
     openStream(): Refused | Full | Slot {
-      const { used } = this.#state();
+      const { places, shared } = this.#state();
       const own = 'subscriptions.caller';
-      const shared = 'subscriptions.process';
       // Only the end of one of the caller's own subscriptions frees a slot.
-      if (isFull(used, own)) return { limit: own, max: limits[own] };
-      if (isFull(all, shared)) return refused(shared, 0);
-      used[own] += 1;
-      all[shared] += 1;
-      let ended = false;
+      if (isFull(places, own)) return { limit: own, max: limits[own] };
+      const inProcess = slot(all, 'subscriptions.process');
+      if (!('end' in inProcess)) return inProcess;
+      const ofCaller = slot(places, own, shared);
       return {
         end() {
-          if (ended) return;
-          ended = true;
-          used[own] -= 1;
-          all[shared] -= 1;
+          inProcess.end();
+          if ('end' in ofCaller) ofCaller.end();
         },
       };
     }
@@ -258,7 +298,9 @@ export function createRates(limits: Limits, now: () => number = () => performanc
     }
 
     charge(used: number): void {
-      this.#state().points.charge(used);
+      const { points, shared } = this.#state();
+      points.charge(used);
+      shared.changed();
     }
 
     spend(milliseconds: number): number {
@@ -267,6 +309,7 @@ export function createRates(limits: Limits, now: () => number = () => performanc
       const whole = Math.floor(own.computing);
       own.computing -= whole;
       own.points.charge(whole);
+      if (whole > 0) own.shared.changed();
       return whole;
     }
   }
@@ -278,6 +321,7 @@ export function createRates(limits: Limits, now: () => number = () => performanc
       return publicClients.caller(storedName(clientId), own);
     },
     takePublicToken: (clientId, address) => publicClients.takeToken(storedName(clientId), address),
+    freshFailures: (address) => failures.of(address).shared.fresh(),
     failedAuthentication: (address) => fail(failures.of(address)),
     attemptSecret(address, clientId) {
       const ofAddress = failures.of(address);
@@ -288,8 +332,8 @@ export function createRates(limits: Limits, now: () => number = () => performanc
       return {
         refused: byClient && { ...byClient, by: 'client' },
         succeed() {
-          ofAddress.giveBack(1);
-          if (byClient === undefined) ofClient.giveBack(1);
+          giveBack(ofAddress);
+          if (byClient === undefined) giveBack(ofClient);
         },
       };
     },

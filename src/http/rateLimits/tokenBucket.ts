@@ -1,3 +1,5 @@
+import type { BucketUpdate } from '../../shared/sharedStore.ts';
+
 /** A token bucket. */
 export interface TokenBucket {
   /**
@@ -13,18 +15,33 @@ export interface TokenBucket {
   giveBack(tokens: number): void;
   /** Whether the bucket is full, like a new one. */
   isFull(): boolean;
+  /** Whether the bucket ever runs out. */
+  isLimited(): boolean;
+  readonly size: number;
+  /** Tokens that were taken, less those that were given back, which other processes do not know yet. */
+  untold(): number;
+  /** Returns what other processes do not know yet. From now on they know it. */
+  tell(): BucketUpdate;
+  /** They do not know it: the update did not reach them. */
+  untell(used: number): void;
+  /**
+   * Sets the level to that of all processes, less what they do not know yet. If they have lost the bucket (`isLost`), the level does not
+   * rise, and they are told the difference.
+   */
+  learn(level: number, isLost: boolean): void;
 }
 
 /** It is a class because every WebSocket has one: a function for each method would take half a kilobyte. */
 class FullAtFirst implements TokenBucket {
-  readonly #size: number;
+  readonly size: number;
   readonly #perMinute: number;
   readonly #now: () => number;
   #tokens: number;
   #filled: number;
+  #untold = 0;
 
   constructor(size: number, perMinute: number, now: () => number) {
-    this.#size = size;
+    this.size = size;
     this.#perMinute = perMinute;
     this.#now = now;
     this.#tokens = size;
@@ -33,39 +50,68 @@ class FullAtFirst implements TokenBucket {
 
   #fill(): void {
     const time = this.#now();
-    this.#tokens = Math.min(this.#size, this.#tokens + ((time - this.#filled) * this.#perMinute) / 60_000);
+    this.#tokens = Math.min(this.size, this.#tokens + ((time - this.#filled) * this.#perMinute) / 60_000);
     this.#filled = time;
   }
 
   take(wanted: number): number {
     if (this.#perMinute === 0 || wanted === 0) return 0;
     this.#fill();
-    const needed = Math.min(wanted, this.#size);
+    const needed = Math.min(wanted, this.size);
     if (this.#tokens < needed) return ((needed - this.#tokens) * 60_000) / this.#perMinute;
-    this.#tokens = Math.max(this.#tokens - wanted, -this.#size);
+    this.#tokens = Math.max(this.#tokens - wanted, -this.size);
+    this.#untold += wanted;
     return 0;
   }
 
   charge(used: number): void {
     if (this.#perMinute === 0) return;
     this.#fill();
-    this.#tokens = Math.max(-this.#size, this.#tokens - used);
+    this.#tokens = Math.max(-this.size, this.#tokens - used);
+    this.#untold += used;
   }
 
   level(): number {
     this.#fill();
-    return this.#perMinute === 0 ? this.#size : this.#tokens;
+    return this.#perMinute === 0 ? this.size : this.#tokens;
   }
 
   giveBack(returned: number): void {
     if (this.#perMinute === 0) return;
     this.#fill();
-    this.#tokens = Math.min(this.#size, this.#tokens + returned);
+    this.#tokens = Math.min(this.size, this.#tokens + returned);
+    this.#untold -= returned;
   }
 
   isFull(): boolean {
     this.#fill();
-    return this.#perMinute === 0 || this.#tokens === this.#size;
+    return this.#perMinute === 0 || this.#tokens === this.size;
+  }
+
+  isLimited(): boolean {
+    return this.#perMinute > 0;
+  }
+
+  untold(): number {
+    return this.#untold;
+  }
+
+  tell(): BucketUpdate {
+    this.#fill();
+    const used = Math.max(-this.size, Math.min(2 * this.size, this.#untold));
+    this.#untold = 0;
+    return { used, known: Math.min(this.size, this.#tokens + used), size: this.size, perMinute: this.#perMinute };
+  }
+
+  untell(used: number): void {
+    this.#untold += used;
+  }
+
+  learn(level: number, isLost: boolean): void {
+    this.#fill();
+    const learnt = Math.max(-this.size, Math.min(this.size, level - this.#untold));
+    if (isLost && learnt > this.#tokens) this.#untold += learnt - this.#tokens;
+    else this.#tokens = learnt;
   }
 }
 

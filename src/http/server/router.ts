@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Limits } from '../../config/limits/limits.ts';
 import { pointsOf } from '../../graphql/request/caller.ts';
 import { maskedMessage } from '../../graphql/request/errors.ts';
+import type { Session } from '../../reads/viewer.ts';
 import type { Authenticator } from '../auth/auth.ts';
 import { countRefusal } from '../auth/authRefusal.ts';
 import type { Handler, PublicHandler } from '../handlers/handler.ts';
@@ -11,6 +12,7 @@ import { errorResponse, graphqlShape, notFound, rateLimitResponse, sendError } f
 import { pathOf } from '../messages/listen.ts';
 import type { TrackedRequest } from '../observability/requestLog.ts';
 import { callerOf } from '../rateLimits/callerOf.ts';
+import type { ClientLimits } from '../rateLimits/clientLimits.ts';
 import type { PublicRate } from '../rateLimits/publicRate.ts';
 import type { Rates } from '../rateLimits/rates.ts';
 import type { Turns } from '../rateLimits/turns.ts';
@@ -49,6 +51,14 @@ interface Authenticated {
   /** The handler of its path. undefined if there is none. */
   readonly handler: Handler | undefined;
   readonly session: Awaited<ReturnType<Authenticator['authenticate']>>;
+}
+
+/** A request whose caller is known. */
+interface Admitted {
+  readonly path: string;
+  readonly handler: Handler;
+  readonly session: Session;
+  readonly caller: ClientLimits;
 }
 
 /** Sends an error response. */
@@ -113,7 +123,7 @@ export function createRouter(options: RouterOptions): Router {
       : admit(request, response, tracked, { path, handler, session });
   }
 
-  /** Applies the limits of the caller, and passes the request to its handler. Undefined if the response is sent. */
+  /** Finds the caller of a request, and what it has used at other processes. Undefined if the response is sent. */
   function admit(
     request: IncomingMessage,
     response: ServerResponse,
@@ -122,11 +132,32 @@ export function createRouter(options: RouterOptions): Router {
   ): Promise<void> | undefined {
     const { record } = tracked;
     const shape = handler?.shape;
-    if ('reason' in session) return refuse(response, countRefusal(session, request, rates), record, shape);
+    if ('reason' in session) {
+      const failures = rates.freshFailures(clientAddress(request));
+      const send = (): undefined => refuse(response, countRefusal(session, request, rates), record, shape);
+      return failures === undefined ? send() : failures.then(send);
+    }
     tracked.viewer = session.viewer;
     if (handler === undefined) return refuse(response, notFound, record);
-
     const caller = callerOf(rates, clientAddress(request), session);
+    const admitted = { path, handler, session, caller };
+    const known = caller.fresh();
+    return known === undefined
+      ? charge(request, response, tracked, admitted)
+      : known.then(() => charge(request, response, tracked, admitted));
+  }
+
+  /** Applies the limits of the caller, and passes the request to its handler. Undefined if the response is sent. */
+  function charge(
+    request: IncomingMessage,
+    response: ServerResponse,
+    tracked: TrackedRequest,
+    { path, handler, session, caller }: Admitted,
+  ): Promise<void> | undefined {
+    const { record } = tracked;
+    const { shape } = handler;
+    // The client may have left during the wait.
+    if (response.closed) return undefined;
     const running = caller.enter();
     if (!('end' in running)) return refuse(response, rateLimitResponse(running), record, shape);
     response.once('close', running.end);

@@ -5,7 +5,7 @@ import type { Authenticator } from '../auth/auth.ts';
 import { countRefusal } from '../auth/authRefusal.ts';
 import type { GraphQLSockets } from '../graphql/graphqlSockets.ts';
 import type { SocketHandler } from '../handlers/handler.ts';
-import type { TrustedProxies } from '../messages/clientAddress.ts';
+import { clientAddress, type TrustedProxies } from '../messages/clientAddress.ts';
 import { closeWithError, notFound } from '../messages/errors.ts';
 import { pathOf } from '../messages/listen.ts';
 import { contain, type FaultOwner } from '../observability/faults.ts';
@@ -52,6 +52,7 @@ export function createUpgrades(
     if (refused !== undefined) return closeWithError(socket, refused, handler?.shape);
     if (path === '/graphql') return graphqlSockets.upgrade(request, socket, head);
     const session = await auth.authenticate(request);
+    if ('reason' in session) await rates.freshFailures(clientAddress(request));
     if ('reason' in session) return closeWithError(socket, countRefusal(session, request, rates), handler?.shape);
     if (handler === undefined) return closeWithError(socket, notFound);
     handler.upgrade(request, socket, head, session);

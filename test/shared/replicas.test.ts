@@ -1,0 +1,349 @@
+import { createHash } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createIssuerKeys } from '../../src/http/issuer/issuerKeys.ts';
+import { createSharedKeyStore } from '../../src/http/issuer/sharedKeyStore.ts';
+import { openRedisStore } from '../../src/shared/redis/redisStore.ts';
+import type { SharedStore } from '../../src/shared/sharedStore.ts';
+import { startChain, type TestChain } from '../support/chain.ts';
+import { authenticatorOf, startIssuer, type TestIssuer } from '../support/issuer.ts';
+import { hasRedis, type RedisServer, redisNote, startRedis } from '../support/redis.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+
+/** A replica: a server with a client of the nodes and a connection to the shared store of its own. */
+interface Replica extends Stack {
+  readonly store: SharedStore;
+  /** What the log says about the store. */
+  readonly lines: string[];
+}
+
+type ReplicaOptions = Parameters<typeof startStack>[1] & { readonly wait?: number };
+
+/** Resolves when `condition` is true. */
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + 10_000;
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`still false after 10 s: ${condition}`);
+    await pause(5);
+  }
+}
+
+describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () => {
+  let redis: RedisServer;
+  let chain: TestChain;
+  let issuer: TestIssuer;
+  const running: Replica[] = [];
+
+  beforeAll(async () => {
+    [redis, chain, issuer] = await Promise.all([startRedis(), startChain(), startIssuer()]);
+  });
+  afterEach(async () => {
+    redis.slow(0);
+    await redis.start();
+    await redis.admin.config('SET', 'maxmemory', '0');
+    await stopAll();
+  });
+  afterAll(async () => {
+    await issuer.close();
+    await redis.close();
+    await chain.devnet.close();
+  });
+
+  /** `wait` is long unless a test is about it, because the machine of the test may be busy. */
+  async function startReplica({ wait = 5_000, ...options }: ReplicaOptions = {}): Promise<Replica> {
+    const lines: string[] = [];
+    const store = await openRedisStore({
+      url: redis.url,
+      chainId: () => chain.devnet.chainId,
+      maxValue: 256 * 1024,
+      wait,
+      onLost: (trouble) => lines.push(trouble),
+      onBack: () => lines.push('BACK'),
+    });
+    const stack = await startStack([chain.node.url], { shared: store, ...options });
+    await stack.client.head.ready();
+    await until(store.isUsable);
+    const replica = { ...stack, store, lines };
+    running.push(replica);
+    return replica;
+  }
+
+  async function startReplicas(count: number, options?: ReplicaOptions): Promise<Replica[]> {
+    return Promise.all(Array.from({ length: count }, () => startReplica(options)));
+  }
+
+  async function stopAll(): Promise<void> {
+    await Promise.all(
+      running.splice(0).map(async (replica) => {
+        await replica.close();
+        await replica.store.close();
+      }),
+    );
+    await redis.admin.flushall();
+  }
+
+  /** Sends small requests to the replicas in turn until `most` were refused. Returns how many were admitted, and in which time. */
+  async function flood(replicas: readonly Replica[], most: number, atOnce = 4): Promise<{ admitted: number; seconds: number }> {
+    const began = performance.now();
+    let [admitted, refused, turn] = [0, 0, 0];
+    await Promise.all(
+      Array.from({ length: atOnce }, async () => {
+        while (refused < most) {
+          const { status } = await replicas[turn++ % replicas.length]!.ask('{ head { height } }');
+          expect([200, 429]).toContain(status);
+          if (status === 200) admitted += 1;
+          else refused += 1;
+        }
+      }),
+    );
+    return { admitted, seconds: (performance.now() - began) / 1_000 };
+  }
+
+  test('a limit of a caller holds over three replicas within 10 % of that of one', async () => {
+    const limits = { 'rate.burst': 120, 'rate.points': 600 };
+    for (const count of [1, 3]) {
+      const { admitted, seconds } = await flood(await startReplicas(count, { limits }), 60);
+      const allowed = 120 + 10 * seconds;
+      expect(admitted / allowed).toBeGreaterThan(0.9);
+      expect(admitted / allowed).toBeLessThan(1.1);
+      await stopAll();
+    }
+  });
+
+  test('failed authentications count over all replicas', async () => {
+    const auth = authenticatorOf(issuer);
+    const replicas = await startReplicas(3, { auth, limits: { 'rate.failedAuthentications': 12 } });
+    const statuses: number[] = [];
+    for (let round = 0; round < 24; round += 1) {
+      const { status } = await replicas[round % 3]!.ask('{ head { height } }', {}, { authorization: 'Bearer a.b.c' });
+      statuses.push(status);
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(12);
+  });
+
+  test('slots of a caller count over all replicas, and are free again when a stream ends', async () => {
+    const [one, other] = await startReplicas(2, { limits: { 'subscriptions.caller': 20 } });
+    const open = (replica: Replica, signal?: AbortSignal): Promise<Response> =>
+      fetch(`${replica.server.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+        body: JSON.stringify({ query: 'subscription { newBlock { height } }' }),
+        ...(signal && { signal }),
+      });
+    const leaving = new AbortController();
+    const streams = await Promise.all(Array.from({ length: 20 }, () => open(one!, leaving.signal)));
+    expect(streams.every(({ status }) => status === 200)).toBe(true);
+    await until(() => one!.server.subscriptions().subscribers === 20);
+    /** Whether the other replica refuses one more stream. */
+    const refuses = async (): Promise<boolean> => {
+      const own = new AbortController();
+      const response = await open(other!, own.signal);
+      await chain.devnet.commit();
+      const { value } = await response.body!.getReader().read();
+      own.abort();
+      return Buffer.from(value!).toString().includes('subscriptions.caller');
+    };
+    await until(refuses);
+    leaving.abort();
+    await until(async () => !(await refuses()));
+  });
+
+  /** Reads of the state that the node has answered, without the proofs of roots. */
+  const reads = (): number =>
+    chain.node.counters.log.filter(
+      ({ method, params }) => method === 'abci_query' && !JSON.stringify(params).includes('"prove":true'),
+    ).length;
+
+  test('two and three replicas ask the node as often as one for the same load', async () => {
+    const accounts = chain.accounts.map(({ address }) => address);
+    const load = async (count: number): Promise<number> => {
+      const replicas = await startReplicas(count);
+      chain.node.counters.reset();
+      for (let block = 0; block < 3; block += 1) {
+        const height = await chain.devnet.commit();
+        await Promise.all(replicas.map(({ client }) => client.head.waitFor(height, { milliseconds: 5_000 })));
+        for (const address of accounts) {
+          await Promise.all(
+            replicas.map(async ({ ask }) => {
+              const { body } = await ask(
+                'query ($address: String!) { account(address: $address) { balances { nodes { denom amount } } } groups { nodes { id } } }',
+                { address },
+              );
+              expect(body.errors).toBeUndefined();
+            }),
+          );
+        }
+      }
+      const total = reads();
+      await stopAll();
+      return total;
+    };
+    const alone = await load(1);
+    expect(alone).toBeGreaterThan(10);
+    for (const count of [2, 3]) {
+      const together = await load(count);
+      expect(together / alone).toBeGreaterThan(0.9);
+      expect(together / alone).toBeLessThan(1.1);
+    }
+  });
+
+  test('a persisted query that one replica has received is known to another', async () => {
+    const [one, other] = await startReplicas(2);
+    const query = '{ head { height } }';
+    const extensions = { persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') } };
+    const send = async ({ server }: Replica, body: object): Promise<string> => {
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch(`${server.url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) })).text();
+    };
+    expect(await send(other!, { extensions })).toContain('PERSISTED_QUERY_NOT_FOUND');
+    await send(one!, { query, extensions });
+    await until(async () => (await redis.admin.keys('*:v:*')).length > 0);
+    expect(await send(other!, { extensions })).toContain('"head"');
+  });
+
+  test('a subscription continues on another replica after the height of its last event', async () => {
+    const [one, other] = await startReplicas(2);
+    const events = async ({ server }: Replica, after: string | null, count: number): Promise<string[]> => {
+      const leaving = new AbortController();
+      const response = await fetch(`${server.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+        body: JSON.stringify({
+          query: 'subscription ($after: Int64) { newBlock(after: $after) { height } }',
+          variables: { after },
+        }),
+        signal: leaving.signal,
+      });
+      const heights: string[] = [];
+      let text = '';
+      for await (const bytes of response.body!) {
+        text += Buffer.from(bytes).toString();
+        heights.splice(0, heights.length, ...[...text.matchAll(/"newBlock":\{"height":"(\d+)"/g)].map(([, height]) => height!));
+        if (heights.length < count) await chain.devnet.commit();
+        else break;
+      }
+      leaving.abort();
+      return heights.slice(0, count);
+    };
+    await chain.devnet.commit();
+    const start = chain.devnet.height - 1n;
+    const before = await events(one!, start.toString(), 3);
+    await chain.devnet.commit();
+    const after = await events(other!, before.at(-1)!, 3);
+    expect([...before, ...after]).toEqual(Array.from({ length: 6 }, (_, index) => `${start + BigInt(index + 1)}`));
+  });
+
+  describe('when the store fails in the middle of a load', () => {
+    const wait = 20;
+
+    /** Runs a load while `trouble` happens. Returns the longest time that a call of a store took, less the delays of this process. */
+    async function loadDuring(replicas: readonly Replica[], trouble: () => Promise<void>): Promise<number> {
+      const delays = monitorEventLoopDelay({ resolution: 1 });
+      delays.enable();
+      const over = new AbortController();
+      let longest = 0;
+      const load = replicas.map(async ({ ask, store }) => {
+        while (!over.signal.aborted) {
+          const began = performance.now();
+          await store.get('test', 'test');
+          longest = Math.max(longest, performance.now() - began);
+          const height = chain.devnet.height;
+          const { status, body } = await ask(
+            '{ head { height } groups { nodes { id } } }',
+            {},
+            { 'x-min-height': `${height}` },
+          );
+          expect(status).toBe(200);
+          expect(body.errors).toBeUndefined();
+          await chain.devnet.commit();
+        }
+      });
+      await trouble().finally(() => over.abort());
+      await Promise.all(load);
+      delays.disable();
+      return longest - delays.max / 1e6;
+    }
+
+    const cases: readonly (readonly [string, string, () => Promise<void>, () => Promise<void>])[] = [
+      ['stopped, and restarted empty', 'UNREACHABLE', () => redis.crash(), () => redis.start()],
+      ['slowed to 200 ms', 'SLOW', async () => redis.slow(200), async () => redis.slow(0)],
+      [
+        'filled up',
+        'FULL',
+        async () => void (await redis.admin.config('SET', 'maxmemory', '1')),
+        async () => void (await redis.admin.config('SET', 'maxmemory', '0')),
+      ],
+    ];
+
+    test.each(cases)(
+      '%s: no request fails, none waits longer than 20 ms, and the log says so once',
+      async (_, reason, begin, end) => {
+        const replicas = await startReplicas(2, { wait });
+        const longest = await loadDuring(replicas, async () => {
+          await pause(100);
+          await begin();
+          await until(() => replicas.every(({ lines, store }) => !store.isUsable() && lines.at(-1) !== 'BACK' && lines.length > 0));
+          await pause(100);
+          for (const { store } of replicas) expect(store.isUsable()).toBe(false);
+          await end();
+          await until(() => replicas.every(({ store }) => store.isUsable()));
+        });
+        // A timer of Node.js may be a few ms late.
+        expect(longest).toBeLessThan(wait + 10);
+        for (const { lines, store } of replicas) {
+          // A busy machine may lose the store for other reasons, but a loss and a return are one line each.
+          expect(lines.filter((line) => [reason, 'SLOW'].includes(line)).length).toBeGreaterThan(0);
+          expect(lines.map((line) => line === 'BACK')).toEqual(lines.map((_line, index) => index % 2 === 1));
+          expect(lines.at(-1)).toBe('BACK');
+          expect(store.stats().losses).toBeGreaterThan(0);
+        }
+      },
+    );
+
+    test('limits hold in each process while the store is lost, and a store that comes back empty does not renew them', async () => {
+      const [one] = await startReplicas(1, { limits: { 'rate.burst': 60, 'rate.points': 60 } });
+      const before = await flood([one!], 5);
+      await redis.crash();
+      const without = await flood([one!], 20);
+      await until(() => !one!.store.isUsable());
+      await redis.start();
+      await until(one!.store.isUsable);
+      const after = await flood([one!], 20);
+      const seconds = before.seconds + without.seconds + after.seconds;
+      // A point is gained each second, also between the floods.
+      expect(before.admitted + without.admitted + after.admitted).toBeLessThanOrEqual(60 + seconds + 5);
+    });
+  });
+
+  test('the store holds no name of a caller, no token and no signing key in clear text, and every key expires', async () => {
+    const subject = 'somebody-with-a-name';
+    const token = await issuer.sign({ sub: subject, scope: 'read' });
+    const auth = authenticatorOf(issuer);
+    const [one] = await startReplicas(1, { auth, limits: { 'rate.points': 1_000 } });
+    expect(
+      (await one!.ask('{ head { height } groups { nodes { id } } }', {}, { authorization: `Bearer ${token}` })).status,
+    ).toBe(200);
+    const keys = createSharedKeyStore(one!.store, 'a secret of more than thirty-two characters');
+    const issuerKeys = createIssuerKeys({ store: keys, period: 60_000, overlap: 1_000 });
+    const { kid } = await issuerKeys.signing();
+    const other = createIssuerKeys({
+      store: createSharedKeyStore(one!.store, 'a secret of more than thirty-two characters'),
+      period: 60_000,
+      overlap: 1_000,
+    });
+    expect((await other.signing()).kid).toBe(kid);
+    const secret = (await keys.read()).map(({ jwk }) => jwk.d!);
+    const names = await redis.admin.keys('*');
+    expect(names.filter((name) => name.includes(':c:')).length).toBeGreaterThan(0);
+    for (const name of names) {
+      if (!name.startsWith('stele:probe:')) expect(name).toMatch(new RegExp(`^stele:${chain.devnet.chainId}:[cv]:`));
+      expect(await redis.admin.pttl(name)).toBeGreaterThan(0);
+      const content =
+        (await redis.admin.type(name)) === 'hash'
+          ? JSON.stringify(await redis.admin.hgetall(name))
+          : await redis.admin.get(name);
+      for (const text of [...secret, subject, token, '127.0.0.1']) expect(`${name} ${content}`).not.toContain(text);
+    }
+  });
+});
