@@ -14,11 +14,14 @@ const statusMessages: Readonly<Record<RecordingStatus['state'], string>> = {
   STOPPED: 'archive stopped',
 };
 
-/** Where the archive is stored. The heights of the embedded chain begin again with each start, so its archive is temporary. */
-function placeOf({ archive, dataDir }: Config, isEmbedded: boolean): ArchivePlace | undefined {
+/**
+ * Where the archive is stored. The heights of the embedded chain begin again with each start, so its archive is temporary: in the directory
+ * `temporary` if several processes read it.
+ */
+export function placeOf({ archive, dataDir }: Config, isEmbedded: boolean, temporary?: string): ArchivePlace | undefined {
   if (archive.kind === 'off') return undefined;
   if (archive.kind === 'postgres') return archive;
-  return isEmbedded ? { kind: 'temporary' } : { kind: 'directory', path: dataDir };
+  return isEmbedded ? { kind: 'temporary', path: temporary } : { kind: 'directory', path: dataDir };
 }
 
 /**
@@ -27,9 +30,19 @@ function placeOf({ archive, dataDir }: Config, isEmbedded: boolean): ArchivePlac
  */
 export async function startArchive(
   config: Config,
-  { client, isEmbedded, log }: { readonly client: Client; readonly isEmbedded: boolean; readonly log: Pick<Log, 'archive'> },
+  {
+    client,
+    isEmbedded,
+    log,
+    temporary,
+  }: {
+    readonly client: Client;
+    readonly isEmbedded: boolean;
+    readonly log: Pick<Log, 'archive'>;
+    readonly temporary?: string | undefined;
+  },
 ): Promise<Archive | undefined> {
-  const place = placeOf(config, isEmbedded);
+  const place = placeOf(config, isEmbedded, temporary);
   if (place === undefined) return undefined;
   const { openArchive } = await import('./archive/setup/archive.ts');
   const archive = openArchive({

@@ -23,24 +23,25 @@ export interface Auth {
   readonly devnetToken: (() => Promise<string>) | undefined;
 }
 
+/** Options of {@link createAuth}. */
+export interface AuthOptions {
+  /** Returns the URL of the server once it listens. */
+  readonly address: () => string;
+  readonly report: (error: unknown, requestId: string) => void;
+  /** The memory budget of the cache of verified tokens. */
+  readonly memory?: MemoryBudget;
+  /** Where the signing keys are stored without a key file, and the secret that encrypts them there. Default: in this process. */
+  readonly sharedKeys?: { readonly store: SharedStore; readonly secret: string } | undefined;
+}
+
 /** How long a key signs tokens, in ms. */
 const keyPeriod = 24 * 60 * 60_000;
 
 /**
- * Creates authentication from a configuration. `address` returns the URL of the server once it listens. Rejects if the key file
+ * Creates authentication from a configuration. Rejects if the key file
  * or the client file is invalid.
  */
-export async function createAuth(
-  config: AuthConfig,
-  options: {
-    readonly address: () => string;
-    readonly report: (error: unknown, requestId: string) => void;
-    /** The memory budget of the cache of verified tokens. */
-    readonly memory?: MemoryBudget;
-    /** Where the signing keys are stored without a key file, and the secret that encrypts them there. Default: in this process. */
-    readonly sharedKeys?: { readonly store: SharedStore; readonly secret: string } | undefined;
-  },
-): Promise<Auth> {
+export async function createAuth(config: AuthConfig, options: AuthOptions): Promise<Auth> {
   if (config.kind === 'outside') {
     const { issuer, audience, algorithms, strictType } = config;
     const keys = createOutsideKeys({ ...config, report: options.report });

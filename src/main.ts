@@ -1,173 +1,51 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import cluster from 'node:cluster';
 import { setFlagsFromString } from 'node:v8';
 import { startArchive } from './archiveSetup.ts';
-import { createAuth } from './authSetup.ts';
-import { type Client, createClient } from './chain/client.ts';
-import { createDescriptorCache } from './chain/descriptors/descriptorCache.ts';
-import { createMemoryBudget } from './chain/memory/memoryBudget.ts';
-import { createLimits } from './config/limits/limits.ts';
+import type { Client } from './chain/client.ts';
 import { type Config, ConfigError, readConfig } from './config/settings/config.ts';
 import { helpText } from './config/settings/help.ts';
 import { version } from './config/version.ts';
-import type { Devnet } from './devnet/devnet.ts';
-import { createTrustedDocuments } from './graphql/documents/trustedDocuments.ts';
-import { followTrustedFile } from './http/graphql/trustedFile.ts';
 import { ListenError } from './http/messages/listen.ts';
-import { createFaults, surviveFaults } from './http/observability/faults.ts';
 import { createLog } from './http/observability/log.ts';
-import { readDashboardDocuments } from './http/pages/builtFiles.ts';
 import { watchNodes } from './nodeWatch.ts';
-import { startServer } from './server.ts';
-import { createSharedReads } from './shared/sharedReads.ts';
+import { serve } from './serve.ts';
 import { openShared, untilUsable } from './sharedSetup.ts';
+import { stopOnSignal } from './signals.ts';
+import { embeddedDevnet, limitsOf, nodesOf, openClient, printStart } from './starting.ts';
 import { createUpstream, nodeHosts } from './upstream.ts';
 
-/** Starts the embedded development chain. Its code is loaded only if it is used. */
-async function embeddedDevnet(): Promise<Devnet> {
-  const { createDevnet } = await import('./devnet/devnet.ts');
-  return createDevnet({ actors: true, admin: true });
-}
-
-/** The directory of the built dashboard: beside this file in a build, in `dist` when the sources run. */
-const dashboardDirectory = ['dashboard/', '../dist/dashboard/']
-  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  .find((path) => existsSync(path));
-
-function print(lines: readonly string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`);
-}
-
-/** Prints the nodes and the accounts of the embedded chain. */
-function printDevnet(devnet: Devnet): void {
-  print([
-    `Development chain ${devnet.chainId}, one block per second, nodes: ${devnet.nodes.map((node) => node.url).join(' ')}`,
-    'Accounts of the public development mnemonic, for this chain only. Accounts 8 and 9 are free for your use:',
-    ...devnet.accounts.map(({ address }, index) => `  ${index}  ${address}`),
-  ]);
-}
-
-/** Prints a token and a first query that uses it. */
-function printToken(token: string, url: string): void {
-  print([
-    'Token of the client `devnet`, with every scope:',
-    `  ${token}`,
-    'First query:',
-    `  curl -s ${url}/graphql -H 'authorization: Bearer ${token}' -H 'content-type: application/json' -d '{"query":"{ head { height time } groups { nodes { id metadata policies { nodes { address } } } } }"}'`,
-  ]);
-}
-
+/** Starts the server in this process. */
 async function run(config: Config): Promise<void> {
   const devnet = config.nodes.length === 0 ? await embeddedDevnet() : undefined;
-  const nodes = devnet?.nodes.map(({ url }) => url) ?? config.nodes;
-  const chainId = devnet?.chainId ?? config.chainId;
-  const limits = createLimits({ ...config.limits, 'shutdown.delay': config.drainDelay });
-  const memory = createMemoryBudget({ bytes: limits['cache.bytes'] });
+  const nodes = nodesOf(config, devnet);
+  const limits = limitsOf(config);
   const log = createLog({ level: config.logLevel, out: process.stdout });
   let opened: Client | undefined;
   const shared =
     config.shared === undefined ? undefined : await openShared(config.shared, { limits, log, client: () => opened });
-  const client = createClient({
-    memory,
-    shared: shared && ((blockHash) => createSharedReads(shared, blockHash)),
-    transport: createUpstream({ nodes, chainId, limits }),
-    broadcaster: { commitWait: limits['broadcast.wait'] },
-    // The descriptors of the embedded chain change with this code, so they must not be cached.
-    descriptorCache: devnet !== undefined || config.cacheDir === undefined ? undefined : createDescriptorCache(config.cacheDir),
-  });
+  const transport = createUpstream({ nodes, chainId: devnet?.chainId ?? config.chainId, limits });
+  const client = openClient({ config, limits, shared, bytes: limits['cache.bytes'], transport });
   opened = client;
   if (shared !== undefined) await untilUsable(shared, client);
   const archive = await startArchive(config, { client, isEmbedded: devnet !== undefined, log });
   const stopWatching = watchNodes({ nodes: client.nodes, hosts: nodeHosts(nodes), log });
-  const report = log.error;
-  const faults = createFaults(report);
-  surviveFaults(faults);
-  let url = '';
-  const secret = config.sharedSecret;
-  const sharedKeys = shared === undefined || secret === undefined ? undefined : { store: shared, secret };
-  const { auth, issuer, devnetToken } = await createAuth(config.auth, { address: () => url, report, memory, sharedKeys }).catch(
-    (error: unknown) => {
-      throw error instanceof Error ? new ConfigError([error.message]) : error;
-    },
-  );
-  const trustedDocuments = createTrustedDocuments(await readDashboardDocuments(dashboardDirectory));
-  const stopFollowing =
-    config.trustedDocuments === undefined
-      ? undefined
-      : await followTrustedFile(config.trustedDocuments, trustedDocuments, report).catch((error: unknown) => {
-          const reason = error instanceof Error ? error.message : error;
-          throw new ConfigError([`--trusted-documents (STELE_TRUSTED_DOCUMENTS): ${reason}`]);
-        });
-  const server = await startServer({
-    client,
-    archive,
-    shared,
-    auth,
-    issuer,
-    playgroundToken: devnetToken,
-    dashboard: dashboardDirectory,
-    port: config.port,
-    host: config.host,
-    report,
-    faults,
-    log,
-    broadcastCommit: config.broadcastCommit,
+  const { server, devnetToken, stop } = await serve({
+    ...{ config, client, archive, shared, limits, log },
+    secret: config.sharedSecret,
     admin: { host: config.adminHost, port: config.adminPort },
-    allowedOrigins: config.allowedOrigins,
-    trustedProxies: config.trustedProxies,
-    trustedDocuments,
-    onlyTrustedDocuments: config.onlyTrustedDocuments,
-    allowSharedCaches: config.allowSharedCaches,
-    limits,
+    isWorker: false,
   });
-  print([
-    `Stele is up in ${Math.round(performance.now())} ms: ${server.url}/graphql`,
-    `For operators: ${server.adminUrl}/metrics and /readyz`,
-  ]);
-  url = server.url.replace(/\/\/(127\.|\[::1\])[^:]*(?=:\d+$)/, '//localhost');
-  if (devnet !== undefined) printDevnet(devnet);
-  if (devnetToken !== undefined) printToken(await devnetToken(), server.url);
-  // Loads the descriptors early. Requests that need them wait for the same attempt.
-  void client.descriptors.pool().catch(() => undefined);
+  printStart({ url: server.url, adminUrl: server.adminUrl, devnet, token: await devnetToken?.() });
 
-  stopOnSignal(limits['shutdown.exit'], async (signal) => {
+  stopOnSignal(limits, async (times) => {
     stopWatching();
-    stopFollowing?.();
-    // On Ctrl-C, skip the drain delay.
-    await server.drain({ delay: signal === 'SIGINT' ? 0 : limits['shutdown.delay'], limit: limits['shutdown.drain'] });
+    stop();
+    await server.drain(times);
     await archive?.close();
     await client.close();
     await shared?.close();
     await devnet?.close();
   });
-}
-
-/** The signals that stop the server, with their numbers. */
-const signals = { SIGINT: 2, SIGTERM: 15 } as const;
-
-type StopSignal = keyof typeof signals;
-
-/**
- * The same signal twice within this time, in ms, counts once: the terminal sends Ctrl-C to npm and to the server, and npm
- * forwards it.
- */
-const duplicateSignalTime = 100;
-
-/** On the first signal, exits once `stop` has resolved, or after `hardLimit` ms. On the second signal, exits at once. */
-function stopOnSignal(hardLimit: number, stop: (signal: StopSignal) => Promise<void>): void {
-  let first: { readonly signal: StopSignal; readonly at: number } | undefined;
-  const onSignal = async (signal: StopSignal): Promise<void> => {
-    if (first !== undefined) {
-      if (signal === first.signal && performance.now() - first.at < duplicateSignalTime) return;
-      // The exit status of shells for a signal.
-      process.exit(128 + signals[signal]);
-    }
-    first = { signal, at: performance.now() };
-    setTimeout(() => process.exit(1), hardLimit);
-    await stop(signal);
-    process.exit(0);
-  };
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
 }
 
 /** Returns the lines to print for an error that stops the start: one for each error of the configuration. */
@@ -195,12 +73,20 @@ try {
   const argv = process.argv.slice(2);
   if (argv.includes('--help')) process.stdout.write(helpText());
   else if (argv.includes('--version')) process.stdout.write(`${version}\n`);
-  else await run(readConfig(argv, process.env));
+  else {
+    const config = readConfig(argv, process.env);
+    if (cluster.isWorker) await (await import('./workerMain.ts')).runWorker(config);
+    else if (config.workers > 1) await (await import('./primaryMain.ts')).runPrimary(config);
+    else await run(config);
+  }
 } catch (error) {
-  process.stderr.write(
-    reasonsOf(error)
-      .map((reason) => `stele: ${reason}\n`)
-      .join(''),
-  );
+  if (cluster.isWorker) await (await import('./workerMain.ts')).failStart(reasonsOf(error));
+  // A worker's reasons are printed by its primary.
+  else
+    process.stderr.write(
+      reasonsOf(error)
+        .map((reason) => `stele: ${reason}\n`)
+        .join(''),
+    );
   process.exit(1);
 }

@@ -13,6 +13,7 @@ import { startAdmin } from './http/observability/admin.ts';
 import { createFaults, type Faults } from './http/observability/faults.ts';
 import { createHealth } from './http/observability/health.ts';
 import type { Log } from './http/observability/log.ts';
+import { addMetrics, type MetricSources } from './http/observability/metricList.ts';
 import { createMetrics } from './http/observability/metrics.ts';
 import { createRequests } from './http/observability/requestLog.ts';
 import { createRequestStats } from './http/observability/requestStats.ts';
@@ -32,6 +33,10 @@ export interface Server {
   readonly url: string;
   /** `http://host:port` of the operators' endpoints. undefined without the option `admin`. */
   readonly adminUrl: string | undefined;
+  /** Returns why the server is not ready. Empty if it is. */
+  failed(): readonly string[];
+  /** Returns the metrics as values, which can be sent to another process. */
+  metrics(): Promise<readonly object[]>;
   /** Returns statistics of the GraphQL subscriptions and live queries. */
   subscriptions(): StreamStats;
   /** Returns statistics of the subscriptions on sockets of the node RPC. */
@@ -68,6 +73,8 @@ export interface ServerOptions {
   readonly archive?: Archive | undefined;
   /** What several processes share. The caller closes it. undefined if this is the only one. */
   readonly shared?: SharedStore | undefined;
+  /** Whether this process is a worker, whose primary counts the calls to nodes and the archive. Default false. */
+  readonly isWorker?: boolean | undefined;
   /** Counts and logs faults that fail no request. By default, a new counter that logs with `report`. */
   readonly faults?: Faults | undefined;
   /** Writes a line for each request. If absent, requests are not logged. */
@@ -120,7 +127,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     origins: createOrigins(options.allowedOrigins ?? []),
   });
 
-  const metrics = createMetrics({
+  const sources: MetricSources = {
     client,
     requests: stats.view,
     subscriptions: surfaces.subscriptions,
@@ -133,11 +140,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     faults: faults.counts,
     droppedLines: log?.dropped,
     version,
-  });
+    isWorker: options.isWorker ?? false,
+  };
+  const metrics = createMetrics((kinds) => addMetrics(kinds, sources));
   const url = await listen(server, { host, port, audience: 'public' });
   const operators =
     admin &&
-    (await startAdmin({ ...admin, health, metrics, limits, report }).catch((error: unknown) => {
+    (await startAdmin({ ...admin, health, metrics: metrics.text, limits, report }).catch((error: unknown) => {
       server.close();
       throw error;
     }));
@@ -153,6 +162,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   return {
     url,
     adminUrl: operators?.url,
+    failed: () => health.readiness().failed,
+    metrics: metrics.values,
     subscriptions: surfaces.subscriptions,
     nodeEvents: surfaces.nodeEvents,
     async drain({ delay, limit }) {

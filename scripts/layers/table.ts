@@ -8,7 +8,8 @@ export interface Layer {
 
 /** The layers from the top down: imports go down only. */
 export const layers: readonly Layer[] = [
-  { folder: '', imports: ['http', 'graphql', 'modules', 'schema', 'archive', 'reads', 'shared', 'chain', 'devnet'] },
+  { folder: '', imports: ['workers', 'http', 'graphql', 'modules', 'schema', 'archive', 'reads', 'shared', 'chain', 'devnet'] },
+  { folder: 'workers', imports: ['archive', 'shared', 'chain'] },
   { folder: 'http', imports: ['graphql', 'modules', 'archive', 'reads', 'shared', 'chain'] },
   { folder: 'graphql', imports: ['modules', 'schema', 'archive', 'reads', 'chain'] },
   { folder: 'modules', imports: ['schema', 'archive', 'reads', 'chain'] },

@@ -59,6 +59,8 @@ export interface Client {
    */
   call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
   call(method: string, params?: JsonObject, options?: Omit<CallOptions<JsonValue>, 'decode'>): Promise<JsonValue>;
+  /** Subscribes to a query at a node, until the subscription ends. */
+  subscribe: Transport['subscribe'];
   /** The protobuf types that the chain describes. */
   readonly descriptors: Descriptors;
   /** Sends transactions and tracks them until a block contains them. */
@@ -87,8 +89,8 @@ function decodeChecked(json: JsonValue, height: bigint, chain: string): Block {
   return block;
 }
 
-/** Makes a client. */
-export function createClient(options: {
+/** Options of {@link createClient}. */
+export interface ClientOptions {
   readonly transport: Transport;
   /** Where responses to queries at a height are kept: in `memory` by default. */
   readonly store?: StateStore;
@@ -103,11 +105,16 @@ export function createClient(options: {
   readonly descriptorCache?: DescriptorCache | undefined;
   /** Whether the roots of the chain's stores are learnt, so that responses are kept by roots: true. */
   readonly learnsRoots?: boolean;
+  /** Sends the transactions of this client. Default: its own broadcaster. */
+  readonly sender?: Broadcaster | undefined;
   /** Time limits of the broadcaster. */
   readonly broadcaster?: BroadcasterOptions;
   /** Times of the roots. */
   readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait'>;
-}): Client {
+}
+
+/** Makes a client. */
+export function createClient(options: ClientOptions): Client {
   const { transport, memory = createMemoryBudget(), learnsRoots = true } = options;
   const head = options.head ?? createHead({ transport });
   const store = options.store ?? createMemoryStateStore(memory.cache('state', 'state', sizeOfEntry));
@@ -187,7 +194,8 @@ export function createClient(options: {
   }
 
   const live = createLiveKinds({ transport, head });
-  const broadcaster = createBroadcaster({ ...options.broadcaster, head, blocks, transport, block: blockAt, memory });
+  const broadcaster =
+    options.sender ?? createBroadcaster({ ...options.broadcaster, head, blocks, transport, block: blockAt, memory });
 
   return {
     head,
@@ -201,6 +209,7 @@ export function createClient(options: {
     blockInMemory,
     validators: validatorSets.at,
     call,
+    subscribe: transport.subscribe,
     descriptors,
     broadcaster,
     memory,

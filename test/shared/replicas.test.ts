@@ -283,7 +283,9 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
         const longest = await loadDuring(replicas, async () => {
           await pause(100);
           await begin();
-          await until(() => replicas.every(({ lines, store }) => !store.isUsable() && lines.at(-1) !== 'BACK' && lines.length > 0));
+          await until(() =>
+            replicas.every(({ lines, store }) => !store.isUsable() && lines.at(-1) !== 'BACK' && lines.length > 0),
+          );
           await pause(100);
           for (const { store } of replicas) expect(store.isUsable()).toBe(false);
           await end();

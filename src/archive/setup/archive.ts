@@ -16,7 +16,8 @@ import { createDeferredStore } from './deferredStore.ts';
 /** Where an archive is stored: a file for the chain in a directory, a file that is removed on close, or a database. */
 export type ArchivePlace =
   | { readonly kind: 'directory'; readonly path: string }
-  | { readonly kind: 'temporary' }
+  /** Without a path, the archive makes a directory and removes it. */
+  | { readonly kind: 'temporary'; readonly path?: string | undefined }
   | { readonly kind: 'postgres'; readonly url: string };
 
 /** Options of {@link openArchive}. */
@@ -33,6 +34,8 @@ export interface ArchiveOptions {
 export interface Archive {
   readonly reader: ArchiveReader;
   readonly recording: Pick<Recording, 'status' | 'backfill' | 'lag'>;
+  /** Calls `listener` after each change of the coverage. Returns a function that removes the listener. */
+  onCoverage(listener: () => void): () => void;
   /** Ends the recording after the block that is being stored, and closes the storage. */
   close(): Promise<void>;
 }
@@ -42,13 +45,18 @@ export function archiveFileName(chainId: string): string {
   return `${chainId.replace(/[^\w.-]/g, '_').replace(/^\./, '_')}.db`;
 }
 
+/** The file of the archive of a chain in a directory. */
+export function archiveFile(directory: string, chainId: string): string {
+  return join(directory, archiveFileName(chainId));
+}
+
 function openFile(directory: string, chainId: string, isTemporary: boolean): ArchiveStore {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new DatabaseError('LOST', `the directory ${directory} cannot be created`, error);
   }
-  return createSqliteStore({ file: join(directory, archiveFileName(chainId)), chainId, isTemporary });
+  return createSqliteStore({ file: archiveFile(directory, chainId), chainId, isTemporary });
 }
 
 function openStore({ place, client }: ArchiveOptions): ArchiveStore {
@@ -59,6 +67,8 @@ function openStore({ place, client }: ArchiveOptions): ArchiveStore {
     );
   if (place.kind === 'directory')
     return createDeferredStore('SQLITE', async (signal) => openFile(place.path, await chainId(signal), false));
+  const { path } = place;
+  if (path !== undefined) return createDeferredStore('MEMORY', async (signal) => openFile(path, await chainId(signal), true));
   return createDeferredStore('MEMORY', async (signal) => {
     const chain = await chainId(signal);
     const directory = mkdtempSync(join(tmpdir(), 'stele-archive-'));
@@ -84,6 +94,7 @@ export function openArchive(options: ArchiveOptions): Archive {
   return {
     reader: createArchiveReader(store, 'GOVERNANCE'),
     recording,
+    onCoverage: store.onCoverage,
     async close() {
       await recording.stop();
       await store.close();

@@ -56,13 +56,13 @@ export interface StateAt {
   store(name: string, at: { readonly key: Uint8Array; readonly prove?: boolean }): Promise<StoreValue>;
 }
 
-interface AbciAnswer {
+export interface AbciAnswer {
   readonly value: Uint8Array | undefined;
   readonly proofOps: readonly ProofOp[];
 }
 
 /** Decodes the result of `abci_query`. Throws if its code is not 0, if the state is pruned, or if it is for another height. */
-function decodeAbciAnswer(result: JsonValue, height: bigint): AbciAnswer {
+export function decodeAbciAnswer(result: JsonValue, height: bigint): AbciAnswer {
   const response = objectAt(asObject(result, 'result'), 'response');
   if (intAt(response, 'code') !== 0) throw refusalError(response, height);
   const log = textAt(response, 'log');

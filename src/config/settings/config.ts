@@ -26,6 +26,8 @@ export interface Config {
   readonly archiveFrom: bigint | undefined;
   /** The directory with the files of archives. */
   readonly dataDir: string;
+  /** The number of processes that serve. */
+  readonly workers: number;
   /** The URL of the store that replicas share, with its credentials. undefined if they share nothing. */
   readonly shared: string | undefined;
   /** What the signing keys are encrypted with in that store. undefined if they are not stored there. */
@@ -137,6 +139,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     archive: read<ArchiveSetting>(settings.archive),
     archiveFrom: readIf(settings.archiveFrom),
     dataDir: readIf(settings.dataDir) ?? defaultDataDir(env),
+    workers: read(settings.workers),
     shared: readIf(settings.shared),
     sharedSecret: readIf(settings.sharedSecret),
     adminPort: read(settings.adminPort),

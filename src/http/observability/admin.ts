@@ -18,7 +18,7 @@ export async function startAdmin(options: {
   /** 0 picks a free port. */
   readonly port: number;
   readonly health: Health;
-  readonly metrics: Metrics;
+  readonly metrics: () => ReturnType<Metrics['text']>;
   readonly limits: Limits;
   /** Logs a failure to read the metrics. */
   readonly report: (error: unknown, requestId: string) => void;

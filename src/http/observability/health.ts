@@ -15,7 +15,9 @@ export type Unready =
    * reset.
    */
   | 'CHAIN_RESET'
-  | 'SHUTTING_DOWN';
+  | 'SHUTTING_DOWN'
+  /** No worker process listens. */
+  | 'WORKERS';
 
 /** The readiness of the server. */
 export interface Readiness {
@@ -52,8 +54,10 @@ export function createHealth(options: {
   readonly client: Client;
   readonly keysLoaded?: (() => boolean) | undefined;
   readonly archive?: Pick<Archive, 'recording'> | undefined;
+  /** Whether a worker process listens. By default there are none. */
+  readonly hasWorker?: (() => boolean) | undefined;
 }): Health {
-  const { client, keysLoaded = () => true, archive } = options;
+  const { client, keysLoaded = () => true, hasWorker = () => true, archive } = options;
   let shuttingDown = false;
   let resetAt = Number.NEGATIVE_INFINITY;
   client.head.onRewind(({ kind }) => {
@@ -79,6 +83,7 @@ export function createHealth(options: {
     if (!keysLoaded()) failed.push('TOKEN_KEYS');
     if (!hasNode()) failed.push('NODES');
     if (performance.now() - resetAt < resetReported) failed.push('CHAIN_RESET');
+    if (!hasWorker()) failed.push('WORKERS');
     if (shuttingDown) failed.push('SHUTTING_DOWN');
     const { head } = client;
     return {

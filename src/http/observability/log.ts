@@ -62,6 +62,8 @@ export interface Log {
   archive(line: ArchiveLine): void;
   /** Logs that the shared store is lost (`trouble`: why), or back (undefined). */
   shared(trouble: string | undefined): void;
+  /** Logs that a worker process has ended and is started again. */
+  worker(line: { readonly pid: number | undefined; readonly reason: string }): void;
   /** Number of lines dropped because stdout was blocked. */
   dropped(): number;
 }
@@ -114,6 +116,7 @@ export function createLog(options: { readonly level: string; readonly out: Writa
       if (trouble === undefined) log.info('shared store is used again');
       else log.warn({ code: trouble }, 'shared store cannot be used; limits hold per process');
     },
+    worker: (line) => log.warn(line, 'worker ended; it is started again'),
     dropped: () => dropped,
   };
 }

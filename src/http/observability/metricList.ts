@@ -35,6 +35,8 @@ export interface MetricSources {
   /** Number of dropped log lines. */
   readonly droppedLines: (() => number) | undefined;
   readonly version: string;
+  /** Whether this process is a worker, whose primary counts the calls to nodes and the archive. */
+  readonly isWorker: boolean;
 }
 
 /** Labels of a sample. Each label has a small fixed set of values: callers cannot create new ones. */
@@ -56,16 +58,34 @@ export interface Kinds {
   readonly histogram: Add<HistogramView>;
 }
 
-/** Adds every metric. */
+/** What a primary process counts itself. Its workers count everything else. */
+export interface PrimarySources extends Pick<MetricSources, 'client' | 'archive' | 'faults' | 'droppedLines' | 'version'> {
+  readonly workers: () => { readonly running: number; readonly restarts: number };
+}
+
+/** Adds every metric of a server in one process, or those of a worker. */
 export function addMetrics(kinds: Kinds, sources: MetricSources): void {
+  if (!sources.isWorker) addUpstreamMetrics(kinds, sources);
+  if (!sources.isWorker && sources.archive !== undefined) addArchiveMetrics(kinds, sources.archive);
   addRequestMetrics(kinds, sources);
-  addUpstreamMetrics(kinds, sources);
   addStreamMetrics(kinds, sources);
   addAnswerMetrics(kinds, sources);
   addMemoryMetrics(kinds, sources);
-  if (sources.archive !== undefined) addArchiveMetrics(kinds, sources.archive);
   if (sources.shared !== undefined) addSharedMetrics(kinds, sources.shared);
   addServerMetrics(kinds, sources);
+}
+
+/** Adds the metrics of a primary process. */
+export function addPrimaryMetrics(kinds: Kinds, sources: PrimarySources): void {
+  const { workers, archive } = sources;
+  addUpstreamMetrics(kinds, sources);
+  if (archive !== undefined) addArchiveMetrics(kinds, archive);
+  addMemoryMetrics(kinds, sources);
+  addServerMetrics(kinds, { ...sources, auth: undefined });
+  kinds.gauge('stele_workers', 'Worker processes that run.', '', () => [{ value: workers().running }]);
+  kinds.counter('stele_worker_restarts_total', 'Worker processes that ended and were started again.', '', () => [
+    { value: workers().restarts },
+  ]);
 }
 
 function addSharedMetrics({ counter, gauge }: Kinds, { stats }: SharedStore): void {
@@ -101,7 +121,7 @@ function addRequestMetrics({ counter, histogram }: Pick<Kinds, 'counter' | 'hist
 
 const healths: readonly NodeHealth[] = ['HEALTHY', 'LAGGING', 'DOWN', 'EJECTED', 'WRONG_CHAIN'];
 
-function addUpstreamMetrics({ counter, gauge, histogram }: Kinds, { client }: MetricSources): void {
+function addUpstreamMetrics({ counter, gauge, histogram }: Kinds, { client }: Pick<MetricSources, 'client'>): void {
   const { head, blocks, broadcaster } = client;
   histogram('stele_upstream_call_seconds', 'Duration of calls to nodes.', 'node method outcome', () =>
     client.calls().map(({ node, method, outcome, times }) => ({ labels: { node, method, outcome }, value: times })),
@@ -346,7 +366,10 @@ function addArchiveMetrics({ gauge }: Pick<Kinds, 'gauge'>, { reader, recording 
   );
 }
 
-function addServerMetrics({ counter, gauge }: Pick<Kinds, 'counter' | 'gauge'>, sources: MetricSources): void {
+function addServerMetrics(
+  { counter, gauge }: Pick<Kinds, 'counter' | 'gauge'>,
+  sources: Pick<MetricSources, 'auth' | 'faults' | 'droppedLines' | 'version'>,
+): void {
   const { auth, faults, droppedLines, version } = sources;
   if (auth !== undefined) {
     gauge('stele_token_keys', 'Keys that verify tokens.', '', () => [{ value: auth().keys.keys }]);

@@ -1,23 +1,47 @@
 import type { HistogramView } from '../../chain/transports/histogram.ts';
-import { addMetrics, type Labels, type MetricSources, type Samples } from './metricList.ts';
+import type { Kinds, Labels, Samples } from './metricList.ts';
 
-/** Returns the metrics in the text format of Prometheus. */
-export type Metrics = () => Promise<{ readonly contentType: string; readonly text: string }>;
+/** The metrics of a process. */
+export interface Metrics {
+  /** Returns them in the text format of Prometheus, with those of other processes: the results of their `values`. */
+  text(others?: readonly (readonly object[])[]): Promise<{ readonly contentType: string; readonly text: string }>;
+  /** Returns them as values, which can be sent to another process. */
+  values(): Promise<readonly object[]>;
+}
 
-/** Creates the metrics. The library is loaded at the first read, and the metrics of the process are counted from then on. */
-export function createMetrics(sources: MetricSources): Metrics {
+/** Metrics that are not added when those of several processes are put together. */
+const aggregators = new Map<string, 'max' | 'min'>([
+  ['stele_build_info', 'max'],
+  ['stele_queue_events_max', 'max'],
+  ['stele_token_keys', 'max'],
+  ['stele_token_keys_age_seconds', 'max'],
+  ['stele_token_keys_stale', 'max'],
+  ['stele_shared_usable', 'min'],
+]);
+
+/**
+ * Creates the metrics that `add` adds. The library is loaded at the first read, and the metrics of the process are counted from then on.
+ */
+export function createMetrics(add: (kinds: Kinds) => void): Metrics {
   let registry: ReturnType<typeof register> | undefined;
-  return async () => {
-    registry ??= register(sources);
-    const { contentType, metrics } = await registry;
-    return { contentType, text: await metrics() };
+  const registered = (): ReturnType<typeof register> => {
+    registry ??= register(add);
+    return registry;
+  };
+  return {
+    async text(others = []) {
+      const { registry: own, aggregate } = await registered();
+      const all = others.length === 0 ? own : aggregate([await own.getMetricsAsJSON(), ...others]);
+      return { contentType: own.contentType, text: await all.metrics() };
+    },
+    values: async () => (await registered()).registry.getMetricsAsJSON(),
   };
 }
 
-async function register(sources: MetricSources) {
+async function register(add: (kinds: Kinds) => void) {
   // A CommonJS library. In the bundle, it has only a default export.
   const { default: library } = await import('prom-client');
-  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = library;
+  const { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = library;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
 
@@ -26,6 +50,7 @@ async function register(sources: MetricSources) {
     new Gauge({
       name,
       help,
+      aggregator: aggregators.get(name) ?? 'sum',
       labelNames: labelNames(labels),
       registers: [registry],
       collect() {
@@ -54,8 +79,11 @@ async function register(sources: MetricSources) {
     registry.registerMetric(Object.assign(metric, { get, getForPromString: get }));
   }
 
-  addMetrics({ counter, gauge, histogram }, sources);
-  return { contentType: registry.contentType, metrics: () => registry.metrics() };
+  add({ counter, gauge, histogram });
+  return {
+    registry,
+    aggregate: (all: readonly (readonly object[])[]) => AggregatorRegistry.aggregate(all.map((values) => [...values])),
+  };
 }
 
 /** Returns the samples of a histogram in the text format: the cumulative count for each bound, the total count and the sum. */

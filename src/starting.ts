@@ -1,0 +1,85 @@
+import { type Client, type ClientOptions, createClient } from './chain/client.ts';
+import { createDescriptorCache } from './chain/descriptors/descriptorCache.ts';
+import { createMemoryBudget } from './chain/memory/memoryBudget.ts';
+import { createLimits, type Limits } from './config/limits/limits.ts';
+import type { Config } from './config/settings/config.ts';
+import type { Devnet } from './devnet/devnet.ts';
+import { createSharedReads } from './shared/sharedReads.ts';
+import type { SharedStore } from './shared/sharedStore.ts';
+
+/** Starts the embedded development chain. Its code is loaded only if it is used. */
+export async function embeddedDevnet(): Promise<Devnet> {
+  const { createDevnet } = await import('./devnet/devnet.ts');
+  return createDevnet({ actors: true, admin: true });
+}
+
+/** The limits in force. */
+export function limitsOf(config: Config): Limits {
+  return createLimits({ ...config.limits, 'shutdown.delay': config.drainDelay });
+}
+
+/** The addresses of the nodes: those of the embedded chain, or the configured ones. */
+export function nodesOf(config: Config, devnet: Devnet | undefined): readonly string[] {
+  return devnet?.nodes.map(({ url }) => url) ?? config.nodes;
+}
+
+/** Creates the client of a process. `bytes` is the memory of all of its caches. */
+export function openClient(
+  options: Pick<ClientOptions, 'transport' | 'sender'> & {
+    readonly config: Config;
+    readonly limits: Limits;
+    readonly shared: SharedStore | undefined;
+    readonly bytes: number;
+  },
+): Client {
+  const { config, limits, shared, bytes, transport, sender } = options;
+  return createClient({
+    transport,
+    sender,
+    memory: createMemoryBudget({ bytes }),
+    shared: shared && ((blockHash) => createSharedReads(shared, blockHash)),
+    broadcaster: { commitWait: limits['broadcast.wait'] },
+    // The descriptors of the embedded chain change with this code, so they must not be cached.
+    descriptorCache:
+      config.nodes.length === 0 || config.cacheDir === undefined ? undefined : createDescriptorCache(config.cacheDir),
+  });
+}
+
+function print(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** Prints the nodes and the accounts of the embedded chain. */
+function printDevnet(devnet: Devnet): void {
+  print([
+    `Development chain ${devnet.chainId}, one block per second, nodes: ${devnet.nodes.map((node) => node.url).join(' ')}`,
+    'Accounts of the public development mnemonic, for this chain only. Accounts 8 and 9 are free for your use:',
+    ...devnet.accounts.map(({ address }, index) => `  ${index}  ${address}`),
+  ]);
+}
+
+/** Prints a token and a first query that uses it. */
+function printToken(token: string, url: string): void {
+  print([
+    'Token of the client `devnet`, with every scope:',
+    `  ${token}`,
+    'First query:',
+    `  curl -s ${url}/graphql -H 'authorization: Bearer ${token}' -H 'content-type: application/json' -d '{"query":"{ head { height time } groups { nodes { id metadata policies { nodes { address } } } } }"}'`,
+  ]);
+}
+
+/** Prints where the server is. `token` is one of the client `devnet`; undefined if there is none. */
+export function printStart(options: {
+  readonly url: string;
+  readonly adminUrl: string | undefined;
+  readonly devnet: Devnet | undefined;
+  readonly token: string | undefined;
+}): void {
+  const { url, adminUrl, devnet, token } = options;
+  print([
+    `Stele is up in ${Math.round(performance.now())} ms: ${url}/graphql`,
+    `For operators: ${adminUrl}/metrics and /readyz`,
+  ]);
+  if (devnet !== undefined) printDevnet(devnet);
+  if (token !== undefined) printToken(token, url);
+}
