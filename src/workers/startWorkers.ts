@@ -10,7 +10,7 @@ import { packError, type ToPrimary, type ToWorker } from './messages.ts';
 export interface Workers {
   /** The URL of the server and a token of the client `devnet`, once all workers listen. Rejects with a {@link WorkerStartError}. */
   readonly listening: Promise<{ readonly url: string; readonly token: string | undefined }>;
-  /** The metrics of each worker. A worker that does not answer within a second is left out. */
+  /** The metrics of each worker. A worker that does not answer within five seconds is left out. */
   metrics(): Promise<readonly (readonly object[])[]>;
   stats(): { readonly running: number; readonly restarts: number };
   /** Whether a worker is ready. */
@@ -53,7 +53,7 @@ const restartPause = 1_000;
 const soon = 5_000;
 
 /** How long a worker may take to return its metrics, in ms. */
-const metricsWait = 1_000;
+const metricsWait = 5_000;
 
 interface Running {
   readonly worker: Worker;

@@ -12,6 +12,9 @@ const operating = {
   adminPort: 0,
   adminHost: '127.0.0.1',
   drainDelay: 5_000,
+  workers: 1,
+  shared: undefined,
+  sharedSecret: undefined,
   logLevel: 'info',
   limits: {},
   allowedOrigins: [],
@@ -116,6 +119,8 @@ describe('readConfig', () => {
   });
 
   it('selects the place of the archive and the height down to which it is filled in', () => {
+    expect(readConfig(['--workers', '3'], {}).workers).toBe(3);
+    expect(readConfig(['--workers', 'auto'], {}).workers).toBeGreaterThan(0);
     expect(readConfig(['--archive', 'off'], { STELE_ARCHIVE: 'governance' }).archive).toEqual({ kind: 'off' });
     const url = 'postgres://user:secret@db.example/stele';
     expect(readConfig([], { STELE_ARCHIVE: url }).archive).toEqual({ kind: 'postgres', url });
@@ -127,6 +132,10 @@ describe('readConfig', () => {
 
   it.each([
     [['--archive', 'mysql://a'], {}, '--archive (STELE_ARCHIVE) must be `off`, `governance`, or a `postgres://` URL'],
+    [['--workers', '0'], {}, '--workers (STELE_WORKERS) must be `auto`, or a number from 1 to 64'],
+    [['--shared', 'http://a'], {}, '--shared (STELE_SHARED) must be a `redis://` or `rediss://` URL'],
+    [['--shared', 'redis://hunter2@a'], {}, '--shared (STELE_SHARED) with the embedded issuer needs --shared-secret (STELE_SHARED_SECRET)'],
+    [['--shared-secret', 'hunter2'], {}, '--shared-secret (STELE_SHARED_SECRET) must be at least 32 characters'],
     [['--archive-from', '0'], {}, '--archive-from (STELE_ARCHIVE_FROM) must be a height of at least 1'],
     [['--data-dir', ''], {}, '--data-dir (STELE_DATA_DIR) must be a directory'],
     [['--cache-dir', ''], {}, '--cache-dir (STELE_CACHE_DIR) must be a directory, or `off`'],

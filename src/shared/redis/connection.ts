@@ -20,7 +20,9 @@ const longestPause = 1_000;
  * cluster. The library is loaded here, so that servers without a shared store do not read it.
  */
 export async function connectRedis(url: string): Promise<RedisConnection> {
-  const { Redis: RedisClient, Cluster: ClusterClient } = await import('ioredis');
+  // A CommonJS library. In the bundle, it has only a default export.
+  const { default: library } = await import('ioredis');
+  const { Redis: RedisClient, Cluster: ClusterClient } = library;
   const { hostname, port, protocol, username, password, pathname, searchParams } = new URL(url);
   const node = {
     // The host of an IPv6 address is in brackets.

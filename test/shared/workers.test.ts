@@ -1,0 +1,197 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { any, startChain, type TestChain } from '../support/chain.ts';
+import { devnetToken, startProcess } from '../support/process.ts';
+
+/** The time of a test, in ms: it starts several processes. */
+const longest = 120_000;
+
+// Servers with several processes over one development chain, as an operator starts them.
+
+/** A running server with its output. */
+interface Running {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly adminUrl: string;
+  readonly lines: string[];
+  readonly token: string;
+}
+
+let chain: TestChain;
+const running: ChildProcess[] = [];
+
+beforeAll(async () => {
+  chain = await startChain();
+});
+afterEach(async () => {
+  for (const child of running.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+});
+afterAll(() => chain.devnet.close());
+
+async function until<T>(find: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  const end = performance.now() + 60_000;
+  for (;;) {
+    const found = await find();
+    if (found !== undefined && found !== false) return found;
+    if (performance.now() > end) throw new Error(`still not so after a minute: ${find}`);
+    await pause(20);
+  }
+}
+
+async function start(workers: number, ...flags: string[]): Promise<Running> {
+  const child = await startProcess(['--workers', `${workers}`, '--port', '0', '--dev', '--node', chain.node.url, ...flags], {
+    STELE_ARCHIVE: 'off',
+  });
+  running.push(child);
+  const lines: string[] = [];
+  createInterface({ input: child.stdout! }).on('line', (line) => lines.push(line));
+  const find = (pattern: RegExp): Promise<string> => until(() => pattern.exec(lines.join('\n'))?.[1]);
+  const url = await find(/: (http:\S+)\/graphql/);
+  const adminUrl = await find(/operators: (http:\S+)\/metrics/);
+  return { child, url, adminUrl, lines, token: await devnetToken(url) };
+}
+
+/** Sends a request over a connection of its own, so that the workers get them in turn. */
+function ask({ url, token }: Running, query: string, variables: object = {}): Promise<{ status: number; text: string }> {
+  const agent = new Agent({ keepAlive: false });
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}/graphql`, { method: 'POST', agent, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (piece: string) => {
+        text += piece;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      response.on('error', reject);
+    });
+    sent.on('error', reject);
+    sent.end(JSON.stringify({ query, variables }));
+  });
+}
+
+async function metric({ adminUrl }: Running, name: string): Promise<number> {
+  const text = await (await fetch(`${adminUrl}/metrics`)).text();
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${name} `))
+      ?.split(' ')
+      .at(-1) ?? Number.NaN,
+  );
+}
+
+test(
+  'a limit of a caller holds over four workers within 10 %, and the admin port adds up their metrics',
+  async () => {
+    const server = await start(4, '--limit', 'rate.burst=120', '--limit', 'rate.points=600', '--limit', 'rate.computing=0');
+    const began = performance.now();
+    let [admitted, refused] = [0, 0];
+    await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        while (refused < 40) {
+          const { status } = await ask(server, '{ head { height } }');
+          expect([200, 429]).toContain(status);
+          if (status === 200) admitted += 1;
+          else refused += 1;
+        }
+      }),
+    );
+    const allowed = 120 + (10 * (performance.now() - began)) / 1_000;
+    expect(admitted / allowed).toBeGreaterThan(0.9);
+    expect(admitted / allowed).toBeLessThan(1.1);
+    const counted = 'stele_requests_total{surface="graphql",code="OK"}';
+    await until(async () => (await metric(server, counted)) === admitted || undefined);
+    expect(await metric(server, 'stele_workers')).toBe(4);
+    server.child.kill('SIGTERM');
+    expect(await once(server.child, 'exit')).toEqual([0, null]);
+  },
+  longest,
+);
+
+test(
+  'workers read, stream and send through the primary; one that dies is started again',
+  async () => {
+    const server = await start(2);
+    expect(await (await fetch(`${server.adminUrl}/readyz`)).json()).toMatchObject({ ready: true, failed: [] });
+
+    // Reads: the second worker finds what the first one has read.
+    const height = await chain.devnet.commit();
+    await until(async () => (await ask(server, '{ head { height } }')).text.includes(`"${height}"`) || undefined);
+    chain.node.counters.reset();
+    const [account] = chain.accounts;
+    const query = 'query ($address: String!) { account(address: $address) { balances { nodes { denom amount } } } }';
+    for (let round = 0; round < 6; round += 1) {
+      const { text } = await ask(server, query, { address: account!.address });
+      expect(text).toContain('"denom":"nhash"');
+    }
+    const reads = chain.node.counters.log.filter(
+      ({ method, params }) => method === 'abci_query' && JSON.stringify(params).includes('Balances'),
+    );
+    expect(reads).toHaveLength(1);
+
+    // Transactions: sent by the primary, whichever worker gets them.
+    const [from, to] = chain.accounts;
+    const send = { fromAddress: from!.address, toAddress: to!.address, amount: [{ denom: 'nhash', amount: '1' }] };
+    const tx = Buffer.from(chain.sign(from!, [any(MsgSendSchema, send)])).toString('base64');
+    const { text: sent } = await ask(server, 'mutation ($tx: String!) { broadcastTxSync(tx: $tx) { status hash } }', { tx });
+    expect(sent).toContain('"ACCEPTED"');
+
+    // Streams: a worker follows the head of the primary.
+    const leaving = new AbortController();
+    const stream = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+        authorization: `Bearer ${server.token}`,
+      },
+      body: JSON.stringify({
+        query: 'subscription ($after: Int64) { newBlock(after: $after) { height } }',
+        variables: { after: `${height}` },
+      }),
+      signal: leaving.signal,
+    });
+    const next = await chain.devnet.commit();
+    let events = '';
+    for await (const bytes of stream.body!) {
+      events += Buffer.from(bytes).toString();
+      if (events.includes(`"height":"${next}"`)) break;
+    }
+    leaving.abort();
+
+    const pids = readFileSync(`/proc/${server.child.pid}/task/${server.child.pid}/children`, 'utf8');
+    process.kill(Number(pids.split(' ')[0]), 'SIGKILL');
+    await until(() => server.lines.find((line) => line.includes('worker ended; it is started again')));
+    await until(async () => (await metric(server, 'stele_worker_restarts_total')) === 1 || undefined);
+    for (let round = 0; round < 4; round += 1) expect((await ask(server, '{ head { height } }')).status).toBe(200);
+  },
+  longest,
+);
+
+test(
+  'a wrong file stops the start with one line',
+  async () => {
+    const wrong = await startProcess(
+      ['--workers', '2', '--port', '0', '--dev', '--node', chain.node.url, '--trusted-documents', '/none'],
+      {},
+    );
+    running.push(wrong);
+    let errors = '';
+    wrong.stderr!.on('data', (piece: Buffer) => {
+      errors += piece.toString();
+    });
+    expect(await once(wrong, 'exit')).toEqual([1, null]);
+    expect(errors).toMatch(/^stele: --trusted-documents [^\n]*\n$/);
+  },
+  longest,
+);
