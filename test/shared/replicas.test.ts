@@ -6,6 +6,7 @@ import { createIssuerKeys } from '../../src/http/issuer/issuerKeys.ts';
 import { createSharedKeyStore } from '../../src/http/issuer/sharedKeyStore.ts';
 import { openRedisStore } from '../../src/shared/redis/redisStore.ts';
 import type { SharedStore } from '../../src/shared/sharedStore.ts';
+import { some } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../support/issuer.ts';
 import { hasRedis, type RedisServer, redisNote, startRedis } from '../support/redis.ts';
@@ -276,7 +277,7 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
       ],
     ];
 
-    test.each(cases)(
+    test.each(some(cases, 2))(
       '%s: no request fails, none waits longer than 20 ms, and the log says so once',
       async (_, reason, begin, end) => {
         const replicas = await startReplicas(2, { wait });

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { runsAll } from '../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../support/chain.ts';
 import { devnetToken, startProcess } from '../support/process.ts';
 
@@ -90,7 +91,7 @@ async function metric({ adminUrl }: Running, name: string): Promise<number> {
   );
 }
 
-test(
+test.runIf(runsAll)(
   'a limit of a caller holds over four workers within 10 %, and the admin port adds up their metrics',
   async () => {
     const server = await start(4, '--limit', 'rate.burst=120', '--limit', 'rate.points=600', '--limit', 'rate.computing=0');
@@ -178,7 +179,7 @@ test(
   longest,
 );
 
-test(
+test.runIf(runsAll)(
   'a wrong file stops the start with one line',
   async () => {
     const wrong = await startProcess(

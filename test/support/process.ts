@@ -19,13 +19,18 @@ async function build(): Promise<string> {
   return join(directory, 'main.js');
 }
 
+/** The file of the built server. */
+export function builtMain(): Promise<string> {
+  built ??= build();
+  return built;
+}
+
 /** Starts the server as a process, like `npm start`. The drain delay is 0 unless `env` sets it. */
 export async function startProcess(
   flags: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<ChildProcess> {
-  built ??= build();
-  return spawn(process.execPath, [await built, ...flags], {
+  return spawn(process.execPath, [await builtMain(), ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, STELE_DRAIN_DELAY: '0', STELE_ARCHIVE: 'off', ...env },
   });
