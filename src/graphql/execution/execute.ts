@@ -1,8 +1,10 @@
-import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getVariableValues } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, getVariableValues } from 'graphql';
 import { createFieldErrors } from './errors.ts';
 import type { Execution } from './execution.ts';
+import { type Completed, joined, nullJson } from './json.ts';
 import { type CompiledOperation, compileOperation } from './operation.ts';
-import { type ResponseObject, runSelection, runSerially } from './selection.ts';
+import type { JsonResult } from './result.ts';
+import { runSelection, runSerially } from './selection.ts';
 
 /** An operation, and what it is executed with. */
 export interface ExecutionRequest {
@@ -16,10 +18,10 @@ export interface ExecutionRequest {
 }
 
 /**
- * Executes the operation of a valid document, as the function `execute` of graphql-js does. The result is a promise only if a resolver returned one.
+ * Executes the operation of a valid document, as the function `execute` of graphql-js does, except that the data of the result is JSON. The result is a promise only if a resolver returned one.
  * The promise never rejects. A subscription is executed like a query: its root value is an event.
  */
-export type Execute = (request: ExecutionRequest) => ExecutionResult | Promise<ExecutionResult>;
+export type Execute = (request: ExecutionRequest) => JsonResult | Promise<JsonResult>;
 
 /** Errors of variables that are reported for one request. */
 const maxErrors = 50;
@@ -76,12 +78,12 @@ function run(
   { source, plannerFor }: CompiledOperation,
   { rootValue, contextValue }: ExecutionRequest,
   variables: Execution['variables'],
-): ExecutionResult | Promise<ExecutionResult> {
+): JsonResult | Promise<JsonResult> {
   const errors = createFieldErrors();
   const execution = { source, rootValue, contextValue, variables, args: [], errors };
   const { schema, operation } = source;
 
-  function start(): ResponseObject | Promise<ResponseObject> {
+  function start(): Completed {
     const type = schema.getRootType(operation.operation);
     if (type == null)
       throw new GraphQLError(`Schema is not configured to execute ${operation.operation} operation.`, { nodes: operation });
@@ -90,16 +92,15 @@ function run(
     return runSelection(execution, selection, rootValue, undefined);
   }
 
-  const result = (data: ResponseObject | null): ExecutionResult =>
-    errors.list.length === 0 ? { data } : { errors: errors.list, data };
-  const fail = (error: unknown): ExecutionResult => {
+  const result = (data: string): JsonResult => (errors.list.length === 0 ? { data } : { errors: errors.list, data });
+  const fail = (error: unknown): JsonResult => {
     errors.add(error instanceof GraphQLError ? error : new GraphQLError(String(error)), undefined);
-    return result(null);
+    return result(nullJson);
   };
 
   try {
     const data = start();
-    return data instanceof Promise ? data.then(result, fail) : result(data);
+    return data instanceof Promise ? data.then((json) => result(joined(json)), fail) : result(data);
   } catch (error) {
     return fail(error);
   }

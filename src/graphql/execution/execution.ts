@@ -8,6 +8,7 @@ import type {
   ResponsePath,
 } from 'graphql';
 import type { FieldErrors } from './errors.ts';
+import type { Completed } from './json.ts';
 
 /** Values of variables or arguments, by name. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -42,7 +43,7 @@ export interface SelectedField {
 }
 
 /** Completes the value of a field or of a list item. Returns a promise if anything below it is one. Throws what makes the value null. */
-export type Complete = (execution: Execution, value: unknown, path: ResponsePath) => unknown;
+export type Complete = (execution: Execution, value: unknown, path: ResponsePath) => Completed;
 
 /** What GraphQL passes to a resolver as its fourth argument. `path` may be the path of an item of the field. */
 export function resolveInfo(

@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import { chain, isPromiseLike } from './errors.ts';
 import { type Complete, type Execution, resolveInfo, type SelectedField } from './execution.ts';
+import { type Completed, nullJson } from './json.ts';
 import { runSelection, type Selection } from './selection.ts';
 
 /** Returns what a field selects on an object type. Compiled on first use. */
@@ -18,7 +19,7 @@ export function completeObject(type: GraphQLObjectType, field: SelectedField, se
   let selection: Selection | undefined;
   return (execution, value, path) => {
     if (value instanceof Error) throw value;
-    if (value === null || value === undefined) return null;
+    if (value === null || value === undefined) return nullJson;
     selection ??= selectionOf(type);
     return type.isTypeOf
       ? runChecked(execution, type, field, selection, value, path)
@@ -34,8 +35,8 @@ function runChecked(
   selection: Selection,
   value: unknown,
   path: ResponsePath,
-): unknown {
-  const run = (isType: unknown): unknown => {
+): Completed {
+  const run = (isType: unknown): Completed => {
     if (isType === true || isType) return runSelection(execution, selection, value, path);
     throw new GraphQLError(`Expected value of type "${type.name}".`, { nodes: field.nodes });
   };
@@ -47,7 +48,7 @@ function runChecked(
 export function completeAbstract(type: GraphQLAbstractType, field: SelectedField, selectionOf: SelectionOf): Complete {
   const byName = new Map<string, Complete>();
 
-  function completeAs(execution: Execution, name: unknown, value: unknown, path: ResponsePath): unknown {
+  function completeAs(execution: Execution, name: unknown, value: unknown, path: ResponsePath): Completed {
     const known = typeof name === 'string' ? byName.get(name) : undefined;
     if (known !== undefined) return known(execution, value, path);
     const runtimeType = runtimeTypeOf(execution, name, type, field);
@@ -58,7 +59,7 @@ export function completeAbstract(type: GraphQLAbstractType, field: SelectedField
 
   return (execution, value, path) => {
     if (value instanceof Error) throw value;
-    if (value === null || value === undefined) return null;
+    if (value === null || value === undefined) return nullJson;
     const resolveType = type.resolveType ?? defaultTypeResolver;
     const name: unknown = resolveType(value, execution.contextValue, resolveInfo(execution, field, path), type);
     if (isPromiseLike(name)) return chain(name, (resolved) => completeAs(execution, resolved, value, path));

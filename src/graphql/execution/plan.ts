@@ -73,7 +73,8 @@ export function createPlanner(source: Source, conditions: Values, onPlanned: OnP
     const sets = field.nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     const selectionOf = (objectType: GraphQLObjectType): Selection => select(objectType, sets);
     if (isObjectType(type)) return completeObject(type, field, selectionOf);
-    return isAbstractType(type) ? completeAbstract(type, field, selectionOf) : (_, value) => value;
+    if (isAbstractType(type)) return completeAbstract(type, field, selectionOf);
+    throw new Error(`${type.name} is no type of objects`);
   }
 
   return select;
