@@ -122,12 +122,13 @@ function isIterable(value: unknown): value is Iterable<unknown> {
 
 /** Returns the JSON of null for a failed value that may be null, and adds its error. Throws the error otherwise. */
 export function failed(
-  { errors }: Execution,
+  { errors, sharing }: Execution,
   error: unknown,
   nodes: readonly FieldNode[],
   path: ResponsePath,
   nullable: boolean,
 ): string {
+  sharing.failures += 1;
   const own = located(error, nodes, path);
   if (!nullable) throw own;
   errors.add(own, path);

@@ -5,6 +5,7 @@ import { type Completed, joined, nullJson } from './json.ts';
 import { type CompiledOperation, compileOperation } from './operation.ts';
 import type { JsonResult } from './result.ts';
 import { runSelection, runSerially } from './selection.ts';
+import { createSharing } from './sharing.ts';
 
 /** An operation, and what it is executed with. */
 export interface ExecutionRequest {
@@ -31,9 +32,15 @@ type Definitions = DocumentNode['definitions'];
 /** Called when the memory of a document has grown by some bytes, because more of it was compiled. */
 export type OnGrown = (definitions: Definitions, bytes: number) => void;
 
-/** Creates the function that executes operations. It keeps the compiled operations of a document as long as the document lives. */
-export function createExecute(onGrown: OnGrown = () => undefined): Execute {
-  const operationOf = createCompiler(onGrown);
+/** Bytes of JSON that an operation keeps, unless it is given: those of a few large boards. */
+const defaultKeptBytes = 1024 * 1024;
+
+/**
+ * Creates the function that executes operations. It keeps the compiled operations of a document as long as the document lives, and for each of
+ * them up to twice `keptBytes` of the JSON of values of the state.
+ */
+export function createExecute(onGrown: OnGrown = () => undefined, keptBytes = defaultKeptBytes): Execute {
+  const operationOf = createCompiler(onGrown, keptBytes);
   return (request) => {
     let operation: CompiledOperation;
     try {
@@ -50,7 +57,7 @@ export function createExecute(onGrown: OnGrown = () => undefined): Execute {
 }
 
 /** Creates the function that compiles operations and keeps them. It throws a GraphQLError if the document has no such operation. */
-function createCompiler(onGrown: OnGrown): (request: ExecutionRequest) => CompiledOperation {
+function createCompiler(onGrown: OnGrown, keptBytes: number): (request: ExecutionRequest) => CompiledOperation {
   const bySchema = new WeakMap<GraphQLSchema, WeakMap<Definitions, Map<string | undefined, CompiledOperation>>>();
 
   /** The operations of a document, by name. Copies of a document share their definitions. */
@@ -68,7 +75,7 @@ function createCompiler(onGrown: OnGrown): (request: ExecutionRequest) => Compil
     const known = operations.get(name);
     if (known !== undefined) return known;
     const { definitions } = document;
-    const operation = compileOperation(schema, document, name, (bytes) => onGrown(definitions, bytes));
+    const operation = compileOperation(schema, document, name, keptBytes, (bytes) => onGrown(definitions, bytes));
     operations.set(name, operation);
     return operation;
   };
@@ -80,7 +87,7 @@ function run(
   variables: Execution['variables'],
 ): JsonResult | Promise<JsonResult> {
   const errors = createFieldErrors();
-  const execution = { source, rootValue, contextValue, variables, args: [], errors };
+  const execution = { source, rootValue, contextValue, variables, args: [], errors, sharing: createSharing() };
   const { schema, operation } = source;
 
   function start(): Completed {

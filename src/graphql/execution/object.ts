@@ -10,6 +10,7 @@ import { chain, isPromiseLike } from './errors.ts';
 import { type Complete, type Execution, resolveInfo, type SelectedField } from './execution.ts';
 import { type Completed, nullJson } from './json.ts';
 import { runSelection, type Selection } from './selection.ts';
+import { runShared } from './sharing.ts';
 
 /** Returns what a field selects on an object type. Compiled on first use. */
 export type SelectionOf = (type: GraphQLObjectType) => Selection;
@@ -21,8 +22,9 @@ export function completeObject(type: GraphQLObjectType, field: SelectedField, se
     if (value instanceof Error) throw value;
     if (value === null || value === undefined) return nullJson;
     selection ??= selectionOf(type);
-    return type.isTypeOf
-      ? runChecked(execution, type, field, selection, value, path)
+    if (type.isTypeOf) return runChecked(execution, type, field, selection, value, path);
+    return typeof value === 'object'
+      ? runShared(execution, selection, value, path)
       : runSelection(execution, selection, value, path);
   };
 }
@@ -40,6 +42,7 @@ function runChecked(
     if (isType === true || isType) return runSelection(execution, selection, value, path);
     throw new GraphQLError(`Expected value of type "${type.name}".`, { nodes: field.nodes });
   };
+  execution.sharing.varied += 1;
   const checked: unknown = type.isTypeOf?.(value, execution.contextValue, resolveInfo(execution, field, path));
   return isPromiseLike(checked) ? chain(checked, run) : run(checked);
 }
@@ -61,6 +64,7 @@ export function completeAbstract(type: GraphQLAbstractType, field: SelectedField
     if (value instanceof Error) throw value;
     if (value === null || value === undefined) return nullJson;
     const resolveType = type.resolveType ?? defaultTypeResolver;
+    if (resolveType.length > 1) execution.sharing.varied += 1;
     const name: unknown = resolveType(value, execution.contextValue, resolveInfo(execution, field, path), type);
     if (isPromiseLike(name)) return chain(name, (resolved) => completeAs(execution, resolved, value, path));
     return completeAs(execution, name, value, path);

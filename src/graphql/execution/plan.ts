@@ -12,6 +12,7 @@ import {
 import { collectFields } from './collect.ts';
 import type { Complete, SelectedField, Source, Values } from './execution.ts';
 import { planField, planTypename } from './field.ts';
+import { createKeptSelections } from './keptJson.ts';
 import { completeAbstract, completeObject } from './object.ts';
 import { createSelection, type PlannedField, type Selection } from './selection.ts';
 
@@ -29,9 +30,10 @@ const selectionBytes = 800;
 
 /**
  * Creates the planner of one operation for these values of the variables in `@skip` and `@include`. Selections are planned on first use and
- * kept: one for each type and combination of selection sets.
+ * kept: one for each type and combination of selection sets. `keptBytes` bounds the JSON that is kept of values, see {@link createKeptSelections}.
  */
-export function createPlanner(source: Source, conditions: Values, onPlanned: OnPlanned): Planner {
+export function createPlanner(source: Source, conditions: Values, keptBytes: number, onPlanned: OnPlanned): Planner {
+  const keptSelections = createKeptSelections(keptBytes, onPlanned);
   const selections = new Map<string, Selection>();
   const ids = new Map<SelectionSetNode, number>();
   let slots = 0;
@@ -53,7 +55,7 @@ export function createPlanner(source: Source, conditions: Values, onPlanned: OnP
     if (known !== undefined) return known;
     const fields = collectFields(source, conditions, type, sets);
     const planned = [...fields].flatMap(([key, nodes]) => plan(type, key, nodes));
-    const selection = createSelection(planned);
+    const selection = createSelection(planned, keptSelections.create());
     selections.set(id, selection);
     onPlanned(selectionBytes + id.length + planned.length * fieldBytes);
     return selection;

@@ -7,7 +7,7 @@ export type Resolve = (execution: Execution, object: unknown, prev: ResponsePath
 
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
 
-/** A resolver that does not use the fourth argument. */
+/** A resolver that does not use the fourth argument. With fewer than three parameters, it does not use the context either. */
 type BriefResolver = (object: unknown, args: Values, context: unknown) => unknown;
 
 /** A resolver with fewer than four parameters must not read the fourth argument by a rest parameter, a default value or `arguments`. */
@@ -20,8 +20,15 @@ export function createResolve(field: SelectedField, definition: GraphQLField<unk
   const args = createArguments(definition, field.nodes, slot);
   const { resolve } = definition;
   if (resolve === undefined) return readProperty(field, args);
-  if (isBrief(resolve)) return (execution, object) => resolve(object, args(execution), execution.contextValue);
+  if (isBrief(resolve)) {
+    if (resolve.length < 3) return (execution, object) => resolve(object, args(execution), undefined);
+    return (execution, object) => {
+      execution.sharing.varied += 1;
+      return resolve(object, args(execution), execution.contextValue);
+    };
+  }
   return (execution, object, prev) => {
+    execution.sharing.varied += 1;
     const given = args(execution);
     return resolve(object, given, execution.contextValue, infoAt(execution, field, prev));
   };
@@ -39,6 +46,7 @@ function readProperty(field: SelectedField, args: Arguments): Resolve {
     if (!hasProperties(object)) return undefined;
     const value = object[fieldName];
     if (typeof value !== 'function') return value;
+    execution.sharing.varied += 1;
     return value.call(object, given, execution.contextValue, infoAt(execution, field, prev));
   };
 }

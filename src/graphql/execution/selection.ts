@@ -1,6 +1,7 @@
 import type { ResponsePath } from 'graphql';
 import type { Execution } from './execution.ts';
 import { type Completed, type Json, joined } from './json.ts';
+import type { KeptJson } from './keptJson.ts';
 
 /** A field that is ready to be executed. */
 export interface PlannedField {
@@ -21,11 +22,13 @@ interface SelectedKey {
 export interface Selection {
   /** In the order of the response. */
   readonly fields: readonly SelectedKey[];
+  /** The JSON of values that never change. */
+  readonly kept: KeptJson;
 }
 
 /** Creates the selection of these fields. */
-export function createSelection(fields: readonly PlannedField[]): Selection {
-  return { fields: fields.map(({ key, run }, index) => ({ head: `${index === 0 ? '{' : ','}"${key}":`, run })) };
+export function createSelection(fields: readonly PlannedField[], kept: KeptJson): Selection {
+  return { kept, fields: fields.map(({ key, run }, index) => ({ head: `${index === 0 ? '{' : ','}"${key}":`, run })) };
 }
 
 /** The JSON of an object with these members. */
