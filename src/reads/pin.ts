@@ -162,6 +162,22 @@ export function pinned<T extends object>(pin: Pin, value: T): Pinned<T> {
   return copy;
 }
 
+/** A value of the state and its pin, which is pinned when it is needed: the response may be known without it. */
+export class Unread<T extends object> {
+  readonly pin: Pin;
+  readonly origin: T;
+
+  constructor(pin: Pin, origin: T) {
+    this.pin = pin;
+    this.origin = origin;
+  }
+
+  /** Returns a pinned copy. */
+  read(): Pinned<T> {
+    return pinned(this.pin, this.origin);
+  }
+}
+
 /**
  * A pinned copy's pin and the value that it is a copy of, or a frozen value itself, without a pin. undefined unless the value is frozen, as
  * values of the state are: they are shared by all operations, and never change.

@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { chain, ignoreRejections, isPromiseLike, located } from './errors.ts';
 import type { Complete, Execution, SelectedField } from './execution.ts';
-import { type Completed, leafJson, listJson, nullJson, textJson } from './json.ts';
+import { type Completed, leafJson, nullJson, textJson } from './json.ts';
 
 /**
  * Creates the function that completes values of `type`. `createCompleteNamed` creates the one for objects: values of object, interface and union
@@ -92,25 +92,33 @@ function completeList(itemType: GraphQLOutputType, complete: Complete, field: Se
     if (value === null || value === undefined) return nullJson;
     if (!isIterable(value))
       throw new GraphQLError(`Expected Iterable, but did not find one for field "${parentType.name}.${fieldName}".`);
-    const texts: string[] = [];
-    /** All items, if one of them is a promise. */
-    let items: Completed[] | undefined;
+    /** The items since the last promise, separated by commas. */
+    let text = '';
+    /** The items before, if one of them is a promise. */
+    let before: Completed[] | undefined;
     let key = 0;
     try {
       for (const item of value) {
         const completed = completeItem(execution, item, { prev: path, key, typename: undefined });
         key += 1;
-        if (typeof completed !== 'string') items ??= [...texts];
-        if (items !== undefined) items.push(completed);
-        else if (typeof completed === 'string') texts.push(completed);
+        if (typeof completed === 'string') {
+          text = text === '' ? completed : `${text},${completed}`;
+        } else {
+          before ??= [];
+          if (text !== '') before.push(text);
+          before.push(completed);
+          text = '';
+        }
       }
     } catch (error) {
       // Nobody waits for these, nor for the items that were not reached.
-      ignoreRejections(items ?? []);
+      ignoreRejections(before ?? []);
       if (Array.isArray(value)) ignoreRejections(value);
       throw error;
     }
-    return items === undefined ? listJson(texts) : Promise.all(items);
+    if (before === undefined) return `[${text}]`;
+    if (text !== '') before.push(text);
+    return Promise.all(before);
   };
 }
 

@@ -1,4 +1,4 @@
-/** A completed value as JSON. What promises resolve to may be the JSON of the items of a list. */
+/** A completed value as JSON. What promises resolve to may be a list: the JSON of its items, of which several may be in one text with commas. */
 export type Json = string | readonly Json[];
 
 /** A completed value, or a promise of it. */
@@ -22,12 +22,7 @@ export function leafJson(value: unknown): string {
   return JSON.stringify(value) ?? nullJson;
 }
 
-/** The JSON of a list of these items. */
-export function listJson(items: readonly string[]): string {
-  return `[${items.join()}]`;
-}
-
 /** The JSON as one text. */
 export function joined(json: Json): string {
-  return typeof json === 'string' ? json : listJson(json.map(joined));
+  return typeof json === 'string' ? json : `[${json.map(joined).join()}]`;
 }

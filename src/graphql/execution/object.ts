@@ -6,6 +6,7 @@ import {
   isObjectType,
   type ResponsePath,
 } from 'graphql';
+import { Unread } from '../../reads/pin.ts';
 import { chain, isPromiseLike } from './errors.ts';
 import { type Complete, type Execution, resolveInfo, type SelectedField } from './execution.ts';
 import { type Completed, nullJson } from './json.ts';
@@ -18,15 +19,19 @@ export type SelectionOf = (type: GraphQLObjectType) => Selection;
 /** Creates the function that completes objects of `type`. */
 export function completeObject(type: GraphQLObjectType, field: SelectedField, selectionOf: SelectionOf): Complete {
   let selection: Selection | undefined;
-  return (execution, value, path) => {
+
+  function complete(execution: Execution, value: unknown, path: ResponsePath): Completed {
     if (value instanceof Error) throw value;
     if (value === null || value === undefined) return nullJson;
     selection ??= selectionOf(type);
+    if (value instanceof Unread) return selection.kept.get(value.origin) ?? complete(execution, value.read(), path);
     if (type.isTypeOf) return runChecked(execution, type, field, selection, value, path);
     return typeof value === 'object'
       ? runShared(execution, selection, value, path)
       : runSelection(execution, selection, value, path);
-  };
+  }
+
+  return complete;
 }
 
 /** Executes the fields of an object if `isTypeOf` accepts it. */
@@ -60,15 +65,18 @@ export function completeAbstract(type: GraphQLAbstractType, field: SelectedField
     return complete(execution, value, path);
   }
 
-  return (execution, value, path) => {
+  function complete(execution: Execution, value: unknown, path: ResponsePath): Completed {
     if (value instanceof Error) throw value;
     if (value === null || value === undefined) return nullJson;
+    if (value instanceof Unread) return complete(execution, value.read(), path);
     const resolveType = type.resolveType ?? defaultTypeResolver;
     if (resolveType.length > 1) execution.sharing.varied += 1;
     const name: unknown = resolveType(value, execution.contextValue, resolveInfo(execution, field, path), type);
     if (isPromiseLike(name)) return chain(name, (resolved) => completeAs(execution, resolved, value, path));
     return completeAs(execution, name, value, path);
-  };
+  }
+
+  return complete;
 }
 
 /** The object type that a type resolver returned the name of. Throws if it is not one of `type`. */
