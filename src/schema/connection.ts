@@ -4,6 +4,7 @@ import { encodeCursor } from '../reads/cursor.ts';
 import { type ChainList, type Page, pageOf, readPage } from '../reads/page.ts';
 import { type Pin, type Pinned, pinned, Unread } from '../reads/pin.ts';
 import { type Builder, createRef, type Ref } from './builder.ts';
+import { unreadField } from './fieldMarks.ts';
 import { type ConnectionArgs, pageRequest } from './pageRequest.ts';
 
 /** A page of a list as GraphQL serves it. */
@@ -109,8 +110,8 @@ export function addConnection<T>(builder: Builder, NodeRef: Ref<T>, ConnectionRe
       nodes: t.field({
         type: [NodeRef],
         nullable: false,
-        // Execution pins what is unread.
-        resolve: (page) => (page instanceof PageConnection ? (page.unread() as never) : page.nodes),
+        resolve: (page) => page.nodes,
+        extensions: unreadField((page) => (page instanceof PageConnection ? page.unread() : undefined)),
       }),
       edges: t.field({
         type: [EdgeRef],

@@ -1,4 +1,5 @@
 import type { GraphQLField, GraphQLFieldResolver, ResponsePath } from 'graphql';
+import { unreadOf } from '../../schema/fieldMarks.ts';
 import { type Arguments, createArguments } from './arguments.ts';
 import { type Execution, resolveInfo, type SelectedField, type Values } from './execution.ts';
 
@@ -17,6 +18,12 @@ function isBrief(resolver: Resolver | BriefResolver): resolver is BriefResolver 
 
 /** Creates the function that coerces the arguments of a field and calls its resolver. */
 export function createResolve(field: SelectedField, definition: GraphQLField<unknown, unknown>, slot: () => number): Resolve {
+  const unread = unreadOf(definition.extensions);
+  const resolve = createCall(field, definition, slot);
+  return unread === undefined ? resolve : (execution, object, prev) => unread(object) ?? resolve(execution, object, prev);
+}
+
+function createCall(field: SelectedField, definition: GraphQLField<unknown, unknown>, slot: () => number): Resolve {
   const args = createArguments(definition, field.nodes, slot);
   const { resolve } = definition;
   if (resolve === undefined) return readProperty(field, args);

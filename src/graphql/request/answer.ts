@@ -43,17 +43,21 @@ export function plainBody(bytes: Buffer): AnswerBody {
 
 /** The body in these bytes, which contain the texts of places. */
 export function splitBody(bytes: Buffer): AnswerBody {
-  const found = places.flatMap(({ place, text }) => {
-    const starts: { readonly place: Place; readonly start: number; readonly end: number }[] = [];
+  const found: { readonly place: Place; readonly start: number; readonly end: number }[] = [];
+  for (const { place, text } of places) {
     for (let start = bytes.indexOf(text); start >= 0; start = bytes.indexOf(text, start + text.length)) {
-      starts.push({ place, start, end: start + text.length });
+      found.push({ place, start, end: start + text.length });
     }
-    return starts;
-  });
-  found.sort((one, other) => one.start - other.start);
-  const ends = [0, ...found.map(({ end }) => end)];
-  const starts = [...found.map(({ start }) => start), bytes.length];
-  return { parts: starts.map((start, index) => bytes.subarray(ends[index], start)), places: found.map(({ place }) => place) };
+  }
+  if (found.length > 1) found.sort((one, other) => one.start - other.start);
+  const parts: Buffer[] = [];
+  let end = 0;
+  for (const place of found) {
+    parts.push(bytes.subarray(end, place.start));
+    end = place.end;
+  }
+  parts.push(bytes.subarray(end));
+  return { parts, places: found.map(({ place }) => place) };
 }
 
 /** The largest piece that is copied, in bytes. A copy of more costs more than a further write: of 80 kB, twice a whole request. */

@@ -62,7 +62,7 @@ it.each([
   await expect.poll(listening, { interval: 2 }).toBe(0);
   const compiled = bytes();
   // The query is in normal form: its tokens are separated by spaces.
-  expect(compiled).toBeGreaterThan(documentBytes(query, query.split(' ').length));
+  expect(compiled).toBeGreaterThan(documentBytes(query, query.split(' ').length, query));
 
   const second = await overWebSocket(server.url, query);
   await expect.poll(listening, { interval: 2 }).toBe(1);
