@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { bufferBytes, compact, objectBytes, textBytes } from '../../chain/memory/sizes.ts';
+import { bufferBytes, compact, objectBytes, ownBytes, textBytes } from '../../chain/memory/sizes.ts';
 import { heightPlace } from '../../reads/pin.ts';
 
 /**
@@ -15,6 +15,8 @@ export interface AnswerBody {
   readonly places: readonly Place[];
   /** The bytes to send with the texts that the answer was last sent with. Most callers ask at the newest height. */
   filled?: { readonly texts: readonly string[]; readonly pieces: readonly Buffer[] };
+  /** Whether the answer was sent. Most answers are sent once, so `filled` is kept from the second time on. */
+  wasSent?: boolean;
 }
 
 /** A whole response. */
@@ -106,6 +108,10 @@ export function fillBody(body: AnswerBody, textAt: TextAt): readonly Buffer[] {
   const pieces = joinSmall(parts.flatMap((part, index) => [part, ...buffers.slice(index, index + 1)]));
   // The next request has another cost.
   if (places.includes('cost')) return pieces;
+  if (body.wasSent !== true) {
+    body.wasSent = true;
+    return pieces;
+  }
   body.filled = { texts, pieces: pieces.map(compact) };
   return body.filled.pieces;
 }
@@ -115,10 +121,22 @@ export function areEqual(some: readonly string[], others: readonly string[]): bo
   return some === others || (some.length === others.length && some.every((each, index) => each === others[index]));
 }
 
+/** The parts of a body in memory of their own. Small parts share it, because each allocation costs more than their bytes. */
+function compactParts(parts: readonly Buffer[]): readonly Buffer[] {
+  const size = parts.reduce((sum, { length }) => sum + length, 0);
+  if (parts.length < 2 || size > largestCopied) return parts.map(compact);
+  const own = ownBytes(Buffer.concat(parts, size));
+  let end = 0;
+  return parts.map(({ length }) => {
+    end += length;
+    return own.subarray(end - length, end);
+  });
+}
+
 /** The same answer, without a reference to a larger buffer. */
 export function compactAnswer(answer: Answer): Answer {
   const { parts, places } = answer.body;
-  return { ...answer, body: { places, parts: parts.map(compact) } };
+  return { ...answer, body: { places, parts: compactParts(parts) } };
 }
 
 /** Memory of an answer, in bytes. */
