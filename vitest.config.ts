@@ -6,6 +6,7 @@ const isolated = [
   'test/chain/memory/memoryBudget.test.ts',
   'test/graphql/documents/documentCache.test.ts',
   'test/graphql/subscriptions/subscriber.test.ts',
+  'test/graphql/subscriptions/subscriberMemory.test.ts',
   'test/graphql/request/answerCache.test.ts',
   'test/graphql/subscriptions/replayCache.test.ts',
   'test/http/attacks/documentFlood.test.ts',
