@@ -20,12 +20,12 @@ import {
   startPostgres,
 } from '../support/archive/databases.ts';
 import { createDice, simulate } from '../support/archive/simulation.ts';
-import { rounds, seed } from '../support/atRandom.ts';
+import { runsAll, seed } from '../support/atRandom.ts';
 import { builtProgram } from '../support/builds.ts';
 import { lineOf } from '../support/process.ts';
 
 /** `KILLS=200 npx vitest run test/archive/kills.test.ts` kills more often. */
-const kills = Number(process.env.KILLS ?? rounds(24));
+const kills = Number(process.env.KILLS ?? (runsAll ? 24 : 3));
 
 /** Long enough that it is not all recorded before the last kill. */
 const length = 300 + 10 * kills;

@@ -104,7 +104,7 @@ describe('a SQLite file that a server records into', () => {
   it('a reader that leaves ends the export', async () => {
     const child = spawn(
       process.execPath,
-      ['--import', 'tsx', 'scripts/archive.ts', 'export', '--format', 'ndjson', '--data-dir', directory],
+      [await builtProgram('archive'), 'export', '--format', 'ndjson', '--data-dir', directory],
       {
         stdio: ['ignore', 'pipe', 'pipe'],
       },
