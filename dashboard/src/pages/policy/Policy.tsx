@@ -4,15 +4,17 @@ import { Notice } from '../../components/page/Notice.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { usePage } from '../../data/usePage.ts';
+import { useRead } from '../../data/useRead.ts';
 import { counted } from '../../format/numbers.ts';
 import { ruleWords } from '../../format/tally.ts';
 import { duration } from '../../format/times.ts';
-import { PolicyDocument, PolicyLiveDocument } from '../../gen/graphql.ts';
+import { PolicyDocument, PolicyLiveDocument, PolicyRecordsDocument } from '../../gen/graphql.ts';
 import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { Board } from './Board.tsx';
+import { ClosedProposals } from './ClosedProposals.tsx';
 import { Holdings } from './Holdings.tsx';
 import { Propose } from './Propose.tsx';
-import { statusesOf } from './statuses.ts';
+import { closedStatuses, statusesOf } from './statuses.ts';
 
 /** The board of a group policy: its proposals by status. */
 export function Policy({ address = '' }: PathParts) {
@@ -20,9 +22,26 @@ export function Policy({ address = '' }: PathParts) {
   const status = query.get('status');
   const variables = { address, status: statusesOf(status), after: query.get('after') };
   const state = usePage({ past: PolicyDocument, live: PolicyLiveDocument }, variables);
+  const selected = status === 'open' || variables.status === null ? closedStatuses : variables.status;
+  const closed = useRead(
+    PolicyRecordsDocument,
+    { address, status: selected, after: query.get('closed') },
+    status === 'open' ? undefined : state.changed,
+  );
+  // The archive has the closed proposals of blocks whose state no node has any more.
+  const isGone = state.partial.some(({ code }) => code === 'HEIGHT_PRUNED');
   return (
-    <Page title="Board" state={state}>
+    <Page title="Board" state={state} hasRecords={isGone && closed.data?.proposalRecords !== null}>
       {({ groupPolicy: policy }) => {
+        if (policy === null && isGone)
+          return (
+            <>
+              <PageHead title="Board">
+                <Address of={address} />
+              </PageHead>
+              <ClosedProposals read={closed} chosen={status} />
+            </>
+          );
         if (policy === null)
           return (
             <Notice title="This account is not a group policy">
@@ -46,7 +65,7 @@ export function Policy({ address = '' }: PathParts) {
                 <Address of={policy.address} />
               </span>
             </PageHead>
-            <Board of={policy.proposals} chosen={status} />
+            <Board of={policy.proposals} chosen={status} closed={closed} />
             <div class="grid two">
               <Holdings of={account.balances?.nodes ?? []} />
               <Card title="New proposal">
