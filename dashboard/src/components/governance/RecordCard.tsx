@@ -1,4 +1,4 @@
-import { percent } from '../../format/numbers.ts';
+import { count, percent } from '../../format/numbers.ts';
 import { votedPercent } from '../../format/tally.ts';
 import type { RecordRowFragment } from '../../gen/graphql.ts';
 import { urlOf } from '../../routing/router.ts';
@@ -32,13 +32,19 @@ export function RecordCard({ of }: { readonly of: RecordRowFragment }) {
           {messages.length > 1 ? ` and ${messages.length - 1} more` : ''}
         </p>
       )}
-      {tally === null || totalWeight === null ? (
+      {tally === null ? (
         <p class="muted small">No tally</p>
       ) : (
         <>
-          <TallyBar counts={tally} totalWeight={totalWeight} rule={decisionPolicy ?? undefined} isOpen={false} />
+          <TallyBar
+            counts={tally}
+            totalWeight={totalWeight ?? '0'}
+            rule={totalWeight === null ? undefined : (decisionPolicy ?? undefined)}
+            isOpen={false}
+          />
           <p class="small tally-words">
-            <span class="muted num">{percent(votedPercent(tally, totalWeight))} voted</span>
+            <span class="num">Yes weight of {count(tally.yesCount)}</span>
+            {totalWeight === null ? null : <span class="muted num">{percent(votedPercent(tally, totalWeight))} voted</span>}
           </p>
         </>
       )}

@@ -52,7 +52,7 @@ export function Members({ of, proposals, participation }: MembersProps) {
           { name: 'Weight', class: 'num', cell: ({ weight }) => count(weight) },
           {
             name: 'Share',
-            class: 'num',
+            class: 'num wide',
             cell: ({ weightPercent }) =>
               weightPercent === null ? null : (
                 <span class="share">
