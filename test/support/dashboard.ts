@@ -35,6 +35,8 @@ export interface ServerKind {
   readonly lifetime?: number;
   /** Whether local pages get a token, as on a development server. */
   readonly givesToken?: boolean;
+  /** Whether the server has an archive. Default true. */
+  readonly records?: boolean;
 }
 
 export const wide = { width: 1280, height: 900 };
@@ -63,7 +65,7 @@ export async function startDashboard(first: ServerKind & { readonly chainId?: st
   let current: Stack | undefined;
   let newToken: (() => Promise<string>) | undefined;
 
-  async function start({ lifetime = 600, givesToken = true }: ServerKind): Promise<void> {
+  async function start({ lifetime = 600, givesToken = true, records = true }: ServerKind): Promise<void> {
     const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime } as const;
     const { auth, issuer } = await createAuth(config, {
       address: () => 'http://localhost:4000',
@@ -82,6 +84,7 @@ export async function startDashboard(first: ServerKind & { readonly chainId?: st
       probeInterval: 100,
       trustedDocuments,
       onlyTrustedDocuments: true,
+      records,
     });
   }
 

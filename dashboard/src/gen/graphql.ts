@@ -480,7 +480,7 @@ export type GroupLiveQuery = { readonly group: { readonly id: string, readonly m
 
 export type GroupRecordsQueryVariables = Exact<{
   id: string | number;
-  closed?: ReadonlyArray<ProposalStatus> | ProposalStatus | null | undefined;
+  status?: ReadonlyArray<ProposalStatus> | ProposalStatus | null | undefined;
 }>;
 
 
@@ -3128,7 +3128,7 @@ fragment GroupPage on Query {
   }
 }`) as unknown as TypedDocumentString<GroupLiveQuery, GroupLiveQueryVariables>;
 export const GroupRecordsDocument = new TypedDocumentString(`
-    query GroupRecords($id: ID!, $closed: [ProposalStatus!]) {
+    query GroupRecords($id: ID!, $status: [ProposalStatus!]) {
   group(id: $id) {
     participation(last: 20) {
       account {
@@ -3139,7 +3139,7 @@ export const GroupRecordsDocument = new TypedDocumentString(`
       percent
     }
   }
-  proposalRecords(filter: {groupId: $id, status: $closed}, first: 6) {
+  proposalRecords(filter: {groupId: $id, status: $status}, first: 6) {
     totalCount
     nodes {
       ...RecordRow

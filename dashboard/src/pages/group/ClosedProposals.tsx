@@ -5,8 +5,13 @@ import type { ReadState } from '../../data/useRead.ts';
 import { count } from '../../format/numbers.ts';
 import type { GroupRecordsQuery } from '../../gen/graphql.ts';
 
+interface ClosedProposalsProps {
+  readonly read: ReadState<GroupRecordsQuery>;
+  readonly title: string;
+}
+
 /** The newest closed proposals of a group from the archive. Nothing without an archive. */
-export function ClosedProposals({ read: { data, partial } }: { readonly read: ReadState<GroupRecordsQuery> }) {
+export function ClosedProposals({ read: { data, partial }, title }: ClosedProposalsProps) {
   const records = data?.proposalRecords;
   // The state of the group may be gone: the page says so.
   const errors = partial.filter(({ path }) => path?.[0] !== 'group');
@@ -14,7 +19,7 @@ export function ClosedProposals({ read: { data, partial } }: { readonly read: Re
   const { nodes } = records;
   const total = Number(records.totalCount ?? nodes.length);
   return (
-    <Card title="Closed proposals" aside={<span class="muted num">{count(total)}</span>}>
+    <Card title={title} aside={<span class="muted num">{count(total)}</span>}>
       {nodes.length === 0 ? <Empty>The archive has none.</Empty> : null}
       <div class="proposal-grid">
         {nodes.map((record) => (

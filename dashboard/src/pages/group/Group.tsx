@@ -24,9 +24,9 @@ const closedStatuses: readonly ProposalStatus[] = [
 /** A group: its policies, its members, and its open proposals. */
 export function Group({ id = '' }: PathParts) {
   const state = usePage({ past: GroupDocument, live: GroupLiveDocument }, { id, after: parameters.value.get('after') });
-  const recorded = useRead(GroupRecordsDocument, { id, closed: closedStatuses }, state.changed);
-  // The archive has the closed proposals of blocks whose state no node has any more.
-  const isGone = state.partial.some(({ code }) => code === 'HEIGHT_PRUNED');
+  // The archive has the proposals of blocks whose state no node has any more.
+  const isGone = !state.data?.group?.proposals && state.partial.some(({ code }) => code === 'HEIGHT_PRUNED');
+  const recorded = useRead(GroupRecordsDocument, { id, status: isGone ? null : closedStatuses }, state.changed);
   return (
     <Page title={`Group ${id}`} state={state} hasRecords={isGone && recorded.data?.proposalRecords !== null}>
       {({ group }) => {
@@ -34,7 +34,7 @@ export function Group({ id = '' }: PathParts) {
           return (
             <>
               <PageHead title={`Group ${id}`} />
-              <ClosedProposals read={recorded} />
+              <ClosedProposals read={recorded} title="Recorded proposals" />
             </>
           );
         if (group === null)
@@ -67,7 +67,7 @@ export function Group({ id = '' }: PathParts) {
             {group.members === null ? null : (
               <Members of={group.members} proposals={proposals} participation={recorded.data?.group?.participation ?? null} />
             )}
-            <ClosedProposals read={recorded} />
+            <ClosedProposals read={recorded} title={isGone ? 'Recorded proposals' : 'Closed proposals'} />
           </>
         );
       }}

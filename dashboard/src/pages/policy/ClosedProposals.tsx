@@ -6,13 +6,12 @@ import { Partial } from '../../components/page/Partial.tsx';
 import type { ReadState } from '../../data/useRead.ts';
 import { count } from '../../format/numbers.ts';
 import type { PolicyRecordsQuery } from '../../gen/graphql.ts';
-import { filters } from './statuses.ts';
 
 /** The read of the closed proposals of a policy. */
 export type ClosedRead = ReadState<PolicyRecordsQuery>;
 
 /** The closed proposals of a policy from the archive, newest first, also those that the chain has deleted. */
-export function ClosedProposals({ read, chosen }: { readonly read: ClosedRead; readonly chosen: string | null }) {
+export function ClosedProposals({ read, title }: { readonly read: ClosedRead; readonly title: string }) {
   const { data, partial } = read;
   const records = data?.proposalRecords;
   if (!records)
@@ -22,11 +21,10 @@ export function ClosedProposals({ read, chosen }: { readonly read: ClosedRead; r
         <Partial errors={partial} />
       </>
     );
-  const text = filters.find(({ name }) => name === chosen)?.text ?? 'Closed';
   return (
-    <section class="board-section" aria-label={text}>
+    <section class="board-section" aria-label={title}>
       <h2>
-        {text} <span class="muted num">{count(records.totalCount ?? records.nodes.length)}</span>
+        {title} <span class="muted num">{count(records.totalCount ?? records.nodes.length)}</span>
       </h2>
       {records.nodes.length === 0 ? <Empty>The archive has no such proposal.</Empty> : null}
       <div class="proposal-grid">

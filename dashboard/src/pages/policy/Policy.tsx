@@ -22,14 +22,13 @@ export function Policy({ address = '' }: PathParts) {
   const status = query.get('status');
   const variables = { address, status: statusesOf(status), after: query.get('after') };
   const state = usePage({ past: PolicyDocument, live: PolicyLiveDocument }, variables);
-  const selected = status === 'open' || variables.status === null ? closedStatuses : variables.status;
+  // The archive has the proposals of blocks whose state no node has any more.
+  const isGone = !state.data?.groupPolicy?.proposals && state.partial.some(({ code }) => code === 'HEIGHT_PRUNED');
   const closed = useRead(
     PolicyRecordsDocument,
-    { address, status: selected, after: query.get('closed') },
-    status === 'open' ? undefined : state.changed,
+    { address, status: variables.status ?? (isGone ? null : closedStatuses), after: query.get('closed') },
+    status === 'open' && !isGone ? undefined : state.changed,
   );
-  // The archive has the closed proposals of blocks whose state no node has any more.
-  const isGone = state.partial.some(({ code }) => code === 'HEIGHT_PRUNED');
   return (
     <Page title="Board" state={state} hasRecords={isGone && closed.data?.proposalRecords !== null}>
       {({ groupPolicy: policy }) => {
@@ -39,7 +38,7 @@ export function Policy({ address = '' }: PathParts) {
               <PageHead title="Board">
                 <Address of={address} />
               </PageHead>
-              <ClosedProposals read={closed} chosen={status} />
+              <ClosedProposals read={closed} title="Recorded proposals" />
             </>
           );
         if (policy === null)
