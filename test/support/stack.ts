@@ -76,6 +76,7 @@ export async function startStack(
     issuer,
     playgroundToken,
     dashboard,
+    dashboardLogin,
     port = 0,
     learnsRoots = true,
     records = false,
@@ -93,6 +94,7 @@ export async function startStack(
         | 'issuer'
         | 'playgroundToken'
         | 'dashboard'
+        | 'dashboardLogin'
         | 'admin'
         | 'log'
         | 'report'
@@ -134,6 +136,7 @@ export async function startStack(
     issuer,
     playgroundToken,
     dashboard,
+    dashboardLogin,
     port,
     host: '127.0.0.1',
     report: report ?? ((error) => masked.push(error)),
