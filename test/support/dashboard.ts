@@ -59,9 +59,12 @@ export async function violations(page: Page, rules?: readonly string[]): Promise
 }
 
 /** Starts the server, the chain and the browser. */
-export async function startDashboard(first: ServerKind & { readonly chainId?: string } = {}): Promise<DashboardTest> {
+export async function startDashboard(
+  first: ServerKind & { readonly chainId?: string; readonly nodes?: number } = {},
+): Promise<DashboardTest> {
   const directory = await builtDashboard();
-  const chain = await startChain(first.chainId === undefined ? {} : { chainId: first.chainId });
+  const { chainId, nodes = 1 } = first;
+  const chain = await startChain({ nodes, ...(chainId !== undefined && { chainId }) });
   let current: Stack | undefined;
   let newToken: (() => Promise<string>) | undefined;
 
@@ -76,16 +79,19 @@ export async function startDashboard(first: ServerKind & { readonly chainId?: st
     newToken = limited;
     const playgroundToken = givesToken ? limited : undefined;
     const trustedDocuments = createTrustedDocuments(await readDashboardDocuments(directory));
-    current = await startStack([chain.node.url], {
-      auth,
-      issuer,
-      playgroundToken,
-      dashboard: directory,
-      probeInterval: 100,
-      trustedDocuments,
-      onlyTrustedDocuments: true,
-      records,
-    });
+    current = await startStack(
+      chain.devnet.nodes.map(({ url }) => url),
+      {
+        auth,
+        issuer,
+        playgroundToken,
+        dashboard: directory,
+        probeInterval: 100,
+        trustedDocuments,
+        onlyTrustedDocuments: true,
+        records,
+      },
+    );
   }
 
   const stack = (): Stack => current!;
