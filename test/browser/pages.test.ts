@@ -96,6 +96,27 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
     await page.context().close();
   });
 
+  it('the playground opens an example that is picked in a tab of its own, with its variables, and runs it', async () => {
+    const { page, requested, errors } = await openPage(browser, wide);
+    await openPlayground(page);
+    const tabs = (): Promise<string[]> => page.locator('.graphiql-tab-button').allInnerTexts();
+    const before = await tabs();
+    const examples = page.locator('#stele-examples');
+    expect(await examples.locator('option').allInnerTexts()).toContain('Board: The board: the main job');
+    await examples.selectOption('ByAccount');
+    await page.waitForFunction(() => document.querySelector('.graphiql-tab-active')?.textContent?.includes('ByAccount'));
+    expect(await tabs()).toEqual([...before, 'ByAccount']);
+    await page.waitForSelector('.graphiql-query-editor .view-line:has-text("groupsByMember")');
+    await run(page);
+    await expect.poll(() => responseOf(page)).toContain('"groupsByMember"');
+    // The variable of the example is an account of the embedded chain.
+    expect(await responseOf(page)).toContain('"votesByVoter"');
+    expect(await page.locator('.stele-bar a').getAttribute('href')).toBe('/dashboard');
+    const foreign = requested.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(`${relay.url}/`));
+    expect([foreign, errors]).toEqual([[], []]);
+    await page.context().close();
+  });
+
   it('the playground runs a live query through its stream, and shows the newest result', async () => {
     const { page } = await openPage(browser, wide);
     await page.goto(`${relay.url}/docs`);
