@@ -62,9 +62,9 @@ body { color-scheme: light dark; }
 body.graphiql-light { color-scheme: light; }
 body.graphiql-dark { color-scheme: dark; }
 .stele-bar { display: flex; justify-content: space-between; align-items: center; gap: 16px; box-sizing: border-box; height: 40px; padding: 0 16px;
-  background: Canvas; color: CanvasText; font: 14px system-ui, sans-serif; border-bottom: 1px solid color-mix(in srgb, CanvasText 15%, Canvas); }
+  background: light-dark(#fff, #212a3b); color: light-dark(#3b4b68, #eef1f6); font: 14px system-ui, sans-serif; }
 .stele-bar label { display: flex; align-items: center; gap: 8px; min-width: 0; }
 .stele-bar select { min-width: 0; max-width: min(480px, 60vw); font: inherit; padding: 3px 6px; }
-.stele-bar a { color: LinkText; }
-#root { height: calc(100vh - 40px) !important; }
+.stele-bar a { color: inherit; }
+#root, .graphiql-container { height: calc(100dvh - 40px) !important; }
 `;
