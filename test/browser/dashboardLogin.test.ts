@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuth } from '../../src/authSetup.ts';
 import { algorithms } from '../../src/config/authTypes.ts';
 import { addPublicClient } from '../../src/http/issuer/clientFile.ts';
+import { runsAll } from '../support/atRandom.ts';
 import { browserNote, hasChromium, openPage, type Relay, startBrowser, startRelay } from '../support/browser.ts';
 import { builtDashboard } from '../support/builtDashboard.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
@@ -86,7 +87,7 @@ describe.skipIf(!hasChromium)(
       await page.context().close();
     });
 
-    it('a response that belongs to no login of the tab is refused, and the page says so', async () => {
+    it.runIf(runsAll)('a response that belongs to no login of the tab is refused, and the page says so', async () => {
       const { page } = await openPage(browser, wide);
       const before = provider.redeemed.length;
       await page.goto(`${relay.url}/dashboard/login?code=stolen&state=other`);
@@ -95,32 +96,35 @@ describe.skipIf(!hasChromium)(
       await page.context().close();
     });
 
-    it('the public client of the embedded issuer gives the pages of its origin a token, and those of another origin none', async () => {
-      const clientsFile = join(directory, 'clients.json');
-      const { id: clientId } = await addPublicClient(clientsFile, 'dashboard', { scopes: ['read'], origins: [relay.url] });
-      const config = { kind: 'embedded', audience, clientsFile, keysFile: undefined, lifetime: 3600 } as const;
-      const { auth, issuer } = await createAuth(config, { address: () => '', report: console.error });
-      const own = await startStack([chain.node.url], {
-        auth,
-        issuer,
-        dashboard: await builtDashboard(),
-        dashboardLogin: { kind: 'client', clientId },
-      });
-      relay.switchTo(own.server.url);
-      const { page, errors } = await openPage(browser, wide);
-      await page.goto(`${relay.url}/dashboard/groups/1`);
-      await page.waitForSelector('h1:has-text("Assembly")');
-      expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
-      await page.goto(`${own.server.url}/dashboard/groups/1`);
-      await hasContent(page);
-      expect([await page.innerText('h1'), await page.locator('button:text-is("Log in")').count()]).toEqual([
-        'This server needs a token',
-        0,
-      ]);
-      expect(errors).toEqual([]);
-      await page.context().close();
-      relay.switchTo(stack.server.url);
-      await own.close();
-    });
+    it.runIf(runsAll)(
+      'the public client of the embedded issuer gives the pages of its origin a token, and those of another origin none',
+      async () => {
+        const clientsFile = join(directory, 'clients.json');
+        const { id: clientId } = await addPublicClient(clientsFile, 'dashboard', { scopes: ['read'], origins: [relay.url] });
+        const config = { kind: 'embedded', audience, clientsFile, keysFile: undefined, lifetime: 3600 } as const;
+        const { auth, issuer } = await createAuth(config, { address: () => '', report: console.error });
+        const own = await startStack([chain.node.url], {
+          auth,
+          issuer,
+          dashboard: await builtDashboard(),
+          dashboardLogin: { kind: 'client', clientId },
+        });
+        relay.switchTo(own.server.url);
+        const { page, errors } = await openPage(browser, wide);
+        await page.goto(`${relay.url}/dashboard/groups/1`);
+        await page.waitForSelector('h1:has-text("Assembly")');
+        expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
+        await page.goto(`${own.server.url}/dashboard/groups/1`);
+        await hasContent(page);
+        expect([await page.innerText('h1'), await page.locator('button:text-is("Log in")').count()]).toEqual([
+          'This server needs a token',
+          0,
+        ]);
+        expect(errors).toEqual([]);
+        await page.context().close();
+        relay.switchTo(stack.server.url);
+        await own.close();
+      },
+    );
   },
 );

@@ -30,10 +30,10 @@ export function Group({ id = '' }: PathParts) {
   return (
     <Page title={`Group ${id}`} state={state} hasRecords={isGone && recorded.data?.proposalRecords !== null}>
       {({ group }) => {
-        if (group === null && isGone)
+        if (isGone)
           return (
             <>
-              <PageHead title={`Group ${id}`} />
+              <PageHead kind={`Group ${id}`} title={group?.metadata || `Group ${id}`} />
               <ClosedProposals read={recorded} title="Recorded proposals" />
             </>
           );
@@ -67,7 +67,7 @@ export function Group({ id = '' }: PathParts) {
             {group.members === null ? null : (
               <Members of={group.members} proposals={proposals} participation={recorded.data?.group?.participation ?? null} />
             )}
-            <ClosedProposals read={recorded} title={isGone ? 'Recorded proposals' : 'Closed proposals'} />
+            <ClosedProposals read={recorded} title="Closed proposals" />
           </>
         );
       }}

@@ -50,7 +50,7 @@ export function Board({ of, chosen, closed }: BoardProps) {
         ))}
         <span class="muted num">{of?.totalCount ? `${count(of.totalCount)} on the chain` : ''}</span>
       </fieldset>
-      {sections.length === 0 && !hasClosed && of !== null ? <Empty>There is no such proposal.</Empty> : null}
+      {sections.length === 0 && !hasClosed ? <Empty>There is no such proposal.</Empty> : null}
       {sections.map(({ name, text, proposals }) => (
         <section key={name} class="board-section" aria-label={text}>
           <h2>
@@ -64,11 +64,8 @@ export function Board({ of, chosen, closed }: BoardProps) {
         </section>
       ))}
       {of === null || (records !== null && chosen !== 'open' && isWhole) ? null : <Pager info={of.pageInfo} />}
-      {chosen === 'open' && of !== null ? null : (
-        <ClosedProposals
-          read={closed}
-          title={of === null ? 'Recorded proposals' : (filters.find(({ name }) => name === chosen)?.text ?? 'Closed')}
-        />
+      {chosen === 'open' ? null : (
+        <ClosedProposals read={closed} title={filters.find(({ name }) => name === chosen)?.text ?? 'Closed'} />
       )}
     </section>
   );

@@ -32,10 +32,10 @@ export function Policy({ address = '' }: PathParts) {
   return (
     <Page title="Board" state={state} hasRecords={isGone && closed.data?.proposalRecords !== null}>
       {({ groupPolicy: policy }) => {
-        if (policy === null && isGone)
+        if (isGone)
           return (
             <>
-              <PageHead title="Board">
+              <PageHead title={policy?.metadata || 'Board'}>
                 <Address of={address} />
               </PageHead>
               <ClosedProposals read={closed} title="Recorded proposals" />
