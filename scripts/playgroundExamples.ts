@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isNonNullType, Kind, type OperationDefinitionNode, parse, print, typeFromAST, visit } from 'graphql';
 import { schema } from '../src/graphql/schema.ts';
-import type { PlaygroundExample } from '../src/http/pages/playgroundExample.ts';
+import type { PlaygroundExample } from '../src/http/pages/gen/playgroundExamples.ts';
 
 const path = 'schema/operations.graphql';
 
@@ -68,12 +68,25 @@ export function readPlaygroundExamples(): readonly PlaygroundExample[] {
   });
 }
 
+const interfaceText = `
+/** An operation that the playground offers as an example. */
+export interface PlaygroundExample {
+  readonly name: string;
+  readonly kind: 'query' | 'mutation' | 'subscription';
+  /** What it is for; can be empty. */
+  readonly comment: string;
+  /** The operation with its fragments. */
+  readonly query: string;
+  /** Values of the required variables. They exist on the embedded chain. Empty texts are for the reader to fill in. */
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+`;
+
 /** The file with the examples. */
 export function printPlaygroundExamples(): string {
   return [
     `// Printed from ${path} by \`npm run schema\`.`,
-    "import type { PlaygroundExample } from '../playgroundExample.ts';",
-    '',
+    interfaceText,
     '/** The operations that the playground offers as examples. */',
     `export const playgroundExamples: readonly PlaygroundExample[] = ${JSON.stringify(readPlaygroundExamples(), null, 2)};`,
     '',

@@ -8,7 +8,7 @@ import { algorithms } from '../../src/config/authTypes.ts';
 import { addPublicClient } from '../../src/http/issuer/clientFile.ts';
 import { runsAll } from '../support/atRandom.ts';
 import { browserNote, hasChromium, openPage, type Relay, startBrowser, startRelay } from '../support/browser.ts';
-import { builtDashboard } from '../support/builtDashboard.ts';
+import { builtDashboard } from '../support/builds.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { hasContent, violations, wide } from '../support/dashboard.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../support/openIdProvider.ts';

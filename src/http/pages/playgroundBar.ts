@@ -1,5 +1,4 @@
-import { playgroundExamples } from './gen/playgroundExamples.ts';
-import type { PlaygroundExample } from './playgroundExample.ts';
+import { type PlaygroundExample, playgroundExamples } from './gen/playgroundExamples.ts';
 
 const headings = { query: 'Queries', subscription: 'Subscriptions', mutation: 'Mutations' } as const;
 
