@@ -658,7 +658,7 @@ export type FindNumberQueryVariables = Exact<{
 }>;
 
 
-export type FindNumberQuery = { readonly block: { readonly height: string } | null, readonly proposal: { readonly id: string, readonly title: string } | null, readonly group: { readonly id: string, readonly metadata: string } | null };
+export type FindNumberQuery = { readonly block: { readonly height: string } | null, readonly proposal: { readonly id: string, readonly title: string } | null, readonly proposalRecord: { readonly title: string } | null, readonly group: { readonly id: string, readonly metadata: string } | null };
 
 export type FindAddressQueryVariables = Exact<{
   address: string;
@@ -4317,6 +4317,9 @@ export const FindNumberDocument = new TypedDocumentString(`
   }
   proposal(id: $id) {
     id
+    title
+  }
+  proposalRecord(id: $id) {
     title
   }
   group(id: $id) {
