@@ -13,7 +13,7 @@ describe.skipIf(!hasChromium || !runsAll)(`the dashboard over nodes with trouble
 
   afterAll(() => test.close());
 
-  /** Commits blocks, and lets the time of the page pass, until it follows the chain and shows no trouble. A node that failed is tried again after 30 s. */
+  /** Commits blocks, and lets the time of the page pass, until it follows the chain and shows no trouble. */
   async function recovers(page: Page): Promise<void> {
     const behind = async (): Promise<readonly [isBehind: boolean, troubles: number]> => {
       const height = await test.chain.devnet.commit();

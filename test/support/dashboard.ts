@@ -87,6 +87,7 @@ export async function startDashboard(
         playgroundToken,
         dashboard: directory,
         probeInterval: 100,
+        ejection: 1_000,
         trustedDocuments,
         onlyTrustedDocuments: true,
         records,

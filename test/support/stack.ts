@@ -60,6 +60,7 @@ export async function startStack(
   {
     silence,
     probeInterval,
+    ejection,
     limits,
     allowedOrigins,
     trustedProxies,
@@ -85,7 +86,7 @@ export async function startStack(
     ...options
   }: HttpOptions &
     Pick<HeadOptions, 'silence'> &
-    Pick<FallbackOptions, 'probeInterval'> &
+    Pick<FallbackOptions, 'probeInterval' | 'ejection'> &
     Partial<
       Pick<
         ServerOptions,
@@ -117,7 +118,7 @@ export async function startStack(
     } = {},
 ): Promise<Stack> {
   const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...options }));
-  const transport = fallback(transports, { ...(probeInterval && { probeInterval }) });
+  const transport = fallback(transports, { ...(probeInterval && { probeInterval }), ...(ejection && { ejection }) });
   const client = createClient({
     transport,
     memory: createMemoryBudget({ bytes: limits?.['cache.bytes'] }),
