@@ -81,6 +81,7 @@ export async function serve(options: {
     ...{ client, archive, shared, auth, issuer, report, faults, log, admin, limits, isWorker },
     playgroundToken: devnetToken,
     dashboard: dashboardDirectory,
+    dashboardLogin: config.dashboardLogin,
     port: config.port,
     host: config.host,
     broadcastCommit: config.broadcastCommit,

@@ -3,8 +3,8 @@ import { hasNginx } from '../../bench/fleet/proxy.ts';
 import { runFleet } from '../../bench/fleet/runFleet.ts';
 import { hasPostgres } from '../support/archive/databases.ts';
 import { runsAll } from '../support/atRandom.ts';
+import { builtProgram } from '../support/builds.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
-import { builtMain } from '../support/process.ts';
 import { hasRedis } from '../support/redis.ts';
 
 const programs = [
@@ -26,7 +26,7 @@ test.runIf(runsAll && missing.length === 0)(
     const { devnet, node } = chain;
     const commit = async (): Promise<number> => Number(await devnet.commit());
     const sizes = { replicas: 3, subscribers: 60, requests: 40, seconds: 2 };
-    const { seen, asked, blocks, behind } = await runFleet(await builtMain(), { url: node.url, commit }, sizes);
+    const { seen, asked, blocks, behind } = await runFleet(await builtProgram('main'), { url: node.url, commit }, sizes);
     expect(behind).toBe(0);
     expect(seen).toMatchObject({ lost: 0, repeated: 0, events: blocks * sizes.subscribers });
     expect(seen.resumed).toBeGreaterThan(0);

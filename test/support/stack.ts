@@ -61,6 +61,7 @@ export async function startStack(
   {
     silence,
     probeInterval,
+    ejection,
     limits,
     allowedOrigins,
     trustedProxies,
@@ -77,6 +78,7 @@ export async function startStack(
     issuer,
     playgroundToken,
     dashboard,
+    dashboardLogin,
     port = 0,
     learnsRoots = true,
     records = false,
@@ -86,7 +88,7 @@ export async function startStack(
     ...options
   }: HttpOptions &
     Pick<HeadOptions, 'silence'> &
-    Pick<FallbackOptions, 'probeInterval'> &
+    Pick<FallbackOptions, 'probeInterval' | 'ejection'> &
     Partial<
       Pick<
         ServerOptions,
@@ -95,6 +97,7 @@ export async function startStack(
         | 'issuer'
         | 'playgroundToken'
         | 'dashboard'
+        | 'dashboardLogin'
         | 'admin'
         | 'log'
         | 'report'
@@ -118,7 +121,7 @@ export async function startStack(
     } = {},
 ): Promise<Stack> {
   const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...options }));
-  const transport = fallback(transports, { ...(probeInterval && { probeInterval }) });
+  const transport = fallback(transports, { ...(probeInterval && { probeInterval }), ...(ejection && { ejection }) });
   const client = createClient({
     transport,
     memory: createMemoryBudget({ bytes: limits?.['cache.bytes'] }),
@@ -138,6 +141,7 @@ export async function startStack(
     issuer,
     playgroundToken,
     dashboard,
+    dashboardLogin,
     port,
     host: '127.0.0.1',
     report: report ?? ((error) => masked.push(error)),
