@@ -159,7 +159,11 @@ describe('readConfig', () => {
     [['--archive', 'mysql://a'], {}, '--archive (STELE_ARCHIVE) must be `off`, `governance`, or a `postgres://` URL'],
     [['--workers', '0'], {}, '--workers (STELE_WORKERS) must be `auto`, or a number from 1 to 64'],
     [['--shared', 'http://a'], {}, '--shared (STELE_SHARED) must be a `redis://` or `rediss://` URL'],
-    [['--shared', 'redis://hunter2@a'], {}, '--shared (STELE_SHARED) with the embedded issuer needs --shared-secret (STELE_SHARED_SECRET)'],
+    [
+      ['--shared', 'redis://hunter2@a'],
+      {},
+      '--shared (STELE_SHARED) with the embedded issuer needs --shared-secret (STELE_SHARED_SECRET)',
+    ],
     [['--shared-secret', 'hunter2'], {}, '--shared-secret (STELE_SHARED_SECRET) must be at least 32 characters'],
     [['--archive-from', '0'], {}, '--archive-from (STELE_ARCHIVE_FROM) must be a height of at least 1'],
     [['--data-dir', ''], {}, '--data-dir (STELE_DATA_DIR) must be a directory'],

@@ -11,8 +11,8 @@ import type { BroadcasterOptions } from '../../src/chain/transactions/broadcaste
 import { type FallbackOptions, fallback } from '../../src/chain/transports/fallback/fallback.ts';
 import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
 import { createRecorder } from '../../src/modules/group/recorder/recorder.ts';
-import { createSharedReads } from '../../src/shared/sharedReads.ts';
 import { type Server, type ServerOptions, startServer } from '../../src/server.ts';
+import { createSharedReads } from '../../src/shared/sharedReads.ts';
 import { holdToDescriptions } from './answerCheck.ts';
 
 /** A response as a client parses it. */
