@@ -182,7 +182,7 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
           url: read.path,
           accept: '',
           contentType: '',
-          body: Buffer.from(read.request),
+          body: Buffer.from(read.request.buffer, read.request.byteOffset, read.request.byteLength),
         },
         lifetime,
         ({ onAbandoned }) => readShared(reads, onAbandoned, make),
