@@ -59,6 +59,22 @@ describe('the name of a request', () => {
     expect(samePlace.length).toBeGreaterThan(1_000);
   });
 
+  it('a request is recalled by its bytes before its chain is known, with what was noted of them', () => {
+    const names = createRequestNames(createMemoryBudget(), 'test');
+    expect(names.recall(key)).toMatchObject({ noted: undefined, isPlain: false });
+    const first = names.nameOf(key, names.recall(key));
+    names.note(key, first, true);
+    const recalled = names.recall({ ...key, body: Buffer.from(key.body!) });
+    expect(recalled?.isPlain).toBe(true);
+    expect(names.nameOf(key, recalled)).toMatchObject({ name: first.name, place: undefined });
+    // After a rewind of the chain, the name is another one.
+    expect(names.nameOf({ ...key, chain: 'd' }, recalled).name).not.toBe(first.name);
+    expect(names.recall({ ...key, body: changedAt(2_000) })).toMatchObject({ noted: undefined, isPlain: false });
+    expect(names.recall({ ...key, body: 'text' })).toBeUndefined();
+    names.note(key, { ...first, place: recalled!.place }, false);
+    expect(names.recall(key)?.isPlain).toBe(false);
+  });
+
   it('requests at the same place replace each other', () => {
     const names = createRequestNames(createMemoryBudget(), 'test');
     const first = names.nameOf(key);
