@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { bufferBytes, compact, objectBytes, textBytes } from '../../chain/memory/sizes.ts';
+import { bufferBytes, compact, objectBytes, ownBytes, textBytes } from '../../chain/memory/sizes.ts';
 import { heightPlace } from '../../reads/pin.ts';
 
 /**
@@ -46,17 +46,21 @@ export function plainBody(bytes: Buffer): AnswerBody {
 
 /** The body in these bytes, which contain the texts of places. */
 export function splitBody(bytes: Buffer): AnswerBody {
-  const found = places.flatMap(({ place, text }) => {
-    const starts: { readonly place: Place; readonly start: number; readonly end: number }[] = [];
+  const found: { readonly place: Place; readonly start: number; readonly end: number }[] = [];
+  for (const { place, text } of places) {
     for (let start = bytes.indexOf(text); start >= 0; start = bytes.indexOf(text, start + text.length)) {
-      starts.push({ place, start, end: start + text.length });
+      found.push({ place, start, end: start + text.length });
     }
-    return starts;
-  });
-  found.sort((one, other) => one.start - other.start);
-  const ends = [0, ...found.map(({ end }) => end)];
-  const starts = [...found.map(({ start }) => start), bytes.length];
-  return { parts: starts.map((start, index) => bytes.subarray(ends[index], start)), places: found.map(({ place }) => place) };
+  }
+  if (found.length > 1) found.sort((one, other) => one.start - other.start);
+  const parts: Buffer[] = [];
+  let end = 0;
+  for (const place of found) {
+    parts.push(bytes.subarray(end, place.start));
+    end = place.end;
+  }
+  parts.push(bytes.subarray(end));
+  return { parts, places: found.map(({ place }) => place) };
 }
 
 /** The largest piece that is copied, in bytes. A copy of more costs more than a further write: of 80 kB, twice a whole request. */
@@ -130,10 +134,22 @@ export function areEqual(some: readonly string[], others: readonly string[]): bo
   return some === others || (some.length === others.length && some.every((each, index) => each === others[index]));
 }
 
+/** The parts of a body in memory of their own. Small parts share it, because each allocation costs more than their bytes. */
+function compactParts(parts: readonly Buffer[]): readonly Buffer[] {
+  const size = parts.reduce((sum, { length }) => sum + length, 0);
+  if (parts.length < 2 || size > largestCopied) return parts.map(compact);
+  const own = ownBytes(Buffer.concat(parts, size));
+  let end = 0;
+  return parts.map(({ length }) => {
+    end += length;
+    return own.subarray(end - length, end);
+  });
+}
+
 /** The same answer, without a reference to a larger buffer. */
 export function compactAnswer(answer: Answer): Answer {
   const { parts, places } = answer.body;
-  return { ...answer, body: { places, parts: parts.map(compact) } };
+  return { ...answer, body: { places, parts: compactParts(parts) } };
 }
 
 /** Memory of an answer, in bytes. */
