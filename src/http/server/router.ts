@@ -101,8 +101,9 @@ export function createRouter(options: RouterOptions): Router {
   ): Promise<void> | undefined {
     const { record } = tracked;
     const shape = (publicHandler ?? handler)?.shape ?? graphqlShape;
-    const limitsOwnBody = publicHandler !== undefined || handler?.acceptsLargeBody?.(path) === true;
-    const tooLarge = limitsOwnBody ? undefined : checkBody(request, limits);
+    const large = checkBody(request, limits);
+    const limitsOwnBody = large !== undefined && (publicHandler !== undefined || handler?.acceptsLargeBody?.(path) === true);
+    const tooLarge = limitsOwnBody ? undefined : large;
     const refused =
       checkHost(request) ??
       checkSize(request, limits) ??
@@ -160,7 +161,7 @@ export function createRouter(options: RouterOptions): Router {
     if (response.closed) return undefined;
     const running = caller.enter();
     if (!('end' in running)) return refuse(response, rateLimitResponse(running), record, shape);
-    response.once('close', running.end);
+    tracked.slot = running;
     // A body of unknown length is charged when it is read.
     const points = pointsOf(Number(request.headers['content-length'] ?? 0), limits);
     const tooFast = caller.take(points);
@@ -176,10 +177,7 @@ export function createRouter(options: RouterOptions): Router {
       record,
       turns,
       limits,
-      releaseSlot() {
-        response.off('close', running.end);
-        running.end();
-      },
+      releaseSlot: running.end,
     });
     const waiting = request.method === 'POST' ? undefined : context.turn();
     return waiting === undefined
