@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
+import { merkleAunts, merkleRoot, sha256 } from '../../../chain/wire/merkle.ts';
 import type { AbciEvent, TxResult } from '../../abci/abci.ts';
-import { merkleAunts, merkleRoot, sha256 } from '../../merkle/merkle.ts';
 import { formatTime } from './time.ts';
 import type { Block, BlockId, Commit, CommittedBlock, CommittedTx, ConsensusParams, Header, Validator } from './types.ts';
 
