@@ -30,6 +30,8 @@ export function startArchive(
   if (place === undefined) return undefined;
   const archive = openArchive({
     ...{ client, place, recorder: createRecorder(), from: config.archiveFrom },
+    mode: config.archive.kind === 'file' ? config.archive.mode : config.archiveMode,
+    retention: config.archiveRetention,
     log: {
       status: ({ state, trouble, message }) =>
         log.archive({

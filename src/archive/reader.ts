@@ -23,6 +23,8 @@ export interface ArchiveStats {
   readonly coverage: readonly HeightRange[];
   readonly proposals: bigint;
   readonly votes: bigint;
+  /** Indexed transactions; null in mode GOVERNANCE. */
+  readonly transactions: bigint | null;
   readonly sizeBytes: bigint;
   /** Proposals whose recomputed tally differs from the chain's. */
   readonly auditFailures: bigint;

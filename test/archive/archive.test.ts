@@ -60,6 +60,7 @@ async function over(place: Parameters<typeof openArchive>[0]['place'], failures 
     client,
     recorder: heightRecorder(failures),
     place,
+    mode: 'GOVERNANCE',
     from: 1n,
     log: { status: ({ state }) => void statuses.push(state), backfill: () => undefined, audit: () => undefined },
   });

@@ -9,6 +9,7 @@ import { openSqlite } from '../../src/archive/sqlite/connection.ts';
 import { createSqliteStore } from '../../src/archive/sqlite/store.ts';
 import { createArchiveReader } from '../../src/archive/store/archiveReader.ts';
 import type { ArchiveStore } from '../../src/archive/store/archiveStore.ts';
+import { schemaVersion } from '../../src/archive/store/schema.ts';
 import { hasPostgres, type PostgresServer, postgresNote, startPostgres } from '../support/archive/databases.ts';
 import { createNaive } from '../support/archive/naive.ts';
 import { createSimulatedSource, type SimulatedSource } from '../support/archive/simulatedSource.ts';
@@ -142,7 +143,7 @@ describe('recording', () => {
     const file = newFile();
     const source = createSimulatedSource(blocks);
     source.moveTo(20n);
-    const small = sqliteStore(file, 40);
+    const small = sqliteStore(file, 50);
     const recording = record(small, source);
     await covers(small, [20n, 20n]);
     source.moveTo(500n);
@@ -239,7 +240,7 @@ describe('recording', () => {
       .toEqual({
         state: 'STOPPED',
         trouble: 'ARCHIVE_MISMATCH',
-        message: 'the archive has version 99; this server supports versions up to 1',
+        message: `the archive has version 99; this server supports versions up to ${schemaVersion}`,
       });
     const store2 = createSqliteStore({ file, chainId: 'other-1' });
     stops.push(store2.close);

@@ -6,7 +6,9 @@ const auth = { kind: 'embedded', audience: undefined, clientsFile: undefined, ke
 
 /** The default operating settings, with `/d` as `XDG_DATA_HOME`. */
 const operating = {
-  archive: { kind: 'file' },
+  archive: { kind: 'file', mode: 'FULL' },
+  archiveMode: 'GOVERNANCE',
+  archiveRetention: undefined,
   archiveFrom: undefined,
   dataDir: '/d/stele',
   adminPort: 0,
@@ -22,7 +24,7 @@ const operating = {
 };
 
 const flags =
-  '--port, --host, --node, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-from, --data-dir, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --limit, --help, --version';
+  '--port, --host, --node, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --limit, --help, --version';
 
 function errorsOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {
@@ -119,6 +121,12 @@ describe('readConfig', () => {
     expect(readConfig(['--archive', 'off'], { STELE_ARCHIVE: 'governance' }).archive).toEqual({ kind: 'off' });
     const url = 'postgres://user:secret@db.example/stele';
     expect(readConfig([], { STELE_ARCHIVE: url }).archive).toEqual({ kind: 'postgres', url });
+    expect(readConfig(['--node', 'http://a:26657'], {}).archive).toEqual({ kind: 'file', mode: 'GOVERNANCE' });
+    expect(readConfig(['--node', 'http://a:26657', '--archive', 'full'], {}).archive).toEqual({ kind: 'file', mode: 'FULL' });
+    expect(readConfig(['--archive-mode', 'full', '--archive-retention', '90d'], {})).toMatchObject({
+      archiveMode: 'FULL',
+      archiveRetention: 90 * 86_400_000,
+    });
     expect(readConfig(['--archive-from', '5000000', '--data-dir', '/a'], {})).toMatchObject({
       archiveFrom: 5_000_000n,
       dataDir: '/a',
@@ -126,7 +134,12 @@ describe('readConfig', () => {
   });
 
   it.each([
-    [['--archive', 'mysql://a'], {}, '--archive (STELE_ARCHIVE) must be `off`, `governance`, or a `postgres://` URL'],
+    [['--archive', 'mysql://a'], {}, '--archive (STELE_ARCHIVE) must be `off`, `governance`, `full`, or a `postgres://` URL'],
+    [
+      ['--archive-retention', '90'],
+      {},
+      '--archive-retention (STELE_ARCHIVE_RETENTION) must be a number of days or hours, such as `90d` or `12h`',
+    ],
     [['--archive-from', '0'], {}, '--archive-from (STELE_ARCHIVE_FROM) must be a height of at least 1'],
     [['--data-dir', ''], {}, '--data-dir (STELE_DATA_DIR) must be a directory'],
     [['--cache-dir', ''], {}, '--cache-dir (STELE_CACHE_DIR) must be a directory, or `off`'],

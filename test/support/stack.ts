@@ -47,7 +47,14 @@ async function openTestArchive(client: Client): Promise<Archive> {
     backfill: () => undefined,
     audit: (id: bigint) => expect.fail(`the audit of ${id} failed`),
   };
-  const archive = openArchive({ client, recorder: createRecorder(), place: { kind: 'temporary' }, from: undefined, log });
+  const archive = openArchive({
+    client,
+    recorder: createRecorder(),
+    place: { kind: 'temporary' },
+    mode: 'FULL',
+    from: undefined,
+    log,
+  });
   attachArchive(client, archive);
   const { height } = await client.head.ready();
   await archive.reader.waitFor(height, { milliseconds: 20_000 });

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import pg from 'pg';
 import { type Connection, DatabaseError, originalText, type Row, type SqlValue, storedText } from '../database/connection.ts';
 
@@ -9,6 +10,12 @@ const statementTimeout = 30_000;
 
 /** OIDs of int4 and int8. */
 const integerTypes: readonly number[] = [20, 23];
+
+/** OID of bytea. */
+const bytesType = 17;
+
+/** The bytes in the text format of bytea. */
+const parseBytes = (text: string): Uint8Array => Buffer.from(text.slice(2), 'hex');
 
 /** Settings of each connection. The server notices within 7 s that the host of a client is gone, and then releases its locks. */
 const sessionOptions = ['tcp_keepalives_idle=3', 'tcp_keepalives_interval=2', 'tcp_keepalives_count=2', 'timezone=UTC'];
@@ -24,7 +31,7 @@ export function postgresOptions(url: string, schema: string): pg.ClientConfig {
     statement_timeout: statementTimeout,
     options: [...sessionOptions, `search_path=${schema}`].map((setting) => `-c ${setting}`).join(' '),
     types: {
-      getTypeParser: (oid: number) => (integerTypes.includes(oid) ? BigInt : String),
+      getTypeParser: (oid: number) => (oid === bytesType ? parseBytes : integerTypes.includes(oid) ? BigInt : String),
     },
   };
 }
@@ -42,7 +49,7 @@ export function postgresConnection(client: Pick<pg.ClientBase, 'query'> | Pick<p
     async run(text, values) {
       try {
         const parameters = values.map((value) =>
-          value === null ? null : typeof value === 'string' ? storedText(value) : String(value),
+          typeof value === 'string' ? storedText(value) : typeof value === 'bigint' ? String(value) : value,
         );
         const { rows } = await client.query<Record<string, unknown>>(numbered(text), parameters);
         return rows.map(readRow);
@@ -60,6 +67,7 @@ function readRow(row: Record<string, unknown>): Row {
 function readValue(value: unknown): SqlValue {
   if (typeof value === 'string') return originalText(value);
   if (typeof value === 'bigint' || value === null) return value;
+  if (types.isUint8Array(value)) return value;
   throw new TypeError(`PostgreSQL returned a value of type ${typeof value}`);
 }
 

@@ -2,6 +2,8 @@ import pg from 'pg';
 import { DatabaseError } from '../database/connection.ts';
 import { integerAt } from '../database/row.ts';
 import { createQueue, transact } from '../database/transaction.ts';
+import { searchIndex } from '../full/searchIndex.ts';
+import { expireContents } from '../full/storeContents.ts';
 import { type ArchiveStore, createCoverageState } from '../store/archiveStore.ts';
 import { beginRange, readCoverage, recordBlock } from '../store/ranges.ts';
 import { hasSchema, prepareSchema } from '../store/schema.ts';
@@ -43,7 +45,9 @@ export function createPostgresStore({ url, chainId, pollInterval = 250 }: Postgr
     isReady ||= await hasSchema(reads, chainId);
     if (!isReady) return;
     const next = await readCoverage(reads);
-    const [last, now] = [coverage.get(), next].map(({ ranges, generation }) => `${generation} ${ranges.at(-1)?.to}`);
+    const [last, now] = [coverage.get(), next].map(
+      ({ ranges, generation, indexed }) => `${generation} ${ranges.at(-1)?.to} ${indexed[0]?.from}`,
+    );
     if (last !== now) coverage.set(next);
   }
 
@@ -60,15 +64,16 @@ export function createPostgresStore({ url, chainId, pollInterval = 250 }: Postgr
   }
   schedule();
 
-  async function write(work: (connection: WriterConnection) => Promise<void>): Promise<void> {
-    await inTurn(async () => {
+  async function write<T>(work: (connection: WriterConnection) => Promise<T>): Promise<T> {
+    return inTurn(async () => {
       const connection = writer;
       if (connection === undefined) throw new DatabaseError('LOST', 'another server writes the archive');
       const next = await transact(connection, async () => {
-        await work(connection);
-        return readCoverage(connection);
+        const result = await work(connection);
+        return { result, coverage: await readCoverage(connection) };
       });
-      coverage.set(next);
+      coverage.set(next.coverage);
+      return next.result;
     });
   }
 
@@ -91,6 +96,8 @@ export function createPostgresStore({ url, chainId, pollInterval = 250 }: Postgr
     record: (block) => write((connection) => recordBlock(connection, block)),
     read: reads.run,
     scan: reads.run,
+    search: (search) => searchIndex(({ text, values }) => reads.run(text, values), search),
+    expire: (before) => write((connection) => expireContents(connection, before)),
     async sizeBytes() {
       const [row] = await reads.run(
         `SELECT CAST(COALESCE(sum(pg_total_relation_size(c.oid)), 0) AS BIGINT) AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -82,10 +82,10 @@ export function createBackfill({ store, source, from, chunk, wait, report, audit
   async function fill(base: bigint, end: bigint, signal: AbortSignal): Promise<void> {
     const open = await createOpenSet(store.read, base);
     for await (const block of source.blocks(base, signal)) {
-      const { height, hash, previousHash } = block;
+      const { height, hash, previousHash, contents } = block;
       next = height;
       const facts = await deriveFacts(block, open.before(height), signal, wait);
-      await store.record({ height, hash, previousHash, facts });
+      await store.record({ height, hash, previousHash, facts, contents });
       open.apply(facts);
       for (const id of disagreements(facts)) audit(id);
       progress.count();

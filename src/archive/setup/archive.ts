@@ -1,11 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fromMilliseconds, type Nanoseconds } from '../../chain/base/time.ts';
 import type { Client } from '../../chain/client.ts';
 import { DatabaseError } from '../database/connection.ts';
 import type { Recorder } from '../facts.ts';
+import { createArchiveIndex } from '../full/archiveIndex.ts';
+import { startExpiry } from '../full/expiry.ts';
 import { createPostgresStore } from '../postgres/store.ts';
-import type { ArchiveReader } from '../reader.ts';
+import type { ArchiveReader, ArchiveStats } from '../reader.ts';
 import { type Recording, type RecordingLog, startRecording } from '../recording/recording.ts';
 import { createRecordingSource } from '../recording/source.ts';
 import { createSqliteStore } from '../sqlite/store.ts';
@@ -24,6 +27,9 @@ export interface ArchiveOptions {
   readonly client: Client;
   readonly recorder: Recorder;
   readonly place: ArchivePlace;
+  readonly mode: ArchiveStats['mode'];
+  /** How long mode FULL keeps what it adds, in ms; undefined for ever. Groups, proposals and votes are kept for ever. */
+  readonly retention?: number | undefined;
   /** Fills in older blocks down to this height; undefined fills in only what was missed. */
   readonly from: bigint | undefined;
   readonly log: RecordingLog;
@@ -78,13 +84,19 @@ function openStore({ place, client }: ArchiveOptions): ArchiveStore {
 
 /** Opens the archive of the chain of a client and starts recording. Nothing is read or written before a node has responded. */
 export function openArchive(options: ArchiveOptions): Archive {
-  const { client, recorder, from, log } = options;
+  const { client, recorder, mode, retention, from, log } = options;
   const store = openStore(options);
-  const recording = startRecording({ store, source: createRecordingSource(client, recorder), from, log });
+  const keptFrom = (): Nanoseconds => (retention === undefined ? 0n : fromMilliseconds(Date.now() - retention));
+  const source = createRecordingSource(client, recorder, (time) => mode === 'FULL' && time >= keptFrom());
+  const recording = startRecording({ store, source, from, log });
+  const reader = createArchiveReader(store, mode);
+  const expiry = mode === 'FULL' && retention !== undefined ? startExpiry({ store, keptFrom }) : undefined;
+  if (mode === 'FULL') client.searchWith(createArchiveIndex({ client, store, reader, recording }));
   return {
-    reader: createArchiveReader(store, 'GOVERNANCE'),
+    reader,
     recording,
     async close() {
+      await expiry?.stop();
       await recording.stop();
       await store.close();
     },

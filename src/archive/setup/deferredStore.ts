@@ -33,6 +33,8 @@ export function createDeferredStore(
     record: async (block) => made().record(block),
     read: async (text, values): Promise<readonly Row[]> => made().read(text, values),
     scan: async (text, values): Promise<readonly Row[]> => made().scan(text, values),
+    search: async (search) => made().search(search),
+    expire: async (before) => made().expire(before),
     sizeBytes: async () => made().sizeBytes(),
     close: async () => store?.close(),
   };

@@ -1,5 +1,6 @@
 import type { Coverage } from '../coverage.ts';
 import { DatabaseError, type DatabaseFailure, type Row, type SqlValue } from '../database/connection.ts';
+import type { IndexPage, IndexSearch } from '../full/indexSearch.ts';
 import { type RangeStart, type RecordedBlock, RecordingRefused, type RefusalReason } from '../store/ranges.ts';
 import { ArchiveMismatch } from '../store/schema.ts';
 
@@ -18,12 +19,16 @@ export type WorkerRequest =
   | { readonly kind: 'prepare' }
   | { readonly kind: 'begin'; readonly start: RangeStart }
   | { readonly kind: 'record'; readonly block: RecordedBlock }
+  | { readonly kind: 'expire'; readonly before: bigint }
+  | { readonly kind: 'search'; readonly search: IndexSearch }
   | { readonly kind: 'read'; readonly text: string; readonly values: readonly SqlValue[] };
 
-/** What the worker returns: rows for `read`, nothing for `close`, and else the coverage. */
+/** What the worker returns: rows for `read`, a page for `search`, nothing for `close`, and else the coverage. */
 export type WorkerResult =
   | { readonly kind: 'closed' }
   | { readonly kind: 'coverage'; readonly coverage: Coverage }
+  | { readonly kind: 'expired'; readonly coverage: Coverage; readonly hasMore: boolean }
+  | { readonly kind: 'found'; readonly page: IndexPage | null }
   | { readonly kind: 'rows'; readonly rows: readonly Row[] };
 
 /** An error as it passes between threads, which keep no classes. */

@@ -55,6 +55,16 @@ export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
       const result = await scanner.request({ kind: 'read', text, values });
       return result.kind === 'rows' ? result.rows : [];
     },
+    async search(search) {
+      const result = await scanner.request({ kind: 'search', search });
+      return result.kind === 'found' ? result.page : null;
+    },
+    async expire(before) {
+      const result = await writer.request({ kind: 'expire', before });
+      if (result.kind !== 'expired') return false;
+      coverage.set(result.coverage);
+      return result.hasMore;
+    },
     sizeBytes: async () => fileSize(file) + fileSize(`${file}-wal`),
     async close() {
       reader?.close();

@@ -1,5 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createQueue, transact } from '../database/transaction.ts';
+import { searchIndex } from '../full/searchIndex.ts';
+import { expireContents } from '../full/storeContents.ts';
 import { beginRange, readCoverage, recordBlock } from '../store/ranges.ts';
 import { prepareSchema } from '../store/schema.ts';
 import { openSqlite, type Sqlite } from './connection.ts';
@@ -33,6 +35,14 @@ async function write(work: (database: Sqlite) => Promise<void>): Promise<WorkerR
   return { kind: 'coverage', coverage };
 }
 
+async function expire(before: bigint): Promise<WorkerResult> {
+  const database = connection();
+  return transact(database, async () => {
+    const hasMore = await expireContents(database, before);
+    return { kind: 'expired', hasMore, coverage: await readCoverage(database) };
+  });
+}
+
 async function handle(request: WorkerRequest): Promise<WorkerResult> {
   if (request.kind === 'close') {
     opened?.close();
@@ -41,6 +51,14 @@ async function handle(request: WorkerRequest): Promise<WorkerResult> {
   if (request.kind === 'prepare') return write((database) => prepareSchema(database, chainId));
   if (request.kind === 'begin') return write((database) => beginRange(database, request.start));
   if (request.kind === 'record') return write((database) => recordBlock(database, request.block));
+  if (request.kind === 'expire') return expire(request.before);
+  if (request.kind === 'search') {
+    const database = connection();
+    return {
+      kind: 'found',
+      page: await searchIndex(async ({ text, values }) => database.runNow(text, values), request.search),
+    };
+  }
   const { text, values } = request;
   return { kind: 'rows', rows: connection().runNow(text, values) };
 }

@@ -118,6 +118,7 @@ export function createArchiveReader(store: ArchiveReads, mode: ArchiveStats['mod
       storage: store.storage,
       proposals: count('proposals'),
       votes: count('votes'),
+      transactions: mode === 'FULL' ? store.coverage().transactions : null,
       sizeBytes,
       auditFailures: count('failures'),
       unexplained: count('unexplained'),

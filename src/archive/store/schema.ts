@@ -2,7 +2,7 @@ import type { Connection, Dialect } from '../database/connection.ts';
 import { textAt } from '../database/row.ts';
 
 /** The version of the tables that this code reads and writes. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /** The archive in a database cannot be used by this server. The message says why. */
 export class ArchiveMismatch extends Error {
@@ -11,9 +11,9 @@ export class ArchiveMismatch extends Error {
 
 /** The words that differ between the databases. */
 const words: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
-  sqlite: { int: 'INTEGER', text: 'TEXT', clustered: ' WITHOUT ROWID', key: 'INTEGER PRIMARY KEY' },
+  sqlite: { int: 'INTEGER', text: 'TEXT', bytes: 'BLOB', clustered: ' WITHOUT ROWID', key: 'INTEGER PRIMARY KEY' },
   // Addresses are compared byte by byte, as SQLite does.
-  postgres: { int: 'BIGINT', text: 'TEXT COLLATE "C"', clustered: '', key: 'BIGINT PRIMARY KEY' },
+  postgres: { int: 'BIGINT', text: 'TEXT COLLATE "C"', bytes: 'BYTEA', clustered: '', key: 'BIGINT PRIMARY KEY' },
 };
 
 /**
@@ -71,6 +71,19 @@ const migrations: readonly (readonly string[])[] = [
     `CREATE TABLE prunes (proposal_id {key}, ${place}, status {int})`,
     'CREATE INDEX prunes_by_status ON prunes (status, proposal_id)',
     `CREATE TABLE unexplained (what {text} NOT NULL, proposal_id {int} NOT NULL, ${place}, PRIMARY KEY (what, proposal_id, seen, ord)){clustered}`,
+  ],
+  [
+    // Blocks whose contents are indexed, both ends included, with the number of their transactions.
+    'CREATE TABLE indexed_ranges (base {key}, until {int} NOT NULL, transactions {int} NOT NULL)',
+    // `content` is compressed JSON: the block without its transactions, and its own events.
+    'CREATE TABLE blocks (height {key}, time {int} NOT NULL, transactions {int} NOT NULL, content {bytes} NOT NULL)',
+    // The id is made of the height and the index in the block. `content` is compressed JSON: the bytes and the result.
+    'CREATE TABLE transactions (id {key}, hash {bytes} NOT NULL, content {bytes} NOT NULL)',
+    'CREATE INDEX transactions_by_hash ON transactions (hash)',
+    'CREATE TABLE event_tags (id {key}, name {text} NOT NULL UNIQUE)',
+    // One row for all events of a block with an attribute of the same name and value. Long values are shortened.
+    `CREATE TABLE event_values (tag {int} NOT NULL, value {text} NOT NULL, height {int} NOT NULL, items {int} NOT NULL, places {bytes} NOT NULL,
+       PRIMARY KEY (tag, value, height)){clustered}`,
   ],
 ];
 

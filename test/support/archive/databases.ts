@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { Connection } from '../../../src/archive/database/connection.ts';
 import { createQueue, transact } from '../../../src/archive/database/transaction.ts';
+import { searchIndex } from '../../../src/archive/full/searchIndex.ts';
+import { expireContents } from '../../../src/archive/full/storeContents.ts';
 import { postgresConnection, postgresOptions } from '../../../src/archive/postgres/connection.ts';
 import { openSqlite } from '../../../src/archive/sqlite/connection.ts';
 import { type ArchiveReads, createCoverageState } from '../../../src/archive/store/archiveStore.ts';
@@ -132,6 +134,7 @@ export interface PlainArchive extends ArchiveReads {
   readonly queries: () => number;
   begin(start: RangeStart): Promise<void>;
   record(block: RecordedBlock): Promise<void>;
+  expire(before: bigint): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -139,14 +142,11 @@ async function plainArchive(connection: Connection, close: () => Promise<void>):
   const coverage = createCoverageState();
   const inTurn = createQueue();
   let queries = 0;
-  const write = (work: () => Promise<void>): Promise<void> =>
+  const write = <T>(work: () => Promise<T>): Promise<T> =>
     inTurn(async () => {
-      coverage.set(
-        await transact(connection, async () => {
-          await work();
-          return readCoverage(connection);
-        }),
-      );
+      const next = await transact(connection, async () => ({ result: await work(), coverage: await readCoverage(connection) }));
+      coverage.set(next.coverage);
+      return next.result;
     });
   await write(() => prepareSchema(connection, 'test-1'));
   const run: Connection['run'] = (text, values) => {
@@ -160,6 +160,8 @@ async function plainArchive(connection: Connection, close: () => Promise<void>):
     onCoverage: coverage.onChange,
     read: run,
     scan: run,
+    search: (search) => searchIndex(({ text, values }) => run(text, values), search),
+    expire: (before) => write(() => expireContents(connection, before)),
     queries: () => queries,
     sizeBytes: async () => 0n,
     begin: (start) => write(() => beginRange(connection, start)),
