@@ -1,6 +1,8 @@
+import type { JsonValue } from '../chain/wire/json.ts';
 import type { Page, PageRequest } from '../reads/page.ts';
 import type { Coverage, HeightRange, Holding } from './coverage.ts';
 import type { RecordedTally } from './facts.ts';
+import type { AccountRole } from './full/accountTransactions.ts';
 import type {
   ChangeRecord,
   Elector,
@@ -87,6 +89,15 @@ export interface ArchiveReader {
   changes(records: readonly ProposalRecord[]): Promise<readonly (readonly ChangeRecord[])[]>;
   /** The votes that an account has cast, newest first. 1 query, and 1 more if `count` is set. */
   votesByAccount(address: string, page: RecordPageRequest, asOf: bigint): Promise<Page<VoteRecord>>;
+  /**
+   * The transactions that an account signed or took part in, newest first, as results of `tx_search`. Null in mode GOVERNANCE. At most 9
+   * queries.
+   */
+  accountTransactions(
+    account: { readonly address: string; readonly role: AccountRole },
+    page: RecordPageRequest,
+    asOf: bigint,
+  ): Promise<Page<JsonValue> | null>;
   /**
    * For each present member of the group, by address: how many of the last `last` closed proposals of the group it could vote on and did.
    * Proposals whose electorate is not known are left out. Null if the members are not known. 1 query.

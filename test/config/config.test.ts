@@ -68,6 +68,7 @@ describe('readConfig', () => {
       broadcastCommit: true,
       cacheDir: '/c/stele',
       ...operating,
+      archive: { kind: 'file', mode: 'GOVERNANCE' },
     });
     const flags = ['--port', '0', '--host=0.0.0.0', '--node', 'http://c:1', '--node', 'http://d:1', '--network', 'mainnet'];
     const others = { ...env, STELE_DEV: 'off' };
@@ -80,6 +81,7 @@ describe('readConfig', () => {
       broadcastCommit: true,
       cacheDir: '/c/stele',
       ...operating,
+      archive: { kind: 'file', mode: 'GOVERNANCE' },
     });
   });
 
@@ -121,8 +123,11 @@ describe('readConfig', () => {
     expect(readConfig(['--archive', 'off'], { STELE_ARCHIVE: 'governance' }).archive).toEqual({ kind: 'off' });
     const url = 'postgres://user:secret@db.example/stele';
     expect(readConfig([], { STELE_ARCHIVE: url }).archive).toEqual({ kind: 'postgres', url });
-    expect(readConfig(['--node', 'http://a:26657'], {}).archive).toEqual({ kind: 'file', mode: 'GOVERNANCE' });
-    expect(readConfig(['--node', 'http://a:26657', '--archive', 'full'], {}).archive).toEqual({ kind: 'file', mode: 'FULL' });
+    expect(readConfig(['--dev', '--node', 'http://a:26657'], {}).archive).toEqual({ kind: 'file', mode: 'GOVERNANCE' });
+    expect(readConfig(['--dev', '--node', 'http://a:26657', '--archive', 'full'], {}).archive).toEqual({
+      kind: 'file',
+      mode: 'FULL',
+    });
     expect(readConfig(['--archive-mode', 'full', '--archive-retention', '90d'], {})).toMatchObject({
       archiveMode: 'FULL',
       archiveRetention: 90 * 86_400_000,

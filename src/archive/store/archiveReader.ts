@@ -1,12 +1,14 @@
 import { ChainError } from '../../chain/base/errors.ts';
 import { onAbort } from '../../chain/base/waiting.ts';
 import { deepFrozen } from '../../chain/memory/frozen.ts';
+import type { JsonValue } from '../../chain/wire/json.ts';
 import type { Page } from '../../reads/page.ts';
 import { heightRanges, holdingOf } from '../coverage.ts';
 import type { Row } from '../database/connection.ts';
 import { integerAt } from '../database/row.ts';
 import { listOf, type Sql, sql, unionAll } from '../database/sql.ts';
-import { readRecordKey } from '../keys.ts';
+import { readAccountTransactions } from '../full/accountTransactions.ts';
+import { readRecordKey, readTransactionKey } from '../keys.ts';
 import { type ArchiveReader, type ArchiveStats, ArchiveUnavailable, type RecordPageRequest } from '../reader.ts';
 import type { ProposalRecord, ProposalRecordFilter } from '../records.ts';
 import { tallyOf, tallyPoints } from '../tallies.ts';
@@ -237,6 +239,17 @@ export function createArchiveReader(store: ArchiveReads, mode: ArchiveStats['mod
         page.count ? totals(scan, [accountVoteCountQuery(address, asOf)]) : [],
       ]);
       return pageWith(deepFrozen(rows.map(voteIn)), page, total);
+    },
+    async accountTransactions(account, page, asOf) {
+      if (mode !== 'FULL') return null;
+      const after = page.after && readTransactionKey(page.after.key);
+      if (after === null) return pageWith<JsonValue>([], page, page.count ? 0n : undefined);
+      try {
+        const { items, total } = await readAccountTransactions(store, { ...account, asOf }, page, after);
+        return pageWith(deepFrozen(items), page, page.count ? total : undefined);
+      } catch (error) {
+        throw new ArchiveUnavailable('The archive cannot be read at the moment.', { cause: error });
+      }
     },
     async participation(groupId, last, asOf) {
       const rows = await scan(participationQuery(groupId, last, asOf));
