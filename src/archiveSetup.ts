@@ -1,5 +1,5 @@
 import type { RecordingStatus } from './archive/recording/status.ts';
-import { type Archive, type ArchivePlace, openArchive } from './archive/setup/archive.ts';
+import type { Archive, ArchivePlace } from './archive/setup/archive.ts';
 import { attachArchive } from './archive/setup/attached.ts';
 import type { Client } from './chain/client.ts';
 import type { Config } from './config/settings/config.ts';
@@ -21,13 +21,17 @@ function placeOf({ archive, dataDir }: Config, isEmbedded: boolean): ArchivePlac
   return isEmbedded ? { kind: 'temporary' } : { kind: 'directory', path: dataDir };
 }
 
-/** Opens the archive of the chain of a client as configured, gives it to the client, and starts recording. undefined if it is off. */
-export function startArchive(
+/**
+ * Opens the archive of the chain of a client as configured, gives it to the client, and starts recording. undefined if it is off. The code
+ * of the storage is loaded only if it is used.
+ */
+export async function startArchive(
   config: Config,
   { client, isEmbedded, log }: { readonly client: Client; readonly isEmbedded: boolean; readonly log: Pick<Log, 'archive'> },
-): Archive | undefined {
+): Promise<Archive | undefined> {
   const place = placeOf(config, isEmbedded);
   if (place === undefined) return undefined;
+  const { openArchive } = await import('./archive/setup/archive.ts');
   const archive = openArchive({
     ...{ client, place, recorder: createRecorder(), from: config.archiveFrom },
     mode: config.archive.kind === 'file' ? config.archive.mode : config.archiveMode,

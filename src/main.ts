@@ -69,7 +69,7 @@ async function run(config: Config): Promise<void> {
     descriptorCache: devnet !== undefined || config.cacheDir === undefined ? undefined : createDescriptorCache(config.cacheDir),
   });
   const log = createLog({ level: config.logLevel, out: process.stdout });
-  const archive = startArchive(config, { client, isEmbedded: devnet !== undefined, log });
+  const archive = await startArchive(config, { client, isEmbedded: devnet !== undefined, log });
   const stopWatching = watchNodes({ nodes: client.nodes, hosts: nodeHosts(nodes), log });
   const report = log.error;
   const faults = createFaults(report);

@@ -27,7 +27,7 @@ export async function startProcess(
   built ??= build();
   return spawn(process.execPath, [await built, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, STELE_DRAIN_DELAY: '0', ...env },
+    env: { ...process.env, STELE_DRAIN_DELAY: '0', STELE_ARCHIVE: 'off', ...env },
   });
 }
 

@@ -69,6 +69,8 @@ export type BlockIdFlag =
 export type ErrorCode =
   /** The application rejected a read. `log` is its own text. [abciCode, codespace, log] */
   | 'ABCI_QUERY_FAILED'
+  /** The database of the archive cannot be read at the moment. Everything that is not a record is still served. */
+  | 'ARCHIVE_UNAVAILABLE'
   /** The cursor is malformed, or belongs to another list. */
   | 'BAD_CURSOR'
   /** An argument, a variable or a parameter of the request is not valid. [argument, value, bound, limit, max] */

@@ -1,3 +1,4 @@
+import { archiveOf } from '../../archive/setup/attached.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { badInput } from '../../reads/errors.ts';
@@ -13,7 +14,7 @@ export const minHeightHeader = 'x-min-height';
 /** How long a request waits for the first block after the start, in ms. */
 const firstBlockWait = 2_000;
 
-/** A picked height, with the chain as cache keys name it ({@link Client.chainKey}); or the error with which every read of the operation fails. */
+/** A picked height, with the chain as keys of answers name it ({@link answerChain}); or the error with which every read of the operation fails. */
 export type Picked = { readonly height: bigint; readonly chain: string } | { readonly error: unknown };
 
 /** The heights that a request names, as text. */
@@ -67,7 +68,7 @@ async function pickOnceReached(
 /** Picks the height that is named, else the newest. */
 function pickUpTo(newest: bigint, client: Client, { height: named }: NamedHeights): Picked {
   const height = named === undefined ? newest : checkHeight(heightHeader, heightIn(heightHeader, named), newest);
-  return { height, chain: client.chainKey() };
+  return { height, chain: answerChain(client) };
 }
 
 /** The parameter `height` of a URL, as text. undefined if it is absent, empty or 0, which means the latest height. */
@@ -112,6 +113,15 @@ function textOf(value: unknown): string | undefined {
 /** Whether the text of a height is 0, which means the newest height, as on a node. */
 export function isNewest(height: string | undefined): boolean {
   return height !== undefined && /^0{1,19}$/.test(height);
+}
+
+/**
+ * The chain as keys of answers name it. The records at a height change only when the archive begins to cover other blocks before it, which its
+ * generation counts.
+ */
+export function answerChain(client: Client): string {
+  const archive = archiveOf(client);
+  return archive === undefined ? client.chainKey() : `${client.chainKey()} ${archive.reader.coverage().generation}`;
 }
 
 function heightIn(name: string, text: string): bigint {

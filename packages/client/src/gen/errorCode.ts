@@ -3,6 +3,7 @@
 /** The codes of errors that the server sends. docs/errors.md says when each occurs and what to do. */
 export type ErrorCode =
   | 'ABCI_QUERY_FAILED'
+  | 'ARCHIVE_UNAVAILABLE'
   | 'BAD_CURSOR'
   | 'BAD_USER_INPUT'
   | 'CHAIN_RESET'
