@@ -191,7 +191,7 @@ describe('values', () => {
     );
     expect(data).toEqual({
       archive: {
-        mode: 'GOVERNANCE',
+        mode: 'FULL',
         storage: 'MEMORY',
         lag: '0',
         coverage: [{ from: '2', to: `${chain.devnet.height}` }],
