@@ -1,4 +1,4 @@
-import type { TransactionKey } from './full/accountTransactions.ts';
+import type { TransactionKey } from './full/indexSearch.ts';
 import type { Elector, ProposalRecord, VoteRecord } from './records.ts';
 
 /** The key of a proposal in the lists of records: its id, because ids ascend in the order of submission. */

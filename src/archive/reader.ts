@@ -2,7 +2,7 @@ import type { JsonValue } from '../chain/wire/json.ts';
 import type { Page, PageRequest } from '../reads/page.ts';
 import type { Coverage, HeightRange, Holding } from './coverage.ts';
 import type { RecordedTally } from './facts.ts';
-import type { AccountRole } from './full/accountTransactions.ts';
+import type { AccountRole } from './full/indexSearch.ts';
 import type {
   ChangeRecord,
   Elector,

@@ -1,8 +1,8 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Event } from '../../chain/base/execution.ts';
 import { parseTime } from '../../chain/base/time.ts';
+import { encodeBlock, encodeBlockId, encodeEvents, encodeExec } from '../../chain/blocks/blockJson.ts';
 import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
-import { encodeBlock, encodeBlockId, encodeEvents, encodeExec } from '../../chain/wire/blockJson.ts';
 import { arrayAt, asObject, objectAt, textAt } from '../../chain/wire/decode.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import { decodeEvent } from '../../chain/wire/results.ts';

@@ -25,3 +25,12 @@ export interface IndexPage {
   /** JSON of the list of results, as a node prints them. */
   readonly items: string;
 }
+
+/** The part of an account in a transaction: it signed it, or took part in it in any way. */
+export type AccountRole = 'SIGNER' | 'ANY';
+
+/** The place of a transaction in the chain, as a key of a list. */
+export interface TransactionKey {
+  readonly height: bigint;
+  readonly index: number;
+}

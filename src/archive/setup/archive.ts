@@ -5,8 +5,6 @@ import { fromMilliseconds, type Nanoseconds } from '../../chain/base/time.ts';
 import type { Client } from '../../chain/client.ts';
 import { DatabaseError } from '../database/connection.ts';
 import type { Recorder } from '../facts.ts';
-import { createArchiveIndex } from '../full/archiveIndex.ts';
-import { startExpiry } from '../full/expiry.ts';
 import { createPostgresStore } from '../postgres/store.ts';
 import type { ArchiveReader, ArchiveStats } from '../reader.ts';
 import { type Recording, type RecordingLog, startRecording } from '../recording/recording.ts';
@@ -14,7 +12,9 @@ import { createRecordingSource } from '../recording/source.ts';
 import { createSqliteStore } from '../sqlite/store.ts';
 import { createArchiveReader } from '../store/archiveReader.ts';
 import type { ArchiveStore } from '../store/archiveStore.ts';
+import { createArchiveIndex } from './archiveIndex.ts';
 import { createDeferredStore } from './deferredStore.ts';
+import { startExpiry } from './expiry.ts';
 
 /** Where an archive is stored: a file for the chain in a directory, a file that is removed on close, or a database. */
 export type ArchivePlace =

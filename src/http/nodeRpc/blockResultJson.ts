@@ -8,7 +8,7 @@ import {
   encodeHeader,
   encodeParamUpdates,
   encodeValidatorUpdate,
-} from '../../chain/wire/blockJson.ts';
+} from '../../chain/blocks/blockJson.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 
 /** Encodes an empty list as null, as Go encodes a nil slice. */

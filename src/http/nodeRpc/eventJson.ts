@@ -11,7 +11,7 @@ import {
   encodeHeader,
   encodeParamUpdates,
   encodeValidatorUpdate,
-} from '../../chain/wire/blockJson.ts';
+} from '../../chain/blocks/blockJson.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { ValidatorUpdate } from '../../chain/wire/results.ts';
 

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { AccountRole } from '../../archive/full/accountTransactions.ts';
+import type { AccountRole } from '../../archive/full/indexSearch.ts';
 import { electorKey, recordKey, transactionKey, voteKey } from '../../archive/keys.ts';
 import type { RecordPageRequest } from '../../archive/reader.ts';
 import type { ProposalRecord, ProposalRecordFilter, VoteRecord } from '../../archive/records.ts';

@@ -2,11 +2,11 @@ import type { Client } from '../../chain/client.ts';
 import type { SearchIndex } from '../../chain/events/searchIndex.ts';
 import { rpcError } from '../../chain/rpc/decodeRpcError.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
+import type { IndexSearch } from '../full/indexSearch.ts';
+import { planSearch } from '../full/plan.ts';
 import type { ArchiveReader } from '../reader.ts';
 import type { Recording } from '../recording/recording.ts';
 import type { ArchiveReads } from '../store/archiveStore.ts';
-import type { IndexSearch } from './indexSearch.ts';
-import { planSearch } from './plan.ts';
 
 /** How long a search waits for the newest block to be recorded, in ms. After that a node is asked. */
 const freshness = 500;

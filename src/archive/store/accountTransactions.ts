@@ -1,20 +1,10 @@
 import type { JsonValue } from '../../chain/wire/json.ts';
 import { bytesAt } from '../database/row.ts';
 import { sql } from '../database/sql.ts';
-import type { RecordPageRequest } from '../reader.ts';
-import type { ArchiveReads } from '../store/archiveStore.ts';
-import type { IndexSearch } from './indexSearch.ts';
-import { type Read, tagId } from './matchingPlaces.ts';
-import { itemOfPlace, readPlaces } from './places.ts';
-
-/** The part of an account in a transaction: it signed it, or took part in it in any way. */
-export type AccountRole = 'SIGNER' | 'ANY';
-
-/** The place of a transaction in the chain, as a key of a list. */
-export interface TransactionKey {
-  readonly height: bigint;
-  readonly index: number;
-}
+import type { AccountRole, IndexSearch, TransactionKey } from '../full/indexSearch.ts';
+import { type Read, tagId } from '../full/matchingPlaces.ts';
+import { itemOfPlace, readPlaces } from '../full/places.ts';
+import type { ArchiveReads } from './archiveStore.ts';
 
 /** A page of the transactions of an account. */
 export interface AccountTransactions {
@@ -27,7 +17,7 @@ export interface AccountTransactions {
 export async function readAccountTransactions(
   store: Pick<ArchiveReads, 'search' | 'scan'>,
   { address, role, asOf }: { readonly address: string; readonly role: AccountRole; readonly asOf: bigint },
-  { first, reverse, count }: Pick<RecordPageRequest, 'first' | 'reverse' | 'count'>,
+  { first, reverse, count }: { readonly first: number; readonly reverse: boolean; readonly count: boolean },
   after: TransactionKey | undefined,
 ): Promise<AccountTransactions> {
   const read: Read = ({ text, values }) => store.scan(text, values);
