@@ -18,7 +18,8 @@ const production = join(root, 'production');
 const stops: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  await bundleAlone({ main: 'src/main.ts', devnet: 'src/devnet/main.ts', client: 'scripts/client.ts' }, alone);
+  const commands = { client: 'scripts/client.ts', archive: 'scripts/archive.ts' };
+  await bundleAlone({ main: 'src/main.ts', devnet: 'src/devnet/main.ts', ...commands }, alone);
   await bundleDashboard(join(alone, 'dashboard'));
   cpSync(alone, join(production, 'dist'), { recursive: true });
   for (const path of ['package.json', 'scripts']) cpSync(path, join(production, path), { recursive: true });

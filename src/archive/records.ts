@@ -1,34 +1,21 @@
 import type { Nanoseconds } from '../chain/base/time.ts';
 import type {
   CloseFact,
+  ExecutionFact,
   GroupFact,
   KnownPlace,
   Place,
   PolicyFact,
+  ProposalFact,
   RecordedAny,
-  RecordedOrigin,
   RecordedTally,
+  VoteFact,
 } from './facts.ts';
 
 /** A proposal as the archive shows it at a height. Nothing that happened later is in it. */
-export interface ProposalRecord {
+export interface ProposalRecord extends Omit<ProposalFact, 'kind'> {
   /** The height that the record was read at. */
   readonly asOf: bigint;
-  readonly id: bigint;
-  readonly groupPolicyAddress: string;
-  /** Null if it is not known. */
-  readonly groupId: bigint | null;
-  readonly groupVersion: bigint | null;
-  readonly groupPolicyVersion: bigint | null;
-  readonly title: string;
-  readonly summary: string;
-  readonly metadata: string;
-  readonly messages: readonly RecordedAny[];
-  readonly proposers: readonly string[];
-  readonly submitTime: Nanoseconds;
-  readonly votingPeriodEnd: Nanoseconds;
-  /** Null if it was submitted outside of the coverage. */
-  readonly submitted: Place | null;
   /** Number of `cosmos.group.v1.ProposalStatus`: the last one known. */
   readonly status: number;
   /** Number of `cosmos.group.v1.ProposalExecutorResult`: the last one known. */
@@ -57,14 +44,7 @@ export interface ProposalRecord {
 export type RecordedClose = Pick<CloseFact, 'at' | 'by' | 'account' | 'status' | 'tally' | 'computed'>;
 
 /** A vote as the archive shows it at a height. */
-export interface VoteRecord {
-  readonly proposalId: bigint;
-  readonly voter: string;
-  /** Number of `cosmos.group.v1.VoteOption`. */
-  readonly option: number;
-  readonly metadata: string;
-  readonly at: KnownPlace;
-  readonly origin: RecordedOrigin;
+export interface VoteRecord extends Omit<VoteFact, 'kind'> {
   /** The weight of the voter at the close, or now if the proposal is open. Null if it was no member then, or the members are not known. */
   readonly weight: string | null;
 }
@@ -79,14 +59,7 @@ export interface Elector {
 }
 
 /** An attempt to execute a proposal. */
-export interface ExecutionRecord {
-  readonly proposalId: bigint;
-  readonly at: KnownPlace;
-  readonly executor: string | null;
-  /** Number of `cosmos.group.v1.ProposalExecutorResult`. */
-  readonly result: number;
-  readonly logs: string;
-}
+export type ExecutionRecord = Omit<ExecutionFact, 'kind'>;
 
 /** A change of the group or of the policy of a proposal, after its submission and up to its close. */
 export interface ChangeRecord {

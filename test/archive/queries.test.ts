@@ -173,7 +173,7 @@ describe('the queries of an archive in SQLite', () => {
         await expectHistory(archive, seed, 60);
         await archive.close();
       }),
-      { numRuns: rounds(48) },
+      { numRuns: rounds(rounds(48)) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuth } from '../../src/authSetup.ts';
+import { runsAll } from '../support/atRandom.ts';
 import { browserNote, hasChromium, openPage, type Relay, startBrowser, startRelay } from '../support/browser.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { vote } from '../support/groups.ts';
@@ -156,7 +157,7 @@ describe.skipIf(!hasChromium)(`the board of docs/tutorial.md in Chromium${browse
     await page.context().close();
   });
 
-  it('gets a new token after a restart of Stele, and resumes at the height that it has reached', async () => {
+  it.runIf(runsAll)('gets a new token after a restart of Stele, and resumes at the height that it has reached', async () => {
     const { page, afters } = await openBoard();
     await followsBlocks(page);
     const { id, voter, weight } = await openProposal();
@@ -175,7 +176,7 @@ describe.skipIf(!hasChromium)(`the board of docs/tutorial.md in Chromium${browse
     await page.context().close();
   });
 
-  it('fits a screen of 390 px', async () => {
+  it.runIf(runsAll)('fits a screen of 390 px', async () => {
     const { page } = await openBoard(narrow);
     await page.click('summary >> nth=0');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(narrow.width);

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runsAll } from '../support/atRandom.ts';
 import { browserNote, hasChromium } from '../support/browser.ts';
 import { type DashboardTest, shownHeight, startDashboard, violations } from '../support/dashboard.ts';
 import { vote } from '../support/groups.ts';
@@ -80,21 +81,24 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
     await Promise.all([page.context().close(), watching.context().close()]);
   });
 
-  it('a connection that is lost comes back without a gap in the blocks, and the page says so meanwhile', async () => {
-    const { page } = await test.open('');
-    await follows(page);
-    test.relay.switchTo('http://localhost:1');
-    await page.waitForSelector('.trouble:has-text("Reconnecting.")');
-    for (let block = 0; block < 3; block += 1) await test.chain.devnet.commit();
-    test.relay.switchTo(test.stack().server.url);
-    await expect.poll(() => shownHeight(page), { timeout: 20_000 }).toBe(Number(test.chain.devnet.height));
-    const heights = await ticker(page);
-    expect(heights).toEqual(heights.map((_, index) => Number(test.chain.devnet.height) - index));
-    expect(await page.locator('.trouble').count()).toBe(0);
-    await page.context().close();
-  });
+  it.runIf(runsAll)(
+    'a connection that is lost comes back without a gap in the blocks, and the page says so meanwhile',
+    async () => {
+      const { page } = await test.open('');
+      await follows(page);
+      test.relay.switchTo('http://localhost:1');
+      await page.waitForSelector('.trouble:has-text("Reconnecting.")');
+      for (let block = 0; block < 3; block += 1) await test.chain.devnet.commit();
+      test.relay.switchTo(test.stack().server.url);
+      await expect.poll(() => shownHeight(page), { timeout: 20_000 }).toBe(Number(test.chain.devnet.height));
+      const heights = await ticker(page);
+      expect(heights).toEqual(heights.map((_, index) => Number(test.chain.devnet.height) - index));
+      expect(await page.locator('.trouble').count()).toBe(0);
+      await page.context().close();
+    },
+  );
 
-  it('a token that a restarted server refuses is replaced, and the page goes on', async () => {
+  it.runIf(runsAll)('a token that a restarted server refuses is replaced, and the page goes on', async () => {
     const { page } = await test.open('/groups/1');
     await follows(page);
     await test.restart();
@@ -104,31 +108,34 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
     await page.context().close();
   });
 
-  it('a chain that is halted and a node that is down are told apart, and the page goes on by itself when they are back', async () => {
-    const { page, errors } = await test.open('');
-    await page.clock.install();
-    await follows(page);
-    const trouble = async (): Promise<string> => {
-      await page.clock.fastForward(5_000);
-      return page.innerText('.trouble-area');
-    };
-    await expect.poll(trouble).toContain('The chain makes no blocks.');
-    await follows(page);
-    expect(await page.locator('.trouble').count()).toBe(0);
-    await test.chain.node.stop();
-    await expect.poll(trouble).toMatch(/The node does not respond\..*node-1: (down|ejected)/s);
-    await test.chain.node.start();
-    await expect
-      .poll(async () => {
-        await test.chain.devnet.commit();
-        await page.clock.fastForward(1_000);
-        return page.locator('.trouble').count();
-      })
-      .toBe(0);
-    await expect.poll(() => shownHeight(page)).toBe(Number(test.chain.devnet.height));
-    expect(errors).toEqual([]);
-    await page.context().close();
-  });
+  it.runIf(runsAll)(
+    'a chain that is halted and a node that is down are told apart, and the page goes on by itself when they are back',
+    async () => {
+      const { page, errors } = await test.open('');
+      await page.clock.install();
+      await follows(page);
+      const trouble = async (): Promise<string> => {
+        await page.clock.fastForward(5_000);
+        return page.innerText('.trouble-area');
+      };
+      await expect.poll(trouble).toContain('The chain makes no blocks.');
+      await follows(page);
+      expect(await page.locator('.trouble').count()).toBe(0);
+      await test.chain.node.stop();
+      await expect.poll(trouble).toMatch(/The node does not respond\..*node-1: (down|ejected)/s);
+      await test.chain.node.start();
+      await expect
+        .poll(async () => {
+          await test.chain.devnet.commit();
+          await page.clock.fastForward(1_000);
+          return page.locator('.trouble').count();
+        })
+        .toBe(0);
+      await expect.poll(() => shownHeight(page)).toBe(Number(test.chain.devnet.height));
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
 
   it('the time machine shows the page at an earlier height, keeps it over links, and goes back', async () => {
     // Account 9 has not voted on it.
@@ -156,7 +163,7 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
     await page.context().close();
   });
 
-  it('a height that no node has any more, and one above the head, say so and offer what there is', async () => {
+  it.runIf(runsAll)('a height that no node has any more, and one above the head, say so and offer what there is', async () => {
     const { page } = await test.open('/groups/1?at=999999');
     await page.waitForSelector('.notice:has-text("This block does not exist yet")');
     await test.chain.devnet.commit();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { some } from '../support/atRandom.ts';
 import { browserNote, hasChromium } from '../support/browser.ts';
 import {
   type DashboardTest,
@@ -68,7 +69,7 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
 
   afterAll(() => test.close());
 
-  it.each(pages)(
+  it.each(some(pages, 3))(
     '%s: shows the chain at one height, fits 380 px, and has no accessibility violation',
     async (name, path, texts) => {
       const { page, errors, requested } = opened;

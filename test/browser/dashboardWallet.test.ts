@@ -2,6 +2,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SignDocSchema } from '../../src/proto/cosmos/tx/v1beta1/tx_pb.js';
+import { runsAll } from '../support/atRandom.ts';
 import { browserNote, hasChromium, openPage } from '../support/browser.ts';
 import { type DashboardTest, hasContent, startDashboard, wide } from '../support/dashboard.ts';
 
@@ -35,7 +36,7 @@ describe.skipIf(!hasChromium)(`the dashboard over another chain in Chromium${bro
     await page.context().close();
   });
 
-  it('with a Keplr-compatible wallet, a vote is signed by it and counted', async () => {
+  it.runIf(runsAll)('with a Keplr-compatible wallet, a vote is signed by it and counted', async () => {
     const account = test.chain.accounts[9]!;
     const { page, errors } = await openPage(test.browser, wide);
     await page.exposeFunction('signInTest', ({ bodyBytes, authInfoBytes, chainId, accountNumber }: Request) => {

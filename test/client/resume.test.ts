@@ -9,7 +9,7 @@ import { type BusyChain, type Sent, startBusyChain } from './busyChain.ts';
 import { type FaultyRelay, startFaultyRelay } from './relay.ts';
 
 /** Blocks of the run: `CLIENT_BLOCKS=2000 npx vitest run test/client/resume.test.ts` is the full size. */
-const blocks = Number(process.env.CLIENT_BLOCKS ?? 120);
+const blocks = Number(process.env.CLIENT_BLOCKS ?? 80);
 
 let issuer: TestIssuer;
 let chain: BusyChain;

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { HomeLiveDocument, ProposalLiveDocument } from '../../dashboard/src/gen/graphql.ts';
 import { type Client, createClient } from '../../packages/client/src/index.ts';
+import { rounds } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { vote } from '../support/groups.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 /** Each has a WebSocket of its own. */
-const dashboards = 200;
+const dashboards = rounds(200);
 
 /** The stores whose roots are read at once. */
 const rootStores = 4;
@@ -44,7 +45,7 @@ it.each([
   ['proposal', ProposalLiveDocument, { id: '38' }, 9],
   ['home', HomeLiveDocument, {}, 8],
 ])(
-  '200 open pages (%s) over one server cost the node no more calls than one, at quiet blocks and at a vote',
+  `${dashboards} open pages (%s) over one server cost the node no more calls than one, at quiet blocks and at a vote`,
   async (_, document, variables, voter) => {
     const heights: number[] = [];
     const open = async (index: number): Promise<void> => {

@@ -95,6 +95,8 @@ const argumentsOf: Readonly<Record<string, readonly Arguments[]>> = {
   modules: ['prefix: "cosmos.bank"'],
   name: quoted('name', ['pb', 'kyc.pb', ...labels.map((label) => `${label}.${openName}`)]),
   proposal: proposal('id'),
+  proposalRecord: proposal('id'),
+  proposalRecords: ['', 'first: 2'],
   proposalsByGroupPolicy: quoted('address', [board, operations, ...policies]),
   scope: quoted('id', [scopeAddresses[0]!, ...scopes]),
   scopeSpecification: ['id: "11111111-2222-4333-8444-555555555555"', 'id: "aaaaaaaa-2222-4333-8444-555555555555"'],
@@ -145,7 +147,8 @@ const moduleRequests: Readonly<Record<string, readonly string[]>> = {
 /** Fields that depend on the height itself. A selection leaves them out, so that its answer can be carried, or contains them. */
 const ofHeight: ReadonlySet<string> = new Set([
   ...['Proposal.votingTimeLeft', 'Account.transfers', 'Marker.transfers', 'Marker.netAssetValueHistory'],
-  ...['Scope.netAssetValueHistory', 'Snapshot.at'],
+  ...['Scope.netAssetValueHistory', 'Snapshot.at', 'Proposal.record', 'Group.proposalRecords', 'Group.participation'],
+  ...['GroupPolicy.proposalRecords', 'Account.voteRecords'],
 ]);
 
 /** Whether a field can be selected without arguments. */
@@ -189,7 +192,7 @@ export const rootFields: readonly GraphQLField<unknown, unknown>[] = Object.valu
 /** The root fields whose answers depend on the height, on blocks, or on a store that every block changes. */
 export const neverCarried: ReadonlySet<string> = new Set([
   ...['at', 'block', 'blockByHash', 'blockResults', 'blocks', 'consensusParams', 'genesis', 'head', 'header', 'headerByHash'],
-  ...['validator', 'validators'],
+  ...['validator', 'validators', 'proposalRecord', 'proposalRecords'],
 ]);
 
 /** Entries of this file for fields that the schema does not have, or that are not read at a height. */

@@ -14,4 +14,12 @@ export function rounds(count: number): number {
   return process.env.CI === undefined ? Math.ceil(count / 4) : count;
 }
 
+/** Whether all cases run: on a build machine. Otherwise tests with many similar, slow cases take a few of them. */
+export const runsAll = process.env.CI !== undefined;
+
+/** All cases in CI, otherwise each `step`-th, which keeps `npm test` short. */
+export function some<T>(cases: readonly T[], step: number): readonly T[] {
+  return runsAll ? cases : cases.filter((_, index) => index % step === 0);
+}
+
 export { fc };

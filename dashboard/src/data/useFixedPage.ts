@@ -1,6 +1,7 @@
-import { SteleError, type TypedDocument } from '@stele/client';
+import type { TypedDocument } from '@stele/client';
 import { useEffect, useState } from 'preact/hooks';
 import { at } from '../routing/router.ts';
+import { asFailure, isLasting } from './failures.ts';
 import { headArrived } from './nodes.ts';
 import { hideBlock, showBlock } from './shown.ts';
 import { stele } from './stele.ts';
@@ -38,12 +39,9 @@ export function useFixedPage<T extends WithHead, V>(
         setState({ data, changed: block, partial: errors, isStale: false });
       } catch (error) {
         if (signal.aborted) return;
-        const failure =
-          error instanceof SteleError
-            ? error
-            : new SteleError('CONNECTION_FAILED', 'The server cannot be reached.', { cause: error });
+        const failure = asFailure(error);
         setState((before) => ({ ...before, failure }));
-        if (!lasting.includes(failure.code)) wait = interval ?? retryAfter;
+        if (!isLasting(failure)) wait = interval ?? retryAfter;
       }
       if (wait !== undefined && !signal.aborted) timer = setTimeout(read, wait);
     }
@@ -58,12 +56,3 @@ export function useFixedPage<T extends WithHead, V>(
   useEffect(() => hideBlock, []);
   return state;
 }
-
-/** Errors that another attempt does not heal. */
-const lasting: readonly string[] = [
-  'HEIGHT_PRUNED',
-  'BAD_USER_INPUT',
-  'FORBIDDEN',
-  'INDEX_UNAVAILABLE',
-  'OPERATION_TOO_COMPLEX',
-];

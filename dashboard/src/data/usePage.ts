@@ -1,6 +1,7 @@
-import { type Result, SteleError, type TypedDocument } from '@stele/client';
+import type { Result, SteleError, TypedDocument } from '@stele/client';
 import { useEffect, useState } from 'preact/hooks';
 import { at } from '../routing/router.ts';
+import { asFailure, isLasting } from './failures.ts';
 import { headArrived } from './nodes.ts';
 import { hideBlock, showBlock } from './shown.ts';
 import { retrying, stele } from './stele.ts';
@@ -32,17 +33,6 @@ export interface PageState<T> {
 
 /** The longest time between attempts of a read that fails for a time, in ms. */
 const longestWait = 8_000;
-
-const isOver = ({ code }: SteleError): boolean =>
-  ['HEIGHT_PRUNED', 'BAD_USER_INPUT', 'BAD_CURSOR', 'FORBIDDEN', 'OPERATION_TOO_COMPLEX', 'GRAPHQL_VALIDATION_FAILED'].includes(
-    code,
-  );
-
-function asError(error: unknown): SteleError {
-  return error instanceof SteleError
-    ? error
-    : new SteleError('CONNECTION_FAILED', 'The server cannot be reached.', { cause: error });
-}
 
 /**
  * Reads the document of a page: live, or at the height in the URL. A failed read is tried again until it can no longer succeed. While other variables are
@@ -89,9 +79,9 @@ export function usePage<T extends WithHead, V>({ past, live }: PageDocuments<T, 
           }
         } catch (error) {
           if (signal.aborted) return;
-          const failure = asError(error);
+          const failure = asFailure(error);
           setState((before) => ({ ...before, failure, isStale: false }));
-          if (isOver(failure)) return;
+          if (isLasting(failure)) return;
         }
         await new Promise((resolve) => setTimeout(resolve, wait));
       }

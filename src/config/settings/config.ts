@@ -65,7 +65,7 @@ export class ConfigError extends Error {
 }
 
 /** The public networks, with the chain ids and nodes that the chain's own repository names. */
-const networks = {
+export const networks = {
   mainnet: { chainId: 'pio-mainnet-1', node: 'https://rpc.provenance.io' },
   testnet: { chainId: 'pio-testnet-1', node: 'https://rpc.test.provenance.io' },
 } as const;

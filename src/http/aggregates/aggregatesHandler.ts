@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { archiveOf } from '../../archive/setup/attached.ts';
 import type { Client } from '../../chain/client.ts';
 import { createDependencies } from '../../chain/state/dependencies.ts';
 import type { Limits } from '../../config/limits/limits.ts';
@@ -6,7 +7,7 @@ import { boundsOf } from '../../graphql/operation/context.ts';
 import { heightHeader, minHeightHeader, pickHeight } from '../../graphql/operation/pickHeight.ts';
 import type { Answer, AnswerBody } from '../../graphql/request/answer.ts';
 import type { AnswerCache, Made } from '../../graphql/request/answerCache.ts';
-import { createPin } from '../../reads/pin.ts';
+import { createPin, type Pin } from '../../reads/pin.ts';
 import { refusalResponse } from '../auth/authRefusal.ts';
 import type { Handler, RequestContext } from '../handlers/handler.ts';
 import { Lifetime, lifetimeOf, readShared } from '../handlers/lifetime.ts';
@@ -21,11 +22,13 @@ import {
 } from '../messages/errors.ts';
 import { failureResponse } from '../messages/failureResponse.ts';
 import { cacheStatus, headerOf, requestedHeight, varyOfAnswers } from '../messages/headers.ts';
+import { streamFormatOf } from '../messages/listFormat.ts';
 import { sendAnswer } from '../messages/sendAnswer.ts';
 import { aggregatesShape } from './errorShape.ts';
 import { matchRoute, parameterTexts } from './match.ts';
 import type { Route, RouteRequest } from './route.ts';
 import { createRouteTable } from './routeTable.ts';
+import { sendStream } from './sendStream.ts';
 import { blockTime } from './views.ts';
 
 /** An error with a complete error response. */
@@ -47,11 +50,11 @@ function notFoundError({ present }: Route): ResponseError {
 
 /**
  * Returns the `Cache-Control` header of a successful response. A node updates its index after the block, so an entry at a
- * height can be added later.
+ * height can be added later. The archive may fill in older blocks, which changes its records at a height.
  */
-function cacheControl({ live }: RouteRequest, namedHeight: string | undefined): string {
+function cacheControl({ readsArchive }: Route, { live }: RouteRequest, namedHeight: string | undefined): string {
   if (live) return 'no-store';
-  return namedHeight === undefined ? 'no-cache' : 'private, max-age=86400, immutable';
+  return namedHeight === undefined || readsArchive ? 'no-cache' : 'private, max-age=86400, immutable';
 }
 
 /**
@@ -67,7 +70,7 @@ export function createAggregatesHandler(options: {
 }): Handler {
   const { client, answers, compression, limits } = options;
   const bounds = boundsOf(limits);
-  const routes = createRouteTable(bounds);
+  const routes = createRouteTable(bounds, limits['request.freshness']);
 
   async function make(
     route: Route,
@@ -94,9 +97,11 @@ export function createAggregatesHandler(options: {
     const { url = '/' } = request;
     const { session, record } = context;
     const match = matchRoute(routes, context.path);
-    if (match === undefined) throw new ResponseError(notFound);
+    const archive = archiveOf(client);
+    if (match === undefined || (match.route.readsArchive && archive === undefined)) throw new ResponseError(notFound);
     const { route } = match;
     record.operation = route.operationId;
+    if (route.streamName !== undefined) response.setHeader('vary', `Accept, ${varyOfAnswers}`);
     const decoded = route.decode(parameterTexts(match, new URL(url, 'http://localhost').searchParams));
     const named = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
     const lifetime = lifetimeOf(response, limits['request.deadline']);
@@ -105,8 +110,19 @@ export function createAggregatesHandler(options: {
     if ('error' in picked) throw picked.error;
     const { height, chain } = picked;
     response.setHeader(heightHeader, height.toString());
+    const format = streamFormatOf(request.headers.accept);
+    if (decoded.stream !== undefined && route.streamName !== undefined && format !== undefined) {
+      const pin = (signal: AbortSignal): Pin => createPin(client, height, { signal, bounds });
+      const list = { stream: decoded.stream, format, fileName: route.streamName, pin };
+      lifetime.end();
+      const failed = await sendStream(request, response, list, context);
+      if (failed === 'absent') throw notFoundError(route);
+      if (failed !== undefined) throw new ResponseError(failed);
+      return;
+    }
     const key = {
-      chain,
+      // Records at a height change when the archive fills in older blocks.
+      chain: route.readsArchive ? `${chain} ${archive?.reader.coverage().generation}` : chain,
       height,
       scopes: session.viewer.scopes,
       method: 'GET',
@@ -126,7 +142,7 @@ export function createAggregatesHandler(options: {
     const headers = [
       ...made.answer.headers,
       'cache-control',
-      cacheControl(decoded, named.height),
+      cacheControl(route, decoded, named.height),
       'cache-status',
       cacheStatus[made.source],
     ];

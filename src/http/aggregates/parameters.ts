@@ -1,7 +1,7 @@
 import { type Bounds, cursorMax, pageDefault } from '../../config/bounds.ts';
 import { denomOfScope, metadataIdInput, scopeOfDenom } from '../../modules/metadata/address.ts';
 import { badInput } from '../../reads/errors.ts';
-import { addressInput, denomInput } from '../../reads/input.ts';
+import { addressInput, denomInput, idInput } from '../../reads/input.ts';
 import type { Parameter } from './parameter.ts';
 
 const isUuid = (text: string): boolean => /^[0-9a-f-]{36}$/i.test(text);
@@ -29,6 +29,9 @@ export const scopeInPath = inPath('A scope: its `scope1…` address or its UUID.
   metadataIdInput('scope', name, text),
 );
 
+/** A proposal in the path. */
+export const proposalInPath = inPath('Id of a proposal, in decimal.', idInput);
+
 /** An asset with net asset values in the path: the denom of a marker, or a scope, which is converted to its denom. */
 export const assetInPath = inPath(
   'A denom, or a scope: its `scope1…` address, its UUID, or its denom (`nft/scope1…`).',
@@ -46,6 +49,11 @@ export const accountInQuery: Parameter<string | undefined> = {
   schema: { type: 'string' },
   read: (text, name) => (text === undefined ? undefined : addressInput(name, text)),
 };
+
+/** Creates a query parameter for text that the route checks. undefined if absent. */
+export function textInQuery(description: string): Parameter<string | undefined> {
+  return { in: 'query', description, schema: { type: 'string' }, read: (text) => text };
+}
 
 /** Creates a query parameter for a denom. undefined if absent. */
 export function denomInQuery(description: string): Parameter<string | undefined> {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { ListFormat, ListWriter } from '../../modules/records/export/formats.ts';
+import type { PageOptions } from '../../modules/records/export/pages.ts';
 import type { Pin } from '../../reads/pin.ts';
 import type { Parameters, Values } from './parameter.ts';
 
@@ -15,6 +17,31 @@ export interface RouteRequest {
   readonly live: boolean;
   /** Reads the response at a height. It does not contain the height. null if the requested object does not exist. */
   answer(pin: Pin): Promise<object | null>;
+  /** The whole list as a stream. undefined if the route has none. */
+  readonly stream: RequestStream | undefined;
+}
+
+/** A decoded request for a whole list. */
+export interface RequestStream {
+  /** The price of each page that is read, in points. */
+  readonly points: number;
+  /**
+   * Reads the list page by page and writes it in a format: first what precedes the rows, then the rows of each page. null if the requested object does
+   * not exist.
+   */
+  texts(pin: Pin, format: ListFormat, beforePage: PageOptions['beforePage']): Promise<AsyncGenerator<string, void> | null>;
+}
+
+/** A list that is also served as a stream of all its rows. */
+export interface ListStream<V, Row> {
+  /** The name of the file that a browser saves, without its extension. */
+  readonly fileName: string;
+  /** Rows of each page that is read. */
+  readonly size: number;
+  points(values: V): number;
+  /** Throws BAD_USER_INPUT for parameters that only pages have. null if the requested object does not exist. */
+  pages(pin: Pin, values: V, options: PageOptions): Promise<AsyncGenerator<readonly Row[], void> | null>;
+  writer(format: ListFormat): ListWriter<Row>;
 }
 
 /** A route, for both the router and the OpenAPI description. Every route is a GET and needs the scope `read`. */
@@ -34,6 +61,10 @@ export interface Route {
    * not. undefined if there always is a response.
    */
   readonly present: { readonly field: string; readonly bound: string } | undefined;
+  /** Whether the response is read from the archive. A server without an archive does not have the path. */
+  readonly readsArchive: boolean;
+  /** The name of the file of the stream of the whole list. undefined if the route has no stream. */
+  readonly streamName: string | undefined;
   /** Converts the decoded texts of the parameters. Throws BAD_USER_INPUT if one is invalid. */
   decode(texts: ReadonlyMap<string, string>): RouteRequest;
 }
@@ -45,8 +76,8 @@ export const heightFields = {
 };
 
 /** A route, typed by its parameters and the fields of its response. */
-export interface RouteDefinition<P extends Parameters, F extends z.ZodRawShape>
-  extends Omit<Route, 'parameters' | 'response' | 'decode' | 'present'> {
+export interface RouteDefinition<P extends Parameters, F extends z.ZodRawShape, Row>
+  extends Omit<Route, 'parameters' | 'response' | 'decode' | 'present' | 'readsArchive' | 'streamName'> {
   readonly parameters: P;
   /** Name of the response's schema. */
   readonly name: string;
@@ -55,14 +86,29 @@ export interface RouteDefinition<P extends Parameters, F extends z.ZodRawShape>
   /** See {@link RouteRequest.live}. If absent, the response is not live. */
   live?(values: Values<P>): boolean;
   readonly present?: Route['present'];
+  readonly readsArchive?: true;
+  readonly stream?: ListStream<Values<P>, Row>;
   /** Returns the price in points. Throws BAD_USER_INPUT for an invalid combination of parameters. */
   points(values: Values<P>): number;
   answer(pin: Pin, values: Values<P>): Promise<Written<z.output<z.ZodObject<F>>> | null>;
 }
 
+async function* textsOf<Row>(
+  pages: AsyncGenerator<readonly Row[], void>,
+  { start, row }: ListWriter<Row>,
+): AsyncGenerator<string, void> {
+  let before = start;
+  for await (const rows of pages) {
+    yield before + rows.map(row).join('');
+    before = '';
+  }
+}
+
 /** Creates a route. */
-export function createRoute<P extends Parameters, F extends z.ZodRawShape>(definition: RouteDefinition<P, F>): Route {
-  const { path, operationId, summary, description, parameters, services, name, fields, live, present, points, answer } =
+export function createRoute<P extends Parameters, F extends z.ZodRawShape, Row = never>(
+  definition: RouteDefinition<P, F, Row>,
+): Route {
+  const { path, operationId, summary, description, parameters, services, name, fields, live, present, points, answer, stream } =
     definition;
   const schema = z.object({ ...heightFields, ...fields });
   return {
@@ -74,11 +120,24 @@ export function createRoute<P extends Parameters, F extends z.ZodRawShape>(defin
     services,
     response: { name, schema },
     present,
+    readsArchive: definition.readsArchive ?? false,
+    streamName: stream?.fileName,
     decode(texts) {
       const read = Object.entries(parameters).map(([each, parameter]) => [each, parameter.read(texts.get(each), each)]);
       // Object.fromEntries loses the types of the values.
       const values = Object.fromEntries(read) as Values<P>;
-      return { points: points(values), live: live?.(values) ?? false, answer: (pin) => answer(pin, values) };
+      return {
+        points: points(values),
+        live: live?.(values) ?? false,
+        answer: (pin) => answer(pin, values),
+        stream: stream && {
+          points: stream.points(values),
+          async texts(pin, format, beforePage) {
+            const pages = await stream.pages(pin, values, { size: stream.size, beforePage });
+            return pages && textsOf(pages, stream.writer(format));
+          },
+        },
+      };
     },
   };
 }

@@ -1,18 +1,27 @@
 import { z } from 'zod';
 import type { Bounds } from '../../config/bounds.ts';
+import { callerLimits } from '../../config/limits/callerLimits.ts';
 import { accountsRoute } from './accounts.ts';
 import { balancesRoute } from './balances.ts';
 import { errorSchema } from './errorShape.ts';
 import { holdersRoute } from './holders.ts';
 import { metadataRoute } from './metadata.ts';
 import { netAssetValuesRoute } from './netAssetValues.ts';
+import { recordSchemas } from './recordSchemas.ts';
+import { recordRoutes } from './records.ts';
 import type { Route } from './route.ts';
 import { namedSchemas } from './schemas.ts';
 import { scopesRoute } from './scopes.ts';
 import { transferRoutes } from './transfers.ts';
 
-/** Creates the routes of the aggregates with these bounds of pages. Both the router and the OpenAPI description use them. */
-export function createRouteTable(bounds: Bounds): readonly Route[] {
+/**
+ * Creates the routes of the aggregates with these bounds of pages. Both the router and the OpenAPI description use them. `freshness` is how long a
+ * response waits for the archive, in ms.
+ */
+export function createRouteTable(
+  bounds: Bounds,
+  freshness: number = callerLimits['request.freshness'].value,
+): readonly Route[] {
   return [
     accountsRoute(),
     balancesRoute(bounds),
@@ -21,6 +30,7 @@ export function createRouteTable(bounds: Bounds): readonly Route[] {
     ...transferRoutes(bounds),
     netAssetValuesRoute(bounds),
     holdersRoute(bounds),
+    ...recordRoutes(bounds, freshness),
   ];
 }
 
@@ -34,7 +44,8 @@ export const errorName = 'Failure';
  */
 export function answerSchemas(routes: readonly Route[]): Readonly<Record<string, object>> {
   const names = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(namedSchemas)) names.add(schema, { id });
+  const ofRecords = routes.some(({ readsArchive }) => readsArchive) ? recordSchemas : {};
+  for (const [id, schema] of Object.entries({ ...namedSchemas, ...ofRecords })) names.add(schema, { id });
   names.add(errorSchema, { id: errorName });
   const answers = new Map(routes.map(({ response }) => [response.name, response.schema]));
   for (const [id, schema] of answers) names.add(schema, { id });

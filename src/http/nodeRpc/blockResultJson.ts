@@ -1,4 +1,3 @@
-import type { Commit, CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import {
   encodeBlock,
   encodeBlockId,
@@ -9,6 +8,7 @@ import {
   encodeParamUpdates,
   encodeValidatorUpdate,
 } from '../../chain/blocks/blockJson.ts';
+import type { Commit, CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 
 /** Encodes an empty list as null, as Go encodes a nil slice. */

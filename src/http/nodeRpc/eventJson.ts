@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { CommittedBlock, CommittedTx } from '../../chain/blocks/committedBlock.ts';
-import { type EventMap, flattenKind, flattenTx } from '../../chain/events/eventMaps.ts';
-import { stringify } from '../../chain/rpc/goJson.ts';
 import {
   encodeBlock,
   encodeBlockId,
@@ -12,6 +9,9 @@ import {
   encodeParamUpdates,
   encodeValidatorUpdate,
 } from '../../chain/blocks/blockJson.ts';
+import type { CommittedBlock, CommittedTx } from '../../chain/blocks/committedBlock.ts';
+import { type EventMap, flattenKind, flattenTx } from '../../chain/events/eventMaps.ts';
+import { stringify } from '../../chain/rpc/goJson.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { ValidatorUpdate } from '../../chain/wire/results.ts';
 

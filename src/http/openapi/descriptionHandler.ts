@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { archiveOf } from '../../archive/setup/attached.ts';
 import type { Client } from '../../chain/client.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 import type { Limits } from '../../config/limits/limits.ts';
@@ -56,7 +57,8 @@ const addressPlace = '%stele-address%';
  */
 export function createDescriptionHandler(options: DescriptionHandlerOptions): PublicHandler {
   const { client, tables, dispatch, limits, issuer, hasDevnetClient } = options;
-  const aggregates = createRouteTable(boundsOf(limits));
+  const routes = createRouteTable(boundsOf(limits), limits['request.freshness']);
+  const aggregates = routes.filter(({ readsArchive }) => !readsArchive || archiveOf(client) !== undefined);
   const views = createChainView({ client, tables, dispatch, limits, aggregates, recorded: recordedExamples });
   const tokens = issuer && tokenPath;
 

@@ -109,7 +109,7 @@ export function restRequests({
 }
 
 /** Creates the requests of the aggregates. */
-export function aggregateRequests({ account, denom, marker, scopeId }: Samples): Requests {
+export function aggregateRequests({ account, denom, marker, scopeId, policy, proposalId, voter }: Samples): Requests {
   return complete({
     '/v1/accounts/{address}': { address: account },
     '/v1/balances/{address}': { address: account, ...pageSize },
@@ -119,6 +119,10 @@ export function aggregateRequests({ account, denom, marker, scopeId }: Samples):
     '/v1/transfers/{address}': { address: account, ...pageSize },
     '/v1/netAssetValues/{asset}': { asset: scopeId ?? marker },
     '/v1/holders/{denom}': { denom, ...pageSize },
+    '/v1/proposals': { groupPolicyAddress: policy, ...pageSize },
+    '/v1/proposals/{id}': { id: proposalId },
+    '/v1/proposals/{id}/votes': { id: proposalId, ...pageSize },
+    '/v1/accounts/{address}/votes': { address: voter, ...pageSize },
   });
 }
 

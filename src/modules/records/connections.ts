@@ -10,6 +10,7 @@ import type { GraphQLContext } from '../../schema/builder.ts';
 import { type Connection, connectionOf } from '../../schema/connection.ts';
 import { type ConnectionArgs, pageRequest } from '../../schema/pageRequest.ts';
 import { decodeTransaction, type Transaction } from '../transactions/transactions.ts';
+import { accountVoteListName, proposalListName, voteListName } from './lists.ts';
 import { type RecordLoaders, recordsAt, shown } from './loaders.ts';
 import type { ElectorOf } from './refs.ts';
 
@@ -34,11 +35,6 @@ function page<T extends object>(
   });
 }
 
-/** A text that is equal for equal filters, and part of the name of their list. */
-function filterText(filter: ProposalRecordFilter): string {
-  return JSON.stringify(Object.entries(filter), (_, value) => (typeof value === 'bigint' ? value.toString() : value));
-}
-
 /** Pages of proposals that satisfy a filter, newest first. */
 export function proposalRecords(
   parent: Pinned<object>,
@@ -47,8 +43,7 @@ export function proposalRecords(
   context: GraphQLContext,
   info: GraphQLResolveInfo,
 ): Awaitable<Connection<Pinned<ProposalRecord>> | null> {
-  const name = `proposalRecords/${filterText(filter)}`;
-  return page(parent, context, name, args, info, recordKey, ({ reader }, request) =>
+  return page(parent, context, proposalListName(filter), args, info, recordKey, ({ reader }, request) =>
     shown(reader.recordPage(filter, request, pinOf(parent).height)),
   );
 }
@@ -61,7 +56,7 @@ export function votesByAccount(
   context: GraphQLContext,
   info: GraphQLResolveInfo,
 ): Awaitable<Connection<Pinned<VoteRecord>> | null> {
-  return page(parent, context, `voteRecords/${address}`, args, info, voteKey, ({ reader }, request) =>
+  return page(parent, context, accountVoteListName(address), args, info, voteKey, ({ reader }, request) =>
     shown(reader.votesByAccount(address, request, pinOf(parent).height)),
   );
 }
@@ -96,7 +91,7 @@ export function votesOf(
   context: GraphQLContext,
   info: GraphQLResolveInfo,
 ): Awaitable<Connection<Pinned<VoteRecord>> | null> {
-  return page(record, context, `recordVotes/${record.id}`, args, info, voteKey, (loaders, request) =>
+  return page(record, context, voteListName(record.id), args, info, voteKey, (loaders, request) =>
     loaders.votes(request).load(record),
   );
 }

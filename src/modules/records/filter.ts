@@ -13,17 +13,17 @@ import {
 
 /** The input `ProposalRecordFilter`. */
 export interface FilterInput {
-  readonly groupId?: string | null;
-  readonly groupPolicyAddress?: string | null;
-  readonly proposer?: string | null;
-  readonly voter?: string | null;
-  readonly missedBy?: string | null;
-  readonly status?: readonly ProposalStatus[] | null;
-  readonly executorResult?: readonly ProposalExecutorResult[] | null;
-  readonly messageType?: string | null;
+  readonly groupId?: string | null | undefined;
+  readonly groupPolicyAddress?: string | null | undefined;
+  readonly proposer?: string | null | undefined;
+  readonly voter?: string | null | undefined;
+  readonly missedBy?: string | null | undefined;
+  readonly status?: readonly ProposalStatus[] | null | undefined;
+  readonly executorResult?: readonly ProposalExecutorResult[] | null | undefined;
+  readonly messageType?: string | null | undefined;
   /** RFC 3339. */
-  readonly submittedFrom?: string | null;
-  readonly submittedTo?: string | null;
+  readonly submittedFrom?: string | null | undefined;
+  readonly submittedTo?: string | null | undefined;
 }
 
 /** The reference of the input. */
@@ -55,7 +55,7 @@ export function addFilter(builder: Builder, enums: GroupEnums): void {
 
 /** The condition for an optional address. */
 function address(name: string, value: string | null | undefined): string | undefined {
-  return value == null ? undefined : addressInput(`filter.${name}`, value);
+  return value == null ? undefined : addressInput(name, value);
 }
 
 /** The condition for an optional time. */
@@ -64,7 +64,7 @@ function time(name: string, value: string | null | undefined): Nanoseconds | und
   try {
     return parseTime(value);
   } catch {
-    throw badInput(`filter.${name}`, value, 'an RFC 3339 time in UTC, such as 2026-11-21T02:48:14Z');
+    throw badInput(name, value, 'an RFC 3339 time in UTC, such as 2026-11-21T02:48:14Z');
   }
 }
 
@@ -73,20 +73,23 @@ function numbers<T extends string>(names: readonly T[] | null | undefined, all: 
   return names?.map((name) => all.indexOf(name)).filter((number) => number >= 0);
 }
 
-/** Checks a filter. A malformed value is BAD_USER_INPUT. The result has only the conditions that are present. */
-export function recordFilter(input: FilterInput | null | undefined): ProposalRecordFilter {
+/**
+ * Checks a filter. A malformed value is BAD_USER_INPUT; `prefix` precedes the name of the condition in the error. The result has only the conditions
+ * that are present.
+ */
+export function recordFilter(input: FilterInput | null | undefined, prefix = 'filter.'): ProposalRecordFilter {
   const { groupId, messageType, submittedFrom, submittedTo, ...rest } = input ?? {};
   const conditions: ProposalRecordFilter = {
-    groupId: groupId == null ? undefined : idInput('filter.groupId', groupId),
-    groupPolicyAddress: address('groupPolicyAddress', rest.groupPolicyAddress),
-    proposer: address('proposer', rest.proposer),
-    voter: address('voter', rest.voter),
-    missedBy: address('missedBy', rest.missedBy),
+    groupId: groupId == null ? undefined : idInput(`${prefix}groupId`, groupId),
+    groupPolicyAddress: address(`${prefix}groupPolicyAddress`, rest.groupPolicyAddress),
+    proposer: address(`${prefix}proposer`, rest.proposer),
+    voter: address(`${prefix}voter`, rest.voter),
+    missedBy: address(`${prefix}missedBy`, rest.missedBy),
     status: numbers(rest.status, proposalStatuses),
     executorResult: numbers(rest.executorResult, proposalExecutorResults),
     messageType: messageType ?? undefined,
-    submittedFrom: time('submittedFrom', submittedFrom),
-    submittedTo: time('submittedTo', submittedTo),
+    submittedFrom: time(`${prefix}submittedFrom`, submittedFrom),
+    submittedTo: time(`${prefix}submittedTo`, submittedTo),
   };
   return Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== undefined));
 }

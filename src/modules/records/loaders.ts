@@ -7,7 +7,7 @@ import type { Awaitable } from '../../reads/awaitable.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { Source } from '../../reads/loader.ts';
 import { checkScan } from '../../reads/page.ts';
-import { type Pinned, pinOf } from '../../reads/pin.ts';
+import { type Pin, type Pinned, pinOf } from '../../reads/pin.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
 import { type TimelineEvent, timelineOf } from './timeline.ts';
 
@@ -101,13 +101,17 @@ export async function shown<T>(read: Promise<T>): Promise<T> {
 }
 
 /**
- * The reads of the archive at the height of `parent`, once it holds that height; null if the server has none. Waits up to `request.freshness`, then
- * fails with HEIGHT_NOT_YET_AVAILABLE.
+ * The reads of the archive at the height of a pin, once it holds that height; null if the server has none. Waits up to `freshness` ms, then fails with
+ * HEIGHT_NOT_YET_AVAILABLE.
  */
-export function recordsAt(parent: Pinned<object>, { limits }: GraphQLContext): Awaitable<RecordLoaders | null> {
-  const pin = pinOf(parent);
+export function recordsOf(pin: Pin, freshness: number): Awaitable<RecordLoaders | null> {
   const loaders = pin.loaders(createRecordLoaders);
   if (loaders === null || loaders.reader.holding(pin.height) === 'HELD') return loaders;
-  const wait = loaders.reader.waitFor(pin.height, { milliseconds: limits['request.freshness'], signal: pin.signal });
+  const wait = loaders.reader.waitFor(pin.height, { milliseconds: freshness, signal: pin.signal });
   return shown(wait).then(() => loaders);
+}
+
+/** The reads of the archive at the height of `parent`, as {@link recordsOf}. Waits up to `request.freshness`. */
+export function recordsAt(parent: Pinned<object>, { limits }: GraphQLContext): Awaitable<RecordLoaders | null> {
+  return recordsOf(pinOf(parent), limits['request.freshness']);
 }

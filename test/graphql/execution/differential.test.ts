@@ -73,7 +73,7 @@ it('executes the operations of the tests as graphql-js does', async () => {
   expectAllKinds(outcomes);
 });
 
-it('executes random documents as graphql-js does', async () => {
+it('executes random documents as graphql-js does', { timeout: 180_000 }, async () => {
   const outcomes: Outcome[] = [];
   for (let seed = 0; seed < rounds(rounds(2_000)); seed += 1) {
     const { document, text, variables } = randomOperation(schema, seed);

@@ -15,6 +15,10 @@ describe('the table of routes', () => {
       '/v1/transfers/{address}',
       '/v1/netAssetValues/{asset}',
       '/v1/holders/{denom}',
+      '/v1/proposals',
+      '/v1/proposals/{id}',
+      '/v1/proposals/{id}/votes',
+      '/v1/accounts/{address}/votes',
     ]);
     expect(new Set(routes.map(({ operationId }) => operationId)).size).toBe(routes.length);
   });

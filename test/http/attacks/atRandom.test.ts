@@ -18,7 +18,7 @@ import { schema } from '../../../src/graphql/schema.ts';
 import { fc, rounds } from '../../support/atRandom.ts';
 import { startTarget, type Target } from './setup.ts';
 
-const requests = rounds(10_000);
+const requests = rounds(rounds(10_000));
 const atOnce = 16;
 
 let target: Target;

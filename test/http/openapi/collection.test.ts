@@ -17,7 +17,7 @@ beforeAll(async () => {
     { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 600 },
     { address: () => url, report: console.error },
   );
-  stack = await startStack([chain.node.url], { auth, issuer, playgroundToken: devnetToken });
+  stack = await startStack([chain.node.url], { auth, issuer, playgroundToken: devnetToken, records: true });
   url = stack.server.url;
   const [from, to] = chain.accounts;
   const amount = [{ denom: 'nhash', amount: '1' }];

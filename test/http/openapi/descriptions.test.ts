@@ -17,7 +17,7 @@ let stack: Stack;
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url]);
+  stack = await startStack([chain.node.url], { records: true });
 });
 
 afterAll(async () => {

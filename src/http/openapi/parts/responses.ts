@@ -43,16 +43,24 @@ const failureHeaders: Readonly<Record<string, JsonObject>> = {
   503: again,
 };
 
+/** Options of {@link jsonResponse}. */
+interface ResponseOptions {
+  readonly example?: JsonValue | undefined;
+  readonly headers?: JsonObject | undefined;
+  /** Other media types that a request can ask for. */
+  readonly otherTypes?: JsonObject;
+}
+
 /** Creates a response with a JSON body. */
 export function jsonResponse(
   description: string,
   schema: Schema,
-  { example, headers = {} }: { readonly example?: JsonValue | undefined; readonly headers?: JsonObject | undefined } = {},
+  { example, headers = {}, otherTypes = {} }: ResponseOptions = {},
 ): JsonObject {
   return {
     description,
     ...(Object.keys(headers).length > 0 && { headers }),
-    content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
+    content: { 'application/json': { schema, ...(example !== undefined && { example }) }, ...otherTypes },
   };
 }
 

@@ -25,13 +25,30 @@ function asJson(schema: object): Schema {
   return JSON.parse(JSON.stringify(schema), nulls) as Schema;
 }
 
+/** The media types of streams, with their descriptions. */
+const streams: JsonObject = {
+  'application/x-ndjson': {
+    schema: {
+      type: 'string',
+      description: 'The whole list: one item on each line, as JSON. Cut off if the connection is lost.',
+    },
+  },
+  'text/csv': {
+    schema: {
+      type: 'string',
+      description:
+        'The whole list by RFC 4180, with a header row. Text of users that begins with `=`, `+`, `-`, `@`, a tab or a line break is preceded by an apostrophe.',
+    },
+  },
+};
+
 /** Describes the aggregates. */
 export function describeAggregates(
   routes: readonly Route[],
   { examples, tokenPath }: { readonly examples: Examples; readonly tokenPath: string | undefined },
 ): { readonly paths: JsonObject; readonly schemas: Readonly<Record<string, Schema>> } {
   const height = heightHeader('x-cosmos-block-height');
-  const paths = routes.map(({ path, operationId, summary, description, parameters, response, present }) => {
+  const paths = routes.map(({ path, operationId, summary, description, parameters, response, present, streamName }) => {
     const example = examples[path];
     const described = Object.entries(parameters).map(([name, { in: where, schema, description: text }]) => {
       const given = example?.parameters[name];
@@ -40,6 +57,11 @@ export function describeAggregates(
         // Items are separated by commas.
         ...(schema.type === 'array' && { style: 'form', explode: false }),
       };
+    });
+    const success = jsonResponse('Success.', ref(response.name), {
+      example: example?.body,
+      headers: { ...height, ...cacheHeader },
+      otherTypes: streamName === undefined ? {} : streams,
     });
     const statuses = [400, 401, 403, ...(present === undefined ? [] : [404]), 429, 500, 502, 503, 504];
     const operation = {
@@ -50,7 +72,7 @@ export function describeAggregates(
       security: needs('read', tokenPath),
       parameters: [...described, ...heightParameters],
       responses: {
-        200: jsonResponse('Success.', ref(response.name), { example: example?.body, headers: { ...height, ...cacheHeader } }),
+        200: success,
         ...failures(statuses, ref(errorName), height),
       },
     };

@@ -9,6 +9,7 @@ import { transactionSearch } from '../../transactions/search.ts';
 import { createGroupLoaders } from '../state/loaders.ts';
 import { groupEvents } from './blockEvents.ts';
 import { advanceProposals, type ProposalUpdate } from './proposalUpdates.ts';
+import { type RecordedDeletion, recordedDeletion } from './recordedDeletion.ts';
 import { emptyWatched, readWatched } from './watched.ts';
 
 /**
@@ -68,36 +69,51 @@ async function readBlock({ client, signal }: Pin, height: bigint): Promise<Commi
 }
 
 /**
- * The update by the block that deleted the proposal. If the state before that block is pruned, it is built from the block's
- * events alone.
+ * The update by the block that deleted the proposal. undefined if the state before the block is pruned, unless the block is the first one. Everything else
+ * that the update says is in the events of the block.
  */
 async function updateOfBlock(pin: Pin, id: bigint, block: CommittedBlock): Promise<ProposalUpdate | undefined> {
   const { height } = block.header;
+  if (height === 1n) return updateOfEvents(pin, id, block);
   const target = { of: 'id', id } as const;
   const [before, now] = [pin.at(height - 1n), pin.at(height)];
-  const advance = async (): Promise<ProposalUpdate | undefined> => {
+  try {
     const { updates } = await advanceProposals(target, await readWatched(before, target), block, before, now);
     return updates[0];
-  };
-  if (height > 1n) {
-    try {
-      return await advance();
-    } catch (error) {
-      if (!isChainError(error, 'HEIGHT_PRUNED')) throw error;
-    }
+  } catch (error) {
+    if (isChainError(error, 'HEIGHT_PRUNED')) return undefined;
+    throw error;
   }
-  const { updates } = await advanceProposals(target, emptyWatched, block, null, now);
+}
+
+/** The update by the block that deleted the proposal, from the events of the block alone. */
+async function updateOfEvents(pin: Pin, id: bigint, block: CommittedBlock): Promise<ProposalUpdate | undefined> {
+  const { updates } = await advanceProposals({ of: 'id', id }, emptyWatched, block, null, pin.at(block.header.height));
   return updates[0];
 }
 
+/** The update by the block at `height`, with the state before it, else from the record, else from the events of the block. */
+async function updateAt(
+  pin: Pin,
+  id: bigint,
+  height: bigint,
+  recorded: RecordedDeletion | undefined,
+): Promise<ProposalUpdate | undefined> {
+  const block = await readBlock(pin, height);
+  const update = block && (await updateOfBlock(pin, id, block));
+  if (update !== undefined) return update;
+  if (recorded !== undefined) return recorded.update();
+  return block && updateOfEvents(pin, id, block);
+}
+
 /**
- * Returns the last update of a deleted proposal. If neither memory nor the node's index has the block that deleted it, the
- * update has the height of the pin, the reason PRUNED and no status, executor result or tally.
+ * Returns the last update of a deleted proposal. If neither the archive, nor memory, nor the node's index has the block that deleted it, the update has the
+ * height of the pin, the reason PRUNED and no status, executor result or tally.
  */
 export async function deletionOf(pin: Pin, id: bigint): Promise<ProposalUpdate> {
-  const height = deletionInMemory(pin, id) ?? (await deletionInIndex(pin, id));
-  const block = height === undefined ? undefined : await readBlock(pin, height);
-  const update = block && (await updateOfBlock(pin, id, block));
+  const recorded = await recordedDeletion(pin, id);
+  const height = recorded?.height ?? deletionInMemory(pin, id) ?? (await deletionInIndex(pin, id));
+  const update = height === undefined ? undefined : await updateAt(pin, id, height, recorded);
   if (update !== undefined) return update;
   const { header } = await pin.loaders(createBlockLoaders).block.load(pin.height);
   return {

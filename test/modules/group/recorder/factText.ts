@@ -44,3 +44,15 @@ export function factText(fact: Fact, nameOf: (address: string) => string): strin
       return `${at} unexplained ${fact.what} ${fact.proposalId}`;
   }
 }
+
+/** Prints the facts of a proposal, in their order. */
+export function lifeTexts(facts: readonly Fact[], id: string, nameOf: (address: string) => string): string[] {
+  return facts
+    .filter((fact) => String(fact.kind === 'proposal' ? fact.id : 'proposalId' in fact ? fact.proposalId : '') === id)
+    .map((fact) => factText(fact, nameOf));
+}
+
+/** Prints the versions of groups and policies, in their order. */
+export function versionTexts(facts: readonly Fact[], nameOf: (address: string) => string): string[] {
+  return facts.filter(({ kind }) => kind === 'group' || kind === 'policy').map((fact) => factText(fact, nameOf));
+}

@@ -14,7 +14,7 @@ import {
   expectProposalState,
   type FactStore,
 } from './factStore.ts';
-import { factText } from './factText.ts';
+import { lifeTexts, versionTexts } from './factText.ts';
 import { type StateAnswer, statePins, wholeRequest } from './statePins.ts';
 
 const month = '2592000000000000ns';
@@ -213,16 +213,11 @@ describe('the recorded chain', () => {
   });
 
   it.each(Object.keys(lives))('records the whole life of proposal %s', (id) => {
-    const own = store.facts.filter(
-      (fact) =>
-        (fact.kind === 'proposal' && String(fact.id) === id) || ('proposalId' in fact && String(fact.proposalId) === id),
-    );
-    expect(own.map((fact) => factText(fact, nameOf))).toEqual(lives[id]);
+    expect(lifeTexts(store.facts, id, nameOf)).toEqual(lives[id]);
   });
 
   it('records every version of the groups and policies, and nothing else', () => {
-    const others = store.facts.filter(({ kind }) => kind === 'group' || kind === 'policy');
-    expect(others.map((fact) => factText(fact, nameOf))).toEqual(versions);
+    expect(versionTexts(store.facts, nameOf)).toEqual(versions);
     expect(store.facts).toHaveLength(versions.length + Object.values(lives).flat().length);
   });
 

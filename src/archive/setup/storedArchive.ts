@@ -1,0 +1,111 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type Connection, DatabaseError } from '../database/connection.ts';
+import { searchIndex } from '../full/searchIndex.ts';
+import { postgresConnection, postgresOptions } from '../postgres/connection.ts';
+import { schemaName } from '../postgres/store.ts';
+import type { ArchiveReader } from '../reader.ts';
+import { openSqlite } from '../sqlite/connection.ts';
+import { createArchiveReader } from '../store/archiveReader.ts';
+import type { ArchiveReads } from '../store/archiveStore.ts';
+import { readCoverage } from '../store/ranges.ts';
+import { ArchiveMismatch, hasSchema } from '../store/schema.ts';
+import { archiveFileName } from './archive.ts';
+
+/** Where a stored archive is: a SQLite file, or a PostgreSQL database. */
+export type StoredPlace =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'postgres'; readonly url: string };
+
+/** A stored archive that is only read. A server may record into it at the same time. */
+export interface StoredArchive {
+  readonly reader: ArchiveReader;
+  /** The newest height that it held when it was opened. */
+  readonly newest: bigint;
+  /** Counts the rows that lie at heights outside of the coverage, by table. Only tables with such rows are in it. */
+  rowsOutside(): Promise<ReadonlyMap<string, bigint>>;
+  close(): Promise<void>;
+}
+
+/** The tables whose rows have the height of a block. */
+const tables = ['group_versions', 'policy_versions', 'proposals', 'votes', 'executions', 'closes', 'prunes', 'unexplained'];
+
+async function connect(
+  place: StoredPlace,
+  chainId: string,
+): Promise<{ readonly connection: Connection; readonly storage: ArchiveReads['storage']; close(): Promise<void> }> {
+  if (place.kind === 'file') {
+    // SQLite would create the file.
+    if (!existsSync(place.path)) throw new DatabaseError('FAILED', `there is no archive at ${place.path}`);
+    const connection = openSqlite(place.path, { isReader: true });
+    return { connection, storage: 'SQLITE', close: async () => connection.close() };
+  }
+  const pool = new pg.Pool({ ...postgresOptions(place.url, schemaName(chainId)), max: 1 });
+  pool.on('error', () => undefined);
+  return { connection: postgresConnection(pool), storage: 'POSTGRES', close: () => pool.end() };
+}
+
+/**
+ * Opens the stored archive of a chain for reading. Rejects with a `DatabaseError` or an `ArchiveMismatch` if there is none, if it cannot be read, or if
+ * it has another version.
+ */
+export async function openStoredArchive(place: StoredPlace, chainId: string): Promise<StoredArchive> {
+  const { connection, storage, close } = await connect(place, chainId);
+  try {
+    // Distinguishes a database that cannot be reached from one without an archive.
+    await connection.run('SELECT 1 AS one', []);
+    if (!(await hasSchema(connection, chainId)))
+      throw new ArchiveMismatch(
+        `there is no archive of the chain ${chainId}, or it has an older version, which a server upgrades when it starts`,
+      );
+    const coverage = await readCoverage(connection);
+    const newest = coverage.ranges.at(-1)?.to;
+    if (newest === undefined) throw new DatabaseError('FAILED', `the archive of the chain ${chainId} is empty`);
+    const reads: ArchiveReads = {
+      storage,
+      coverage: () => coverage,
+      onCoverage: () => () => undefined,
+      read: connection.run,
+      scan: connection.run,
+      search: (search) => searchIndex(({ text, values }) => connection.run(text, values), search),
+      sizeBytes: async () => 0n,
+    };
+    return {
+      reader: createArchiveReader(reads, 'GOVERNANCE'),
+      newest,
+      async rowsOutside() {
+        const found = new Map<string, bigint>();
+        for (const table of tables) {
+          // One statement sees the rows and the coverage of the same moment, also while a server records.
+          const [row] = await connection.run(
+            `SELECT count(*) AS total FROM ${table} t WHERE t.height IS NOT NULL
+              AND NOT EXISTS (SELECT 1 FROM ranges r WHERE r.base < t.height AND t.height <= r.until)`,
+            [],
+          );
+          const total = row?.total;
+          if (typeof total === 'bigint' && total > 0n) found.set(table, total);
+        }
+        return found;
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The ids of the chains whose archives are files in a directory. Files that are no archives are passed over. */
+export async function storedChains(directory: string): Promise<readonly string[]> {
+  const files = existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith('.db')) : [];
+  const found: string[] = [];
+  for (const file of files) {
+    const connection = openSqlite(join(directory, file), { isReader: true });
+    const rows = await connection.run("SELECT value FROM meta WHERE name = 'chain_id'", []).catch(() => []);
+    connection.close();
+    const id = rows[0]?.value;
+    if (typeof id === 'string' && archiveFileName(id) === file) found.push(id);
+  }
+  return found.sort();
+}
