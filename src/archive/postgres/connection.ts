@@ -21,7 +21,13 @@ const parseBytes = (text: string): Uint8Array => Buffer.from(text.slice(2), 'hex
  * Settings of each connection. The server notices within 7 s that the host of a client is gone, and then releases its locks. The compilation of a
  * statement (`jit`) takes longer than any statement of the archive needs.
  */
-const sessionOptions = ['tcp_keepalives_idle=3', 'tcp_keepalives_interval=2', 'tcp_keepalives_count=2', 'timezone=UTC', 'jit=off'];
+const sessionOptions = [
+  'tcp_keepalives_idle=3',
+  'tcp_keepalives_interval=2',
+  'tcp_keepalives_count=2',
+  'timezone=UTC',
+  'jit=off',
+];
 
 /** Options of connections to the database at `url`. Unqualified tables are those of `schema`. */
 export function postgresOptions(url: string, schema: string): pg.ClientConfig {

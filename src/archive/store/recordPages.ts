@@ -1,5 +1,6 @@
 import { allOf, joined, listOf, type Sql, sql } from '../database/sql.ts';
 import type { ProposalRecordFilter } from '../records.ts';
+import { type Outcomes, outcomesOf } from './outcomes.ts';
 import { executorResultOf } from './recordQuery.ts';
 
 /** Accounts in more groups than this are searched through all proposals. */
@@ -84,14 +85,23 @@ const fromTable = (table: Sql, where: Sql): Search => ({
 const fromProposals = (where: Sql): Search => ({ from: sql`proposals p`, id: sql`p.id`, where });
 
 /** The open proposals as of a height. The plus keeps the databases from reading all proposals in the order of their ids. */
-const fromOpen = (asOf: bigint): Search => ({ from: sql`proposals p`, id: sql`+p.id`, where: sql`p.closed > ${asOf}` });
+const fromOpen = (asOf: bigint, scope: Sql): Search => ({
+  from: sql`proposals p`,
+  id: sql`+p.id`,
+  where: sql`p.closed > ${asOf} AND ${scope}`,
+});
 
-function searchesByStatus(statuses: readonly number[], asOf: bigint): readonly Search[] {
-  return statuses.flatMap((status) =>
-    status === 1
-      ? [fromOpen(asOf)]
-      : [sql`closes`, sql`prunes`].map((table) => fromTable(table, sql`w.status = ${BigInt(status)}`)),
-  );
+/** The searches for proposals with outcomes, in a group or a policy, or everywhere. */
+function searchesByOutcome(
+  { values, withOpen }: Outcomes,
+  asOf: bigint,
+  column: 'group_id' | 'policy_address' | undefined,
+  value: bigint | string | null,
+): readonly Search[] {
+  const scope = (table: 'p' | 'w'): Sql =>
+    column === undefined ? sql`1 = 1` : sql`${{ text: `${table}.${column}`, values: [] }} = ${value}`;
+  const closed = values.map((outcome) => fromTable(sql`outcomes`, sql`w.outcome = ${outcome} AND ${scope('w')}`));
+  return withOpen ? [...closed, fromOpen(asOf, scope('p'))] : closed;
 }
 
 /**
@@ -99,16 +109,24 @@ function searchesByStatus(statuses: readonly number[], asOf: bigint): readonly S
  * `missedBy`.
  */
 function searchesOf(filter: ProposalRecordFilter, groups: readonly bigint[] | undefined, asOf: bigint): readonly Search[] {
-  const { voter, proposer, groupPolicyAddress, groupId, status, executorResult, messageType } = filter;
+  const { voter, proposer, groupPolicyAddress, groupId, messageType } = filter;
+  const outcomes = outcomesOf(filter);
+  /** The searches in one group or policy. */
+  const within = (column: 'group_id' | 'policy_address', value: bigint | string): readonly Search[] =>
+    outcomes === undefined
+      ? [fromProposals(sql`${{ text: `p.${column}`, values: [] }} = ${value}`)]
+      : searchesByOutcome(outcomes, asOf, column, value);
   if (voter !== undefined) return [fromTable(sql`votes`, sql`w.voter = ${voter}`)];
   if (proposer !== undefined) return [fromTable(sql`proposers`, sql`w.address = ${proposer}`)];
-  if (groupPolicyAddress !== undefined) return [fromProposals(sql`p.policy_address = ${groupPolicyAddress}`)];
-  if (groupId !== undefined) return [fromProposals(sql`p.group_id = ${groupId}`)];
-  if (groups !== undefined && groups.length <= groupsMax) return groups.map((id) => fromProposals(sql`p.group_id = ${id}`));
-  if (messageType !== undefined) return [fromTable(sql`message_types`, sql`w.type = ${messageType}`)];
-  if (status !== undefined) return searchesByStatus([...new Set(status)], asOf);
-  if (executorResult !== undefined && !executorResult.includes(1))
-    return [...new Set(executorResult)].map((result) => fromTable(sql`executions`, sql`w.result = ${BigInt(result)}`));
+  if (groupPolicyAddress !== undefined) return within('policy_address', groupPolicyAddress);
+  if (groupId !== undefined) return within('group_id', groupId);
+  if (groups !== undefined && groups.length <= groupsMax) {
+    const searches = groups.flatMap((id) => within('group_id', id));
+    return searches.length <= groupsMax ? searches : groups.map((id) => fromProposals(sql`p.group_id = ${id}`));
+  }
+  if (messageType !== undefined && outcomes?.areRare !== true)
+    return [fromTable(sql`message_types`, sql`w.type = ${messageType}`)];
+  if (outcomes !== undefined) return searchesByOutcome(outcomes, asOf, undefined, null);
   return [fromProposals(sql`1 = 1`)];
 }
 

@@ -2,7 +2,7 @@ import type { Connection, Dialect } from '../database/connection.ts';
 import { textAt } from '../database/row.ts';
 
 /** The version of the tables that this code reads and writes. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 /** The archive in a database cannot be used by this server. The message says why. */
 export class ArchiveMismatch extends Error {
@@ -84,6 +84,21 @@ const migrations: readonly (readonly string[])[] = [
     // One row for all events of a block with an attribute of the same name and value. Long values are shortened.
     `CREATE TABLE event_values (tag {int} NOT NULL, value {text} NOT NULL, height {int} NOT NULL, items {int} NOT NULL, places {bytes} NOT NULL,
        PRIMARY KEY (tag, value, height)){clustered}`,
+  ],
+  [
+    // Every status but SUBMITTED and every result that a proposal has had at some height, for searches. See outcomes.ts.
+    `CREATE TABLE outcomes (outcome {int} NOT NULL, proposal_id {int} NOT NULL, group_id {int}, policy_address {text} NOT NULL,
+       PRIMARY KEY (outcome, proposal_id)){clustered}`,
+    'CREATE INDEX outcomes_by_group ON outcomes (group_id, outcome, proposal_id)',
+    'CREATE INDEX outcomes_by_policy ON outcomes (policy_address, outcome, proposal_id)',
+    `INSERT INTO outcomes (outcome, proposal_id, group_id, policy_address)
+       SELECT o.outcome, p.id, p.group_id, p.policy_address FROM (
+         SELECT proposal_id, status AS outcome FROM closes UNION SELECT proposal_id, status FROM prunes WHERE status IS NOT NULL
+         UNION SELECT proposal_id, 100 + result FROM executions WHERE result <> 1
+       ) o JOIN proposals p ON p.id = o.proposal_id`,
+    'DROP INDEX closes_by_status',
+    'DROP INDEX prunes_by_status',
+    'DROP INDEX executions_by_result',
   ],
 ];
 

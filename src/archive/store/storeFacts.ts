@@ -1,6 +1,7 @@
 import type { Connection, SqlValue } from '../database/connection.ts';
 import type { Fact } from '../facts.ts';
 import { type FactRows, factRows, type StoredRow } from './factRows.ts';
+import { storeOutcomes } from './outcomes.ts';
 
 /** Rows of one statement, from the most. Few sizes make few statements to prepare. */
 const sizes = [64, 16, 4, 1];
@@ -100,8 +101,9 @@ async function storeExecutions(connection: Connection, rows: readonly StoredRow[
   await insertOnce(connection, 'executions', ['proposal_id', 'seen', 'ord'], fresh);
 }
 
-/** Repeats on the proposals what their closes and policies say, for the indexes. */
-async function updateProposals(connection: Connection, { proposals, closes, policy_versions }: FactRows): Promise<void> {
+/** Repeats what closes, executions, deletions and policies say about proposals, for the indexes. */
+async function updateProposals(connection: Connection, rows: FactRows): Promise<void> {
+  const { proposals, closes, executions, prunes, policy_versions } = rows;
   const ids = new Set([...proposals.map(({ id = null }) => id), ...closes.map(({ proposal_id = null }) => proposal_id)]);
   for (const portion of portions([...ids])) {
     await connection.run(
@@ -119,7 +121,13 @@ async function updateProposals(connection: Connection, { proposals, closes, poli
       'UPDATE proposals SET group_id = (SELECT min(group_id) FROM policy_versions WHERE address = ?) WHERE policy_address = ? AND group_id IS NULL',
       [address, address],
     );
+    await connection.run(
+      'UPDATE outcomes SET group_id = (SELECT min(group_id) FROM policy_versions WHERE address = ?) WHERE policy_address = ? AND group_id IS NULL',
+      [address, address],
+    );
   }
+  for (const { proposal_id = null } of [...executions, ...prunes]) ids.add(proposal_id);
+  for (const portion of portions([...ids])) await storeOutcomes(connection, portion);
 }
 
 /**
