@@ -42,30 +42,46 @@ function conditionsOf(filter: ProposalRecordFilter, asOf: bigint): readonly Sql[
   return conditions;
 }
 
+/** The smallest or the largest of integers. */
+function extremeOf(which: 'min' | 'max', bounds: readonly Sql[]): Sql {
+  const rows = bounds.map((bound) => sql`SELECT CAST(${bound} AS BIGINT) AS bound`);
+  return sql`(SELECT ${{ text: which, values: [] }}(bound) FROM (${joined(rows, ' UNION ALL ')}) AS bounds)`;
+}
+
 /**
- * Bounds of the id. Ids ascend in the order of submission, so the first proposal that was submitted after the height, and the times of submission,
- * bound them by a search in an index.
+ * Bounds of the id, one at each end at most, because SQLite starts from one and reads everything up to the other ones. Ids ascend in the order of
+ * submission, so the first proposal that was submitted after the height, and the times of submission, bound them by a search in an index.
  */
-function boundsOf({ submittedFrom, submittedTo }: ProposalRecordFilter, asOf: bigint, id: Sql): readonly Sql[] {
+function boundsOf(
+  { submittedFrom, submittedTo }: ProposalRecordFilter,
+  asOf: bigint,
+  id: Sql,
+  page: IdPage | undefined,
+): readonly Sql[] {
+  const upper = [sql`COALESCE((SELECT id - 1 FROM proposals WHERE height > ${asOf} ORDER BY height, id LIMIT 1), ${largest})`];
+  const lower: Sql[] = [];
   // The plus keeps the databases from searching by the time itself and then sorting.
-  const bounds = [
-    sql`${id} < COALESCE((SELECT id FROM proposals WHERE height > ${asOf} ORDER BY height, id LIMIT 1), ${largest})`,
-  ];
+  const times: Sql[] = [];
+  if (page?.after !== undefined) {
+    if (page.reverse) lower.push(sql`${within(page.after + 1n)}`);
+    else upper.push(sql`${within(page.after - 1n)}`);
+  }
   if (submittedFrom !== undefined) {
     const from = within(submittedFrom);
-    bounds.push(
-      sql`+p.submit_time >= ${from}`,
-      sql`${id} >= COALESCE((SELECT id FROM proposals WHERE submit_time >= ${from} ORDER BY submit_time, id LIMIT 1), ${largest})`,
+    times.push(sql`+p.submit_time >= ${from}`);
+    lower.push(
+      sql`COALESCE((SELECT id FROM proposals WHERE submit_time >= ${from} ORDER BY submit_time, id LIMIT 1), ${largest})`,
     );
   }
   if (submittedTo !== undefined) {
     const to = within(submittedTo);
-    bounds.push(
-      sql`+p.submit_time <= ${to}`,
-      sql`${id} <= COALESCE((SELECT id FROM proposals WHERE submit_time <= ${to} ORDER BY submit_time DESC, id DESC LIMIT 1), ${smallest})`,
+    times.push(sql`+p.submit_time <= ${to}`);
+    upper.push(
+      sql`COALESCE((SELECT id FROM proposals WHERE submit_time <= ${to} ORDER BY submit_time DESC, id DESC LIMIT 1), ${smallest})`,
     );
   }
-  return bounds;
+  const above = lower.length === 0 ? [] : [sql`${id} >= ${extremeOf('max', lower)}`];
+  return [sql`${id} <= ${extremeOf('min', upper)}`, ...above, ...times];
 }
 
 /** Where proposals are searched: the tables, the column with the id, and the condition that its index serves. */
@@ -150,8 +166,8 @@ function idQueries(
 ): readonly Sql[] {
   const conditions = conditionsOf(filter, asOf);
   return searchesOf(filter, groups, asOf).map(({ from, id, where }) => {
-    const past = page?.after === undefined ? [] : [page.reverse ? sql`${id} > ${page.after}` : sql`${id} < ${page.after}`];
-    const found = sql`SELECT DISTINCT ${id} AS id FROM ${from} WHERE ${allOf([where, ...boundsOf(filter, asOf, id), ...past, ...conditions])}`;
+    const bounds = boundsOf(filter, asOf, id, page);
+    const found = sql`SELECT DISTINCT ${id} AS id FROM ${from} WHERE ${allOf([where, ...bounds, ...conditions])}`;
     return page === undefined
       ? found
       : sql`SELECT id FROM (${found} ORDER BY 1 ${page.reverse ? sql`ASC` : sql`DESC`} LIMIT ${BigInt(page.limit)}) AS found`;
