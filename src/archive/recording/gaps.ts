@@ -31,3 +31,24 @@ export function gapsOf({ ranges }: Pick<Coverage, 'ranges'>, from: bigint | unde
 export function chunkOf(gap: Gap, size: bigint): Gap {
   return gap.end - gap.base <= size ? gap : { base: gap.end - size, end: gap.end, continues: false };
 }
+
+/** The fewest blocks of a piece that is worth the reads of the state at its base. */
+const smallestPiece = 100n;
+
+/** The number of blocks of each piece of a gap: it is divided evenly if it is short, unless it needs no state because it continues a range. */
+function pieceLength({ base, end, continues }: Gap, size: bigint, count: number): bigint {
+  const even = (end - base + BigInt(count) - 1n) / BigInt(count);
+  return continues || even > size || even < smallestPiece ? size : even;
+}
+
+/** The newest pieces of a gap, to be filled at the same time: at most `count`, newest first, of at most `size` blocks each. */
+export function piecesOf(gap: Gap, size: bigint, count: number): readonly Gap[] {
+  const length = pieceLength(gap, size, count);
+  const pieces: Gap[] = [];
+  for (let rest = gap; pieces.length < count && rest.base < rest.end; ) {
+    const piece = chunkOf(rest, length);
+    pieces.push(piece);
+    rest = { ...rest, end: piece.base };
+  }
+  return pieces;
+}
