@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { startRecording } from '../../../src/archive/recording/recording.ts';
 import { createRecordingSource } from '../../../src/archive/recording/source.ts';
+import { archiveOf } from '../../../src/archive/setup/attached.ts';
 import { createSqliteStore } from '../../../src/archive/sqlite/store.ts';
 import { parseTime } from '../../../src/chain/base/time.ts';
 import { createClient } from '../../../src/chain/client.ts';
@@ -15,7 +16,7 @@ import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
 import { createTraffic } from '../../roots/traffic.ts';
 import { nodeAnswer, openFullArchive } from '../../support/archive/fullArchive.ts';
 import { seed } from '../../support/atRandom.ts';
-import { startStack } from '../../support/stack.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'stele-full-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -41,6 +42,11 @@ async function commit(devnet: Devnet, count: number): Promise<void> {
   for (let block = 0; block < count; block++) await devnet.commit();
 }
 
+/** Resolves when the archive of a server has the newest block. */
+async function recorded({ client }: Stack, devnet: Devnet): Promise<void> {
+  await archiveOf(client)!.reader.waitFor(devnet.height, { milliseconds: 30_000 });
+}
+
 describe('a server with an archive of mode FULL', () => {
   it('answers searches like one without, and asks no node', async () => {
     const devnet = await startBusyChain();
@@ -50,7 +56,8 @@ describe('a server with an archive of mode FULL', () => {
     await commit(devnet, 30);
     const height = devnet.height.toString();
     const at = { 'x-cosmos-block-height': height };
-    for (const { client } of [plain, recording]) await client.head.waitFor(devnet.height, { milliseconds: 5_000 });
+    for (const { client } of [plain, recording]) await client.head.waitFor(devnet.height, { milliseconds: 30_000 });
+    await recorded(recording, devnet);
     const [, , account] = createAccounts(10);
     const page = 'totalCount pageInfo { hasNextPage endCursor }';
     const events =
@@ -94,7 +101,7 @@ describe('a server with an archive of mode FULL', () => {
     );
     stops.push(stack.close);
     await commit(devnet, 30);
-    await stack.client.head.waitFor(devnet.height, { milliseconds: 5_000 });
+    await recorded(stack, devnet);
     interface Json {
       hash: string;
       height: string;
