@@ -35,8 +35,8 @@ export interface RecordLoaders {
 const allVotes: RecordPageRequest = { first: scanMax, reverse: false, count: true };
 
 /** Makes the loaders of one pin. null if the server has no archive. */
-function createRecordLoaders({ client, state, signal }: Source): RecordLoaders | null {
-  const archive = archiveOf(client);
+function createRecordLoaders({ clientKey, state, signal }: Source): RecordLoaders | null {
+  const archive = archiveOf(clientKey);
   if (archive === undefined) return null;
   const reader = archive.reader.under(signal);
   const asOf = state.height;

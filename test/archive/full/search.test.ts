@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { transactionKey } from '../../../src/archive/keys.ts';
 import type { RecordPageRequest } from '../../../src/archive/reader.ts';
+import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { createApplication } from '../../../src/devnet/app/application.ts';
 import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
 import { createRandom } from '../../../src/devnet/app/runtime/random.ts';
