@@ -47,6 +47,8 @@ export interface WaitOptions {
  * Reads by record take the records themselves and answer in their order. Their number of queries does not depend on the number of records.
  */
 export interface ArchiveReader {
+  /** The same reader for a request: its reads reject with the signal's reason when it is aborted, and those that still wait are dropped. */
+  under(signal: AbortSignal | undefined): ArchiveReader;
   /** What is covered, as last seen by this process. Its `generation` belongs in the keys of cached answers. */
   coverage(): Coverage;
   /** Whether records can be read as of a height. */

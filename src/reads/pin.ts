@@ -64,6 +64,7 @@ export function createPin(client: Client, height: bigint, options: PinOptions = 
       dependencies?.dependsOnHeight();
       return client;
     },
+    clientKey: client,
     state,
     signal,
   };

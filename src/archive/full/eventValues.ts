@@ -69,8 +69,9 @@ function createCollector(): Collector {
   };
 }
 
-/** An address of 20 or 32 bytes in bech32. The prefix is the first group. */
-const address = /\b([a-z]{1,20})1(?:[02-9ac-hj-np-z]{58}|[02-9ac-hj-np-z]{38})\b/g;
+/** An address of 20 or 32 bytes in bech32, in lower or in upper case. The prefix is the first or the second group. */
+const address =
+  /\b(?:([a-z]{1,20})1(?:[02-9ac-hj-np-z]{58}|[02-9ac-hj-np-z]{38})|([A-Z]{1,20})1(?:[02-9AC-HJ-NP-Z]{58}|[02-9AC-HJ-NP-Z]{38}))\b/g;
 
 /** The address in an attribute of the signature check, which names a signer with its sequence. */
 const signature = /^(([a-z]{1,20})1[02-9ac-hj-np-z]+)\/\d+$/;
@@ -89,7 +90,8 @@ function addAccounts(collector: Collector, item: number, events: readonly Event[
   for (const { attributes } of events)
     for (const { value } of attributes)
       if (value.length >= 40)
-        for (const [found, of] of value.matchAll(address)) if (prefix === undefined || of === prefix) named.add(found);
+        for (const [found, lower, upper] of value.matchAll(address))
+          if (prefix === undefined || (lower ?? upper?.toLowerCase()) === prefix) named.add(found.toLowerCase());
   for (const signer of new Set(signers.filter((_, index) => index % 2 === 0))) {
     named.add(signer);
     collector.add('account', accountTags.SIGNER, signer, place);

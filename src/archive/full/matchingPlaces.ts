@@ -14,10 +14,13 @@ export type Read = (query: Sql) => Promise<readonly Row[]>;
 /** Rows of one read of a scan. */
 const step = 2_000;
 
-/** The most rows of the index that one search reads. A node answers searches that need more. */
+/** The most rows of the index that a search with several conditions reads. A node answers searches that need more. */
 export const mostScanned = 400_000;
 
-/** The search needs more rows than {@link mostScanned}. */
+/** The most blocks whose counts a search with at most one equality adds up. A node answers searches that need more. */
+export const mostCounted = 2_000_000;
+
+/** The search needs more rows than {@link mostScanned} or {@link mostCounted}. */
 export class SearchTooLong extends Error {
   override readonly name = 'SearchTooLong';
 }

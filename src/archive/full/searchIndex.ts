@@ -6,7 +6,7 @@ import { listOf, type Sql, sql } from '../database/sql.ts';
 import { readBlock, readTransaction, unpacked } from './blockContents.ts';
 import { indexedText } from './eventValues.ts';
 import type { IndexPage, IndexSearch } from './indexSearch.ts';
-import { createPlaceFinder, type Read, SearchTooLong, tagId } from './matchingPlaces.ts';
+import { createPlaceFinder, mostCounted, type Read, SearchTooLong, tagId } from './matchingPlaces.ts';
 import { heightOfId, indexOfId, itemOfPlace, readPlaces, transactionId } from './places.ts';
 
 /** The page of ids of transactions, or of heights, that a search finds. */
@@ -17,7 +17,7 @@ interface FoundPage {
 
 const nothing: FoundPage = { total: 0n, ids: [] };
 
-/** The rows that a search without or with one equality needs: heights with the number of their items, and without their places. */
+/** The rows that a search without or with one equality needs: heights with the number of their items, which is positive, and without their places. */
 interface SimpleRows {
   readonly counts: Sql;
   /** The places at some heights; undefined if every item of the block matches. */
@@ -28,8 +28,8 @@ async function simpleRows(read: Read, { kind, conditions, low, high }: IndexSear
   const [condition] = conditions;
   const within = sql`height >= ${low} AND height <= ${high}`;
   if (condition === undefined) {
-    const items = kind === 'block' ? sql`1` : sql`transactions`;
-    return { counts: sql`SELECT height, ${items} AS items FROM blocks WHERE ${within}`, places: undefined };
+    const counts = sql`SELECT height, transactions AS items FROM blocks WHERE transactions > 0 AND ${within}`;
+    return { counts, places: undefined };
   }
   const tag = await tagId(read, kind, condition.tag);
   if (tag === undefined) return null;
@@ -40,19 +40,36 @@ async function simpleRows(read: Read, { kind, conditions, low, high }: IndexSear
   };
 }
 
+/** The page of a search for all blocks of a range, which are all indexed. */
+function allBlocks({ low, high, newestFirst, offset, limit }: IndexSearch): FoundPage {
+  const total = high - low + 1n;
+  const left = total - BigInt(offset);
+  const size = left < BigInt(limit) ? Math.max(Number(left), 0) : limit;
+  const ids = Array.from({ length: size }, (_, index) => {
+    const place = BigInt(offset + index);
+    return newestFirst ? high - place : low + place;
+  });
+  return { total, ids };
+}
+
 /** Finds a page of a search without or with one equality: only the places of the page are read. */
 async function simplePage(read: Read, search: IndexSearch): Promise<FoundPage> {
+  if (search.kind === 'block' && search.conditions.length === 0) return allBlocks(search);
   const rows = await simpleRows(read, search);
   if (rows === null) return nothing;
   const { kind, offset, limit, newestFirst } = search;
   const { counts, places } = rows;
   const order = newestFirst ? sql`height DESC` : sql`height`;
-  const [[sum], found] = await Promise.all([
-    read(sql`SELECT CAST(COALESCE(SUM(items), 0) AS BIGINT) AS total FROM (${counts}) AS every`),
-    read(sql`SELECT height, items, skipped FROM (
-        SELECT height, items, CAST(SUM(items) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) - items AS BIGINT) AS skipped FROM (${counts}) AS every
-      ) AS counted WHERE skipped < ${BigInt(offset + limit)} AND skipped + items > ${BigInt(offset)} ORDER BY ${order}`),
-  ]);
+  // Every row counts at least once, so the page ends within this number of rows.
+  const last = BigInt(offset + limit);
+  const [sum] = await read(sql`SELECT CAST(COALESCE(SUM(items), 0) AS BIGINT) AS total, count(*) AS blocks
+    FROM (${counts} LIMIT ${BigInt(mostCounted + 1)}) AS every`);
+  if (sum !== undefined && integerAt(sum, 'blocks') > BigInt(mostCounted))
+    throw new SearchTooLong('the search needs too many blocks');
+  const found = await read(sql`SELECT height, items, skipped FROM (
+        SELECT height, items, CAST(SUM(items) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) - items AS BIGINT) AS skipped
+          FROM (${counts} ORDER BY ${order} LIMIT ${last}) AS every
+      ) AS counted WHERE skipped < ${last} AND skipped + items > ${BigInt(offset)} ORDER BY ${order}`);
   const [first] = found;
   const total = sum === undefined ? 0n : integerAt(sum, 'total');
   if (first === undefined) return { total, ids: [] };

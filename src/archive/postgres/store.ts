@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { DatabaseError } from '../database/connection.ts';
 import { integerAt } from '../database/row.ts';
 import { createQueue, transact } from '../database/transaction.ts';
@@ -7,7 +6,7 @@ import { expireContents } from '../full/storeContents.ts';
 import { type ArchiveStore, createCoverageState } from '../store/archiveStore.ts';
 import { beginRange, readCoverage, recordBlock } from '../store/ranges.ts';
 import { hasSchema, prepareSchema } from '../store/schema.ts';
-import { postgresConnection, postgresOptions } from './connection.ts';
+import { createPostgresReads } from './reads.ts';
 import { takeWriterLock, type WriterConnection } from './writerConnection.ts';
 
 /** Options of {@link createPostgresStore}. */
@@ -17,10 +16,9 @@ export interface PostgresStoreOptions {
   readonly chainId: string;
   /** Interval at which a server that does not write reads the coverage, in ms: 250. */
   readonly pollInterval?: number;
+  /** The longest wait for a response, in ms: 10,000 for reads and 20,000 for writes. Then the host counts as gone. */
+  readonly queryTimeout?: number;
 }
-
-/** Connections for reading. */
-const readConnections = 4;
 
 /** The name of the schema with the tables of a chain, so that a database can hold the archives of several chains. */
 export function schemaName(chainId: string): string {
@@ -28,13 +26,10 @@ export function schemaName(chainId: string): string {
 }
 
 /** The storage in a PostgreSQL database, which several servers may share. One of them writes, all read. Connects when it is first used. */
-export function createPostgresStore({ url, chainId, pollInterval = 250 }: PostgresStoreOptions): ArchiveStore {
+export function createPostgresStore({ url, chainId, pollInterval = 250, queryTimeout }: PostgresStoreOptions): ArchiveStore {
   const schema = schemaName(chainId);
   const coverage = createCoverageState();
-  const pool = new pg.Pool({ ...postgresOptions(url, schema), max: readConnections });
-  // A connection that is lost while idle is replaced when the next one is needed.
-  pool.on('error', () => undefined);
-  const reads = postgresConnection(pool);
+  const reads = createPostgresReads(url, schema, queryTimeout);
   const inTurn = createQueue();
   let writer: WriterConnection | undefined;
   let isReady = false;
@@ -85,7 +80,7 @@ export function createPostgresStore({ url, chainId, pollInterval = 250 }: Postgr
       if (writer !== undefined && !writer.isLost()) return;
       await writer?.end();
       writer = undefined;
-      writer = await takeWriterLock(url, schema, signal, onStandby);
+      writer = await takeWriterLock(url, schema, signal, onStandby, queryTimeout);
       await write(async (connection) => {
         await connection.run(`CREATE SCHEMA IF NOT EXISTS ${schema}`, []);
         await prepareSchema(connection, chainId);
@@ -96,7 +91,7 @@ export function createPostgresStore({ url, chainId, pollInterval = 250 }: Postgr
     record: (block) => write((connection) => recordBlock(connection, block)),
     read: reads.run,
     scan: reads.run,
-    search: (search) => searchIndex(({ text, values }) => reads.run(text, values), search),
+    search: (search, signal) => searchIndex(({ text, values }) => reads.run(text, values, signal), search),
     expire: (before) => write((connection) => expireContents(connection, before)),
     async sizeBytes() {
       const [row] = await reads.run(
@@ -111,7 +106,7 @@ export function createPostgresStore({ url, chainId, pollInterval = 250 }: Postgr
       isClosed = true;
       clearTimeout(timer);
       await inTurn(async () => writer?.end());
-      await pool.end();
+      await reads.end();
     },
   };
 }

@@ -16,11 +16,14 @@ import { createArchiveIndex } from './archiveIndex.ts';
 import { createDeferredStore } from './deferredStore.ts';
 import { startExpiry } from './expiry.ts';
 
-/** Where an archive is stored: a file for the chain in a directory, a file that is removed on close, or a database. */
+/**
+ * Where an archive is stored: a file for the chain in a directory, a file that is removed on close, or a database. `queryTimeout` is the longest wait for
+ * a response of the database, in ms, by default that of `createPostgresStore`.
+ */
 export type ArchivePlace =
   | { readonly kind: 'directory'; readonly path: string }
   | { readonly kind: 'temporary' }
-  | { readonly kind: 'postgres'; readonly url: string };
+  | { readonly kind: 'postgres'; readonly url: string; readonly queryTimeout?: number };
 
 /** Options of {@link openArchive}. */
 export interface ArchiveOptions {
@@ -60,9 +63,7 @@ function openFile(directory: string, chainId: string, isTemporary: boolean): Arc
 function openStore({ place, client }: ArchiveOptions): ArchiveStore {
   const chainId = async (signal: AbortSignal): Promise<string> => (await client.head.ready({ signal })).chainId;
   if (place.kind === 'postgres')
-    return createDeferredStore('POSTGRES', async (signal) =>
-      createPostgresStore({ url: place.url, chainId: await chainId(signal) }),
-    );
+    return createDeferredStore('POSTGRES', async (signal) => createPostgresStore({ ...place, chainId: await chainId(signal) }));
   if (place.kind === 'directory')
     return createDeferredStore('SQLITE', async (signal) => openFile(place.path, await chainId(signal), false));
   return createDeferredStore('MEMORY', async (signal) => {

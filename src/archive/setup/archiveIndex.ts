@@ -47,7 +47,8 @@ export function createArchiveIndex({ client, store, reader, recording }: Archive
       if (plan === undefined || plan.search.low > plan.search.high) return undefined;
       const { search, page, perPage } = plan;
       if (search.hash === undefined && !(await holds(search, signal))) return undefined;
-      const found = await store.search(search).catch(() => null);
+      const found = await store.search(search, signal).catch(() => null);
+      signal?.throwIfAborted();
       if (found === null || (search.hash !== undefined && found.total === 0n)) return undefined;
       const pages = found.total === 0n ? 1n : (found.total + BigInt(perPage) - 1n) / BigInt(perPage);
       if (page > pages) {

@@ -13,7 +13,7 @@ export interface WorkerOptions {
   readonly maxPages?: number | undefined;
 }
 
-/** A request to the worker. After `close` it takes no other. */
+/** A request to the worker, which gets the next one after its answer. After `close` it takes no other. */
 export type WorkerRequest =
   | { readonly kind: 'close' }
   | { readonly kind: 'prepare' }
@@ -37,17 +37,10 @@ export type WorkerError =
   | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly message: string }
   | { readonly kind: 'mismatch' | 'other'; readonly message: string };
 
-/** A message to the worker. */
-export interface WorkerCall {
-  readonly id: number;
-  readonly request: WorkerRequest;
-}
-
-/** A message of the worker. */
-export type WorkerReply = { readonly id: number } & (
+/** The answer of the worker to its last request. */
+export type WorkerReply =
   | { readonly result: WorkerResult; readonly error?: undefined }
-  | { readonly error: WorkerError; readonly result?: undefined }
-);
+  | { readonly error: WorkerError; readonly result?: undefined };
 
 /** The form of an error that passes between threads. */
 export function packError(error: unknown): WorkerError {

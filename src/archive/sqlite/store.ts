@@ -51,12 +51,12 @@ export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
     begin: (start) => write({ kind: 'begin', start }),
     record: (block) => write({ kind: 'record', block }),
     read: async (text, values) => shortReader().runNow(text, values),
-    async scan(text, values) {
-      const result = await scanner.request({ kind: 'read', text, values });
+    async scan(text, values, signal) {
+      const result = await scanner.request({ kind: 'read', text, values }, signal);
       return result.kind === 'rows' ? result.rows : [];
     },
-    async search(search) {
-      const result = await scanner.request({ kind: 'search', search });
+    async search(search, signal) {
+      const result = await scanner.request({ kind: 'search', search }, signal);
       return result.kind === 'found' ? result.page : null;
     },
     async expire(before) {

@@ -1,23 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createQueue, transact } from '../database/transaction.ts';
+import { transact } from '../database/transaction.ts';
 import { searchIndex } from '../full/searchIndex.ts';
 import { expireContents } from '../full/storeContents.ts';
 import { beginRange, readCoverage, recordBlock } from '../store/ranges.ts';
 import { prepareSchema } from '../store/schema.ts';
 import { openSqlite, type Sqlite } from './connection.ts';
-import {
-  packError,
-  type WorkerCall,
-  type WorkerOptions,
-  type WorkerReply,
-  type WorkerRequest,
-  type WorkerResult,
-} from './requests.ts';
+import { packError, type WorkerOptions, type WorkerReply, type WorkerRequest, type WorkerResult } from './requests.ts';
 
 // The thread of a SQLite file: SQLite's calls block the thread that makes them. Each worker has a connection of its own.
 
 const { file, chainId, role, maxPages }: WorkerOptions = workerData;
-const inTurn = createQueue();
 let opened: Sqlite | undefined;
 
 /** The connection. A file that could not be opened is tried again with each request. */
@@ -65,12 +57,10 @@ async function handle(request: WorkerRequest): Promise<WorkerResult> {
 
 const reply = (message: WorkerReply): void => parentPort?.postMessage(message);
 
-parentPort?.on('message', ({ id, request }: WorkerCall) => {
-  void inTurn(async () => {
-    try {
-      reply({ id, result: await handle(request) });
-    } catch (error) {
-      reply({ id, error: packError(error) });
-    }
-  });
+parentPort?.on('message', async (request: WorkerRequest) => {
+  try {
+    reply({ result: await handle(request) });
+  } catch (error) {
+    reply({ error: packError(error) });
+  }
 });

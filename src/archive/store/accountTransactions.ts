@@ -15,12 +15,12 @@ export interface AccountTransactions {
 
 /** Reads a page of the transactions of an account up to a height, newest first, or with `reverse` oldest first. */
 export async function readAccountTransactions(
-  store: Pick<ArchiveReads, 'search' | 'scan'>,
+  { scan, search, signal }: Pick<ArchiveReads, 'search' | 'scan'> & { readonly signal: AbortSignal | undefined },
   { address, role, asOf }: { readonly address: string; readonly role: AccountRole; readonly asOf: bigint },
   { first, reverse, count }: { readonly first: number; readonly reverse: boolean; readonly count: boolean },
   after: TransactionKey | undefined,
 ): Promise<AccountTransactions> {
-  const read: Read = ({ text, values }) => store.scan(text, values);
+  const read: Read = ({ text, values }) => scan(text, values, signal);
   const whole: IndexSearch = {
     kind: 'account',
     conditions: [{ tag: role, operator: '=', argument: { type: 'string', text: address } }],
@@ -53,10 +53,10 @@ export async function readAccountTransactions(
           offset: await passed(after),
         };
   const [page, all] = await Promise.all([
-    first === 0 ? null : store.search({ ...window, limit: first + 1 }),
-    count && after !== undefined ? store.search(whole) : null,
+    first === 0 ? null : search({ ...window, limit: first + 1 }, signal),
+    count && after !== undefined ? search(whole, signal) : null,
   ]);
   const items: JsonValue[] = page === null ? [] : JSON.parse(page.items);
-  const total = all?.total ?? (first === 0 && count ? (await store.search(whole))?.total : page?.total);
+  const total = all?.total ?? (first === 0 && count ? (await search(whole, signal))?.total : page?.total);
   return { items, total: total ?? 0n };
 }

@@ -4,8 +4,8 @@ import type { Row, SqlValue } from '../database/connection.ts';
 import type { IndexPage, IndexSearch } from '../full/indexSearch.ts';
 import type { RangeStart, RecordedBlock } from './ranges.ts';
 
-/** Runs a statement that reads. Rejects with a `DatabaseError`. */
-export type RunRead = (text: string, values: readonly SqlValue[]) => Promise<readonly Row[]>;
+/** Runs a statement that reads. Rejects with a `DatabaseError`, or with the signal's reason as soon as it is aborted. */
+export type RunRead = (text: string, values: readonly SqlValue[], signal?: AbortSignal) => Promise<readonly Row[]>;
 
 /** How the archive is read. */
 export interface ArchiveReads {
@@ -19,7 +19,7 @@ export interface ArchiveReads {
   /** For statements that may take longer. They do not block the event loop. */
   readonly scan: RunRead;
   /** Searches the index of mode FULL, without blocking the event loop. Null if the search needs too many rows. */
-  search(search: IndexSearch): Promise<IndexPage | null>;
+  search(search: IndexSearch, signal?: AbortSignal): Promise<IndexPage | null>;
   /** The size of the database on disk, in bytes. */
   sizeBytes(): Promise<bigint>;
 }

@@ -77,6 +77,8 @@ const migrations: readonly (readonly string[])[] = [
     'CREATE TABLE indexed_ranges (base {key}, until {int} NOT NULL, transactions {int} NOT NULL)',
     // `content` is compressed JSON: the block without its transactions, and its own events.
     'CREATE TABLE blocks (height {key}, time {int} NOT NULL, transactions {int} NOT NULL, content {bytes} NOT NULL)',
+    // Counts transactions without reading contents.
+    'CREATE INDEX blocks_with_transactions ON blocks (height, transactions) WHERE transactions > 0',
     // The id is made of the height and the index in the block. `content` is compressed JSON: the bytes and the result.
     'CREATE TABLE transactions (id {key}, hash {bytes} NOT NULL, content {bytes} NOT NULL)',
     'CREATE INDEX transactions_by_hash ON transactions (hash)',

@@ -95,10 +95,10 @@ export function addArchive(builder: Builder): void {
       extensions: liveField,
       async resolve(root, _args, { outcome }) {
         outcome.immutable = false;
-        const { client } = chainAccessOf(root);
+        const { client, signal } = chainAccessOf(root);
         const archive = archiveOf(client);
         if (archive === undefined) return null;
-        const stats = await shown(archive.reader.stats());
+        const stats = await shown(archive.reader.under(signal).stats());
         const { recording } = archive;
         return { ...stats, lag: recording.lag(), backfill: recording.backfill() };
       },

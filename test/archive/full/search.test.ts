@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { isChainError } from '../../../src/chain/base/errors.ts';
+import { transactionKey } from '../../../src/archive/keys.ts';
+import type { RecordPageRequest } from '../../../src/archive/reader.ts';
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { createApplication } from '../../../src/devnet/app/application.ts';
 import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
 import { createRandom } from '../../../src/devnet/app/runtime/random.ts';
+import { createAccounts } from '../../../src/devnet/app/runtime/wallet.ts';
 import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
 import { createTraffic } from '../../roots/traffic.ts';
 import { hasPostgres, type PostgresServer, postgresNote, startPostgres } from '../../support/archive/databases.ts';
-import { type FullArchive, nodeAnswer, openFullArchive } from '../../support/archive/fullArchive.ts';
+import { clientAnswer, type FullArchive, nodeAnswer, openFullArchive } from '../../support/archive/fullArchive.ts';
 import { seed } from '../../support/atRandom.ts';
 
 interface Attribute {
@@ -37,9 +39,11 @@ beforeAll(async () => {
   });
   for (let block = 0; block < 40; block++) await devnet.commit();
   if (hasPostgres) postgres = await startPostgres();
-  archives.push(await openFullArchive(devnet, { from: 1n }));
+  archives.push(await openFullArchive(devnet.nodes[0]!.url, { from: 1n }));
   if (postgres)
-    archives.push(await openFullArchive(devnet, { from: 1n, place: { kind: 'postgres', url: await postgres.database() } }));
+    archives.push(
+      await openFullArchive(devnet.nodes[0]!.url, { from: 1n, place: { kind: 'postgres', url: await postgres.database() } }),
+    );
   for (let block = 0; block < 20; block++) await devnet.commit();
   for (const archive of archives) await archive.indexed(1n);
   for (let height = 1n; height <= devnet.height; height++) {
@@ -62,15 +66,6 @@ afterAll(async () => {
   await devnet.close();
   await postgres?.close();
 });
-
-/** What the client answers, in the form of {@link nodeAnswer}. */
-async function ours({ client }: FullArchive, method: string, params: JsonObject): Promise<string> {
-  try {
-    return JSON.stringify(await client.call(method, params));
-  } catch (error) {
-    return isChainError(error, 'RPC_ERROR') ? `error: ${error.facts.data}` : String(error);
-  }
-}
 
 /** Random searches: one to three conditions that often meet in one event, a window of heights, an order and a page. */
 function randomSearches(count: number): readonly { method: 'tx_search' | 'block_search'; params: JsonObject }[] {
@@ -120,9 +115,53 @@ it(`answers 200 random searches as the index of the node does, without asking it
     else if (!expected.includes('"total_count":"0"')) found += 1;
     for (const archive of archives) {
       const before = archive.calls('tx_search', 'block_search');
-      expect(await ours(archive, method, params), `${method} ${JSON.stringify(params)}`).toBe(expected);
+      expect(await clientAnswer(archive, method, params), `${method} ${JSON.stringify(params)}`).toBe(expected);
       expect(archive.calls('tx_search', 'block_search') - before, `${JSON.stringify(params)}`).toBe(0);
     }
   }
   expect([found > 60, errors > 5]).toEqual([true, true]);
+}, 60_000);
+
+it(`lists the transactions of accounts page by page, in both directions and by role${postgresNote}`, async () => {
+  interface Json {
+    readonly hash: string;
+    readonly height: string;
+    readonly index: number;
+    readonly tx_result: { readonly events: readonly { readonly attributes: readonly { key: string; value: string }[] }[] };
+  }
+  const asOf = devnet.height - 2n;
+  const every: Json[] = [];
+  for (let page = 1; every.length < hashes.length || page === 1; page++) {
+    const params = { query: `tx.height <= ${asOf}`, per_page: '100', page: String(page), order_by: 'asc' };
+    const { txs, total_count } = JSON.parse(await nodeAnswer(devnet, 'tx_search', params));
+    every.push(...txs);
+    if (every.length >= Number(total_count)) break;
+  }
+  const addresses = createAccounts(10).map(({ address }) => address);
+  const signs = (address: string, tx: Json): boolean =>
+    tx.tx_result.events.some(({ attributes }) => attributes.some(({ value }) => value.startsWith(`${address}/`)));
+  const takesPart = (address: string, tx: Json): boolean => JSON.stringify(tx.tx_result.events).includes(address);
+  let compared = 0;
+  for (const address of addresses)
+    for (const [role, test] of [['ANY', takesPart] as const, ['SIGNER', signs] as const])
+      for (const reverse of [false, true]) {
+        const ascending = every.filter((tx) => test(address, tx)).map(({ hash }) => hash);
+        compared += ascending.length;
+        for (const { archive } of archives) {
+          const found: string[] = [];
+          let after: RecordPageRequest['after'];
+          for (;;) {
+            const request = { first: 4, reverse, count: true, ...(after && { after }) };
+            const page = await archive.reader.accountTransactions({ address, role }, request, asOf);
+            expect(page!.total).toBe(BigInt(ascending.length));
+            const items = page!.items as unknown as Json[];
+            found.push(...items.map(({ hash }) => hash));
+            const last = items.at(-1);
+            if (!page!.hasNext || last === undefined) break;
+            after = { key: transactionKey({ height: BigInt(last.height), index: last.index }), place: undefined };
+          }
+          expect(found, `${address} ${role}`).toEqual(reverse ? ascending : ascending.toReversed());
+        }
+      }
+  expect(compared).toBeGreaterThan(30);
 }, 60_000);

@@ -2,12 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { startRecording } from '../../../src/archive/recording/recording.ts';
-import { createRecordingSource } from '../../../src/archive/recording/source.ts';
-import { createSqliteStore } from '../../../src/archive/sqlite/store.ts';
-import { parseTime } from '../../../src/chain/base/time.ts';
-import { createClient } from '../../../src/chain/client.ts';
-import { http } from '../../../src/chain/transports/http.ts';
+import { archiveOf } from '../../../src/archive/setup/attached.ts';
 import { createApplication } from '../../../src/devnet/app/application.ts';
 import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
 import { createAccounts } from '../../../src/devnet/app/runtime/wallet.ts';
@@ -15,7 +10,7 @@ import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
 import { createTraffic } from '../../roots/traffic.ts';
 import { nodeAnswer, openFullArchive } from '../../support/archive/fullArchive.ts';
 import { seed } from '../../support/atRandom.ts';
-import { startStack } from '../../support/stack.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'stele-full-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -41,6 +36,11 @@ async function commit(devnet: Devnet, count: number): Promise<void> {
   for (let block = 0; block < count; block++) await devnet.commit();
 }
 
+/** Resolves when the archive of a server has the newest block. */
+async function recorded({ client }: Stack, devnet: Devnet): Promise<void> {
+  await archiveOf(client)!.reader.waitFor(devnet.height, { milliseconds: 30_000 });
+}
+
 describe('a server with an archive of mode FULL', () => {
   it('answers searches like one without, and asks no node', async () => {
     const devnet = await startBusyChain();
@@ -50,7 +50,8 @@ describe('a server with an archive of mode FULL', () => {
     await commit(devnet, 30);
     const height = devnet.height.toString();
     const at = { 'x-cosmos-block-height': height };
-    for (const { client } of [plain, recording]) await client.head.waitFor(devnet.height, { milliseconds: 5_000 });
+    for (const { client } of [plain, recording]) await client.head.waitFor(devnet.height, { milliseconds: 30_000 });
+    await recorded(recording, devnet);
     const [, , account] = createAccounts(10);
     const page = 'totalCount pageInfo { hasNextPage endCursor }';
     const events =
@@ -94,7 +95,7 @@ describe('a server with an archive of mode FULL', () => {
     );
     stops.push(stack.close);
     await commit(devnet, 30);
-    await stack.client.head.waitFor(devnet.height, { milliseconds: 5_000 });
+    await recorded(stack, devnet);
     interface Json {
       hash: string;
       height: string;
@@ -144,7 +145,7 @@ describe('outside of the index', () => {
   it('asks a node for searches below the index, and not for those within', async () => {
     const devnet = await startBusyChain();
     await commit(devnet, 10);
-    const full = await openFullArchive(devnet);
+    const full = await openFullArchive(devnet.nodes[0]!.url);
     stops.push(full.close);
     await full.archive.reader.waitFor(devnet.height, { milliseconds: 10_000 });
     await commit(devnet, 10);
@@ -162,37 +163,5 @@ describe('outside of the index', () => {
     expect(await asked('tx.height >= 12 AND tx.height <= 99999')).toBe(0);
     // An index of a node keeps one of two bounds.
     expect(await asked('tx.height >= 12 AND tx.height >= 14')).toBe(1);
-  }, 60_000);
-
-  it('deletes expired contents in steps, keeps the rest, and asks a node for what is gone', async () => {
-    const devnet = await startBusyChain();
-    const store = createSqliteStore({ file: join(directory, 'expiry.db'), chainId: 'stele-devnet' });
-    stops.push(store.close);
-    const client = createClient({ transport: http(devnet.nodes[0]!.url) });
-    stops.push(() => client.close());
-    const source = createRecordingSource(client, { block: async () => [], start: async () => [] }, () => true);
-    const log = { status: () => undefined, backfill: () => undefined, audit: () => undefined };
-    const recording = startRecording({ store, source, from: undefined, log });
-    stops.push(recording.stop);
-    await expect.poll(() => store.coverage().indexed.length).toBe(1);
-    await commit(devnet, 69);
-    await expect.poll(() => store.coverage().indexed).toEqual([{ from: 1n, to: 70n }]);
-    const total = store.coverage().transactions;
-    const timeOf = async (height: bigint) => parseTime((await client.block(height)).header.time);
-    const cut = await timeOf(61n);
-    let steps = 1;
-    while (await store.expire(cut)) steps += 1;
-    expect(steps).toBeGreaterThan(1);
-    expect(store.coverage().indexed).toEqual([{ from: 61n, to: 70n }]);
-    expect(store.coverage().ranges.map(({ base, to }) => [base, to])).toEqual([[1n, 70n]]);
-    const kept = JSON.parse(await nodeAnswer(devnet, 'tx_search', { query: 'tx.height >= 61' })).total_count;
-    expect([store.coverage().transactions, total > BigInt(kept)]).toEqual([BigInt(kept), true]);
-    const rows = async (table: string): Promise<unknown> => (await store.scan(`SELECT count(*) AS n FROM ${table}`, []))[0]?.n;
-    expect([await rows('blocks'), await rows('transactions')]).toEqual([10n, BigInt(kept)]);
-    expect((await store.scan('SELECT min(height) AS lowest FROM event_values', []))[0]?.lowest).toBe(61n);
-    // Everything expires in the end.
-    while (await store.expire(cut * 2n));
-    expect(store.coverage().indexed).toEqual([]);
-    for (const table of ['blocks', 'transactions', 'event_values', 'indexed_ranges']) expect(await rows(table)).toBe(0n);
   }, 60_000);
 });

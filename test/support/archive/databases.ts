@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -123,6 +124,56 @@ export async function startPostgres(): Promise<PostgresServer> {
     async close() {
       await stop('immediate');
       rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A host between clients and a PostgreSQL server. */
+export interface PostgresHost {
+  /** The URL of the database through this host. */
+  readonly url: string;
+  /** Forwards nothing any more and closes nothing, as a host whose power is gone. */
+  freeze(): void;
+  /** Forwards new connections again. Connections from before are closed, as after a restart of the host. */
+  restart(): void;
+  close(): Promise<void>;
+}
+
+/** Starts a host that forwards to the socket of the server with this URL, on a free port. */
+export async function startHost(database: string): Promise<PostgresHost> {
+  const [, name, directory] = /@\/(\w+)\?host=(.+)$/.exec(database)!;
+  const path = join(decodeURIComponent(directory!), '.s.PGSQL.5432');
+  const sockets = new Set<Socket>();
+  let isFrozen = false;
+  const server = createServer((client) => {
+    sockets.add(client.on('error', () => undefined));
+    if (isFrozen) return;
+    const upstream = connect(path).on('error', () => undefined);
+    sockets.add(upstream);
+    for (const [from, to] of [[client, upstream] as const, [upstream, client] as const]) {
+      from.on('data', (bytes) => void (isFrozen || to.write(bytes)));
+      from.on('close', () => void (isFrozen || to.destroy()));
+    }
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/${name}`,
+    freeze() {
+      isFrozen = true;
+    },
+    restart() {
+      cut();
+      isFrozen = false;
+    },
+    async close() {
+      cut();
+      server.close();
+      await once(server, 'close');
     },
   };
 }

@@ -1,4 +1,5 @@
 import { type Archive, type ArchivePlace, openArchive } from '../../../src/archive/setup/archive.ts';
+import { isChainError } from '../../../src/chain/base/errors.ts';
 import { type Client, createClient } from '../../../src/chain/client.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
@@ -15,16 +16,16 @@ export interface FullArchive {
   close(): Promise<void>;
 }
 
-/** Records a chain in mode FULL, without facts of governance. */
+/** Records the chain of a node in mode FULL, without facts of governance. */
 export async function openFullArchive(
-  devnet: Devnet,
+  node: string,
   options: {
     readonly place?: ArchivePlace;
     readonly from?: bigint | undefined;
     readonly retention?: number;
   } = {},
 ): Promise<FullArchive> {
-  const transport = http(devnet.nodes[0]!.url);
+  const transport = http(node);
   const counts = new Map<string, number>();
   const client = createClient({
     transport: {
@@ -61,6 +62,15 @@ export async function openFullArchive(
       await client.close();
     },
   };
+}
+
+/** What the client returns, as {@link nodeAnswer} shows it. */
+export async function clientAnswer({ client }: FullArchive, method: string, params: JsonObject): Promise<string> {
+  try {
+    return JSON.stringify(await client.call(method, params));
+  } catch (error) {
+    return isChainError(error, 'RPC_ERROR') ? `error: ${error.facts.data}` : String(error);
+  }
 }
 
 /** What a node itself returns, as text. */

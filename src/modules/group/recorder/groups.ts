@@ -2,7 +2,7 @@ import type { GroupFact, PolicyFact, RecordedAny, RecordedMember } from '../../.
 import { canonicalDecimal, isDecimal } from '../../../reads/decimal.ts';
 import type { GroupVersion, PolicyVersion } from './convert.ts';
 import type { RecorderState } from './stateReads.ts';
-import { changedBy, type Members, memberId } from './tally.ts';
+import { changedBy, type Members } from './tally.ts';
 
 /** A new weight of a member. Weight 0 removes it. */
 export type MemberUpdate = Pick<RecordedMember, 'address' | 'weight' | 'metadata'>;
@@ -52,11 +52,10 @@ export interface BlockGroups {
 function applyUpdates(members: Map<string, RecordedMember>, total: string, updates: readonly MemberUpdate[]): string | null {
   let sum: string | null = total;
   for (const { address, weight: text, metadata } of updates) {
-    const key = memberId(address);
     const weight = canonicalDecimal(text);
-    sum = sum === null ? null : changedBy(sum, weight, members.get(key)?.weight ?? '0');
-    if (weight === '0') members.delete(key);
-    else members.set(key, { address: members.get(key)?.address ?? address, weight, metadata });
+    sum = sum === null ? null : changedBy(sum, weight, members.get(address)?.weight ?? '0');
+    if (weight === '0') members.delete(address);
+    else members.set(address, { address, weight, metadata });
   }
   return sum !== null && isDecimal(sum) ? sum : null;
 }
@@ -66,7 +65,7 @@ export function createBlockGroups(before: RecorderState, now: RecorderState): Bl
   const groups = new Map<bigint, Omit<GroupVersion, 'members'> | null>();
   const memberLists = new Map<bigint, Map<string, RecordedMember> | null>();
   const policies = new Map<string, PolicyVersion | null>();
-  const byMember = (members: readonly RecordedMember[]) => new Map(members.map((member) => [memberId(member.address), member]));
+  const byMember = (members: readonly RecordedMember[]) => new Map(members.map((member) => [member.address, member]));
 
   async function group(id: bigint): Promise<Omit<GroupVersion, 'members'> | null> {
     if (!groups.has(id)) groups.set(id, (await before.group(id)) ?? null);

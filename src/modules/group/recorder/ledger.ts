@@ -19,7 +19,7 @@ import { type BlockGroups, type GroupChange, kindOfChange, type MemberUpdate, ty
 import { storedVoteFact } from './start.ts';
 import type { RecorderState } from './stateReads.ts';
 import { decisionPolicyOf, shownSubmission, submissionFact } from './submissions.ts';
-import { countVotes, memberId, zeroTally } from './tally.ts';
+import { countVotes, zeroTally } from './tally.ts';
 
 type Executed = Extract<GroupEvent, { readonly kind: 'executed' }>;
 type Pruned = Extract<GroupEvent, { readonly kind: 'pruned' }>;
@@ -157,12 +157,12 @@ export function createLedger(
   /** Explains votes by the votes in the state after the block that no message explains. */
   async function resolveVotes({ fact: { id }, votes, unknownVotes, open }: TrackedProposal): Promise<void> {
     if (unknownVotes.length === 0) return;
-    const known = new Set(votes.map(({ voter }) => memberId(voter)));
-    const stored = open ? ((await now.votes(id)) ?? []).filter(({ voter }) => !known.has(memberId(voter))) : [];
+    const known = new Set(votes.map(({ voter }) => voter));
+    const stored = open ? ((await now.votes(id)) ?? []).map(storedVoteFact).filter(({ voter }) => !known.has(voter)) : [];
     for (const [index, at] of unknownVotes.entries()) {
       const vote = stored[index];
       if (vote === undefined) unexplained('vote', id, at);
-      else add(at, { ...storedVoteFact(vote), at });
+      else add(at, { ...vote, at });
     }
   }
 

@@ -8,6 +8,7 @@ import type { Pin } from '../../../reads/pin.ts';
 import { fromAny } from '../../any/codec.ts';
 import { eventFields, msgIndex } from '../../events/events.ts';
 import { groupEventOf, isGroupEvent } from '../state/groupEvent.ts';
+import { recordedAddress } from './convert.ts';
 import { createBlockGroups } from './groups.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { startFacts } from './start.ts';
@@ -20,11 +21,13 @@ function authorizedOf({ attributes }: Event): readonly number[] {
   return indexes.toReversed();
 }
 
-/** The events of the group module among `events`, in order. */
+/** The events of the group module among `events`, in order, with addresses as they are recorded. */
 function placedEvents(events: readonly Event[]): readonly PlacedEvent[] {
   return events.flatMap((event) => {
     const read = groupEventOf(event);
-    return read === null ? [] : [{ event: read, authorized: authorizedOf(event) }];
+    if (read === null) return [];
+    const shown = 'address' in read ? { ...read, address: recordedAddress(read.address) } : read;
+    return [{ event: shown, authorized: authorizedOf(event) }];
   });
 }
 
