@@ -51,8 +51,18 @@ export function numbered(text: string): string {
   return text.replace(/\?/g, () => `$${++count}`);
 }
 
-/** A connection that runs statements on a client or a pool of PostgreSQL. */
-export function postgresConnection(client: Pick<pg.ClientBase, 'query'> | Pick<pg.Pool, 'query'>): Connection {
+/** The name of a prepared statement, by its text. A text without one gets one. */
+function nameOf(names: Map<string, string>, text: string): string {
+  const name = names.get(text) ?? `s${names.size}`;
+  names.set(text, name);
+  return name;
+}
+
+/**
+ * A connection that runs statements on a client of PostgreSQL. With `names`, which belong to this client, each statement is prepared when it first
+ * runs, and stays prepared.
+ */
+export function postgresConnection(client: Pick<pg.ClientBase, 'query'>, names?: Map<string, string>): Connection {
   return {
     dialect: 'postgres',
     async run(text, values) {
@@ -60,7 +70,8 @@ export function postgresConnection(client: Pick<pg.ClientBase, 'query'> | Pick<p
         const parameters = values.map((value) =>
           typeof value === 'string' ? storedText(value) : typeof value === 'bigint' ? String(value) : value,
         );
-        const { rows } = await client.query<Record<string, unknown>>(numbered(text), parameters);
+        const statement = { text: numbered(text), values: parameters, ...(names && { name: nameOf(names, text) }) };
+        const { rows } = await client.query<Record<string, unknown>>(statement);
         return rows.map(readRow);
       } catch (error) {
         throw postgresError(error);

@@ -11,10 +11,18 @@ const readConnections = 4;
 /** The longest statement, in ms, before the server cancels it. A request is answered within `request.deadline`, which is 15 s by default. */
 const statementTimeout = 8_000;
 
+/** Statements that a connection keeps prepared. Afterwards it is closed, because that is the only way in which the driver forgets them. */
+const keptStatements = 100;
+
 /** Connections for reading. */
 export interface PostgresReads extends Connection {
   /** Rejects with the signal's reason as soon as it is aborted. A statement that waits for a connection then does not run. */
   readonly run: RunRead;
+  /**
+   * The same for short statements, whose planning takes longer than they do: a connection prepares each once. The database plans them without regard
+   * to the values, so statements of which some values select much more than others do not belong here.
+   */
+  readonly runPrepared: RunRead;
   end(): Promise<void>;
 }
 
@@ -35,25 +43,42 @@ export function createPostgresReads(url: string, schema: string, queryTimeout = 
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
 
-  async function run(...[text, values, signal]: Parameters<RunRead>): ReturnType<RunRead> {
+  /** Names of the prepared statements of each connection, by their text. */
+  const namesOf = new WeakMap<pg.PoolClient, Map<string, string>>();
+
+  function preparedNames(client: pg.PoolClient): Map<string, string> {
+    const names = namesOf.get(client) ?? new Map<string, string>();
+    namesOf.set(client, names);
+    return names;
+  }
+
+  async function run(isPrepared: boolean, ...[text, values, signal]: Parameters<RunRead>): ReturnType<RunRead> {
     const client = await pool.connect().catch((error: unknown) => {
       throw postgresError(error);
     });
+    const names = isPrepared ? preparedNames(client) : undefined;
     let isUsable = true;
     try {
       signal?.throwIfAborted();
-      return await postgresConnection(client).run(text, values);
+      return await postgresConnection(client, names).run(text, values);
     } catch (error) {
-      isUsable = !(error instanceof DatabaseError && error.failure === 'LOST');
+      // A prepared statement fails for ever after a change of its tables.
+      isUsable = !(error instanceof DatabaseError && (isPrepared || error.failure === 'LOST'));
       throw error;
     } finally {
-      client.release(!isUsable);
+      client.release(!isUsable || (names !== undefined && names.size > keptStatements));
     }
   }
 
+  const reading =
+    (isPrepared: boolean): RunRead =>
+    (text, values, signal) =>
+      abortable(run(isPrepared, text, values, signal), signal);
+
   return {
     dialect: 'postgres',
-    run: (text, values, signal) => abortable(run(text, values, signal), signal),
+    run: reading(false),
+    runPrepared: reading(true),
     end: () => sockets.closeAfter(pool.end()),
   };
 }

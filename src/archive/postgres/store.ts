@@ -89,7 +89,7 @@ export function createPostgresStore({ url, chainId, pollInterval = 250, queryTim
     },
     begin: (start) => write((connection) => beginRange(connection, start)),
     record: (block) => write((connection) => recordBlock(connection, block)),
-    read: reads.run,
+    read: reads.runPrepared,
     scan: reads.run,
     search: (search, signal) => searchIndex(({ text, values }) => reads.run(text, values, signal), search),
     expire: (before) => write((connection) => expireContents(connection, before)),
