@@ -1,7 +1,7 @@
 import type { GroupFact, PolicyFact, RecordedAny, RecordedMember } from '../../../archive/facts.ts';
 import { canonicalDecimal, isDecimal } from '../../../reads/decimal.ts';
 import type { GroupVersion, PolicyVersion } from './convert.ts';
-import type { RecorderState } from './stateReads.ts';
+import { type RecorderState, readAhead } from './stateReads.ts';
 import { changedBy, type Members } from './tally.ts';
 
 /** A new weight of a member. Weight 0 removes it. */
@@ -36,6 +36,8 @@ export function kindOfChange(change: GroupChange | PolicyChange): GroupFact['cha
  * is not explained by a message, the state after the block shows the result, unless a later change in the block hides it.
  */
 export interface BlockGroups {
+  /** Begins to read a policy of the state before the block, and its group with the members if it is known, unless they are known. */
+  readAhead(policy: string, groupId: bigint | null): void;
   group(id: bigint): Promise<Omit<GroupVersion, 'members'> | null>;
   members(groupId: bigint): Promise<Members | null>;
   policy(address: string): Promise<PolicyVersion | null>;
@@ -93,13 +95,24 @@ export function createBlockGroups(before: RecorderState, now: RecorderState): Bl
 
   /** The group after the block, if it has this version there; any version if `version` is undefined. */
   async function adopt(id: bigint, version?: bigint): Promise<GroupVersion | null> {
+    readAhead(now.members(id));
     const after = await now.group(id);
     if (after == null || (version !== undefined && after.version !== version)) return null;
     const list = await now.members(id);
     return keep(after, list === undefined ? null : byMember(list));
   }
 
+  function readMembers(id: bigint): void {
+    if (!memberLists.has(id)) readAhead(before.members(id));
+  }
+
   return {
+    readAhead(address, groupId) {
+      if (!policies.has(address)) readAhead(before.policy(address));
+      if (groupId === null) return;
+      if (!groups.has(groupId)) readAhead(before.group(groupId));
+      readMembers(groupId);
+    },
     group,
     members,
     policy,
@@ -110,6 +123,7 @@ export function createBlockGroups(before: RecorderState, now: RecorderState): Bl
     },
     adoptGroup: (id) => adopt(id),
     async changeGroup(id, change) {
+      readMembers(id);
       const was = await group(id);
       const list = await members(id);
       if (was === null) return adopt(id);

@@ -81,6 +81,7 @@ export function createLedger(
 
   /** The electorate and the policy of a proposal at this point of the block, and the tally of its votes. */
   async function count({ fact, votes, unknownVotes }: TrackedProposal) {
+    groups.readAhead(fact.groupPolicyAddress, fact.groupId);
     const policy = await groups.policy(fact.groupPolicyAddress);
     const group = policy && (await groups.group(policy.groupId));
     const members = group && (await groups.members(group.groupId));
@@ -231,13 +232,17 @@ export function createLedger(
     async accepted(proposalId, executor) {
       const tracked = await proposals.get(proposalId);
       if (tracked === null) return null;
-      if (tracked.open) await closeCounted(tracked, executor, await proposals.lastState(proposalId), false);
+      if (tracked.open) {
+        proposals.readAhead(tracked);
+        await closeCounted(tracked, executor, await proposals.lastState(proposalId), false);
+      }
       return tracked.fact.messages;
     },
     async executed({ proposalId, result, logs }, executor) {
       const tracked = await proposals.get(proposalId);
       const isLast = proposals.isLastExecution(proposalId);
       if (tracked?.open) {
+        if (result === 'PROPOSAL_EXECUTOR_RESULT_FAILURE') proposals.readAhead(tracked);
         const last = await proposals.lastState(proposalId);
         if (result === 'PROPOSAL_EXECUTOR_RESULT_FAILURE') {
           const tally = last?.tally ?? null;
@@ -264,7 +269,9 @@ export function createLedger(
       add(at, { kind: 'prune', proposalId, at, status: statusNumber(status) });
     },
     async endVoting() {
-      for (const tracked of await proposals.open(({ votingPeriodEnd }) => votingPeriodEnd < time)) {
+      const ended = await proposals.open(({ votingPeriodEnd }) => votingPeriodEnd < time);
+      for (const tracked of ended) proposals.readAhead(tracked);
+      for (const tracked of ended) {
         const { id } = tracked.fact;
         const last = await proposals.lastState(id);
         if (last?.status === 'PROPOSAL_STATUS_SUBMITTED') continue;

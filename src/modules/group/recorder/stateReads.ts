@@ -28,6 +28,14 @@ export interface RecorderState {
   votes(proposalId: bigint): Promise<readonly Vote[] | undefined>;
 }
 
+/**
+ * Begins a read whose value is needed later, so that it shares a batch with other reads. The later read returns the same value, and an error is thrown
+ * there.
+ */
+export function readAhead(read: Promise<unknown>): void {
+  read.catch(() => undefined);
+}
+
 /** Reads a whole list of any length, part by part. */
 export async function readEvery<T>(list: ChainList<T>): Promise<readonly T[]> {
   const items: T[] = [];
