@@ -30,9 +30,9 @@ const directory = mkdtempSync(join(tmpdir(), 'stele-kills-'));
 /** `KILLS=200 npx vitest run test/archive/kills.test.ts` kills more often. */
 const kills = Number(process.env.KILLS ?? rounds(24));
 
-/** Long enough that it is not all recorded before the last kill. */
-const length = 300 + 10 * kills;
-const blocks = simulate(seed, length);
+/** The length of a chain that is not all recorded before the last kill. */
+const lengthFor = (kills: number): number => 300 + 10 * kills;
+const blocks = simulate(seed, lengthFor(kills));
 let child: ChildProcess | undefined;
 
 beforeAll(async () => {
@@ -108,6 +108,7 @@ async function expectContents(connection: Connection, { ranges, indexed, transac
 /** Kills the recording of an archive again and again, and checks after each kill. Then lets it end. */
 async function killAndCheck(place: string, kills: number, connect: () => Promise<readonly [Connection, () => Promise<void>]>) {
   const dice = createDice(seed);
+  const length = lengthFor(kills);
   const start = (): ChildProcess => {
     const started = spawn(process.execPath, [join(directory, 'killedProcess.js'), place, String(seed), String(length)], {
       stdio: ['ignore', 'pipe', 'inherit'],
