@@ -28,9 +28,9 @@ import { lineOf } from '../support/process.ts';
 /** `KILLS=200 npx vitest run test/archive/kills.test.ts` kills more often. */
 const kills = Number(process.env.KILLS ?? (runsAll ? 24 : 3));
 
-/** Long enough that it is not all recorded before the last kill. */
-const length = 300 + 10 * kills;
-const blocks = simulate(seed, length);
+/** The length of a chain that is not all recorded before the last kill. */
+const lengthFor = (kills: number): number => 300 + 10 * kills;
+const blocks = simulate(seed, lengthFor(kills));
 let child: ChildProcess | undefined;
 let program: string;
 
@@ -105,6 +105,7 @@ async function expectContents(connection: Connection, { ranges, indexed, transac
 /** Kills the recording of an archive again and again, and checks after each kill. Then lets it end. */
 async function killAndCheck(place: string, kills: number, connect: () => Promise<readonly [Connection, () => Promise<void>]>) {
   const dice = createDice(seed);
+  const length = lengthFor(kills);
   const start = (): ChildProcess => {
     const started = spawn(process.execPath, [program, place, String(seed), String(length)], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -143,7 +144,7 @@ async function killAndCheck(place: string, kills: number, connect: () => Promise
   await expect
     .poll(async () => (await check()).ranges.map(({ base, to }) => [base, to]), {
       interval: 200,
-      timeout: 30_000 + kills * 1_000,
+      timeout: 50_000 + kills * 2_000,
     })
     .toEqual([[1n, BigInt(length)]]);
   last.kill('SIGKILL');
@@ -151,7 +152,7 @@ async function killAndCheck(place: string, kills: number, connect: () => Promise
 }
 
 describe('an archive in SQLite whose process is killed while it records and fills in', () => {
-  it('has no gap and no duplicate, and its coverage is true', { timeout: 60_000 + kills * 3_000 }, async () => {
+  it('has no gap and no duplicate, and its coverage is true', { timeout: 90_000 + kills * 5_000 }, async () => {
     const directory = mkdtempSync(join(tmpdir(), 'stele-kills-'));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
     const file = join(directory, 'killed.db');
@@ -171,7 +172,7 @@ describe.skipIf(!hasPostgres)(
     });
     afterAll(() => server.close());
 
-    it('has no gap and no duplicate, and its coverage is true', { timeout: 60_000 + kills * 3_000 }, async () => {
+    it('has no gap and no duplicate, and its coverage is true', { timeout: 90_000 + kills * 5_000 }, async () => {
       const url = await server.database();
       await killAndCheck(url, Math.ceil(kills / 4), () => connectPostgres(url, schemaName('test-1')));
     });

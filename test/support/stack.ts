@@ -67,6 +67,7 @@ export async function startStack(
   {
     silence,
     probeInterval,
+    ejection,
     limits,
     allowedOrigins,
     trustedProxies,
@@ -83,6 +84,7 @@ export async function startStack(
     issuer,
     playgroundToken,
     dashboard,
+    dashboardLogin,
     port = 0,
     learnsRoots = true,
     records = false,
@@ -91,7 +93,7 @@ export async function startStack(
     ...options
   }: HttpOptions &
     Pick<HeadOptions, 'silence'> &
-    Pick<FallbackOptions, 'probeInterval'> &
+    Pick<FallbackOptions, 'probeInterval' | 'ejection'> &
     Partial<
       Pick<
         ServerOptions,
@@ -100,6 +102,7 @@ export async function startStack(
         | 'issuer'
         | 'playgroundToken'
         | 'dashboard'
+        | 'dashboardLogin'
         | 'admin'
         | 'log'
         | 'report'
@@ -122,7 +125,7 @@ export async function startStack(
     } = {},
 ): Promise<Stack> {
   const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...options }));
-  const transport = fallback(transports, { ...(probeInterval && { probeInterval }) });
+  const transport = fallback(transports, { ...(probeInterval && { probeInterval }), ...(ejection && { ejection }) });
   const client = createClient({
     transport,
     memory: createMemoryBudget({ bytes: limits?.['cache.bytes'] }),
@@ -142,6 +145,7 @@ export async function startStack(
     issuer,
     playgroundToken,
     dashboard,
+    dashboardLogin,
     port,
     host: '127.0.0.1',
     report: report ?? ((error) => masked.push(error)),
