@@ -104,7 +104,8 @@ export function createSurfaces(options: {
   const persistedBytes = Math.floor(client.memory.share('documents') / 8);
   const documents = createDocumentCache({ maxBytes: client.memory.share('documents') - persistedBytes });
   client.memory.report('documents', 'documents', documents.stats);
-  const execute = createExecute(documents.grow);
+  // A document fills a small part of its cache.
+  const execute = createExecute(documents.grow, Math.floor(client.memory.share('documents') / 64));
   const subscriptions = createSubscriptions({
     schema,
     execute,
