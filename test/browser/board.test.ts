@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuth } from '../../src/authSetup.ts';
 import { runsAll } from '../support/atRandom.ts';
-import { browserNote, hasChromium, openPage, type Relay, startBrowser, startRelay } from '../support/browser.ts';
+import { browserNote, hasChromium, openBrowser, openPage, type Relay, startRelay } from '../support/browser.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { vote } from '../support/groups.ts';
 import { lineOf } from '../support/process.ts';
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)(`the board of docs/tutorial.md in Chromium${browse
   beforeAll(async () => {
     chain = await startChain();
     closers.push(() => chain.devnet.close());
-    [browser] = await Promise.all([startBrowser(), startServer(), build()]);
+    [browser] = await Promise.all([openBrowser(), startServer(), build()]);
     relay = await startRelay(stack.server.url);
     closers.push(
       () => stack.close(),

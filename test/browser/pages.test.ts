@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuth } from '../../src/authSetup.ts';
-import { browserNote, hasChromium, openPage, type Relay, startBrowser, startRelay } from '../support/browser.ts';
+import { browserNote, hasChromium, openBrowser, openPage, type Relay, startRelay } from '../support/browser.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { createGroup, describeGroup } from '../support/groups.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -51,7 +51,7 @@ const overflows = (page: Page): Promise<boolean> =>
 describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
   beforeAll(async () => {
     chain = await startChain();
-    [{ stack }, browser] = await Promise.all([startServer(), startBrowser()]);
+    [{ stack }, browser] = await Promise.all([startServer(), openBrowser()]);
     relay = await startRelay(stack.server.url);
   });
 

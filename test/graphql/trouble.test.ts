@@ -135,7 +135,9 @@ describe('no node at all', () => {
 
 describe('a caller', () => {
   it('that disconnects causes no error and does not block later requests', async () => {
-    const stack = await over(chain.node);
+    const stack = await startStack([chain.node.url], { timeout: 20_000 });
+    stacks.push(stack);
+    await stack.client.head.ready();
     const held: { release?: () => void } = {};
     chain.node.faults.gate = new Promise<void>((resolve) => {
       held.release = resolve;

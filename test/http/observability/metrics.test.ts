@@ -3,6 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { addMetrics, type MetricSources } from '../../../src/http/observability/metricList.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { converse } from '../../devnet/node/conversation.ts';
+import { rootsKnown } from '../../roots/heights.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { overWebSocket } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -172,6 +173,7 @@ it('counts live queries, their clients and executions, and the blocks that chang
   // The roots of its stores are known from the first block after its first execution on.
   await chain.devnet.commit();
   await expect.poll(async () => (await values())[2]).toBe(2);
+  await rootsKnown(stack, chain.devnet.height);
   await chain.devnet.commit();
   await expect.poll(values).toEqual([1, 2, 2, 1]);
   await Promise.all(listeners.map((listener) => listener.leave()));
