@@ -38,10 +38,10 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'isolated', include: isolated, isolate: false } },
     ],
-    testTimeout: 40_000,
-    hookTimeout: 40_000,
-    // What is waited for comes at once; on a machine that is busy, later.
-    expect: { poll: { timeout: 10_000 } },
+    // What is waited for comes at once; on a machine that is busy, later. A test that passes never waits for these times.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     // Transformed modules are kept in node_modules/.experimental-vitest-cache. A change of a file or of this configuration changes their keys.
     experimental: { fsModuleCache: true },
     // Tests also wait for timers and sockets: more workers than cores keep all cores busy.

@@ -16,7 +16,7 @@ import { simulate } from '../support/archive/simulation.ts';
 import { runsAll, seed } from '../support/atRandom.ts';
 
 /** The number of simulated blocks: more than the small file of the test of a full disk can hold. */
-const length = runsAll ? 500 : 150;
+const length = runsAll ? 500 : 250;
 const blocks = simulate(seed, length);
 const directory = mkdtempSync(join(tmpdir(), 'stele-recording-'));
 const stops: (() => Promise<unknown>)[] = [];
@@ -182,7 +182,7 @@ describe('recording', () => {
     other.close();
     await expectWhole(store, 20n, 60n);
     expect(recording.status()).toEqual({ state: 'RECORDING', trouble: undefined, message: undefined });
-  }, 40_000);
+  }, 180_000);
 
   it("stops at another chain's block and overwrites nothing", async () => {
     const file = newFile();
@@ -255,10 +255,10 @@ describe('recording', () => {
     const store = sqliteStore(newFile());
     record(store, source);
     const reader = createArchiveReader(store, 'GOVERNANCE');
-    await reader.waitFor(20n, { milliseconds: 10_000 });
-    const later = reader.waitFor(25n, { milliseconds: 10_000 });
+    await reader.waitFor(20n, { milliseconds: 30_000 });
+    const later = reader.waitFor(25n, { milliseconds: 30_000 });
     await expect(reader.waitFor(26n, { milliseconds: 1 })).rejects.toMatchObject({ code: 'HEIGHT_NOT_YET_AVAILABLE' });
-    await expect(reader.waitFor(19n, { milliseconds: 10_000 })).rejects.toMatchObject({ code: 'HEIGHT_NOT_YET_AVAILABLE' });
+    await expect(reader.waitFor(19n, { milliseconds: 30_000 })).rejects.toMatchObject({ code: 'HEIGHT_NOT_YET_AVAILABLE' });
     source.moveTo(25n);
     await later;
     expect(reader.holding(25n)).toBe('HELD');

@@ -168,9 +168,9 @@ describe.skipIf(!hasChromium)(`the board of docs/tutorial.md in Chromium${browse
     await startServer();
     relay.switchTo(stack.server.url);
     // The page waits some seconds before it connects again.
-    await expect.poll(() => weightsOf(page, id), { timeout: 30_000 }).toEqual(withYes(before, weight));
+    await expect.poll(() => weightsOf(page, id), { timeout: 60_000 }).toEqual(withYes(before, weight));
     // Each stream waits for itself.
-    await expect.poll(() => [afters[0], afters.at(-1)], { timeout: 30_000 }).toEqual([undefined, reached]);
+    await expect.poll(() => [afters[0], afters.at(-1)], { timeout: 60_000 }).toEqual([undefined, reached]);
     await page.click('text=Grants committee');
     await page.waitForSelector('article small:has-text("Grants")');
     await page.context().close();

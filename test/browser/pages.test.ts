@@ -184,7 +184,7 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
     const { height } = await stack.client.head.ready();
     const next = await chain.devnet.commit();
     expect(next).toBeGreaterThan(height);
-    await stack.client.head.waitFor(next, { milliseconds: 5_000 });
+    await stack.client.head.waitFor(next, { milliseconds: 30_000 });
     log.length = 0;
     await run(page);
     await expect.poll(() => responseOf(page)).toContain(`"${next}"`);

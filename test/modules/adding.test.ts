@@ -75,7 +75,7 @@ async function addLine(path: string, match: RegExp, line: string): Promise<void>
 }
 
 // It starts the whole server from source, which takes seconds.
-it.runIf(runsAll)('a new module is one folder and two lines', { timeout: 60_000 }, async () => {
+it.runIf(runsAll)('a new module is one folder and two lines', { timeout: 180_000 }, async () => {
   // Inside node_modules, so that imports of packages resolve.
   await mkdir(join(root, 'node_modules/.stele'), { recursive: true });
   const copy = await mkdtemp(join(root, 'node_modules/.stele/'));

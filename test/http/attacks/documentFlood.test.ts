@@ -39,7 +39,7 @@ async function growth(count: number, document: (index: number) => string): Promi
   return Math.round(((await usedMemory()) - before) / 2 ** 20);
 }
 
-describe('distinct documents', () => {
+describe('distinct documents', { timeout: 120_000 }, () => {
   it('with a comment of 1.4 MB each use no memory', async () => {
     expect(await growth(20, (index) => `{ head { height } } # ${index} ${'x'.repeat(1_400_000)}`)).toBeLessThan(10);
   });

@@ -16,7 +16,7 @@ const beside = 250 * mebibyte;
 const enoughEvicted = runsAll ? 300 : 100;
 
 /** Timeout of the flood on a busy machine, in ms. */
-const timeout = 60_000;
+const timeout = 180_000;
 
 let child: ChildProcess | undefined;
 

@@ -90,7 +90,7 @@ async function goesOn({ chain, url, token, ask }: Faulty, fault: () => Promise<u
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
-describe('a fault that nothing else handles', { timeout: 60_000 }, () => {
+describe('a fault that nothing else handles', { timeout: 180_000 }, () => {
   it('an exception in a timer and an unhandled rejection are logged and counted, and the server keeps running', async () => {
     const server = await startFaulty(`
       process.on('SIGUSR2', () => {

@@ -192,7 +192,7 @@ it('counts subscribers that were too slow, and the events queued for slow ones',
   listener.pause();
   let [queued, most] = [0, 0];
   for (;;) {
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5_000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     queued = Math.max(queued, (await metric(stack, 'stele_queue_events'))!);
     most = Math.max(most, (await metric(stack, 'stele_queue_events_max'))!);
     if ((await metric(stack, 'stele_slow_consumers_total')) === 1) break;
@@ -225,7 +225,7 @@ it('counts the reasons for sending a transaction again', async () => {
   expect(await counts()).toEqual([0, 0, 0, 0]);
   const blocks = async (): Promise<void> => {
     for (let block = 0; block < 2; block++) {
-      await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5_000 });
+      await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     }
   };
   await blocks();

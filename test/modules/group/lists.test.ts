@@ -146,7 +146,7 @@ describe('lists of the group module', () => {
 
   it('a field that is not selected is not read', async () => {
     await chain.devnet.commit();
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     chain.node.counters.reset();
     await stack.ask('{ groups { __typename } groupMembers(groupId: 1) { totalCount @skip(if: true) } }');
     expect(chain.node.counters.calls).toBe(0);

@@ -142,7 +142,7 @@ it.each(some([7, 8], 2))('streams agree with the states of the chain, wherever t
   };
   const live = await open();
   const { block, people, groups: made } = await startLife(chain, live.client, random);
-  await live.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  await live.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
   const start = chain.devnet.height;
   const blocks = 45n;
   const end = start + blocks;
@@ -165,7 +165,7 @@ it.each(some([7, 8], 2))('streams agree with the states of the chain, wherever t
   while (chain.devnet.height < end) {
     await block();
     if (random.below(12) === 0) chain.node.closeSockets();
-    if (random.below(3) === 0) await live.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    if (random.below(3) === 0) await live.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
   }
   const received = await reading;
   const tallies = await tallying;
