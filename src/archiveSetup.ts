@@ -1,5 +1,5 @@
 import type { RecordingStatus } from './archive/recording/status.ts';
-import type { Archive, ArchivePlace } from './archive/setup/archive.ts';
+import type { Archive, ArchiveOptions, ArchivePlace } from './archive/setup/archive.ts';
 import { attachArchive } from './archive/setup/attached.ts';
 import type { Client } from './chain/client.ts';
 import type { Config } from './config/settings/config.ts';
@@ -24,6 +24,11 @@ export function placeOf({ archive, dataDir }: Config, isEmbedded: boolean, tempo
   return isEmbedded ? { kind: 'temporary', path: temporary } : { kind: 'directory', path: dataDir };
 }
 
+/** What the archive records. */
+export function archiveModeOf({ archive, archiveMode }: Config): ArchiveOptions['mode'] {
+  return archive.kind === 'file' ? archive.mode : archiveMode;
+}
+
 /**
  * Opens the archive of the chain of a client as configured, gives it to the client, and starts recording. undefined if it is off. The code
  * of the storage is loaded only if it is used.
@@ -46,7 +51,11 @@ export async function startArchive(
   if (place === undefined) return undefined;
   const { openArchive } = await import('./archive/setup/archive.ts');
   const archive = openArchive({
-    ...{ client, place, recorder: createRecorder(), from: config.archiveFrom },
+    ...{ client, place, recorder: createRecorder() },
+    // The embedded chain has begun some blocks ago at most.
+    from: config.archiveFrom ?? (isEmbedded ? 1n : undefined),
+    mode: archiveModeOf(config),
+    retention: config.archiveRetention,
     log: {
       status: ({ state, trouble, message }) =>
         log.archive({

@@ -1,6 +1,6 @@
 import { attachArchive } from './archive/setup/attached.ts';
 import { followArchive } from './archive/setup/followedArchive.ts';
-import { placeOf } from './archiveSetup.ts';
+import { archiveModeOf, placeOf } from './archiveSetup.ts';
 import type { Client } from './chain/client.ts';
 import type { Config } from './config/settings/config.ts';
 import { createLog } from './http/observability/log.ts';
@@ -79,7 +79,7 @@ export async function runWorker(config: Config): Promise<void> {
 function openArchive(config: Config, client: Client, link: PrimaryLink, temporary: string | undefined) {
   const place = placeOf(config, config.nodes.length === 0, temporary);
   if (place === undefined) return undefined;
-  const archive = followArchive(place);
+  const archive = followArchive(place, archiveModeOf(config));
   link.on('archive', ({ state }) => archive.follow(state));
   attachArchive(client, archive);
   return archive;

@@ -1,4 +1,4 @@
-import type { RecordedRange } from '../archive/coverage.ts';
+import type { Coverage } from '../archive/coverage.ts';
 import type { BackfillView } from '../archive/recording/backfill.ts';
 import type { RecordingStatus } from '../archive/recording/status.ts';
 import { ChainError, type ChainErrorCode, type ChainErrorFacts } from '../chain/base/errors.ts';
@@ -40,10 +40,8 @@ export type OperationName = keyof Operations;
 export type UpdateOf<K extends OperationName> = Operations[K] extends { update: infer U } ? U : never;
 
 /** What the primary has recorded into the archive. */
-export interface ArchiveState {
+export interface ArchiveState extends Coverage {
   readonly chainId: string;
-  readonly ranges: readonly RecordedRange[];
-  readonly generation: bigint;
   readonly status: RecordingStatus;
   readonly backfill: BackfillView | null;
   readonly lag: bigint;

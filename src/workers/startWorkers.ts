@@ -101,12 +101,10 @@ export function startWorkers(options: WorkersOptions): Workers {
   function sendArchive(to: (message: ToWorker) => void): void {
     const chainId = client.head.current()?.chainId;
     if (archive === undefined || chainId === undefined) return;
-    const { ranges, generation } = archive.reader.coverage();
     const { recording } = archive;
     const state = {
       chainId,
-      ranges,
-      generation,
+      ...archive.reader.coverage(),
       status: recording.status(),
       backfill: recording.backfill(),
       lag: recording.lag(),

@@ -1,6 +1,7 @@
 import type { Coverage } from '../coverage.ts';
 import { DatabaseError } from '../database/connection.ts';
 import { createPostgresStore } from '../postgres/store.ts';
+import type { ArchiveStats } from '../reader.ts';
 import { createSqliteStore } from '../sqlite/store.ts';
 import { createArchiveReader } from '../store/archiveReader.ts';
 import { type ArchiveStore, createCoverageState } from '../store/archiveStore.ts';
@@ -22,14 +23,14 @@ export interface FollowedArchive extends Archive {
 
 const starting: RecordedState['status'] = { state: 'STARTING', trouble: undefined, message: undefined };
 
-/** Opens an archive for reading, at the place where another process writes it. A temporary archive needs its directory. */
-export function followArchive(place: ArchivePlace): FollowedArchive {
+/** Opens an archive for reading, at the place where another process writes it in this mode. A temporary archive needs its directory. */
+export function followArchive(place: ArchivePlace, mode: ArchiveStats['mode']): FollowedArchive {
   const coverage = createCoverageState();
   let last: RecordedState | undefined;
   let opened: ArchiveStore | undefined;
 
   function open(chainId: string): ArchiveStore {
-    if (place.kind === 'postgres') return createPostgresStore({ url: place.url, chainId });
+    if (place.kind === 'postgres') return createPostgresStore({ ...place, chainId });
     if (place.path === undefined) throw new Error('the temporary archive has no directory');
     return createSqliteStore({ file: archiveFile(place.path, chainId), chainId, isTemporary: place.kind === 'temporary' });
   }
@@ -45,11 +46,12 @@ export function followArchive(place: ArchivePlace): FollowedArchive {
         storage: place.kind === 'postgres' ? 'POSTGRES' : place.kind === 'temporary' ? 'MEMORY' : 'SQLITE',
         coverage: coverage.get,
         onCoverage: coverage.onChange,
-        read: async (text, values) => store().read(text, values),
-        scan: async (text, values) => store().scan(text, values),
+        read: async (text, values, signal) => store().read(text, values, signal),
+        scan: async (text, values, signal) => store().scan(text, values, signal),
+        search: async (search, signal) => store().search(search, signal),
         sizeBytes: async () => store().sizeBytes(),
       },
-      'GOVERNANCE',
+      mode,
     ),
     recording: {
       status: () => last?.status ?? starting,
@@ -61,7 +63,8 @@ export function followArchive(place: ArchivePlace): FollowedArchive {
       last = state;
       if (state.ranges.length === 0) return;
       opened ??= open(state.chainId);
-      coverage.set({ ranges: state.ranges, generation: state.generation });
+      const { ranges, generation, indexed, transactions } = state;
+      coverage.set({ ranges, generation, indexed, transactions });
     },
     close: async () => opened?.close(),
   };

@@ -8,6 +8,7 @@ import {
 } from '../../../src/http/observability/metricList.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { converse } from '../../devnet/node/conversation.ts';
+import { rootsKnown } from '../../roots/heights.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { overWebSocket } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -177,6 +178,7 @@ it('counts live queries, their clients and executions, and the blocks that chang
   // The roots of its stores are known from the first block after its first execution on.
   await chain.devnet.commit();
   await expect.poll(async () => (await values())[2]).toBe(2);
+  await rootsKnown(stack, chain.devnet.height);
   await chain.devnet.commit();
   await expect.poll(values).toEqual([1, 2, 2, 1]);
   await Promise.all(listeners.map((listener) => listener.leave()));
@@ -195,7 +197,7 @@ it('counts subscribers that were too slow, and the events queued for slow ones',
   listener.pause();
   let [queued, most] = [0, 0];
   for (;;) {
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5_000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     queued = Math.max(queued, (await metric(stack, 'stele_queue_events'))!);
     most = Math.max(most, (await metric(stack, 'stele_queue_events_max'))!);
     if ((await metric(stack, 'stele_slow_consumers_total')) === 1) break;
@@ -228,7 +230,7 @@ it('counts the reasons for sending a transaction again', async () => {
   expect(await counts()).toEqual([0, 0, 0, 0]);
   const blocks = async (): Promise<void> => {
     for (let block = 0; block < 2; block++) {
-      await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5_000 });
+      await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     }
   };
   await blocks();
