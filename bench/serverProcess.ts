@@ -21,7 +21,10 @@ export interface ServerProcess {
   readonly adminUrl: string;
   /** Tokens of the requested clients, in order. Each has its own subject and the scope `read`. */
   readonly tokens: readonly string[];
+  readonly pid: number;
   isAlive(): boolean;
+  /** CPU time in ms: of the process, and of the processes that it has started. */
+  cpu(): { readonly own: number; readonly children: number };
   /** undefined if the process has exited. */
   memory(): Memory | undefined;
   /** Log lines about failures. */
@@ -86,7 +89,9 @@ export async function startServerProcess(options: {
     url,
     adminUrl,
     tokens,
+    pid: child.pid ?? 0,
     isAlive,
+    cpu: () => cpuOf(child.pid ?? 0),
     memory: () => (isAlive() && child.pid !== undefined ? memoryOf(child.pid) : undefined),
     errorLines: () => errorLines,
     complaints: () => complaints,
@@ -103,6 +108,18 @@ async function tokenOf(url: string, { id, secret }: { readonly id: string; reado
   const { access_token: token } = Object(await response.json());
   if (typeof token !== 'string') throw new Error(`token request failed: ${response.status}`);
   return token;
+}
+
+/** CPU time of a process, in ms. Linux counts it in hundredths of a second. */
+function cpuTime(pid: number): number {
+  // The fields after the name, which ends with the last bracket.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return 10 * (Number(fields[11]) + Number(fields[12]));
+}
+
+function cpuOf(pid: number): { own: number; children: number } {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').map(Number).filter(Boolean);
+  return { own: cpuTime(pid), children: children.reduce((sum, child) => sum + cpuTime(child), 0) };
 }
 
 function memoryOf(pid: number): Memory | undefined {

@@ -18,6 +18,8 @@ interface Row {
   readonly name: string;
   readonly perSecond: number;
   readonly p99: number;
+  /** CPU for a request, in ms: of the process or the primary, and of the workers. */
+  readonly cpu: { readonly own: number; readonly children: number };
   /** CPU of the load generator, of all cores, in percent. */
   readonly loadShare: number;
 }
@@ -55,10 +57,14 @@ export async function workers(args: readonly string[]): Promise<void> {
   console.log(
     `Board; ${connections} connections; Node ${process.version}; ${availableParallelism()} cores shared by load and servers\n`,
   );
-  console.log('| load | requests a second | p99 ms | load generator, of all cores |');
-  console.log('| --- | --- | --- | --- |');
-  for (const { name, perSecond, p99, loadShare } of rows)
-    console.log(`| ${name} | ${perSecond.toFixed(0)} | ${p99.toFixed(0)} | ${loadShare.toFixed(0)} % |`);
+  console.log(
+    '| load | requests a second | p99 ms | CPU ms a request, of the process or primary | of the workers | load generator, of all cores |',
+  );
+  console.log('| --- | --- | --- | --- | --- | --- |');
+  for (const { name, perSecond, p99, cpu, loadShare } of rows)
+    console.log(
+      `| ${name} | ${perSecond.toFixed(0)} | ${p99.toFixed(0)} | ${cpu.own.toFixed(2)} | ${cpu.children.toFixed(2)} | ${loadShare.toFixed(0)} % |`,
+    );
 }
 
 async function measure(name: string, server: ServerProcess, seconds: number, isDistinct = false): Promise<Row> {
@@ -77,16 +83,20 @@ async function measure(name: string, server: ServerProcess, seconds: number, isD
       requests: [{ method: 'POST', body, headers, setupRequest: vary }],
     });
   await run(2);
+  const cpuBefore = server.cpu();
   const before = process.cpuUsage();
   const began = performance.now();
   const result = await run(seconds);
   const elapsed = performance.now() - began;
   const { user, system } = process.cpuUsage(before);
+  const cpuAfter = server.cpu();
+  const perRequest = (key: 'own' | 'children'): number => (cpuAfter[key] - cpuBefore[key]) / result.requests.total;
   if (result.errors + result.non2xx > 0) throw new Error(`${name}: ${result.errors} errors, ${result.non2xx} refusals`);
   return {
     name,
     perSecond: result.requests.average,
     p99: result.latency.p99,
+    cpu: { own: perRequest('own'), children: perRequest('children') },
     loadShare: (user + system) / 10 / elapsed / availableParallelism(),
   };
 }

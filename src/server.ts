@@ -26,6 +26,7 @@ import { createTurns } from './http/rateLimits/turns.ts';
 import { createHttpServer } from './http/server/httpServer.ts';
 import { createOrigins } from './http/server/origins.ts';
 import type { SharedStore } from './shared/sharedStore.ts';
+import { storeWaits } from './shared/storeWaits.ts';
 import { createSurfaces } from './surfaces.ts';
 
 /** A running server. */
@@ -106,7 +107,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const limits = createLimits(options.limits);
   const trustedProxies = createTrustedProxies(options.trustedProxies ?? []);
   const turns = createTurns();
-  const sharing = options.shared === undefined ? noSharedCounters : createSharedCounters(options.shared);
+  const sharing =
+    options.shared === undefined
+      ? noSharedCounters
+      : createSharedCounters(options.shared, { longest: storeWaits(limits).counters });
   const rates = createRates(limits, () => performance.now(), turns, sharing);
   const health = createHealth({ client, keysLoaded: auth.isReady, archive: options.archive });
   const stats = createRequestStats();

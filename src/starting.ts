@@ -6,6 +6,7 @@ import type { Config } from './config/settings/config.ts';
 import type { Devnet } from './devnet/devnet.ts';
 import { createSharedReads } from './shared/sharedReads.ts';
 import type { SharedStore } from './shared/sharedStore.ts';
+import { storeWaits } from './shared/storeWaits.ts';
 
 /** Starts the embedded development chain. Its code is loaded only if it is used. */
 export async function embeddedDevnet(): Promise<Devnet> {
@@ -37,7 +38,7 @@ export function openClient(
     transport,
     sender,
     memory: createMemoryBudget({ bytes }),
-    shared: shared && ((blockHash) => createSharedReads(shared, blockHash)),
+    shared: shared && ((blockHash) => createSharedReads(shared, { blockHash, longest: storeWaits(limits).reads })),
     broadcaster: { commitWait: limits['broadcast.wait'] },
     // The descriptors of the embedded chain change with this code, so they must not be cached.
     descriptorCache:

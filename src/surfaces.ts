@@ -46,6 +46,7 @@ import { createRouteTables } from './http/rest/routes/routeTables.ts';
 import { createTxSending } from './http/rest/txSending.ts';
 import { createSharedDocuments } from './shared/sharedDocuments.ts';
 import type { SharedStore } from './shared/sharedStore.ts';
+import { storeWaits } from './shared/storeWaits.ts';
 
 /** The API surfaces of a server: the handlers of HTTP requests and of WebSockets. */
 export interface Surfaces {
@@ -131,7 +132,7 @@ export function createSurfaces(options: {
   client.memory.report('documents', 'persisted', persisted.stats);
   const namedDocuments = createNamedDocuments({
     trusted: options.trustedDocuments,
-    shared: options.shared && createSharedDocuments(options.shared),
+    shared: options.shared && createSharedDocuments(options.shared, storeWaits(limits).documents),
     onlyTrusted: options.onlyTrustedDocuments,
     persisted,
   });

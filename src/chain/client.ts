@@ -19,6 +19,7 @@ import type { Dependencies } from './state/dependencies.ts';
 import type { SharedReads } from './state/sharedReads.ts';
 import { createStateReader, type StateAt } from './state/state.ts';
 import { createMemoryStateStore, type StateStore, sizeOfEntry } from './state/stateStore.ts';
+import type { StoreWait } from './state/storeWait.ts';
 import { type Broadcaster, type BroadcasterOptions, createBroadcaster } from './transactions/broadcaster.ts';
 import type { CallCount, NodeView } from './transports/nodeViews.ts';
 import type { CallOptions, NodeHandle, Transport } from './transports/transport.ts';
@@ -39,9 +40,9 @@ export interface Client {
   chainKey(): string;
   /**
    * The state at a height. Throws NODE_UNREACHABLE if no node has responded yet. `signal` aborts its queries. `dependencies`
-   * notes what they read.
+   * notes what they read. `storeWait` is that of the request, if it reads at several heights.
    */
-  at(height: bigint, signal?: AbortSignal, dependencies?: Dependencies): StateAt;
+  at(height: bigint, signal?: AbortSignal, dependencies?: Dependencies, storeWait?: StoreWait): StateAt;
   /** The roots of the chain's stores by height, which tell whether a response is valid at another height. */
   readonly roots: StateRoots;
   /** A block at a height up to the head. It comes from the block log or a cache, or is read from a node and cached. */
@@ -211,7 +212,7 @@ export function createClient(options: ClientOptions): Client {
     events: createEventMatcher(),
     live,
     chainKey,
-    at: (height, signal, dependencies) => reader.at(chainKey(), height, signal, dependencies),
+    at: (height, signal, dependencies, storeWait) => reader.at(chainKey(), height, signal, dependencies, storeWait),
     roots,
     block: blockAt,
     blockInMemory,

@@ -3,6 +3,7 @@ import type { Client } from '../chain/client.ts';
 import type { Descriptors } from '../chain/descriptors/descriptors.ts';
 import type { Dependencies } from '../chain/state/dependencies.ts';
 import type { StateAt } from '../chain/state/state.ts';
+import { createStoreWait, type StoreWait } from '../chain/state/storeWait.ts';
 import { type Bounds, defaultBounds } from '../config/bounds.ts';
 import { createLoaderRegistry, type LoaderRegistry, type Source } from './loader.ts';
 
@@ -55,6 +56,8 @@ export interface PinOptions {
   readonly bounds?: Bounds;
   /** Notes what the operation depends on. If present, the height is printed as a {@link heightPlace}. */
   readonly dependencies?: Dependencies | undefined;
+  /** How long the request has waited for the shared store. Default: not yet. */
+  readonly storeWait?: StoreWait;
 }
 
 /** Creates the pin at a height. Reads nothing. */
@@ -69,13 +72,15 @@ class ChainPin implements Pin, Source {
   readonly #options: PinOptions;
   readonly #state: StateAt;
   readonly #loaders: LoaderRegistry;
+  readonly #storeWait: StoreWait;
   #uses = 0;
 
   constructor(client: Client, height: bigint, options: PinOptions) {
     this.#client = client;
     this.#height = height;
     this.#options = options;
-    this.#state = client.at(height, options.signal, options.dependencies);
+    this.#storeWait = options.storeWait ?? createStoreWait();
+    this.#state = client.at(height, options.signal, options.dependencies, this.#storeWait);
     this.#loaders = createLoaderRegistry(this);
   }
 
@@ -125,7 +130,7 @@ class ChainPin implements Pin, Source {
     this.#uses += 1;
     const { signal, bounds, dependencies } = this.#options;
     dependencies?.dependsOnHeight();
-    return createPin(this.#client, height, { signal, ...(bounds && { bounds }) });
+    return createPin(this.#client, height, { signal, storeWait: this.#storeWait, ...(bounds && { bounds }) });
   }
 
   printedHeight(): bigint | HeightPlace {

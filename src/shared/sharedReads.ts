@@ -1,7 +1,7 @@
 import { pause } from '../chain/base/waiting.ts';
 import type { SharedReads } from '../chain/state/sharedReads.ts';
 import type { ReadKey } from '../chain/state/stateStore.ts';
-import { claimTime, type SharedStore } from './sharedStore.ts';
+import type { SharedStore } from './sharedStore.ts';
 
 /** How long a response stays in the store, in ms. It never changes, so this only bounds the memory of the store. */
 const readTime = 15 * 60_000;
@@ -12,9 +12,13 @@ const firstWait = 4;
 /**
  * Creates the reads that processes share. Keys hold the roots of the stores that a response depends on. If those are unknown, they hold the
  * height and the hash of its block, so that a chain that was reset under the same id finds nothing of the old one; `blockHash` returns that
- * hash, or undefined if the block is not in memory. Such a response is not shared.
+ * hash, or undefined if the block is not in memory. Such a response is not shared. `longest` is how long one request waits for all of its
+ * commands, in ms. The wait for a response that another process reads is no wait for the store.
  */
-export function createSharedReads(store: SharedStore, blockHash: (height: bigint) => string | undefined): SharedReads {
+export function createSharedReads(
+  store: SharedStore,
+  { blockHash, longest }: { readonly blockHash: (height: bigint) => string | undefined; readonly longest: number },
+): SharedReads {
   /** The keys of a query have a group of their own. */
   function groupOf({ path, request }: ReadKey): string {
     return `${path}?${Buffer.from(request.buffer, request.byteOffset, request.byteLength).toString('base64')}`;
@@ -27,25 +31,25 @@ export function createSharedReads(store: SharedStore, blockHash: (height: bigint
   }
 
   return {
-    async find(keys) {
-      const named = keys.flatMap((key) => {
-        const text = keyOf(key);
-        return text === undefined ? [] : [{ key, text }];
-      });
-      const [first] = named;
-      if (first === undefined || !store.isUsable()) return undefined;
-      const texts = named.map(({ text }) => text);
-      const end = performance.now() + claimTime;
-      for (let wait = firstWait; ; wait *= 2) {
-        const found = await store.find(groupOf(first.key), texts);
-        if (found?.kind === 'value') {
-          const { key } = named[found.index] ?? first;
-          return { key, answer: found.value };
-        }
+    async find(keys, claim, storeWait) {
+      const claimed = keyOf(claim);
+      const group = groupOf(claim);
+      const end = performance.now() + store.claimTime;
+      for (let wait = firstWait; store.isUsable(); wait *= 2) {
+        const named = keys().flatMap((key) => {
+          const text = keyOf(key);
+          return text === undefined ? [] : [{ key, text }];
+        });
+        const texts = named.map(({ text }) => text);
+        if (claimed === undefined || texts.length === 0) return undefined;
+        const found = await storeWait.within(longest, () => store.find(group, texts, claimed));
+        const key = found?.kind === 'value' ? named[found.index]?.key : undefined;
+        if (found?.kind === 'value' && key !== undefined) return { key, answer: found.value };
         const left = end - performance.now();
         if (found?.kind !== 'elsewhere' || left <= 0) return undefined;
         await pause(Math.min(wait, left));
       }
+      return undefined;
     },
     put(key, answer, claim) {
       const text = keyOf(key);

@@ -2,7 +2,7 @@
 export type Found =
   /** The value under `keys[index]`. */
   | { readonly kind: 'value'; readonly index: number; readonly value: Uint8Array }
-  /** There is no value. The caller makes it, and nobody else does until {@link SharedStore.put} or {@link claimTime} ms have passed. */
+  /** There is no value. The caller makes it, and nobody else does until {@link SharedStore.put} or `claimTime` ms have passed. */
   | { readonly kind: 'claimed' }
   /** There is no value, and another process is making it. */
   | { readonly kind: 'elsewhere' };
@@ -38,8 +38,8 @@ export interface Counted {
   readonly version: string;
 }
 
-/** How long a claim of {@link SharedStore.find} lasts, in ms. Nobody waits longer than this for a value. */
-export const claimTime = 200;
+/** How long a claim of {@link SharedStore.find} lasts by default, in ms. Nobody waits longer than this for a value. */
+export const defaultClaimTime = 200;
 
 /** How long the slots of a process count after its last update, in ms. A process that dies gives them back after this time. */
 export const placeTime = 15_000;
@@ -49,8 +49,13 @@ export const placeTime = 15_000;
  * the store cannot be used, at once or within `shared.wait`.
  */
 export interface SharedStore {
-  /** Returns the value of the first of these keys that has one. If none has, claims the first key. The keys belong to the same `group`. */
-  find(group: string, keys: readonly string[]): Promise<Found | undefined>;
+  /** How long a claim lasts, in ms. */
+  readonly claimTime: number;
+  /**
+   * Returns the value of the first of these keys that has one. If none has, claims the key `claim`. The keys
+   * belong to the same `group`.
+   */
+  find(group: string, keys: readonly string[], claim: string): Promise<Found | undefined>;
   /** Returns the value of a key. Undefined also if it has none. */
   get(group: string, key: string): Promise<Uint8Array | undefined>;
   /** Stores a value for `ttl` ms, and ends the claim of a key of the same group. Larger values than `shared.value` are not stored. */

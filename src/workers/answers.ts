@@ -51,7 +51,7 @@ export function createAnswers(options: {
       case 'evidence':
         return broadcaster.evidence(args.evidence, { signal });
       case 'find':
-        return store.find(args.group, args.keys);
+        return store.find(args.group, args.keys, args.claim);
       case 'get':
         return store.get(args.group, args.key);
       case 'put':

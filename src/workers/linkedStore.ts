@@ -1,4 +1,4 @@
-import type { SharedStore } from '../shared/sharedStore.ts';
+import { defaultClaimTime, type SharedStore } from '../shared/sharedStore.ts';
 import type { PrimaryLink } from './link.ts';
 
 /** Creates the shared store of a worker, which is in the memory of the primary. */
@@ -19,8 +19,9 @@ export function createLinkedStore(link: PrimaryLink): SharedStore {
   }
 
   return {
-    async find(group, keys) {
-      const found = await run(link.ask('find', { group, keys }));
+    claimTime: defaultClaimTime,
+    async find(group, keys, claim) {
+      const found = await run(link.ask('find', { group, keys, claim }));
       if (found !== undefined) counts[found.kind === 'value' ? 'hits' : 'misses'] += 1;
       return found;
     },

@@ -23,7 +23,7 @@ export interface Operations {
   submit: { args: { tx: Uint8Array }; update: TxUpdate; result: undefined };
   check: { args: { tx: Uint8Array }; result: TxExec };
   evidence: { args: { evidence: JsonValue }; result: string };
-  find: { args: { group: string; keys: readonly string[] }; result: Found | undefined };
+  find: { args: { group: string; keys: readonly string[]; claim: string }; result: Found | undefined };
   get: { args: { group: string; key: string }; result: Uint8Array | undefined };
   put: {
     args: { group: string; key: string; value: Uint8Array; ttl: number; claim: string | undefined };

@@ -10,9 +10,11 @@ import type { StateRootsOptions } from '../../src/chain/roots/stateRoots.ts';
 import type { BroadcasterOptions } from '../../src/chain/transactions/broadcaster.ts';
 import { type FallbackOptions, fallback } from '../../src/chain/transports/fallback/fallback.ts';
 import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
+import { createLimits } from '../../src/config/limits/limits.ts';
 import { createRecorder } from '../../src/modules/group/recorder/recorder.ts';
 import { type Server, type ServerOptions, startServer } from '../../src/server.ts';
 import { createSharedReads } from '../../src/shared/sharedReads.ts';
+import { storeWaits } from '../../src/shared/storeWaits.ts';
 import { holdToDescriptions } from './answerCheck.ts';
 
 /** A response as a client parses it. */
@@ -137,7 +139,8 @@ export async function startStack(
     learnsRoots,
     ...(roots && { roots }),
     ...(store && { store }),
-    shared: shared && ((blockHash) => createSharedReads(shared, blockHash)),
+    shared:
+      shared && ((blockHash) => createSharedReads(shared, { blockHash, longest: storeWaits(createLimits(limits)).reads })),
     methods,
   });
   const masked: unknown[] = [];

@@ -1,4 +1,5 @@
 import type { ReadKey } from './stateStore.ts';
+import type { StoreWait } from './storeWait.ts';
 
 /** A response of another process. */
 export interface SharedRead {
@@ -11,10 +12,11 @@ export interface SharedRead {
 export interface SharedReads {
   /**
    * Finds the response under one of the keys of a query. If there is none, the caller reads it from a node, and calls `put` or `release`
-   * with the first key; it waits a moment if another process is reading it. Never rejects.
+   * with `claim`; it waits a moment if another process is reading it. `keys` is called again after each wait, because the roots may have
+   * been learnt. Never rejects.
    */
-  find(keys: readonly ReadKey[]): Promise<SharedRead | undefined>;
-  /** Stores a response. `claim` is the first key that was passed to `find`. */
+  find(keys: () => readonly ReadKey[], claim: ReadKey, wait: StoreWait): Promise<SharedRead | undefined>;
+  /** Stores a response. `claim` is the one that was passed to `find`. */
   put(key: ReadKey, answer: Uint8Array, claim: ReadKey): void;
   /** The read failed, so others need not wait for it. */
   release(claim: ReadKey): void;

@@ -23,6 +23,7 @@ import type { Dependencies } from './dependencies.ts';
 import { expiryIn, isRefusal, packed, packedRefusal, type Read, valueIn } from './packed.ts';
 import type { SharedReads } from './sharedReads.ts';
 import { type ReadKey, readKeyText, type StateEntry, type StateStore } from './stateStore.ts';
+import { createStoreWait, type StoreWait } from './storeWait.ts';
 
 /** A step of a proof (docs/chain.md, "Proofs"). */
 export interface ProofOp {
@@ -87,9 +88,10 @@ export function decodeAbciAnswer(result: JsonValue, height: bigint): AbciAnswer 
 export interface StateReader {
   /**
    * `dependencies` notes what is read. With it, a read waits until the roots at its height are learnt, if they are being learnt.
-   * Other reads never wait for roots.
+   * Other reads never wait for roots. `storeWait` bounds how long a request waits for the shared store: by default, all reads of
+   * this view are one request.
    */
-  at(chain: string, height: bigint, signal?: AbortSignal, dependencies?: Dependencies): StateAt;
+  at(chain: string, height: bigint, signal?: AbortSignal, dependencies?: Dependencies, storeWait?: StoreWait): StateAt;
 }
 
 /** Until when a `withoutExpiry` response is valid. Undefined also for bytes that are not of the method's messages. */
@@ -184,8 +186,12 @@ export function createStateReader(options: StateReaderOptions): StateReader {
   }
 
   /** The response that another process has read. It is in memory from then on. */
-  async function fromOthers(keys: readonly ReadKey[], query: StateQuery): Promise<Read | undefined> {
-    const found = await shared?.find(keys);
+  async function fromOthers(query: StateQuery, claim: ReadKey, wait: StoreWait): Promise<Read | undefined> {
+    const keysNow = (): readonly ReadKey[] => {
+      const roots = query.roots ?? rootsOf(query.height, query.method);
+      return roots === undefined ? [claim] : [{ ...query, roots }, claim];
+    };
+    const found = await shared?.find(keysNow, claim, wait);
     if (found === undefined) return undefined;
     const { key, answer } = found;
     if (key.roots !== undefined && !isValid(answer, query.height)) return undefined;
@@ -240,13 +246,12 @@ export function createStateReader(options: StateReaderOptions): StateReader {
     return { value, validUntil: method.carry === 'always' ? null : expiryOf(path, request, value ?? new Uint8Array()) };
   }
 
-  function read(query: StateQuery, signal: AbortSignal | undefined): Promise<Read> {
+  function read(query: StateQuery, signal: AbortSignal | undefined, wait = createStoreWait()): Promise<Read> {
     const atHeight = { ...query, roots: undefined };
     return inFlight.join(readKeyText(atHeight), signal, async (joined) => {
       const kept = await stored(query);
       if (kept !== undefined) return kept;
-      const [claim, ...others] = query.roots === undefined ? [atHeight] : [query, atHeight];
-      const known = await fromOthers([claim, ...others], query);
+      const known = shared && (await fromOthers(query, atHeight, wait));
       if (known !== undefined) return known;
       try {
         const answer = await called(query, joined);
@@ -257,17 +262,17 @@ export function createStateReader(options: StateReaderOptions): StateReader {
         const byHeight = packed({ value, validUntil: null });
         const entry = key.roots === undefined ? byHeight : packed(answer);
         put(key, entry);
-        shared?.put(key, entry, claim);
-        // Other processes may wait for it by height.
-        if (key.roots !== claim.roots && claim.roots === undefined) shared?.put(claim, byHeight, claim);
+        shared?.put(key, entry, atHeight);
+        // Processes that have not learnt the roots find it by height.
+        if (key.roots !== undefined && query.roots === undefined) shared?.put(atHeight, byHeight, atHeight);
         return answer;
       } catch (error) {
         const lasting = cacheableRefusal(error, query.path, query.height);
-        if (lasting === undefined) shared?.release(claim);
+        if (lasting === undefined) shared?.release(atHeight);
         else {
           const entry = packedRefusal(lasting);
           put(atHeight, entry);
-          shared?.put(atHeight, entry, claim);
+          shared?.put(atHeight, entry, atHeight);
         }
         throw error;
       }
@@ -298,7 +303,7 @@ export function createStateReader(options: StateReaderOptions): StateReader {
   }
 
   return {
-    at(chain, height, signal, dependencies) {
+    at(chain, height, signal, dependencies, storeWait = createStoreWait()) {
       /** Notes a response. One that may not be carried makes the operation depend on the height. */
       function note({ method }: StateQuery, validUntil: bigint | null | undefined): void {
         if (method === undefined || validUntil === undefined) dependencies?.dependsOnHeight();
@@ -312,7 +317,7 @@ export function createStateReader(options: StateReaderOptions): StateReader {
           if (settled !== undefined) await abortable(settled, signal);
           // The response from an earlier height may be valid.
           const known = settled === undefined ? query : { ...query, roots: rootsOf(height, query.method) };
-          const { value, validUntil } = await read(known, signal);
+          const { value, validUntil } = await read(known, signal, storeWait);
           note(query, validUntil);
           return value;
         } catch (error) {

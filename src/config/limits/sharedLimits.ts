@@ -13,7 +13,7 @@ export const sharedLimits = {
     unit: 'MILLISECONDS',
     code: null,
     description:
-      'How long a request waits for a command of the shared store. After that, the process goes on without the store until it responds again.',
+      'How long a request waits for the shared store in total: a quarter for the limits of its caller, a quarter for its document, and half for its reads. After that, it goes on without the store. A process that waits this long for one command does so until the store responds again.',
     most: 1_000,
   },
 } as const satisfies Record<string, LimitEntry>;

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { pause } from '../../chain/base/waiting.ts';
-import { claimTime, type SharedStore } from '../../shared/sharedStore.ts';
+import type { SharedStore } from '../../shared/sharedStore.ts';
 import type { IssuerKey, KeyStore } from './issuerKeys.ts';
 import { decodeKeys, encodeKeys } from './keyFile.ts';
 
@@ -65,11 +65,11 @@ export function createSharedKeyStore(store: SharedStore, secret: string): KeySto
   return {
     read,
     async change(change) {
-      for (const end = performance.now() + 2 * claimTime; ; ) {
-        const lock = await store.find(group, ['lock']);
+      for (const end = performance.now() + 2 * store.claimTime; ; ) {
+        const lock = await store.find(group, ['lock'], 'lock');
         if (lock?.kind !== 'elsewhere') break;
         if (performance.now() > end) return false;
-        await pause(claimTime / 10);
+        await pause(store.claimTime / 10);
       }
       known = await change(await read());
       await write(known);

@@ -1,3 +1,4 @@
+import { createStoreWait } from '../../chain/state/storeWait.ts';
 import type { Counted, SharedStore } from '../../shared/sharedStore.ts';
 import type { TokenBucket } from './tokenBucket.ts';
 
@@ -11,7 +12,7 @@ export interface Places<L extends string> {
 export interface SharedCounter {
   /** Notes that a counter has changed: the other processes learn it soon. */
   changed(): void;
-  /** Resolves when this process knows what the others have used, within `shared.wait`. Undefined if it does, or if there is no store. */
+  /** Resolves when this process knows what the others have used, and after a part of `shared.wait` at the latest. Undefined if it does, or if there is no store. */
   fresh(): Promise<void> | undefined;
 }
 
@@ -51,9 +52,12 @@ export const noSharedCounters: SharedCounters = { of: () => unshared, close: () 
  * Creates the counters of callers that processes share through a store. A process decides by what it knows, and tells the others what
  * it admits: at once if that is a noticeable part of the limit, otherwise within 50 ms. What several processes admit at the same time
  * lowers the level for all of them, so over time callers get no more than the limit. While the store cannot be used, the limits hold in
- * each process. `now` is a monotonic clock in ms.
+ * each process. `longest` is how long a request waits for the counters of its caller, in ms. `now` is a monotonic clock in ms.
  */
-export function createSharedCounters(store: SharedStore, now: () => number = () => performance.now()): SharedCounters {
+export function createSharedCounters(
+  store: SharedStore,
+  { longest, now = () => performance.now() }: { readonly longest: number; readonly now?: () => number },
+): SharedCounters {
   /** The callers with slots, which are told again. */
   const holding = new Set<() => void>();
   const timer = setInterval(() => {
@@ -141,9 +145,10 @@ export function createSharedCounters(store: SharedStore, now: () => number = () 
         fresh() {
           if (!store.isUsable()) return undefined;
           const age = now() - knownAt;
-          if (isExact) return update();
+          const updated = (): Promise<void> => createStoreWait().within(longest, update);
+          if (isExact) return updated();
           if (age <= longestAge.scarce || (age <= longestAge.plenty && !isScarce())) return undefined;
-          return update();
+          return updated();
         },
       };
     },

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Counted, type CountUpdate, claimTime, placeTime, type SharedStore } from '../sharedStore.ts';
+import { type Counted, type CountUpdate, defaultClaimTime, placeTime, type SharedStore } from '../sharedStore.ts';
 
 /** The counters of one caller. */
 interface Counters {
@@ -35,7 +35,7 @@ export function createLocalStore(options: {
     sizeCalculation: (value, key) => value.byteLength + 2 * key.length + entryBytes,
     ttlAutopurge: false,
   });
-  const claims = new LRUCache<string, true>({ max: 10_000, ttl: claimTime });
+  const claims = new LRUCache<string, true>({ max: 10_000, ttl: defaultClaimTime });
   const callers = new LRUCache<string, Counters>({ max: maxCallers });
   let versions = 0;
 
@@ -62,7 +62,8 @@ export function createLocalStore(options: {
     of(process) {
       const counts = { answered: 0, hits: 0, misses: 0 };
       return {
-        async find(group, keys) {
+        claimTime: defaultClaimTime,
+        async find(group, keys, claim) {
           counts.answered += 1;
           for (const [index, key] of keys.entries()) {
             const value = values.get(`${group}\n${key}`);
@@ -71,9 +72,9 @@ export function createLocalStore(options: {
             return { kind: 'value', index, value };
           }
           counts.misses += 1;
-          const claim = `${group}\n${keys[0]}`;
-          if (claims.has(claim)) return { kind: 'elsewhere' };
-          claims.set(claim, true);
+          const claimed = `${group}\n${claim}`;
+          if (claims.has(claimed)) return { kind: 'elsewhere' };
+          claims.set(claimed, true);
           return { kind: 'claimed' };
         },
         async get(group, key) {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Counted, type CountUpdate, claimTime, type Found, placeTime, type SharedStore } from '../sharedStore.ts';
+import { type Counted, type CountUpdate, defaultClaimTime, type Found, placeTime, type SharedStore } from '../sharedStore.ts';
 import { type BreakerOptions, createBreaker } from './breaker.ts';
 import { connectRedis } from './connection.ts';
 import { countScript, findScript } from './scripts.ts';
@@ -11,6 +11,8 @@ export interface RedisStoreOptions extends Pick<BreakerOptions, 'onLost' | 'onBa
   readonly chainId: () => string | undefined;
   /** The largest value that is stored, in bytes. */
   readonly maxValue: number;
+  /** How long a claim lasts, in ms. */
+  readonly claimTime?: number;
 }
 
 /** Keys have the same length, whatever callers put into them. */
@@ -41,7 +43,7 @@ function decodeCounted(result: unknown, { buckets, places }: CountUpdate): Count
  * chain id, and expire. In a cluster, the keys of a group are on one node.
  */
 export async function openRedisStore(options: RedisStoreOptions): Promise<SharedStore> {
-  const { url, chainId, maxValue, ...others } = options;
+  const { url, chainId, maxValue, claimTime = defaultClaimTime, ...others } = options;
   const connection = await connectRedis(url);
   const ownId = randomUUID();
   const breaker = createBreaker({ ...others, probe: () => connection.set(`stele:probe:${ownId}`, '', 10_000) });
@@ -55,10 +57,11 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Shared
   const keyOf = (prefix: string, group: string, key: string): string => `${prefix}:v:{${digestOf(group)}}:${digestOf(key)}`;
 
   return {
-    async find(group, keys) {
+    claimTime,
+    async find(group, keys, claim) {
       const found = await run(async (prefix) => {
         const all = keys.map((key) => keyOf(prefix, group, key));
-        return decodeFound(await connection.run(findScript, [...all, `${all[0]}:claim`], [claimTime]));
+        return decodeFound(await connection.run(findScript, [...all, `${keyOf(prefix, group, claim)}:claim`], [claimTime]));
       });
       if (found !== undefined) counts[found.kind === 'value' ? 'hits' : 'misses'] += 1;
       return found;

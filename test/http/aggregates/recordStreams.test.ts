@@ -69,7 +69,8 @@ async function serve(
   attachArchive(stack.client, {
     reader: createArchiveReader(reads, 'GOVERNANCE'),
     recording: { status: () => ({ state: 'RECORDING' }), backfill: () => null, lag: () => 0n } as never,
-    onCoverage: () => () => undefined, close: async () => undefined,
+    onCoverage: () => () => undefined,
+    close: async () => undefined,
   });
   try {
     await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
