@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createIssuerKeys } from '../../src/http/issuer/issuerKeys.ts';
@@ -21,11 +20,11 @@ interface Replica extends Stack {
 
 type ReplicaOptions = Parameters<typeof startStack>[1] & { readonly wait?: number };
 
-/** Resolves when `condition` is true. */
+/** Resolves when `condition` is true. A busy machine may take long. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 10_000;
+  const end = performance.now() + 60_000;
   while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`still false after 10 s: ${condition}`);
+    if (performance.now() > end) throw new Error(`still false after a minute: ${condition}`);
     await pause(5);
   }
 }
@@ -51,7 +50,7 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
     await chain.devnet.close();
   });
 
-  /** `wait` is long unless a test is about it, because the machine of the test may be busy. */
+  /** `wait` and the time of a claim are long, because the machine of the test may be busy. */
   async function startReplica({ wait = 5_000, ...options }: ReplicaOptions = {}): Promise<Replica> {
     const lines: string[] = [];
     const store = await openRedisStore({
@@ -59,10 +58,16 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
       chainId: () => chain.devnet.chainId,
       maxValue: 256 * 1024,
       wait,
+      claimTime: 30_000,
       onLost: (trouble) => lines.push(trouble),
       onBack: () => lines.push('BACK'),
     });
-    const stack = await startStack([chain.node.url], { shared: store, ...options });
+    const stack = await startStack([chain.node.url], {
+      shared: store,
+      roots: { longestWait: 30_000 },
+      ...options,
+      limits: { 'shared.wait': wait, ...options.limits },
+    });
     await stack.client.head.ready();
     await until(store.isUsable);
     const replica = { ...stack, store, lines };
@@ -102,10 +107,10 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
   }
 
   test('a limit of a caller holds over three replicas within 10 % of that of one', async () => {
-    const limits = { 'rate.burst': 120, 'rate.points': 600 };
+    const limits = { 'rate.burst': 120, 'rate.points': 60 };
     for (const count of [1, 3]) {
       const { admitted, seconds } = await flood(await startReplicas(count, { limits }), 60);
-      const allowed = 120 + 10 * seconds;
+      const allowed = 120 + seconds;
       expect(admitted / allowed).toBeGreaterThan(0.9);
       expect(admitted / allowed).toBeLessThan(1.1);
       await stopAll();
@@ -116,11 +121,16 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
     const auth = authenticatorOf(issuer);
     const replicas = await startReplicas(3, { auth, limits: { 'rate.failedAuthentications': 12 } });
     const statuses: number[] = [];
+    const began = performance.now();
     for (let round = 0; round < 24; round += 1) {
       const { status } = await replicas[round % 3]!.ask('{ head { height } }', {}, { authorization: 'Bearer a.b.c' });
       statuses.push(status);
     }
-    expect(statuses.filter((status) => status === 401)).toHaveLength(12);
+    // One more is allowed every five seconds.
+    const allowed = 12 + Math.ceil((performance.now() - began) / 5_000);
+    const admitted = statuses.filter((status) => status === 401).length;
+    expect(admitted).toBeGreaterThanOrEqual(12);
+    expect(admitted).toBeLessThan(allowed + 1);
   });
 
   test('slots of a caller count over all replicas, and are free again when a stream ends', async () => {
@@ -236,39 +246,32 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
   });
 
   describe('when the store fails in the middle of a load', () => {
-    const wait = 20;
-
-    /** Runs a load while `trouble` happens. Returns the longest time that a call of a store took, less the delays of this process. */
-    async function loadDuring(replicas: readonly Replica[], trouble: () => Promise<void>): Promise<number> {
-      const delays = monitorEventLoopDelay({ resolution: 1 });
-      delays.enable();
-      const over = new AbortController();
-      let longest = 0;
-      const load = replicas.map(async ({ ask, store }) => {
-        while (!over.signal.aborted) {
-          const began = performance.now();
-          await store.get('test', 'test');
-          longest = Math.max(longest, performance.now() - began);
-          const height = chain.devnet.height;
-          const { status, body } = await ask(
-            '{ head { height } groups { nodes { id } } }',
-            {},
-            { 'x-min-height': `${height}` },
-          );
-          expect(status).toBe(200);
-          expect(body.errors).toBeUndefined();
-          await chain.devnet.commit();
-        }
-      });
-      await trouble().finally(() => over.abort());
-      await Promise.all(load);
-      delays.disable();
-      return longest - delays.max / 1e6;
+    /** Sends requests to all replicas until `over`. None fails. */
+    async function load(replicas: readonly Replica[], over: AbortSignal): Promise<void> {
+      await Promise.all(
+        replicas.map(async (replica) => {
+          while (!over.aborted) await askBlock(replica);
+        }),
+      );
     }
+
+    /** Reads at a new block. */
+    async function askBlock({ ask }: Replica): Promise<void> {
+      const height = await chain.devnet.commit();
+      const { status, body } = await ask('{ head { height } groups { nodes { id } } }', {}, { 'x-min-height': `${height}` });
+      expect(status).toBe(200);
+      expect(body.errors).toBeUndefined();
+    }
+
+    /** The commands that were sent to the store. */
+    const sent = ({ store }: Replica): number => {
+      const { answered, failed } = store.stats().calls;
+      return answered + failed;
+    };
 
     const cases: readonly (readonly [string, string, () => Promise<void>, () => Promise<void>])[] = [
       ['stopped, and restarted empty', 'UNREACHABLE', () => redis.crash(), () => redis.start()],
-      ['slowed to 200 ms', 'SLOW', async () => redis.slow(200), async () => redis.slow(0)],
+      ['slow', 'SLOW', async () => redis.slow(60_000), async () => redis.slow(0)],
       [
         'filled up',
         'FULL',
@@ -278,27 +281,33 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
     ];
 
     test.each(some(cases, 2))(
-      '%s: no request fails, none waits longer than 20 ms, and the log says so once',
+      '%s: no request fails, none waits for it once it is lost, and the log says so once',
       async (_, reason, begin, end) => {
-        const replicas = await startReplicas(2, { wait });
-        const longest = await loadDuring(replicas, async () => {
-          await pause(100);
+        const replicas = await startReplicas(2, { wait: 400 });
+        const over = new AbortController();
+        const loading = load(replicas, over.signal);
+        try {
+          await until(() => replicas.every((replica) => sent(replica) > 0));
           await begin();
           await until(() =>
-            replicas.every(({ lines, store }) => !store.isUsable() && lines.at(-1) !== 'BACK' && lines.length > 0),
+            replicas.every(({ lines, store }) => !store.isUsable() && lines.length > 0 && lines.at(-1) !== 'BACK'),
           );
-          await pause(100);
-          for (const { store } of replicas) expect(store.isUsable()).toBe(false);
+          // Commands that were sent before the loss end within 400 ms.
+          await pause(500);
+          const before = replicas.map(sent);
+          for (const replica of replicas) await askBlock(replica);
+          expect(replicas.map(sent)).toEqual(before);
           await end();
           await until(() => replicas.every(({ store }) => store.isUsable()));
-        });
-        // A timer of Node.js may be a few ms late.
-        expect(longest).toBeLessThan(wait + 10);
+          await until(() => replicas.every((replica, index) => sent(replica) > before[index]!));
+        } finally {
+          over.abort();
+          await loading;
+        }
         for (const { lines, store } of replicas) {
           // A busy machine may lose the store for other reasons, but a loss and a return are one line each.
           expect(lines.filter((line) => [reason, 'SLOW'].includes(line)).length).toBeGreaterThan(0);
           expect(lines.map((line) => line === 'BACK')).toEqual(lines.map((_line, index) => index % 2 === 1));
-          expect(lines.at(-1)).toBe('BACK');
           expect(store.stats().losses).toBeGreaterThan(0);
         }
       },
@@ -306,6 +315,7 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
 
     test('limits hold in each process while the store is lost, and a store that comes back empty does not renew them', async () => {
       const [one] = await startReplicas(1, { limits: { 'rate.burst': 60, 'rate.points': 60 } });
+      const began = performance.now();
       const before = await flood([one!], 5);
       await redis.crash();
       const without = await flood([one!], 20);
@@ -313,8 +323,8 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
       await redis.start();
       await until(one!.store.isUsable);
       const after = await flood([one!], 20);
-      const seconds = before.seconds + without.seconds + after.seconds;
-      // A point is gained each second, also between the floods.
+      const seconds = (performance.now() - began) / 1_000;
+      // A point is gained each second.
       expect(before.admitted + without.admitted + after.admitted).toBeLessThanOrEqual(60 + seconds + 5);
     });
   });

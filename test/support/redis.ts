@@ -41,21 +41,41 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts a Redis server that keeps everything in memory. */
-export async function startRedis(): Promise<RedisServer> {
+/** Starts a Redis server that keeps everything in memory. With a password, clients must send it. */
+export async function startRedis({ password }: { readonly password?: string } = {}): Promise<RedisServer> {
   const port = await freePort();
   let server: ReturnType<typeof spawn> | undefined;
   let delay = 0;
-  const admin = new Redis({ port, lazyConnect: true, retryStrategy: () => 20, maxRetriesPerRequest: null });
+  const admin = new Redis({
+    port,
+    ...(password && { password }),
+    lazyConnect: true,
+    retryStrategy: () => 20,
+    maxRetriesPerRequest: null,
+  });
   admin.on('error', () => undefined);
 
   const isRunning = (): boolean => server !== undefined && server.exitCode === null && server.signalCode === null;
 
   async function start(): Promise<void> {
     if (isRunning()) return;
-    server = spawn(program, ['--port', `${port}`, '--save', '', '--appendonly', 'no', '--bind', '127.0.0.1'], {
-      stdio: 'ignore',
-    });
+    server = spawn(
+      program,
+      [
+        '--port',
+        `${port}`,
+        '--save',
+        '',
+        '--appendonly',
+        'no',
+        '--bind',
+        '127.0.0.1',
+        ...(password ? ['--requirepass', password] : []),
+      ],
+      {
+        stdio: 'ignore',
+      },
+    );
     await admin.ping();
   }
 

@@ -15,24 +15,42 @@ export interface RedisConnection {
 const connectTimeout = 2_000;
 const longestPause = 1_000;
 
+/** What a URL says about a store. */
+export interface RedisAddress {
+  readonly node: { readonly host: string; readonly port: number };
+  readonly username?: string;
+  readonly password?: string;
+  /** Present if the connection is encrypted. */
+  readonly tls?: { readonly servername: string };
+  readonly database: number;
+  readonly isCluster: boolean;
+}
+
+/** Reads the URL of a store: `redis://` or `rediss://` with TLS. With `?cluster=true`, it is a node of a cluster. */
+export function readRedisUrl(url: string): RedisAddress {
+  const { hostname, port, protocol, username, password, pathname, searchParams } = new URL(url);
+  // The host of an IPv6 address is in brackets.
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return {
+    node: { host, port: Number(port === '' ? 6379 : port) },
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+    ...(protocol === 'rediss:' && { tls: { servername: host } }),
+    database: Number(pathname.slice(1) || 0),
+    isCluster: searchParams.get('cluster') === 'true',
+  };
+}
+
 /**
- * Connects to the store at a URL, and connects again whenever the connection is lost. `?cluster=true` in the URL connects to all nodes of a
- * cluster. The library is loaded here, so that servers without a shared store do not read it.
+ * Connects to the store at a URL, and connects again whenever the connection is lost. The library is loaded here, so that servers without a shared store do not read it.
  */
 export async function connectRedis(url: string): Promise<RedisConnection> {
   // A CommonJS library. In the bundle, it has only a default export.
   const { default: library } = await import('ioredis');
   const { Redis: RedisClient, Cluster: ClusterClient } = library;
-  const { hostname, port, protocol, username, password, pathname, searchParams } = new URL(url);
-  const node = {
-    // The host of an IPv6 address is in brackets.
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port === '' ? 6379 : port),
-  };
+  const { node, database, isCluster, ...credentials } = readRedisUrl(url);
   const options = {
-    ...(username !== '' && { username: decodeURIComponent(username) }),
-    ...(password !== '' && { password: decodeURIComponent(password) }),
-    ...(protocol === 'rediss:' && { tls: { servername: node.host } }),
+    ...credentials,
     connectTimeout,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -40,12 +58,25 @@ export async function connectRedis(url: string): Promise<RedisConnection> {
     noDelay: true,
   };
   const retryStrategy = (times: number): number => Math.min(50 * times, longestPause);
-  const client: Redis | Cluster =
-    searchParams.get('cluster') === 'true'
-      ? new ClusterClient([node], { redisOptions: options, clusterRetryStrategy: retryStrategy, enableOfflineQueue: false })
-      : new RedisClient({ ...node, ...options, db: Number(pathname.slice(1) || 0), retryStrategy });
-  // Each command reports its own failure.
-  client.on('error', () => undefined);
+  const client: Redis | Cluster = isCluster
+    ? new ClusterClient([node], { redisOptions: options, clusterRetryStrategy: retryStrategy, enableOfflineQueue: false })
+    : new RedisClient({ ...node, ...options, db: database, retryStrategy });
+  // Commands reject without the reason if the server has refused the connection, for example because of a wrong password.
+  let refusal: Error | undefined;
+  client.on('error', (error: Error) => {
+    if (error.name === 'ReplyError') refusal = error;
+  });
+  client.on('ready', () => {
+    refusal = undefined;
+  });
+
+  async function set(key: string, value: Uint8Array | string, ttl: number): Promise<unknown> {
+    try {
+      return await client.set(key, typeof value === 'string' ? value : Buffer.from(value), 'PX', Math.ceil(ttl));
+    } catch (error) {
+      throw refusal ?? error;
+    }
+  }
 
   async function run({ text, digest }: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     try {
@@ -59,7 +90,7 @@ export async function connectRedis(url: string): Promise<RedisConnection> {
   return {
     run,
     get: (key) => client.getBuffer(key),
-    set: (key, value, ttl) => client.set(key, typeof value === 'string' ? value : Buffer.from(value), 'PX', Math.ceil(ttl)),
+    set,
     delete: (key) => client.del(key),
     close: () => client.disconnect(),
   };
