@@ -7,6 +7,9 @@ import { type ServerProcess, startServerProcess } from './serverProcess.ts';
 
 const connections = 20;
 
+/** The requests that warm up a process before a load is measured. */
+const warmUp = 4_000;
+
 /** Limits that one address with one token would reach. */
 const noLimits = ['rate.points', 'rate.computing', 'rate.concurrent', 'http.connectionsPerAddress'].flatMap((name) => [
   '--limit',
@@ -43,12 +46,7 @@ export async function workers(args: readonly string[]): Promise<void> {
       names: ['load'],
     });
     try {
-      rows.push(
-        await measure(`${count} ${count === 1 ? 'process' : 'workers'}, the same request again`, server, numbers.seconds),
-      );
-      rows.push(
-        await measure(`${count} ${count === 1 ? 'process' : 'workers'}, executed each time`, server, numbers.seconds, true),
-      );
+      for (const isDistinct of [false, true]) rows.push(await measure(count, { server, seconds: numbers.seconds, isDistinct }));
     } finally {
       await server.stop();
     }
@@ -67,7 +65,11 @@ export async function workers(args: readonly string[]): Promise<void> {
     );
 }
 
-async function measure(name: string, server: ServerProcess, seconds: number, isDistinct = false): Promise<Row> {
+async function measure(
+  processes: number,
+  { server, seconds, isDistinct }: { readonly server: ServerProcess; readonly seconds: number; readonly isDistinct: boolean },
+): Promise<Row> {
+  const name = `${processes} ${processes === 1 ? 'process' : 'workers'}, ${isDistinct ? 'executed each time' : 'the same request again'}`;
   const [token = ''] = server.tokens;
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
   const policy = await busiestPolicy(server.url, headers);
@@ -75,18 +77,19 @@ async function measure(name: string, server: ServerProcess, seconds: number, isD
   let distinct = 0;
   const vary = (request: autocannon.Request): autocannon.Request =>
     isDistinct ? { ...request, body: body.replace(/}$/, `,"extensions":{"n":${distinct++}}}`) } : request;
-  const run = (duration: number) =>
+  const run = (length: { readonly duration: number } | { readonly amount: number }) =>
     autocannon({
       url: `${server.url}/graphql`,
       connections,
-      duration,
+      ...length,
       requests: [{ method: 'POST', body, headers, setupRequest: vary }],
     });
-  await run(2);
+  // Each process compiles what it runs often: a few thousand requests each, whatever time they take.
+  await run({ amount: warmUp * processes });
   const cpuBefore = server.cpu();
   const before = process.cpuUsage();
   const began = performance.now();
-  const result = await run(seconds);
+  const result = await run({ duration: seconds });
   const elapsed = performance.now() - began;
   const { user, system } = process.cpuUsage(before);
   const cpuAfter = server.cpu();

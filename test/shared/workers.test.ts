@@ -10,8 +10,8 @@ import { runsAll } from '../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../support/chain.ts';
 import { devnetToken, startProcess } from '../support/process.ts';
 
-/** The time of a test, in ms: it starts several processes. */
-const longest = 120_000;
+/** The time of a test, in ms: it starts several processes, which takes long on a busy machine. */
+const longest = 300_000;
 
 // Servers with several processes over one development chain, as an operator starts them.
 
@@ -40,19 +40,19 @@ afterEach(async () => {
 afterAll(() => chain.devnet.close());
 
 async function until<T>(find: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  const end = performance.now() + 60_000;
+  const end = performance.now() + 120_000;
   for (;;) {
     const found = await find();
     if (found !== undefined && found !== false) return found;
-    if (performance.now() > end) throw new Error(`still not so after a minute: ${find}`);
+    if (performance.now() > end) throw new Error(`still not so after two minutes: ${find}`);
     await pause(20);
   }
 }
 
 async function start(workers: number, ...flags: string[]): Promise<Running> {
-  const child = await startProcess(['--workers', `${workers}`, '--port', '0', '--dev', '--node', chain.node.url, ...flags], {
-    STELE_ARCHIVE: 'off',
-  });
+  const own = ['--workers', `${workers}`, '--port', '0', '--dev', '--node', chain.node.url];
+  // The primary of a busy machine answers late.
+  const child = await startProcess([...own, '--limit', 'shared.wait=1000', ...flags], { STELE_ARCHIVE: 'off' });
   running.push(child);
   const lines: string[] = [];
   createInterface({ input: child.stdout! }).on('line', (line) => lines.push(line));
@@ -80,8 +80,12 @@ function ask({ url, token }: Running, query: string, variables: object = {}): Pr
   });
 }
 
-async function metric({ adminUrl }: Running, name: string): Promise<number> {
-  const text = await (await fetch(`${adminUrl}/metrics`)).text();
+async function metricsOf({ adminUrl }: Running): Promise<string> {
+  return (await fetch(`${adminUrl}/metrics`)).text();
+}
+
+async function metric(server: Running, name: string): Promise<number> {
+  const text = await metricsOf(server);
   return Number(
     text
       .split('\n')
@@ -94,7 +98,7 @@ async function metric({ adminUrl }: Running, name: string): Promise<number> {
 test.runIf(runsAll)(
   'a limit of a caller holds over four workers within 10 %, and the admin port adds up their metrics',
   async () => {
-    const server = await start(4, '--limit', 'rate.burst=120', '--limit', 'rate.points=600', '--limit', 'rate.computing=0');
+    const server = await start(4, '--limit', 'rate.burst=120', '--limit', 'rate.points=60', '--limit', 'rate.computing=0');
     const began = performance.now();
     let [admitted, refused] = [0, 0];
     await Promise.all(
@@ -107,7 +111,7 @@ test.runIf(runsAll)(
         }
       }),
     );
-    const allowed = 120 + (10 * (performance.now() - began)) / 1_000;
+    const allowed = 120 + (performance.now() - began) / 1_000;
     expect(admitted / allowed).toBeGreaterThan(0.9);
     expect(admitted / allowed).toBeLessThan(1.1);
     const counted = 'stele_requests_total{surface="graphql",code="OK"}';
@@ -123,22 +127,37 @@ test(
   'workers read, stream and send through the primary; one that dies is started again',
   async () => {
     const server = await start(2);
-    expect(await (await fetch(`${server.adminUrl}/readyz`)).json()).toMatchObject({ ready: true, failed: [] });
+    await until(async () => (await fetch(`${server.adminUrl}/readyz`)).ok || undefined);
 
-    // Reads: the second worker finds what the first one has read.
-    const height = await chain.devnet.commit();
-    await until(async () => (await ask(server, '{ head { height } }')).text.includes(`"${height}"`) || undefined);
-    chain.node.counters.reset();
+    // Reads: the second worker finds what the first one has read, unless one of them has not learnt the roots of the block yet.
     const [account] = chain.accounts;
     const query = 'query ($address: String!) { account(address: $address) { balances { nodes { denom amount } } } }';
-    for (let round = 0; round < 6; round += 1) {
-      const { text } = await ask(server, query, { address: account!.address });
+    let distinct = 0;
+    const readBalances = async (): Promise<void> => {
+      distinct += 1;
+      const { text } = await ask(server, `${query} # ${distinct}`, { address: account!.address });
       expect(text).toContain('"denom":"nhash"');
-    }
-    const reads = chain.node.counters.log.filter(
-      ({ method, params }) => method === 'abci_query' && JSON.stringify(params).includes('Balances'),
-    );
-    expect(reads).toHaveLength(1);
+    };
+    const calls = (): number =>
+      chain.node.counters.log.filter(
+        ({ method, params }) => method === 'abci_query' && JSON.stringify(params).includes('Balances'),
+      ).length;
+    let height = 0n;
+    await until(async () => {
+      height = await chain.devnet.commit();
+      await until(async () => (await ask(server, '{ head { height } }')).text.includes(`"${height}"`) || undefined);
+      chain.node.counters.reset();
+      for (let round = 0; round < 6; round += 1) await readBalances();
+      return calls() === 1 || undefined;
+    });
+
+    // Both workers have the response in their memory now: they execute without the primary and without a node.
+    const found = async (): Promise<string[]> => (await metricsOf(server)).match(/^stele_shared_reads_total.*$/gm) ?? [];
+    const before = await found();
+    expect(before.length).toBeGreaterThan(0);
+    for (let round = 0; round < 10; round += 1) await readBalances();
+    expect(await found()).toEqual(before);
+    expect(calls()).toBe(1);
 
     // Transactions: sent by the primary, whichever worker gets them.
     const [from, to] = chain.accounts;
