@@ -8,7 +8,7 @@ import { type ServerProcess, startServerProcess } from './serverProcess.ts';
 const connections = 20;
 
 /** The requests that warm up a process before a load is measured. */
-const warmUp = 4_000;
+const warmUp = 20_000;
 
 /** Limits that one address with one token would reach. */
 const noLimits = ['rate.points', 'rate.computing', 'rate.concurrent', 'http.connectionsPerAddress'].flatMap((name) => [
@@ -84,7 +84,7 @@ async function measure(
       ...length,
       requests: [{ method: 'POST', body, headers, setupRequest: vary }],
     });
-  // Each process compiles what it runs often: a few thousand requests each, whatever time they take.
+  // V8 compiles the code during the first requests of each process.
   await run({ amount: warmUp * processes });
   const cpuBefore = server.cpu();
   const before = process.cpuUsage();
