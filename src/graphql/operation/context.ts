@@ -1,3 +1,4 @@
+import { type LazySignal, signalOf } from '../../chain/base/waiting.ts';
 import type { Client } from '../../chain/client.ts';
 import { createDependencies, type Dependencies } from '../../chain/state/dependencies.ts';
 import type { Bounds } from '../../config/bounds.ts';
@@ -24,7 +25,7 @@ export interface OperationContext {
   /** The caller whose limits apply. */
   readonly caller: Caller;
   /** Aborts the reads of the operation. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignal | LazySignal;
   readonly outcome: Outcome;
   /** Notes what the operation reads, because its answer may be sent at other heights. Its height is printed as a place. */
   readonly dependencies: Dependencies;
@@ -77,7 +78,13 @@ export function createOperationContext({
   const dependencies = createDependencies();
   const outcome = new RequestOutcome(cannotShare);
   if ('error' in picked)
-    return { ...request, height: undefined, root: unpinned(picked.error, { client, signal }), outcome, dependencies };
+    return {
+      ...request,
+      height: undefined,
+      root: unpinned(picked.error, { client, signal: signalOf(signal) }),
+      outcome,
+      dependencies,
+    };
   const { height } = picked;
   return {
     ...request,

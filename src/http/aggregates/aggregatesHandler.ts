@@ -133,7 +133,7 @@ export function createAggregatesHandler(options: {
     };
     const reads = new Lifetime(limits['request.deadline'], context.arrived);
     const made = await answers.answer(key, lifetime, ({ onAbandoned }) =>
-      readShared(reads, onAbandoned, (signal) => make(route, decoded, height, context, signal)),
+      readShared(reads, onAbandoned, ({ signal }) => make(route, decoded, height, context, signal)),
     );
     if (made === undefined) return;
     const time = await blockTime(createPin(client, height, { signal: lifetime.signal }), height);

@@ -185,7 +185,7 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
           body: Buffer.from(read.request),
         },
         lifetime,
-        ({ onAbandoned }) => readShared(reads, onAbandoned, make),
+        ({ onAbandoned }) => readShared(reads, onAbandoned, ({ signal }) => make(signal)),
       );
       if (made === undefined) return;
       const { answer, source } = made;
