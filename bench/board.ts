@@ -2,6 +2,7 @@ import { cpus } from 'node:os';
 import autocannon from 'autocannon';
 import { boardDocument, busiestPolicy, post } from './boardRequest.ts';
 import { type Child, startChild } from './child.ts';
+import { compare, loadOf, median, printCompared } from './rounds.ts';
 
 /** What one load cost. */
 interface Cost {
@@ -21,6 +22,8 @@ interface Load {
   readonly server: Child;
   /** The number of requests in one round. */
   readonly amount: number;
+  /** The number of requests before the measurement, unless it is that of one round. Until then V8 compiles the code. */
+  readonly warmUp?: number;
   /** Returns the body of the next request. */
   readonly body: () => string;
   /** Whether each request names a height of its own. */
@@ -34,10 +37,6 @@ const rounds = 5;
 function distinctly(body: string): () => string {
   let count = 0;
   return () => body.replace(/}$/, `,"extensions":{"n":${count++}}}`);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 /** The median of each number. */
@@ -70,10 +69,10 @@ function print(name: string, cost: Cost, base: Cost): void {
 }
 
 /** Measures each load in turn, several times, so that other work of the machine affects all of them. The first is the baseline. */
-async function compare(node: Child, loads: readonly Load[]): Promise<void> {
+async function compareLoads(node: Child, loads: readonly Load[]): Promise<void> {
   let height = 1;
 
-  async function run({ name, server, amount, body, atHeights = false }: Load): Promise<Cost> {
+  async function run({ name, server, body, atHeights = false }: Load, amount: number): Promise<Cost> {
     const before = [await server.measure(), await node.measure()] as const;
     const start = performance.now();
     let end = start;
@@ -114,10 +113,10 @@ async function compare(node: Child, loads: readonly Load[]): Promise<void> {
   }
 
   // All processes run the same code for a while before the measurement.
-  for (const load of loads) await run(load);
+  for (const load of loads) await run(load, load.warmUp ?? load.amount);
   const costs = new Map(loads.map((load) => [load, [] as Cost[]]));
   for (let round = 0; round < rounds; round += 1) {
-    for (const [load, known] of costs) known.push(await run(load));
+    for (const [load, known] of costs) known.push(await run(load, load.amount));
   }
   const [base] = costs.values();
   for (const [{ name }, known] of costs) print(name, medianOf(known), medianOf(base ?? known));
@@ -157,18 +156,21 @@ export async function board(): Promise<void> {
   const header = '    req/s   of bare   p50 ms   p99 ms   CPU µs/req   of bare   calls/req   batches/req';
   console.log(`\n${`Board: ${answer.length} bytes`.padEnd(40)}${header}`);
   await fetch(bare.url, { method: 'PUT', body: answer });
-  await compare(node, [
-    { name: 'bare node:http, the same bytes', server: bare, amount: 3000, body: () => body },
-    { name: 'Board, repeated: a cached response', server: stele, amount: 3000, body: () => body },
-    { name: 'Board, warm: executed from cached reads', server: stele, amount: 800, body: distinctly(body) },
+  await compareLoads(node, [
+    { name: 'bare node:http, the same bytes', server: bare, amount: 3000, warmUp: 20_000, body: () => body },
+    { name: 'Board, warm: executed from cached reads', server: stele, amount: 800, warmUp: 4000, body: distinctly(body) },
     { name: 'Board, cold: each at its own height', server: stele, amount: coldRequests, body: () => body, atHeights: true },
   ]);
+  console.log('\nBoard, repeated: a cached response');
+  printCompared(
+    await compare(loadOf('/graphql', { method: 'POST', body, headers: { 'content-type': 'application/json' } }), stele, bare),
+  );
   console.log(`\n${`Small query: ${smallAnswer.length} bytes`.padEnd(40)}${header}`);
   await fetch(bare.url, { method: 'PUT', body: smallAnswer });
-  await compare(node, [
-    { name: 'bare node:http, the same bytes', server: bare, amount: 10_000, body: () => firstSmall },
-    { name: 'Small query, repeated: a cached response', server: stele, amount: 10_000, body: () => firstSmall },
-    { name: 'Small query, executed from cached reads', server: stele, amount: 10_000, body: anySmall },
+  await compareLoads(node, [
+    { name: 'bare node:http, the same bytes', server: bare, amount: 10_000, warmUp: 40_000, body: () => firstSmall },
+    { name: 'Small query, repeated: a cached response', server: stele, amount: 10_000, warmUp: 40_000, body: () => firstSmall },
+    { name: 'Small query, executed from cached reads', server: stele, amount: 10_000, warmUp: 40_000, body: anySmall },
   ]);
   await Promise.all([stele.stop(), bare.stop(), node.stop()]);
 }

@@ -13,10 +13,11 @@ export interface AnswerBody {
   /** One more than there are places. */
   readonly parts: readonly Buffer[];
   readonly places: readonly Place[];
-  /** The bytes to send with the texts that the answer was last sent with. Most callers ask at the newest height. */
-  filled?: { readonly texts: readonly string[]; readonly pieces: readonly Buffer[] };
-  /** Whether the answer was sent. Most answers are sent once, so `filled` is kept from the second time on. */
-  wasSent?: boolean;
+  /**
+   * The texts that the answer was last sent with, and the bytes to send with them once they are used again. Most callers ask at
+   * the newest height.
+   */
+  filled?: { readonly texts: readonly string[]; readonly pieces: readonly Buffer[] | undefined };
 }
 
 /** A whole response. */
@@ -103,18 +104,30 @@ export function fillBody(body: AnswerBody, textAt: TextAt): readonly Buffer[] {
   const { parts, places, filled } = body;
   if (places.length === 0) return parts;
   const texts = placeTexts(body, textAt);
-  if (filled !== undefined && areEqual(filled.texts, texts)) return filled.pieces;
-  const buffers = texts.map((text) => Buffer.from(text));
-  const pieces = joinSmall(parts.flatMap((part, index) => [part, ...buffers.slice(index, index + 1)]));
+  const isAgain = filled !== undefined && areEqual(filled.texts, texts);
+  if (isAgain && filled.pieces !== undefined) return filled.pieces;
+  const pieces = texts.length === 1 ? fillOne(parts, texts[0] ?? '') : fillAll(parts, texts);
   // The next request has another cost.
   if (places.includes('cost')) return pieces;
-  if (body.wasSent !== true) {
-    body.wasSent = true;
-    return pieces;
-  }
-  body.filled = { texts, pieces: pieces.map(compact) };
-  return body.filled.pieces;
+  // Copies are made only for texts that are used again: requests may be for many heights.
+  body.filled = isAgain ? { texts, pieces: pieces.map(compact) } : { texts, pieces: undefined };
+  return body.filled.pieces ?? pieces;
 }
+
+function fillAll(parts: readonly Buffer[], texts: readonly string[]): readonly Buffer[] {
+  const buffers = texts.map((text) => Buffer.from(text));
+  return joinSmall(parts.flatMap((part, index) => [part, ...buffers.slice(index, index + 1)]));
+}
+
+/** The same for one place, which most answers have, near their end. */
+function fillOne([before = nothing, after = nothing]: readonly Buffer[], text: string): readonly Buffer[] {
+  if (before.length <= largestCopied || after.length > largestCopied) return fillAll([before, after], [text]);
+  const end = Buffer.allocUnsafe(Buffer.byteLength(text) + after.length);
+  after.copy(end, end.write(text));
+  return [before, end];
+}
+
+const nothing = Buffer.alloc(0);
 
 /** Whether two lists have the same texts in the same order. */
 export function areEqual(some: readonly string[], others: readonly string[]): boolean {

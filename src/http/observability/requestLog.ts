@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { createRequestRecord, type RequestRecord } from '../../graphql/request/requestRecord.ts';
 import type { Viewer } from '../../reads/viewer.ts';
 import { headerOf } from '../messages/headers.ts';
-import { setRequestId } from '../messages/identifiedResponse.ts';
+import type { IdentifiedResponse } from '../messages/identifiedResponse.ts';
+import { createRequestId } from '../messages/requestId.ts';
 import type { Log } from './log.ts';
 import type { RequestStats, Surface } from './requestStats.ts';
 
@@ -13,12 +14,14 @@ export interface TrackedRequest {
   surface: Surface;
   /** The viewer. undefined until the request is authenticated. */
   viewer: Viewer | undefined;
+  /** The slot of `rate.concurrent` that the request holds until it ends. */
+  slot: { end(): void } | undefined;
 }
 
 /** Follows requests to their end. Then counts each in the metrics and writes its log line. */
 export interface Requests {
   /** Follows an HTTP request until its response closes. Sets the header `x-request-id` of the response. */
-  http(request: IncomingMessage, response: ServerResponse): TrackedRequest;
+  http(request: IncomingMessage, response: IdentifiedResponse): TrackedRequest;
   /** Follows an operation on a WebSocket, by default of GraphQL. Call `end` when the operation is over. */
   operation(id: string, viewer: Viewer, surface?: Surface): { readonly record: RequestRecord; readonly end: () => void };
 }
@@ -41,7 +44,12 @@ export function createRequests(options: {
     return hash;
   }
 
-  function end({ record, surface, viewer }: TrackedRequest, begun: number, code: string, status: number | undefined): void {
+  function note(
+    { record, surface, viewer }: Pick<TrackedRequest, 'record' | 'surface' | 'viewer'>,
+    begun: number,
+    code: string,
+    status: number | undefined,
+  ): void {
     const ms = performance.now() - begun;
     const { id, operation, cost } = record;
     stats.note({ surface, code, seconds: ms / 1000, cost });
@@ -57,28 +65,42 @@ export function createRequests(options: {
     });
   }
 
+  /** It is a class because every request has one. */
+  class HttpRequest implements TrackedRequest {
+    readonly record: RequestRecord;
+    surface: Surface = 'none';
+    viewer: Viewer | undefined;
+    slot: { end(): void } | undefined;
+    readonly #begun = performance.now();
+    readonly #response: IdentifiedResponse;
+
+    constructor(id: string, response: IdentifiedResponse) {
+      this.record = createRequestRecord(id);
+      this.#response = response;
+      response.requestId = id;
+      response.tracked = this;
+    }
+
+    end(): void {
+      this.slot?.end();
+      const { statusCode, writableFinished, req } = this.#response;
+      const { socket } = req;
+      const { code, stream } = this.record;
+      // Node also reports a response as finished if its connection is destroyed with unsent bytes.
+      const isSent = writableFinished && (!socket.destroyed || socket.writableFinished);
+      this.surface = stream ?? this.surface;
+      // Most streams end because the client disconnects.
+      const ended = code ?? (isSent || stream !== undefined ? codeOfStatus(statusCode) : 'CANCELLED');
+      note(this, this.#begun, ended, statusCode);
+    }
+  }
+
   return {
-    http(request, response) {
-      const begun = performance.now();
-      const record = createRequestRecord(requestIdOf(request));
-      const tracked: TrackedRequest = { record, surface: 'none', viewer: undefined };
-      setRequestId(response, record.id);
-      response.on('close', () => {
-        const { statusCode } = response;
-        const { socket } = request;
-        // Node also reports a response as finished if its connection is destroyed with unsent bytes.
-        const isSent = response.writableFinished && (!socket.destroyed || socket.writableFinished);
-        tracked.surface = record.stream ?? tracked.surface;
-        // Most streams end because the client disconnects.
-        const code = record.code ?? (isSent || record.stream !== undefined ? codeOfStatus(statusCode) : 'CANCELLED');
-        end(tracked, begun, code, statusCode);
-      });
-      return tracked;
-    },
+    http: (request, response) => new HttpRequest(requestIdOf(request), response),
     operation(id, viewer, surface = 'graphql-ws') {
       const begun = performance.now();
       const record = createRequestRecord(id);
-      return { record, end: () => end({ record, surface, viewer }, begun, record.code ?? 'OK', undefined) };
+      return { record, end: () => note({ record, surface, viewer }, begun, record.code ?? 'OK', undefined) };
     },
   };
 }
@@ -86,11 +108,8 @@ export function createRequests(options: {
 /** Returns the id of a request: its `x-request-id` if that is safe in a header and a log, else a new one. */
 export function requestIdOf(request: IncomingMessage): string {
   const given = headerOf(request, 'x-request-id');
-  return given !== undefined && /^[\w-]{1,64}$/.test(given) ? given : flat(randomUUID());
+  return given !== undefined && /^[\w-]{1,64}$/.test(given) ? given : createRequestId();
 }
-
-/** Returns a copy of a text in one piece. V8 keeps a text that was put together from parts as its parts, which is eight times as large. */
-const flat = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
 
 /** Returns the code of a response that has no error code. */
 function codeOfStatus(status: number): string {
