@@ -7,6 +7,7 @@ import { createPin, type Pinned, pinned, unpinned } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { type Locate, locateNothing } from '../documents/tokenLocations.ts';
 import type { Caller } from '../request/caller.ts';
+import type { Making } from '../request/making.ts';
 import type { RequestParams } from '../request/requestParams.ts';
 import type { RequestRecord } from '../request/requestRecord.ts';
 import type { OpenSubscription } from '../subscriptions/operation.ts';
@@ -65,18 +66,18 @@ export function createOperationContext({
   client,
   picked,
   limits,
-  cannotShare,
+  making,
   ...request
 }: Omit<OperationContext, 'height' | 'root' | 'outcome' | 'dependencies'> & {
   readonly client: Client;
   readonly picked: Picked;
   readonly limits: Limits;
-  /** Called when it is known that the answer is for this request only. May be called several times. */
-  readonly cannotShare?: () => void;
+  /** What it is executed for. It is told when the answer turns out to be for this request only. */
+  readonly making?: Pick<Making, 'cannotShare'>;
 }): OperationContext {
   const { signal } = request;
   const dependencies = createDependencies();
-  const outcome = new RequestOutcome(cannotShare);
+  const outcome = new RequestOutcome(making);
   if ('error' in picked)
     return {
       ...request,
@@ -103,11 +104,11 @@ class RequestOutcome implements Outcome {
   wantsPatch = false;
   countsLists = false;
   locate: Locate = locateNothing;
-  readonly #cannotShare: (() => void) | undefined;
+  readonly #making: Pick<Making, 'cannotShare'> | undefined;
   #immutable = false;
 
-  constructor(cannotShare: (() => void) | undefined) {
-    this.#cannotShare = cannotShare;
+  constructor(making: Pick<Making, 'cannotShare'> | undefined) {
+    this.#making = making;
   }
 
   get immutable(): boolean {
@@ -116,6 +117,6 @@ class RequestOutcome implements Outcome {
 
   set immutable(value) {
     this.#immutable = value;
-    if (!value) this.#cannotShare?.();
+    if (!value) this.#making?.cannotShare();
   }
 }

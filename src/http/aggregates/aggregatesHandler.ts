@@ -132,8 +132,8 @@ export function createAggregatesHandler(options: {
       body: undefined,
     };
     const reads = new Lifetime(limits['request.deadline'], context.arrived);
-    const made = await answers.answer(key, lifetime, ({ onAbandoned }) =>
-      readShared(reads, onAbandoned, ({ signal }) => make(route, decoded, height, context, signal)),
+    const made = await answers.answer(key, lifetime, (making) =>
+      readShared(reads, making, ({ signal }) => make(route, decoded, height, context, signal)),
     );
     if (made === undefined) return;
     const time = await blockTime(createPin(client, height, { signal: lifetime.signal }), height);

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { ChainError } from '../../chain/base/errors.ts';
 import type { LazySignal } from '../../chain/base/waiting.ts';
 import { leftError } from '../../graphql/request/leftError.ts';
+import type { Making } from '../../graphql/request/making.ts';
 
 /** How long reads for a caller may run, for the code that reads. */
 export interface ReadonlyLifetime {
@@ -129,15 +130,15 @@ export function lifetimeOf(response: ServerResponse, milliseconds?: number, begu
 }
 
 /**
- * Runs `make`, which reads as long as `reads` lasts, for several callers that wait for the same result. `onAbandoned` must call its
- * listener when the last caller has disconnected.
+ * Runs `make`, which reads as long as `reads` lasts, for several callers that wait for the same result. `making` ends
+ * `reads` when the last caller has disconnected.
  */
 export async function readShared<T>(
   reads: Lifetime,
-  onAbandoned: (listener: () => void) => void,
+  making: Pick<Making, 'onAbandoned'>,
   make: (signal: LazySignal) => Promise<T>,
 ): Promise<T> {
-  onAbandoned(() => reads.cancel());
+  making.onAbandoned(() => reads.cancel());
   try {
     return await make(reads);
   } finally {

@@ -185,7 +185,7 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
           body: Buffer.from(read.request.buffer, read.request.byteOffset, read.request.byteLength),
         },
         lifetime,
-        ({ onAbandoned }) => readShared(reads, onAbandoned, ({ signal }) => make(signal)),
+        (making) => readShared(reads, making, ({ signal }) => make(signal)),
       );
       if (made === undefined) return;
       const { answer, source } = made;
