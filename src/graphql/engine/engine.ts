@@ -184,7 +184,23 @@ export function createEngine(options: EngineOptions): Engine {
         throw refusal(forbidden, { status: 403, headers });
       }
       const { viewer } = session;
-      const contextValue = { ...context, viewer, broadcastCommit, limits, warnings: new Set<string>() };
+      const { params, caller, signal, dependencies, height, root } = context;
+      const warnings = new Set<string>();
+      const contextValue: OperationContext & GraphQLContext = {
+        session,
+        record,
+        params,
+        caller,
+        signal,
+        outcome,
+        dependencies,
+        height,
+        root,
+        viewer,
+        broadcastCommit,
+        limits,
+        warnings,
+      };
       const request = { schema, document, operationName, variableValues: operation.variables ?? {}, contextValue };
       if (isStream) return openStream(isSubscription ? subscriptions : liveQueries, request, report);
       const result = runInTurn({ ...request, rootValue: context.root }, cost, context);

@@ -62,38 +62,25 @@ export function boundsOf(limits: Limits): Bounds {
 }
 
 /** Creates the context of an operation whose height is picked. */
-export function createOperationContext({
-  client,
-  picked,
-  limits,
-  making,
-  ...request
-}: Omit<OperationContext, 'height' | 'root' | 'outcome' | 'dependencies'> & {
-  readonly client: Client;
-  readonly picked: Picked;
-  readonly limits: Limits;
-  /** What it is executed for. It is told when the answer turns out to be for this request only. */
-  readonly making?: Pick<Making, 'cannotShare'>;
-}): OperationContext {
-  const { signal } = request;
+export function createOperationContext(
+  request: Omit<OperationContext, 'height' | 'root' | 'outcome' | 'dependencies'> & {
+    readonly client: Client;
+    readonly picked: Picked;
+    readonly limits: Limits;
+    /** What it is executed for. It is told when the answer turns out to be for this request only. */
+    readonly making?: Pick<Making, 'cannotShare'>;
+  },
+): OperationContext {
+  const { session, record, params, caller, signal, client, picked, limits } = request;
   const dependencies = createDependencies();
-  const outcome = new RequestOutcome(making);
-  if ('error' in picked)
-    return {
-      ...request,
-      height: undefined,
-      root: unpinned(picked.error, { client, signal: signalOf(signal) }),
-      outcome,
-      dependencies,
-    };
-  const { height } = picked;
-  return {
-    ...request,
-    height,
-    root: pinned(createPin(client, height, { signal, bounds: boundsOf(limits), dependencies }), {}),
-    outcome,
-    dependencies,
-  };
+  const outcome = new RequestOutcome(request.making);
+  const height = 'error' in picked ? undefined : picked.height;
+  const root =
+    'error' in picked
+      ? unpinned(picked.error, { client, signal: signalOf(signal) })
+      : pinned(createPin(client, picked.height, { signal, bounds: boundsOf(limits), dependencies }), {});
+  // A rest of the request and its spread took longer than all else here.
+  return { session, record, params, caller, signal, outcome, dependencies, height, root };
 }
 
 /** It is a class because each request has one: on an object literal, accessors cost as much as all its members. */

@@ -114,8 +114,7 @@ export function createGraphQLHandler(options: {
     // deadline once it is open.
     const make: MakeAnswer = (making) =>
       readShared(new Lifetime(limits['request.deadline'], requestContext.arrived), making, async (signal) => {
-        const common = { client, session, record, caller, picked, params, limits };
-        const context = createOperationContext({ ...common, signal, making });
+        const context = createOperationContext({ client, session, record, caller, picked, params, limits, signal, making });
         const { method = 'GET', headers } = request;
         const executed = await execute({ method, accept: headers.accept ?? '' }, context);
         own.subscription = context.outcome.subscription;

@@ -36,7 +36,8 @@ function setUp() {
   const count = (name: string): void => {
     calls[name] = (calls[name] ?? 0) + 1;
   };
-  const resolvers: Record<string, (item: Pinned<Item>, args: { upper?: boolean; name?: string }, context: string) => unknown> = {};
+  const resolvers: Record<string, (item: Pinned<Item>, args: { upper?: boolean; name?: string }, context: string) => unknown> =
+    {};
   const add = (name: string, resolve: (typeof resolvers)[string]): void => {
     resolvers[name] = resolve;
     const field = schema.getType('Item');
