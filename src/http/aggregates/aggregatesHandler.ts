@@ -101,11 +101,12 @@ export function createAggregatesHandler(options: {
     if (match === undefined || (match.route.readsArchive && archive === undefined)) throw new ResponseError(notFound);
     const { route } = match;
     record.operation = route.operationId;
-    if (route.streamName !== undefined) response.setHeader('vary', `Accept, ${varyOfAnswers}`);
+    const vary = route.streamName === undefined ? varyOfAnswers : `Accept, ${varyOfAnswers}`;
     const decoded = route.decode(parameterTexts(match, new URL(url, 'http://localhost').searchParams));
     const named = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
     const lifetime = lifetimeOf(response, limits['request.deadline']);
-    const picked = await pickHeight(client, named, limits, lifetime);
+    const pick = pickHeight(client, named, limits, lifetime);
+    const picked = pick instanceof Promise ? await pick : pick;
     if (response.closed) return;
     if ('error' in picked) throw picked.error;
     const { height, chain } = picked;
