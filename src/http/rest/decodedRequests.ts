@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { MemoryBudget } from '../../../chain/memory/memoryBudget.ts';
-import { bufferBytes, objectBytes, ownBytes, textBytes, valueBytes } from '../../../chain/memory/sizes.ts';
-import type { ReadRequest } from '../reading.ts';
-import type { RouteTable } from '../routes/routeTable.ts';
-import type { RouteTables } from '../routes/routeTables.ts';
+import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
+import { bufferBytes, objectBytes, ownBytes, textBytes, valueBytes } from '../../chain/memory/sizes.ts';
+import type { ReadRequest } from './reading.ts';
+import type { RouteTable } from './routes/routeTable.ts';
+import type { RouteTables } from './routes/routeTables.ts';
 
 /** The decoded requests of URLs that were requested again. */
 export interface DecodedRequests {
