@@ -43,7 +43,7 @@ const sent: RequestDocument = { named: undefined, isTrusted: false };
 
 /** The parameters of a request whose bytes name no document. */
 export function plainDocument(params: RequestParams): ResolvedParams {
-  // Every kept answer needs one. A copy of `sent` with more members takes twenty times as long.
+  // Every kept answer needs one. V8 is slow to add a function to a copy of `sent`: 2 µs or more.
   return { named: undefined, isTrusted: false, params, isRefused: false, isPlain: true };
 }
 
