@@ -12,14 +12,14 @@ export const hasRedis = existsSync(program);
 /** Ends the name of a group of tests that need Redis. */
 export const redisNote = hasRedis ? '' : ` (skipped: there is no ${program})`;
 
-/** A Redis server of a test, behind a proxy that can delay its responses. */
+/** A Redis server of a test, behind a proxy that can hold back its responses. */
 export interface RedisServer {
   /** The URL of the proxy. */
   readonly url: string;
-  /** A connection of the test, which the proxy does not delay. Connects again when the server is back. */
+  /** A connection of the test, which the proxy does not touch. Connects again when the server is back. */
   readonly admin: Redis;
-  /** Delays all responses by this time, in ms. */
-  slow(delay: number): void;
+  /** Holds back all responses, until it is called with `false`. */
+  hold(isHolding: boolean): void;
   /** Stops the server as a crash does, and resolves when it is gone. */
   crash(): Promise<void>;
   /** Starts it again, empty, unless it runs. */
@@ -45,7 +45,8 @@ async function freePort(): Promise<number> {
 export async function startRedis({ password }: { readonly password?: string } = {}): Promise<RedisServer> {
   const port = await freePort();
   let server: ReturnType<typeof spawn> | undefined;
-  let delay = 0;
+  let isHolding = false;
+  const held: (() => void)[] = [];
   const admin = new Redis({
     port,
     ...(password && { password }),
@@ -101,8 +102,8 @@ export async function startRedis({ password }: { readonly password?: string } = 
     }
     inside.on('data', (bytes) => outside.write(bytes));
     outside.on('data', (bytes) => {
-      if (delay === 0) inside.write(bytes);
-      else setTimeout(() => inside.write(bytes), delay);
+      if (isHolding) held.push(() => inside.write(bytes));
+      else inside.write(bytes);
     });
   });
   const proxyPort = await listen(proxy);
@@ -110,8 +111,10 @@ export async function startRedis({ password }: { readonly password?: string } = 
   return {
     url: `redis://127.0.0.1:${proxyPort}`,
     admin,
-    slow(milliseconds) {
-      delay = milliseconds;
+    hold(now) {
+      isHolding = now;
+      if (now) return;
+      for (const send of held.splice(0)) send();
     },
     crash,
     start,

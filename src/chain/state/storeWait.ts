@@ -7,35 +7,38 @@ export interface StoreWait {
   within<T>(most: number, command: () => Promise<T>): Promise<T | undefined>;
 }
 
+/** It is a class because each operation has one, and few wait. */
+class TotalWait implements StoreWait {
+  #waited = 0;
+  #pending = 0;
+  #since = 0;
+
+  async within<T>(most: number, command: () => Promise<T>): Promise<T | undefined> {
+    const now = performance.now();
+    const left = most - this.#waited - (this.#pending > 0 ? now - this.#since : 0);
+    if (left <= 0) return undefined;
+    if (this.#pending === 0) this.#since = now;
+    this.#pending += 1;
+    let timer: NodeJS.Timeout | undefined;
+    const over = new Promise<undefined>((resolve) => {
+      const end = (): void => {
+        this.#waited = Number.POSITIVE_INFINITY;
+        resolve(undefined);
+      };
+      // Responses that have arrived by then are read first.
+      timer = setTimeout(() => setImmediate(end), left);
+    });
+    try {
+      return await Promise.race([command(), over]);
+    } finally {
+      clearTimeout(timer);
+      this.#pending -= 1;
+      if (this.#pending === 0) this.#waited += performance.now() - this.#since;
+    }
+  }
+}
+
 /** Creates the wait of a request that has not waited yet. */
 export function createStoreWait(): StoreWait {
-  let waited = 0;
-  let pending = 0;
-  let since = 0;
-
-  return {
-    async within(most, command) {
-      const now = performance.now();
-      const left = most - waited - (pending > 0 ? now - since : 0);
-      if (left <= 0) return undefined;
-      if (pending === 0) since = now;
-      pending += 1;
-      let timer: NodeJS.Timeout | undefined;
-      const over = new Promise<undefined>((resolve) => {
-        const end = (): void => {
-          waited = Number.POSITIVE_INFINITY;
-          resolve(undefined);
-        };
-        // Responses that have arrived by then are read first.
-        timer = setTimeout(() => setImmediate(end), left);
-      });
-      try {
-        return await Promise.race([command(), over]);
-      } finally {
-        clearTimeout(timer);
-        pending -= 1;
-        if (pending === 0) waited += performance.now() - since;
-      }
-    },
-  };
+  return new TotalWait();
 }
