@@ -19,6 +19,7 @@ import { createLog } from './http/observability/log.ts';
 import { readDashboardDocuments } from './http/pages/builtFiles.ts';
 import { watchNodes } from './nodeWatch.ts';
 import { startServer } from './server.ts';
+import { createTracing } from './tracing.ts';
 import { createUpstream, nodeHosts } from './upstream.ts';
 
 /** Starts the embedded development chain. Its code is loaded only if it is used. */
@@ -61,14 +62,16 @@ async function run(config: Config): Promise<void> {
   const chainId = devnet?.chainId ?? config.chainId;
   const limits = createLimits({ ...config.limits, 'shutdown.delay': config.drainDelay });
   const memory = createMemoryBudget({ bytes: limits['cache.bytes'] });
+  const log = createLog({ level: config.logLevel, out: process.stdout });
+  const tracer = await createTracing(process.env, log.traces);
   const client = createClient({
     memory,
+    tracer,
     transport: createUpstream({ nodes, chainId, limits }),
     broadcaster: { commitWait: limits['broadcast.wait'] },
     // The descriptors of the embedded chain change with this code, so they must not be cached.
     descriptorCache: devnet !== undefined || config.cacheDir === undefined ? undefined : createDescriptorCache(config.cacheDir),
   });
-  const log = createLog({ level: config.logLevel, out: process.stdout });
   const archive = await startArchive(config, { client, isEmbedded: devnet !== undefined, log });
   const stopWatching = watchNodes({ nodes: client.nodes, hosts: nodeHosts(nodes), log });
   const report = log.error;
@@ -100,6 +103,7 @@ async function run(config: Config): Promise<void> {
     report,
     faults,
     log,
+    tracer,
     broadcastCommit: config.broadcastCommit,
     admin: { host: config.adminHost, port: config.adminPort },
     allowedOrigins: config.allowedOrigins,
@@ -127,8 +131,12 @@ async function run(config: Config): Promise<void> {
     await archive?.close();
     await client.close();
     await devnet?.close();
+    await tracer.close(exportWait);
   });
 }
+
+/** The longest wait for a collector that receives the last spans, in ms. */
+const exportWait = 2_000;
 
 /** The signals that stop the server, with their numbers. */
 const signals = { SIGINT: 2, SIGTERM: 15 } as const;

@@ -17,8 +17,10 @@ import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots
 import type { Dependencies } from './state/dependencies.ts';
 import { createStateReader, type StateAt } from './state/state.ts';
 import { createMemoryStateStore, type StateStore, sizeOfEntry } from './state/stateStore.ts';
+import { noTracer, type Tracer } from './tracing/tracer.ts';
 import { type Broadcaster, type BroadcasterOptions, createBroadcaster } from './transactions/broadcaster.ts';
 import type { CallCount, NodeView } from './transports/nodeViews.ts';
+import { traced } from './transports/tracedTransport.ts';
 import type { CallOptions, NodeHandle, Transport } from './transports/transport.ts';
 import { type Block, decodeBlock } from './wire/block.ts';
 import { malformed } from './wire/decode.ts';
@@ -104,8 +106,12 @@ export function createClient(options: {
   readonly broadcaster?: BroadcasterOptions;
   /** Times of the roots. */
   readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait'>;
+  /** Records calls and transactions: nothing by default. */
+  readonly tracer?: Tracer;
 }): Client {
-  const { transport, memory = createMemoryBudget(), learnsRoots = true } = options;
+  const { tracer = noTracer } = options;
+  const transport = traced(options.transport, tracer);
+  const { memory = createMemoryBudget(), learnsRoots = true } = options;
   const head = options.head ?? createHead({ transport });
   const store = options.store ?? createMemoryStateStore(memory.cache('state', 'state', sizeOfEntry));
   const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport }) : unknownRoots;
@@ -176,7 +182,7 @@ export function createClient(options: {
   }
 
   const live = createLiveKinds({ transport, head });
-  const broadcaster = createBroadcaster({ ...options.broadcaster, head, blocks, transport, block: blockAt, memory });
+  const broadcaster = createBroadcaster({ ...options.broadcaster, head, blocks, transport, block: blockAt, memory, tracer });
 
   return {
     head,

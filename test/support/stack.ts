@@ -81,6 +81,7 @@ export async function startStack(
     records = false,
     store,
     methods,
+    tracer,
     ...options
   }: HttpOptions &
     Pick<HeadOptions, 'silence'> &
@@ -103,6 +104,7 @@ export async function startStack(
         | 'onlyTrustedDocuments'
         | 'allowSharedCaches'
         | 'broadcastCommit'
+        | 'tracer'
       >
     > &
     Pick<Parameters<typeof createClient>[0], 'store' | 'methods'> & {
@@ -125,6 +127,7 @@ export async function startStack(
     ...(roots && { roots }),
     ...(store && { store }),
     methods,
+    ...(tracer && { tracer }),
   });
   const masked: unknown[] = [];
   const archive = records ? await openTestArchive(client) : undefined;
@@ -155,6 +158,7 @@ export async function startStack(
     broadcastCommit,
     admin,
     archive,
+    tracer,
   });
 
   const letGo = holdToDescriptions(server.url, client);

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { noTracer, type RequestTrace, type Span, type Tracer } from '../../chain/tracing/tracer.ts';
 import { createRequestRecord, type RequestRecord } from '../../graphql/request/requestRecord.ts';
 import type { Viewer } from '../../reads/viewer.ts';
 import { headerOf } from '../messages/headers.ts';
@@ -13,22 +14,36 @@ export interface TrackedRequest {
   surface: Surface;
   /** The viewer. undefined until the request is authenticated. */
   viewer: Viewer | undefined;
+  /** undefined if traces are off. */
+  readonly trace: RequestTrace | undefined;
 }
+
+/** An operation on a WebSocket. */
+export interface TrackedOperation {
+  readonly record: RequestRecord;
+  readonly trace: RequestTrace | undefined;
+  /** Call it when the operation is over. */
+  readonly end: () => void;
+}
+
+/** Headers that continue the trace of a caller. */
+export type TraceHeaders = Parameters<Tracer['request']>[1];
 
 /** Follows requests to their end. Then counts each in the metrics and writes its log line. */
 export interface Requests {
   /** Follows an HTTP request until its response closes. Sets the header `x-request-id` of the response. */
   http(request: IncomingMessage, response: ServerResponse): TrackedRequest;
-  /** Follows an operation on a WebSocket, by default of GraphQL. Call `end` when the operation is over. */
-  operation(id: string, viewer: Viewer, surface?: Surface): { readonly record: RequestRecord; readonly end: () => void };
+  /** Follows an operation on a WebSocket, by default of GraphQL. `headers` name the trace of the caller. */
+  operation(id: string, viewer: Viewer, surface?: Surface, headers?: TraceHeaders): TrackedOperation;
 }
 
 /** Creates the request log. */
 export function createRequests(options: {
   readonly stats: RequestStats;
   readonly log?: Pick<Log, 'request'> | undefined;
+  readonly tracer?: Tracer | undefined;
 }): Requests {
-  const { stats, log } = options;
+  const { stats, log, tracer = noTracer } = options;
   const subjects = new WeakMap<Viewer, string>();
 
   function subjectOf(viewer: Viewer | undefined): string | undefined {
@@ -41,12 +56,19 @@ export function createRequests(options: {
     return hash;
   }
 
-  function end({ record, surface, viewer }: TrackedRequest, begun: number, code: string, status: number | undefined): void {
+  function end(
+    { record, surface, viewer, trace }: TrackedRequest,
+    begun: number,
+    code: string,
+    status: number | undefined,
+  ): void {
     const ms = performance.now() - begun;
     const { id, operation, cost } = record;
     stats.note({ surface, code, seconds: ms / 1000, cost });
+    if (trace?.span !== undefined) endSpan(trace.span, { record, surface }, code, status);
     log?.request({
       requestId: id,
+      traceId: trace?.traceId,
       surface,
       operation,
       code,
@@ -60,14 +82,20 @@ export function createRequests(options: {
   return {
     http(request, response) {
       const begun = performance.now();
-      const record = createRequestRecord(requestIdOf(request));
-      const tracked: TrackedRequest = { record, surface: 'none', viewer: undefined };
+      const { method = 'GET', headers } = request;
+      const trace = tracer.isOn
+        ? tracer.request(method, headers, { kind: 'SERVER', attributes: { 'http.request.method': method } })
+        : undefined;
+      const record = createRequestRecord(givenId(request) ?? flat(trace?.traceId ?? randomUUID()));
+      const tracked: TrackedRequest = { record, surface: 'none', viewer: undefined, trace };
       setRequestId(response, record.id);
       response.on('close', () => {
         const { statusCode } = response;
         const { socket } = request;
         // Node also reports a response as finished if its connection is destroyed with unsent bytes.
         const isSent = response.writableFinished && (!socket.destroyed || socket.writableFinished);
+        // By the conventions for HTTP: the method, and what it is for without the values in the path.
+        trace?.span?.rename(`${method} ${tracked.surface}`);
         tracked.surface = record.stream ?? tracked.surface;
         // Most streams end because the client disconnects.
         const code = record.code ?? (isSent || record.stream !== undefined ? codeOfStatus(statusCode) : 'CANCELLED');
@@ -75,18 +103,44 @@ export function createRequests(options: {
       });
       return tracked;
     },
-    operation(id, viewer, surface = 'graphql-ws') {
+    operation(id, viewer, surface = 'graphql-ws', headers = {}) {
       const begun = performance.now();
       const record = createRequestRecord(id);
-      return { record, end: () => end({ record, surface, viewer }, begun, record.code ?? 'OK', undefined) };
+      const trace = tracer.request(surface, headers, { kind: 'SERVER' });
+      return { record, trace, end: () => end({ record, surface, viewer, trace }, begun, record.code ?? 'OK', undefined) };
     },
   };
 }
 
 /** Returns the id of a request: its `x-request-id` if that is safe in a header and a log, else a new one. */
 export function requestIdOf(request: IncomingMessage): string {
+  return givenId(request) ?? flat(randomUUID());
+}
+
+/** The `x-request-id` of a request, if it is safe in a header and a log. */
+function givenId(request: IncomingMessage): string | undefined {
   const given = headerOf(request, 'x-request-id');
-  return given !== undefined && /^[\w-]{1,64}$/.test(given) ? given : flat(randomUUID());
+  return given !== undefined && /^[\w-]{1,64}$/.test(given) ? given : undefined;
+}
+
+/** Ends the span of a request. */
+function endSpan(
+  span: Span,
+  { record, surface }: Pick<TrackedRequest, 'record' | 'surface'>,
+  code: string,
+  status: number | undefined,
+): void {
+  const { id, operation, cost } = record;
+  span.set({
+    'stele.surface': surface,
+    'stele.request.id': id,
+    'stele.code': code,
+    ...(operation !== undefined && { 'stele.operation': operation }),
+    ...(cost !== undefined && { 'stele.cost': cost }),
+    ...(status !== undefined && { 'http.response.status_code': status }),
+  });
+  const isFailure = status === undefined ? code === 'INTERNAL_SERVER_ERROR' : status >= 500;
+  span.end(isFailure ? code : undefined);
 }
 
 /** Returns a copy of a text in one piece. V8 keeps a text that was put together from parts as its parts, which is eight times as large. */

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { within } from '../../chain/tracing/tracer.ts';
 import { IdentifiedResponse } from '../messages/identifiedResponse.ts';
 import { connectionTimes, pathOf } from '../messages/listen.ts';
 import { contain, type FaultOwner, type Faults } from '../observability/faults.ts';
@@ -40,7 +41,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const handle = (request: IncomingMessage, response: ServerResponse): void =>
     contain(ownerOf(request, response), () => {
       if (health.answer(pathOf(request), request, response)) return;
-      route(request, response, requests.http(request, response));
+      const tracked = requests.http(request, response);
+      within(tracked.trace, () => route(request, response, tracked));
     });
 
   const server = createServer(
