@@ -10,12 +10,13 @@ import { peers } from './peers.ts';
 import { profile } from './profile.ts';
 import { soak } from './soak.ts';
 import { start } from './start.ts';
+import { trace } from './trace.ts';
 import { wiresBench } from './wires.ts';
 
 // `npm run bench` runs these; `npm run bench fanOut` one of them.
 const benches = { auth, board, execution, fanOut, start, wires: wiresBench } as const;
 /** These take minutes, and run only by name: `npm run bench soak -- --seconds 60`. */
-const byName = { attacks, blocks, dashboard, loop, peers, profile, soak } as const;
+const byName = { attacks, blocks, dashboard, loop, peers, profile, soak, trace } as const;
 const [chosen, ...args] = process.argv.slice(2);
 for (const [name, run] of Object.entries(benches)) if (chosen === undefined || chosen === name) await run();
 for (const [name, run] of Object.entries(byName)) if (chosen === name) await run(args);
