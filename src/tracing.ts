@@ -5,14 +5,14 @@ import type { ExportingTracer } from './http/observability/openTelemetry.ts';
 
 const protocols = ['http/protobuf', 'http/json'] as const;
 
-const samplers: readonly string[] = [
+const samplers = [
   'always_on',
   'always_off',
   'traceidratio',
   'parentbased_always_on',
   'parentbased_always_off',
   'parentbased_traceidratio',
-];
+] as const;
 
 const endpoints = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
 
@@ -33,7 +33,7 @@ function errorsIn(env: Environment): readonly string[] {
   for (const name of endpoints) {
     if (env[name] && !/^https?:\/\/./.test(env[name])) errors.push(`${name} must be an http or https URL`);
   }
-  if (sampler && !samplers.includes(sampler)) errors.push(`OTEL_TRACES_SAMPLER must be one of ${samplers.join(', ')}`);
+  if (samplerIn(env) === undefined) errors.push(`OTEL_TRACES_SAMPLER must be one of ${samplers.join(', ')}`);
   if (sampler?.endsWith('traceidratio') && !(share && Number(share) >= 0 && Number(share) <= 1))
     errors.push('OTEL_TRACES_SAMPLER_ARG must be a share from 0 to 1');
   return errors;
@@ -44,6 +44,10 @@ function protocolIn(env: Environment): (typeof protocols)[number] | undefined {
   return protocols.find((protocol) => protocol === given);
 }
 
+function samplerIn({ OTEL_TRACES_SAMPLER: given }: Environment): (typeof samplers)[number] | undefined {
+  return samplers.find((sampler) => sampler === (given || 'parentbased_always_on'));
+}
+
 /**
  * Creates the tracer that the standard variables of OpenTelemetry describe. Without them it records nothing, and no code of OpenTelemetry is
  * loaded. `onFailure` is called when spans could not be sent. Throws a ConfigError.
@@ -51,8 +55,9 @@ function protocolIn(env: Environment): (typeof protocols)[number] | undefined {
 export async function createTracing(env: Environment, onFailure: (error: unknown) => void): Promise<ExportingTracer> {
   if (!isOn(env)) return { ...noTracer, close: () => Promise.resolve() };
   const errors = errorsIn(env);
-  const protocol = protocolIn(env);
-  if (errors.length > 0 || protocol === undefined) throw new ConfigError(errors);
+  const [protocol, sampler] = [protocolIn(env), samplerIn(env)];
+  if (errors.length > 0 || protocol === undefined || sampler === undefined) throw new ConfigError(errors);
   const { createOpenTelemetry } = await import('./http/observability/openTelemetry.ts');
-  return createOpenTelemetry({ protocol, version, onFailure });
+  const share = Number(env.OTEL_TRACES_SAMPLER_ARG || 1);
+  return createOpenTelemetry({ protocol, sampler, share, version, onFailure });
 }

@@ -1,5 +1,5 @@
 /** Values that describe a span. They contain no token, no variable, no data of a response and no address of a node. */
-export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+export type Attributes = Readonly<Record<string, string | number | boolean | string[]>>;
 
 /** SERVER: a request that this server answers. CLIENT: a request that it sends. INTERNAL: anything between. */
 export type SpanKind = 'SERVER' | 'CLIENT' | 'INTERNAL';
