@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -49,6 +50,11 @@ describe('deploy/compose.yaml', () => {
 describe('deploy/Dockerfile', () => {
   const lines = readFileSync('deploy/Dockerfile', 'utf8').split('\n');
 
+  it('is accepted by hadolint where it is installed', () => {
+    const { error, stdout } = spawnSync('hadolint', ['deploy/Dockerfile'], { encoding: 'utf8' });
+    if (error === undefined) expect(stdout).toBe('');
+  });
+
   it('runs without rights, tells Docker how it is, and names each workspace that the packages need', () => {
     expect(lines).toContain('USER 1000:1000');
     expect(lines.some((line) => line.startsWith('HEALTHCHECK '))).toBe(true);
@@ -81,6 +87,18 @@ describe('deploy/helm/stele', () => {
         [...used].some((path) => path.split('.')[0] === name),
         name,
       ).toBe(true);
+  });
+
+  it('is accepted by Helm where it is installed, with each of its switches', () => {
+    if (spawnSync('helm', ['version']).status !== 0) return;
+    const helm = (...args: readonly string[]) => spawnSync('helm', args, { encoding: 'utf8' });
+    const render = ['template', 'try', chart, '--kube-version', '1.30.0'];
+    expect(helm('lint', chart)).toMatchObject({ status: 0 });
+    expect(helm(...render, '--set', 'autoscaling.subscribers=2000').stdout).toContain('name: stele_subscribers');
+    const off = ['autoscaling.enabled=false', 'networkPolicy.enabled=false', 'serviceAccount.name=own'];
+    const { status, stdout } = helm(...render, ...off.flatMap((value) => ['--set', value]));
+    expect(status).toBe(0);
+    expect(stdout).not.toMatch(/^kind: (HorizontalPodAutoscaler|NetworkPolicy|ServiceAccount)$/m);
   });
 
   it('has the version of the package', () => {
