@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundle, linkLibraries } from '../../scripts/bundle.js';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Coverage } from '../../src/archive/coverage.ts';
 import type { Connection } from '../../src/archive/database/connection.ts';
 import { integerAt } from '../../src/archive/database/row.ts';
@@ -21,26 +20,24 @@ import {
   startPostgres,
 } from '../support/archive/databases.ts';
 import { createDice, simulate } from '../support/archive/simulation.ts';
-import { rounds, seed } from '../support/atRandom.ts';
+import { runsAll, seed } from '../support/atRandom.ts';
+import { builtProgram } from '../support/builds.ts';
 import { lineOf } from '../support/process.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'stele-kills-'));
-
 /** `KILLS=200 npx vitest run test/archive/kills.test.ts` kills more often. */
-const kills = Number(process.env.KILLS ?? rounds(24));
+const kills = Number(process.env.KILLS ?? (runsAll ? 24 : 3));
 
 /** Long enough that it is not all recorded before the last kill. */
 const length = 300 + 10 * kills;
 const blocks = simulate(seed, length);
 let child: ChildProcess | undefined;
+let program: string;
 
 beforeAll(async () => {
-  await bundle({ killedProcess: 'test/support/archive/killedProcess.ts' }, directory);
-  linkLibraries(directory);
+  program = await builtProgram('killedProcess');
 });
 afterAll(() => {
   child?.kill('SIGKILL');
-  rmSync(directory, { recursive: true, force: true });
 });
 
 /** The tables with their facts that have a place, and the columns that identify a row. */
@@ -83,7 +80,7 @@ async function expectTrueCoverage(connection: Connection): Promise<Coverage> {
 async function killAndCheck(place: string, kills: number, connect: () => Promise<readonly [Connection, () => Promise<void>]>) {
   const dice = createDice(seed);
   const start = (): ChildProcess => {
-    const started = spawn(process.execPath, [join(directory, 'killedProcess.js'), place, String(seed), String(length)], {
+    const started = spawn(process.execPath, [program, place, String(seed), String(length)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     child = started;
@@ -129,6 +126,8 @@ async function killAndCheck(place: string, kills: number, connect: () => Promise
 
 describe('an archive in SQLite whose process is killed while it records and fills in', () => {
   it('has no gap and no duplicate, and its coverage is true', { timeout: 60_000 + kills * 3_000 }, async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'stele-kills-'));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
     const file = join(directory, 'killed.db');
     await killAndCheck(file, kills, async () => {
       const connection = openSqlite(file, { isReader: true });
@@ -154,7 +153,7 @@ describe.skipIf(!hasPostgres)(
     it('is written by another server within ten seconds after the writer was killed', async () => {
       const url = await server.database();
       const run = (): ChildProcess =>
-        spawn(process.execPath, [join(directory, 'killedProcess.js'), url, String(seed), '300'], {
+        spawn(process.execPath, [program, url, String(seed), '300'], {
           stdio: ['ignore', 'pipe', 'inherit'],
         });
       const [writer, other] = [run(), run()];

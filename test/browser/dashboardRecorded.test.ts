@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReplayNode } from '../replay/replayNode.ts';
 import { some } from '../support/atRandom.ts';
 import { browserNote, hasChromium, openPage, startBrowser } from '../support/browser.ts';
-import { builtDashboard } from '../support/builtDashboard.ts';
+import { builtDashboard } from '../support/builds.ts';
 import { hasContent, wide } from '../support/dashboard.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 

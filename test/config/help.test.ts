@@ -1,18 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bundle } from '../../scripts/bundle.js';
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, it } from 'vitest';
 import { settings } from '../../src/config/settings/settings.ts';
+import { builtProgram } from '../support/builds.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'stele-help-'));
+let main: string;
 
-beforeAll(() => bundle({ main: 'src/main.ts' }, directory));
-afterAll(() => rmSync(directory, { recursive: true }));
+beforeAll(async () => {
+  main = await builtProgram('main');
+});
 
 function print(...flags: readonly string[]): readonly [code: number | null, out: string, err: string] {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(directory, 'main.js'), ...flags], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...flags], { encoding: 'utf8' });
   return [status, stdout, stderr];
 }
 

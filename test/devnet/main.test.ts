@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
 import { FlagError, parseFlags } from '../../src/devnet/flags.ts';
+import { builtProgram } from '../support/builds.ts';
 
 describe('flags', () => {
   it('have defaults, and listen only on this machine', () => {
@@ -27,14 +28,13 @@ describe('flags', () => {
   });
 });
 
-function run(...flags: string[]) {
-  const main = new URL('../../src/devnet/main.ts', import.meta.url).pathname;
-  return spawn(process.execPath, ['--import', 'tsx', main, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+async function run(...flags: string[]) {
+  return spawn(process.execPath, [await builtProgram('devnet'), ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 describe('the command', () => {
   it('prints its address and its accounts, has block 1 at the first response, and stops on SIGTERM', async () => {
-    const child = run('--port', '0', '--block-time', '50ms');
+    const child = await run('--port', '0', '--block-time', '50ms');
     const lines: string[] = [];
     for await (const line of createInterface(child.stdout)) {
       lines.push(line);
@@ -52,7 +52,7 @@ describe('the command', () => {
   });
 
   it('exits with one line for an invalid flag', async () => {
-    const child = run('--nope');
+    const child = await run('--nope');
     let text = '';
     child.stderr.on('data', (chunk) => {
       text += chunk;

@@ -19,6 +19,7 @@ import {
 } from '../support/archive/databases.ts';
 import { manyProposals } from '../support/archive/manyProposals.ts';
 import { hashAt } from '../support/archive/simulation.ts';
+import { builtProgram } from '../support/builds.ts';
 import { csvObjects } from '../support/csv.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'stele-command-'));
@@ -34,7 +35,7 @@ interface Output {
 /** Runs the command as `npm run archive` does. */
 async function run(...args: readonly string[]): Promise<Output> {
   const { STELE_ARCHIVE: _archive, STELE_DATA_DIR: _dir, ...env } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/archive.ts', ...args], {
+  const child = spawn(process.execPath, [await builtProgram('archive'), ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -103,7 +104,7 @@ describe('a SQLite file that a server records into', () => {
   it('a reader that leaves ends the export', async () => {
     const child = spawn(
       process.execPath,
-      ['--import', 'tsx', 'scripts/archive.ts', 'export', '--format', 'ndjson', '--data-dir', directory],
+      [await builtProgram('archive'), 'export', '--format', 'ndjson', '--data-dir', directory],
       {
         stdio: ['ignore', 'pipe', 'pipe'],
       },

@@ -6,7 +6,7 @@ import { createAuth } from '../../src/authSetup.ts';
 import { createTrustedDocuments } from '../../src/graphql/documents/trustedDocuments.ts';
 import { readDashboardDocuments } from '../../src/http/pages/builtFiles.ts';
 import { openPage, type Relay, startBrowser, startRelay } from './browser.ts';
-import { builtDashboard } from './builtDashboard.ts';
+import { builtDashboard } from './builds.ts';
 import { startChain, type TestChain } from './chain.ts';
 import { type Stack, startStack } from './stack.ts';
 

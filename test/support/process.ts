@@ -1,31 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { bundle, linkLibraries } from '../../scripts/bundle.js';
-
-let built: Promise<string> | undefined;
-
-/**
- * Builds the server into a directory that is removed when this process exits. Once for each test file, because a start from
- * source takes seconds.
- */
-async function build(): Promise<string> {
-  const directory = mkdtempSync(join(tmpdir(), 'stele-test-'));
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-  await bundle({ main: 'src/main.ts' }, directory);
-  linkLibraries(directory);
-  return join(directory, 'main.js');
-}
+import { builtProgram } from './builds.ts';
 
 /** Starts the server as a process, like `npm start`. The drain delay is 0 unless `env` sets it. */
 export async function startProcess(
   flags: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<ChildProcess> {
-  built ??= build();
-  return spawn(process.execPath, [await built, ...flags], {
+  return spawn(process.execPath, [await builtProgram('main'), ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, STELE_DRAIN_DELAY: '0', STELE_ARCHIVE: 'off', ...env },
   });

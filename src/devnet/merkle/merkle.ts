@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** SHA-256. */
 export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return new Uint8Array(hash.digest());
+  const [only = new Uint8Array()] = parts;
+  return new Uint8Array(hash('sha256', parts.length <= 1 ? only : Buffer.concat(parts), 'buffer'));
 }
 
 const leafPrefix = Uint8Array.of(0);

@@ -11,6 +11,7 @@ import { createClients } from '../../../src/http/issuer/clients.ts';
 import { createIssuerKeys, createMemoryKeyStore } from '../../../src/http/issuer/issuerKeys.ts';
 import { createFileKeyStore } from '../../../src/http/issuer/keyFile.ts';
 import { hashSecret } from '../../../src/http/issuer/secretHash.ts';
+import { builtProgram } from '../../support/builds.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { post, type SentHeaders, send, type WireAnswer } from '../../support/wire.ts';
@@ -197,8 +198,7 @@ it('publishes no private part of a key, and only the owner can read its file', a
 describe('clients', () => {
   it('are created by a command that prints the secret once and stores a hash', async () => {
     const file = join(directory, 'made.json');
-    const run = (...flags: string[]) =>
-      promisify(execFile)(process.execPath, ['--import', 'tsx', 'scripts/client.ts', ...flags]);
+    const run = async (...flags: string[]) => promisify(execFile)(process.execPath, [await builtProgram('client'), ...flags]);
     const { stdout } = await run('--name', 'x', '--scopes', 'read,broadcast', '--file', file);
     const [, id, secret] = /^client_id {6}(x-[0-9a-f]{8})\nclient_secret {2}([\w-]{43})\n$/.exec(stdout) ?? [];
     expect(id).toBeDefined();

@@ -9,6 +9,7 @@ import { WebSocket } from 'ws';
 import { createAuth } from '../../../src/authSetup.ts';
 import type { Limits } from '../../../src/config/limits/limits.ts';
 import { addClient, addPublicClient } from '../../../src/http/issuer/clientFile.ts';
+import { builtProgram } from '../../support/builds.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { post, type SentHeaders, send, type WireAnswer } from '../../support/wire.ts';
@@ -262,7 +263,7 @@ describe('the tokens of a public client', () => {
 });
 
 describe('npm run client -- --public', () => {
-  const run = (...flags: string[]) => promisify(execFile)(process.execPath, ['--import', 'tsx', 'scripts/client.ts', ...flags]);
+  const run = async (...flags: string[]) => promisify(execFile)(process.execPath, [await builtProgram('client'), ...flags]);
 
   it('adds a client with origins and without a secret, with scope `read` unless the command says otherwise', async () => {
     const file = join(directory, 'made.json');

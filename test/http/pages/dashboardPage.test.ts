@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTrustedDocuments } from '../../../src/graphql/documents/trustedDocuments.ts';
 import { readDashboardDocuments } from '../../../src/http/pages/builtFiles.ts';
-import { builtDashboard } from '../../support/builtDashboard.ts';
+import { builtDashboard } from '../../support/builds.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 

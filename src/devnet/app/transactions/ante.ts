@@ -1,5 +1,5 @@
+import { createPublicKey, verify } from 'node:crypto';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { BaseAccount } from '../../../proto/cosmos/auth/v1beta1/auth_pb.js';
@@ -214,11 +214,18 @@ export function settleFees(context: Context, tx: DecodedTx, fees: Fees): void {
   context.emit(plainEvent('tx', [...parts, ['total', `${fees.total}${feeDenom}`]]));
 }
 
+/** The start of a compressed secp256k1 key in DER (SubjectPublicKeyInfo). The 33 bytes of the key follow. */
+const keyPrefix = Buffer.from('3036301006072a8648ce3d020106052b8104000a032200', 'hex');
+
+/** Half of the order of secp256k1, rounded down: the largest S of a signature that the chain accepts. */
+const largestS = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex');
+
 /** Verifies a signature: secp256k1 over SHA-256, 64 bytes, low S. */
 export const verifySecp256k1: VerifySignature = (signature, document, key) => {
-  if (signature.length !== 64) return false;
+  if (signature.length !== 64 || key.length !== 33 || largestS.compare(signature, 32) < 0) return false;
   try {
-    return secp256k1.verify(signature, document, key, { prehash: true, lowS: true });
+    const publicKey = createPublicKey({ key: Buffer.concat([keyPrefix, key]), format: 'der', type: 'spki' });
+    return verify('sha256', document, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature);
   } catch {
     return false;
   }

@@ -6,14 +6,14 @@ import { createFixtures } from '../../../../src/devnet/app/fixtures/fixtures.ts'
 import { createGenesis } from '../../../../src/devnet/app/genesis/genesis.ts';
 import { Query } from '../../../../src/proto/cosmos/group/v1/query_pb.js';
 import { type Proposal, ProposalStatus } from '../../../../src/proto/cosmos/group/v1/types_pb.js';
-import { rounds } from '../../../support/atRandom.ts';
+import { rounds, runsAll } from '../../../support/atRandom.ts';
 import { type Chain, chainId, createChain } from '../harness.ts';
 
 const { SUBMITTED, ACCEPTED, REJECTED, ABORTED, WITHDRAWN } = ProposalStatus;
 const statuses = [SUBMITTED, ACCEPTED, REJECTED, ABORTED, WITHDRAWN];
 
 /** Blocks of one second each. An hour in CI. */
-const blocks = rounds(3600);
+const blocks = rounds(rounds(3600));
 
 /** Numbers of proposals at one height. */
 interface Census {
@@ -123,7 +123,9 @@ describe('the actors', () => {
   it('do not use accounts 8 and 9', () => {
     const { chain } = life;
     expect(chain.accounts.slice(8).map(({ address }) => chain.account(address).sequence)).toEqual([0n, 0n]);
-    expect(chain.accounts.slice(0, 8).map(({ address }) => chain.account(address).sequence > 50n)).toEqual(Array(8).fill(true));
+    const fewest = runsAll ? 50n : 5n;
+    const signed = chain.accounts.slice(0, 8).map(({ address }) => chain.account(address).sequence);
+    expect(signed.filter((sequence) => sequence <= fewest)).toEqual([]);
   });
 
   it('are reproducible on the same chain', () => {
