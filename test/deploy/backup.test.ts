@@ -66,5 +66,5 @@ describe.skipIf(!hasPostgres)(`the backup of PostgreSQL in docs/operating.md${po
     await third.reader.waitFor(height, { milliseconds: 20_000 });
     expect(await recorded(third)).toMatchObject({ proposals: before.proposals, votes: before.votes });
     await third.close();
-  });
+  }, 120_000);
 });
