@@ -2,10 +2,10 @@ import { cpus } from 'node:os';
 import autocannon from 'autocannon';
 import { boardDocument, busiestPolicy, post } from './boardRequest.ts';
 import { type Child, startChild } from './child.ts';
+import { compare, loadOf, median, printCompared } from './rounds.ts';
 
-/** Requests per second and CPU per request of one kind of load. */
-interface Row {
-  readonly name: string;
+/** What one load cost. */
+interface Cost {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
@@ -16,48 +16,93 @@ interface Row {
   readonly batches: number;
 }
 
-/** How consecutive requests of a load differ: not at all, in a way that does not change the response, or in their height. */
-type Variation = 'same' | 'distinct' | 'heights';
+/** A kind of load. */
+interface Load {
+  readonly name: string;
+  readonly server: Child;
+  /** The number of requests in one round. */
+  readonly amount: number;
+  /** The number of requests before the measurement, unless it is that of one round. Until then V8 compiles the code. */
+  readonly warmUp?: number;
+  /** Returns the body of the next request. */
+  readonly body: () => string;
+  /** Whether each request names a height of its own. */
+  readonly atHeights?: boolean;
+}
 
 const connections = 10;
+const rounds = 5;
 
-/** Measures the operation `Board`, compared to bare `node:http` that sends the same bytes, and prints the results. */
-export async function board(): Promise<void> {
-  const blocks = 1200;
-  const devnet = await startChild('devnet', [String(blocks)]);
-  const stele = await startChild('stele', [devnet.url]);
-  const bare = await startChild('bare');
+/** The body with something that does not change the response, so that no two requests are equal. */
+function distinctly(body: string): () => string {
+  let count = 0;
+  return () => body.replace(/}$/, `,"extensions":{"n":${count++}}}`);
+}
 
-  let distinct = 0;
+/** The median of each number. */
+function medianOf(costs: readonly Cost[]): Cost {
+  const of = (name: keyof Cost): number => median(costs.map((cost) => cost[name]));
+  return {
+    perSecond: of('perSecond'),
+    p50: of('p50'),
+    p99: of('p99'),
+    cpu: of('cpu'),
+    calls: of('calls'),
+    batches: of('batches'),
+  };
+}
+
+function print(name: string, cost: Cost, base: Cost): void {
+  console.log(
+    [
+      name.padEnd(42),
+      cost.perSecond.toFixed(0).padStart(8),
+      (cost.perSecond / base.perSecond).toFixed(2).padStart(9),
+      String(cost.p50).padStart(8),
+      String(cost.p99).padStart(8),
+      cost.cpu.toFixed(0).padStart(12),
+      (cost.cpu / base.cpu).toFixed(2).padStart(9),
+      cost.calls.toFixed(1).padStart(11),
+      cost.batches.toFixed(1).padStart(13),
+    ].join(' '),
+  );
+}
+
+/** Measures each load in turn, several times, so that other work of the machine affects all of them. The first is the baseline. */
+async function compareLoads(node: Child, loads: readonly Load[]): Promise<void> {
   let height = 1;
 
-  /** Sends `amount` requests to `server`. */
-  async function load(name: string, server: Child, body: string, amount: number, variation: Variation): Promise<Row> {
-    const vary: Record<Variation, (request: autocannon.Request) => autocannon.Request> = {
-      same: (request) => request,
-      distinct: (request) => ({ ...request, body: body.replace(/}$/, `,"extensions":{"n":${distinct++}}}`) }),
-      heights: (request) => ({ ...request, headers: { ...request.headers, 'x-cosmos-block-height': String(height++) } }),
-    };
-    const before = [await server.measure(), await devnet.measure()] as const;
+  async function run({ name, server, body, atHeights = false }: Load, amount: number): Promise<Cost> {
+    const before = [await server.measure(), await node.measure()] as const;
     const start = performance.now();
-    const result = await autocannon({
+    let end = start;
+    const options = {
       url: `${server.url}/graphql`,
       connections,
       amount,
       requests: [
         {
           method: 'POST',
-          body,
           headers: { 'content-type': 'application/json' },
-          setupRequest: vary[variation],
+          setupRequest: (request) => ({
+            ...request,
+            body: body(),
+            ...(atHeights && { headers: { ...request.headers, 'x-cosmos-block-height': String(height++) } }),
+          }),
         },
       ],
+    } satisfies autocannon.Options;
+    // The load ends at a whole second, long after the last response.
+    const result = await new Promise<autocannon.Result>((resolve, reject) => {
+      const sending = autocannon(options, (error, sent) => (error ? reject(error) : resolve(sent)));
+      sending.on('response', () => {
+        end = performance.now();
+      });
     });
-    const seconds = (performance.now() - start) / 1000;
-    const after = [await server.measure(), await devnet.measure()] as const;
+    const seconds = (end - start) / 1000;
+    const after = [await server.measure(), await node.measure()] as const;
     if (result.errors + result.non2xx > 0) throw new Error(`${name}: ${result.errors} errors, ${result.non2xx} refusals`);
     return {
-      name,
       perSecond: amount / seconds,
       p50: result.latency.p50,
       p99: result.latency.p99,
@@ -67,44 +112,65 @@ export async function board(): Promise<void> {
     };
   }
 
-  const body = JSON.stringify({ query: boardDocument, variables: { policy: await busiestPolicy(stele.url) } });
-  const answer = await post(stele.url, body);
-  await fetch(bare.url, { method: 'PUT', body: answer });
-
-  // Both processes run the same code for a while before the measurement.
-  await load('warm up', bare, body, 2000, 'same');
-  await load('warm up', stele, body, 300, 'distinct');
-  await load('warm up', stele, body, 200, 'heights');
-
-  const rows = [
-    await load('bare node:http, the same bytes', bare, body, 5000, 'same'),
-    await load('Board, repeated: a cached response', stele, body, 5000, 'same'),
-    await load('Board, warm: executed from cached reads', stele, body, 1000, 'distinct'),
-    await load('Board, cold: each at its own height', stele, body, 500, 'heights'),
-  ];
-  const [baseline] = rows;
-
-  console.log(
-    `Board: ${answer.length} bytes; ${connections} connections; Node ${process.version}; ${cpus().length} cores shared by load, server and node\n`,
-  );
-  console.log(
-    '                                              req/s   of bare   p50 ms   p99 ms   CPU µs/req   calls/req   batches/req',
-  );
-  for (const row of rows) {
-    const ratio = `${((100 * row.perSecond) / (baseline?.perSecond ?? 1)).toFixed(1)} %`;
-    console.log(
-      [
-        row.name.padEnd(42),
-        row.perSecond.toFixed(0).padStart(8),
-        ratio.padStart(9),
-        String(row.p50).padStart(8),
-        String(row.p99).padStart(8),
-        row.cpu.toFixed(0).padStart(12),
-        row.calls.toFixed(1).padStart(11),
-        row.batches.toFixed(1).padStart(13),
-      ].join(' '),
-    );
+  // All processes run the same code for a while before the measurement.
+  for (const load of loads) await run(load, load.warmUp ?? load.amount);
+  const costs = new Map(loads.map((load) => [load, [] as Cost[]]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [load, known] of costs) known.push(await run(load, load.amount));
   }
+  const [base] = costs.values();
+  for (const [{ name }, known] of costs) print(name, medianOf(known), medianOf(base ?? known));
+}
 
-  await Promise.all([stele.stop(), bare.stop(), devnet.stop()]);
+/** A query of one group, by variable. */
+const smallQuery = 'query ($id: ID!) { group(id: $id) { metadata } }';
+
+/** Returns the ids of the groups, from a running Stele. */
+async function groupIds(url: string): Promise<readonly string[]> {
+  const groups: { id: string }[] = JSON.parse(await post(url, JSON.stringify({ query: '{ groups { nodes { id } } }' }))).data
+    .groups.nodes;
+  return groups.map(({ id }) => id);
+}
+
+/** Measures `Board` and a small query, each compared to bare `node:http` that sends the same bytes, and prints the results. */
+export async function board(): Promise<void> {
+  // A height of its own for each request of the cold load.
+  const coldRequests = 150;
+  const node = await startChild('devnet', [String(coldRequests * (rounds + 1) + 10)]);
+  const stele = await startChild('stele', [node.url]);
+  const bare = await startChild('bare');
+  const bodyOf = (query: string, variables: Readonly<Record<string, string>>): string => JSON.stringify({ query, variables });
+
+  const body = bodyOf(boardDocument, { policy: await busiestPolicy(stele.url) });
+  const answer = await post(stele.url, body);
+  const small = (await groupIds(stele.url)).map((id) => bodyOf(smallQuery, { id }));
+  const [firstSmall = ''] = small;
+  const smallAnswer = await post(stele.url, firstSmall);
+  const smallBodies = small.map(distinctly);
+  let next = 0;
+  const anySmall = (): string => smallBodies[next++ % smallBodies.length]?.() ?? '';
+
+  console.log(
+    `${rounds} rounds on ${connections} connections, the medians of them; Node ${process.version}; ${cpus().length} cores shared by load, server and node`,
+  );
+  const header = '    req/s   of bare   p50 ms   p99 ms   CPU µs/req   of bare   calls/req   batches/req';
+  console.log(`\n${`Board: ${answer.length} bytes`.padEnd(40)}${header}`);
+  await fetch(bare.url, { method: 'PUT', body: answer });
+  await compareLoads(node, [
+    { name: 'bare node:http, the same bytes', server: bare, amount: 3000, warmUp: 20_000, body: () => body },
+    { name: 'Board, warm: executed from cached reads', server: stele, amount: 800, warmUp: 4000, body: distinctly(body) },
+    { name: 'Board, cold: each at its own height', server: stele, amount: coldRequests, body: () => body, atHeights: true },
+  ]);
+  console.log('\nBoard, repeated: a cached response');
+  printCompared(
+    await compare(loadOf('/graphql', { method: 'POST', body, headers: { 'content-type': 'application/json' } }), stele, bare),
+  );
+  console.log(`\n${`Small query: ${smallAnswer.length} bytes`.padEnd(40)}${header}`);
+  await fetch(bare.url, { method: 'PUT', body: smallAnswer });
+  await compareLoads(node, [
+    { name: 'bare node:http, the same bytes', server: bare, amount: 10_000, warmUp: 40_000, body: () => firstSmall },
+    { name: 'Small query, repeated: a cached response', server: stele, amount: 10_000, warmUp: 40_000, body: () => firstSmall },
+    { name: 'Small query, executed from cached reads', server: stele, amount: 10_000, warmUp: 40_000, body: anySmall },
+  ]);
+  await Promise.all([stele.stop(), bare.stop(), node.stop()]);
 }

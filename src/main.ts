@@ -98,6 +98,7 @@ async function run(config: Config): Promise<void> {
     issuer,
     playgroundToken: devnetToken,
     dashboard: dashboardDirectory,
+    dashboardLogin: config.dashboardLogin,
     port: config.port,
     host: config.host,
     report,

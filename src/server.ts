@@ -2,6 +2,7 @@ import type { Archive } from './archive/setup/archive.ts';
 import { pause } from './chain/base/waiting.ts';
 import type { Client } from './chain/client.ts';
 import { noTracer, type Tracer } from './chain/tracing/tracer.ts';
+import type { DashboardLogin } from './config/authTypes.ts';
 import { createLimits, type Limits } from './config/limits/limits.ts';
 import { version } from './config/version.ts';
 import { createTrustedDocuments, type TrustedDocuments } from './graphql/documents/trustedDocuments.ts';
@@ -56,6 +57,8 @@ export interface ServerOptions {
   readonly playgroundToken?: (() => Promise<string>) | undefined;
   /** The directory of the built dashboard. If absent, `/dashboard` responds 404. */
   readonly dashboard?: string | undefined;
+  /** How the pages of the dashboard get a token. If absent, visitors enter one. */
+  readonly dashboardLogin?: DashboardLogin | undefined;
   /** 0 picks a free port. */
   readonly port: number;
   readonly host: string;
@@ -106,6 +109,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     onlyTrustedDocuments: options.onlyTrustedDocuments ?? false,
     allowSharedCaches: options.allowSharedCaches ?? false,
     dashboard: options.dashboard,
+    dashboardLogin: options.dashboardLogin,
   });
   const { server, connections } = createHttpServer({
     ...{ auth, rates, turns, trustedProxies, health, requests, faults, limits, report },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from './chain/client.ts';
 import type { Tracer } from './chain/tracing/tracer.ts';
+import type { DashboardLogin } from './config/authTypes.ts';
 import type { Limits } from './config/limits/limits.ts';
 import { createDocumentCache } from './graphql/documents/documentCache.ts';
 import { createPersistedDocuments } from './graphql/documents/persistedDocuments.ts';
@@ -81,6 +82,8 @@ export function createSurfaces(options: {
   readonly playgroundToken: (() => Promise<string>) | undefined;
   /** The directory of the built dashboard. */
   readonly dashboard: string | undefined;
+  /** How the pages of the dashboard get a token. undefined if visitors enter one. */
+  readonly dashboardLogin: DashboardLogin | undefined;
   /** Whether broadcastTxCommit may be used. */
   readonly broadcastCommit: boolean;
   readonly rates: Rates;
@@ -105,7 +108,8 @@ export function createSurfaces(options: {
   const persistedBytes = Math.floor(client.memory.share('documents') / 8);
   const documents = createDocumentCache({ maxBytes: client.memory.share('documents') - persistedBytes });
   client.memory.report('documents', 'documents', documents.stats);
-  const execute = createExecute(documents.grow);
+  // A document fills a small part of its cache.
+  const execute = createExecute(documents.grow, Math.floor(client.memory.share('documents') / 64));
   const subscriptions = createSubscriptions({
     schema,
     execute,
@@ -166,7 +170,7 @@ export function createSurfaces(options: {
     hasDevnetClient: playgroundToken !== undefined,
   };
   const publicHandlers: readonly PublicHandler[] = [
-    createDashboardPage(dashboard),
+    createDashboardPage(dashboard, options.dashboardLogin),
     createPlaygroundPage(),
     createPlaygroundToken(playgroundToken),
     createTokenHandler({ issuer, rates, limits }),

@@ -1,4 +1,6 @@
-import { access } from './data/session.ts';
+import { useEffect } from 'preact/hooks';
+import { PageSkeleton } from './components/page/Skeleton.tsx';
+import { access, endLogin, isReturning } from './data/session.ts';
 import { Footer } from './shell/Footer.tsx';
 import { Header } from './shell/Header.tsx';
 import { HeightBar } from './shell/HeightBar.tsx';
@@ -9,16 +11,19 @@ import { View } from './View.tsx';
 /** The whole page: the header, the block that it shows, what is wrong, and the view of the path. */
 export function App() {
   const isOut = access.value === 'none' || access.value === 'expired';
+  useEffect(() => {
+    if (isReturning.value) void endLogin();
+  }, []);
   return (
     <>
       <a class="skip" href="#main">
         Skip to the content
       </a>
       <Header />
-      {isOut ? null : <HeightBar />}
-      {isOut ? null : <Trouble />}
+      {isOut || isReturning.value ? null : <HeightBar />}
+      {isOut || isReturning.value ? null : <Trouble />}
       <main id="main" tabIndex={-1}>
-        {isOut ? <SignIn isExpired={access.value === 'expired'} /> : <View />}
+        {isOut ? <SignIn isExpired={access.value === 'expired'} /> : isReturning.value ? <PageSkeleton /> : <View />}
       </main>
       <Footer />
     </>

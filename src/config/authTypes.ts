@@ -34,3 +34,16 @@ export interface EmbeddedIssuer {
 
 /** The client for development. Its secret is public, so it exists only on loopback addresses. */
 export const devnetClient = { id: 'devnet', secret: 'devnet', audience: 'http://localhost:4000' } as const;
+
+/** How the pages of the dashboard get a token: by a login of the visitor at an OpenID provider, or as a public client of the embedded issuer. */
+export type DashboardLogin =
+  | {
+      readonly kind: 'openid';
+      readonly issuer: string;
+      readonly clientId: string;
+      /** The scopes that are asked for, separated by spaces. */
+      readonly scope: string;
+      /** Further parameters of the authorization request. */
+      readonly parameters: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: 'client'; readonly clientId: string };

@@ -32,6 +32,8 @@ export interface Pin extends ChainAccess {
   readonly bounds: Bounds;
   /** The height for an answer to print. It is a {@link heightPlace} if the answer may be sent at several heights. */
   printedHeight(): bigint | HeightPlace;
+  /** How often anything of this pin was used so far. What is computed meanwhile without a use is equal under every pin. */
+  uses(): number;
 }
 
 /** Stands for the height in an answer that may be sent at several heights. */
@@ -57,54 +59,141 @@ export interface PinOptions {
 
 /** Creates the pin at a height. Reads nothing. */
 export function createPin(client: Client, height: bigint, options: PinOptions = {}): Pin {
-  const { signal, bounds = defaultBounds, dependencies } = options;
-  const state = client.at(height, signal, dependencies);
-  const source: Source = {
-    get client() {
-      dependencies?.dependsOnHeight();
-      return client;
-    },
-    state,
-    signal,
-  };
-  return {
-    get client() {
-      return source.client;
-    },
-    get height() {
-      dependencies?.dependsOnHeight();
-      return height;
-    },
-    state,
-    signal,
-    bounds,
-    descriptors: client.descriptors,
-    loaders: createLoaderRegistry(source),
-    at(other) {
-      dependencies?.dependsOnHeight();
-      return createPin(client, other, { signal, bounds });
-    },
-    printedHeight: () => (dependencies === undefined ? height : heightPlace),
-  };
+  return new ChainPin(client, height, options);
+}
+
+/** It is a class because each request has one: the accessors of an object literal would cost more than all else of a small request. */
+class ChainPin implements Pin, Source {
+  readonly #client: Client;
+  readonly #height: bigint;
+  readonly #options: PinOptions;
+  readonly #state: StateAt;
+  readonly #loaders: LoaderRegistry;
+  #uses = 0;
+
+  constructor(client: Client, height: bigint, options: PinOptions) {
+    this.#client = client;
+    this.#height = height;
+    this.#options = options;
+    this.#state = client.at(height, options.signal, options.dependencies);
+    this.#loaders = createLoaderRegistry(this);
+  }
+
+  get client(): Client {
+    this.#uses += 1;
+    this.#options.dependencies?.dependsOnHeight();
+    return this.#client;
+  }
+
+  get height(): bigint {
+    this.#uses += 1;
+    this.#options.dependencies?.dependsOnHeight();
+    return this.#height;
+  }
+
+  get state(): StateAt {
+    this.#uses += 1;
+    return this.#state;
+  }
+
+  get signal(): AbortSignal | undefined {
+    this.#uses += 1;
+    return this.#options.signal;
+  }
+
+  get bounds(): Bounds {
+    this.#uses += 1;
+    return this.#options.bounds ?? defaultBounds;
+  }
+
+  get descriptors(): Descriptors {
+    this.#uses += 1;
+    return this.#client.descriptors;
+  }
+
+  get loaders(): LoaderRegistry {
+    this.#uses += 1;
+    return this.#loaders;
+  }
+
+  at(height: bigint): Pin {
+    this.#uses += 1;
+    const { signal, bounds, dependencies } = this.#options;
+    dependencies?.dependsOnHeight();
+    return createPin(this.#client, height, { signal, ...(bounds && { bounds }) });
+  }
+
+  printedHeight(): bigint | HeightPlace {
+    this.#uses += 1;
+    return this.#options.dependencies === undefined ? this.#height : heightPlace;
+  }
+
+  uses(): number {
+    return this.#uses;
+  }
 }
 
 const pinKey = Symbol('pin');
 const accessKey = Symbol('access');
 
+/** The pin of a value, and the value that it is a copy of. */
+class Pinning {
+  readonly pin: Pin;
+  readonly origin: object;
+  /** The copy, so that a copy of the copy, which may have other members, is not taken for it. */
+  copy: object | undefined;
+
+  constructor(pin: Pin, origin: object) {
+    this.pin = pin;
+    this.origin = origin;
+    this.copy = undefined;
+  }
+}
+
 /** A value together with the pin that it was read at. */
-export type Pinned<T> = T & { readonly [pinKey]: Pin; readonly [accessKey]?: ChainAccess };
+export type Pinned<T> = T & { readonly [pinKey]: Pinning; readonly [accessKey]?: ChainAccess };
 
 /** A copy of `value` that carries `pin`. */
 export function pinned<T extends object>(pin: Pin, value: T): Pinned<T> {
+  const pinning = new Pinning(pin, value);
   // V8 copies into an object that has the pin already five times faster than it adds the pin to a copy.
-  return pinKey in value ? { ...value, [pinKey]: pin } : Object.assign({ [pinKey]: pin }, value);
+  const copy = pinKey in value ? { ...value, [pinKey]: pinning } : Object.assign({ [pinKey]: pinning }, value);
+  pinning.copy = copy;
+  return copy;
+}
+
+/** A value of the state and its pin, which is pinned when it is needed: the response may be known without it. */
+export class Unread<T extends object> {
+  readonly pin: Pin;
+  readonly origin: T;
+
+  constructor(pin: Pin, origin: T) {
+    this.pin = pin;
+    this.origin = origin;
+  }
+
+  /** Returns a pinned copy. */
+  read(): Pinned<T> {
+    return pinned(this.pin, this.origin);
+  }
+}
+
+/**
+ * A pinned copy's pin and the value that it is a copy of, or a frozen value itself, without a pin. undefined unless the value is frozen, as
+ * values of the state are: they are shared by all operations, and never change.
+ */
+export function sharedOrigin(value: object): { readonly pin: Pin | undefined; readonly origin: object } | undefined {
+  if (!isPinned(value)) return Object.isFrozen(value) ? { pin: undefined, origin: value } : undefined;
+  if (accessKey in value) return undefined;
+  const pinning = value[pinKey];
+  return pinning.copy === value && Object.isFrozen(pinning.origin) ? pinning : undefined;
 }
 
 /** A root without a pin: {@link pinOf} throws `error`. Introspection and {@link chainAccessOf} still work. */
 export function unpinned(error: unknown, access: ChainAccess): Pinned<object> {
   return {
     [accessKey]: access,
-    get [pinKey](): Pin {
+    get [pinKey](): Pinning {
       throw error;
     },
   };
@@ -112,7 +201,7 @@ export function unpinned(error: unknown, access: ChainAccess): Pinned<object> {
 
 /** The height that a value is pinned to; undefined for a value without a pin. */
 export function heightOf(value: unknown): bigint | undefined {
-  return typeof value === 'object' && value !== null && isPinned(value) ? value[pinKey].height : undefined;
+  return typeof value === 'object' && value !== null && isPinned(value) ? value[pinKey].pin.height : undefined;
 }
 
 function isPinned(value: object): value is Pinned<object> {
@@ -121,7 +210,7 @@ function isPinned(value: object): value is Pinned<object> {
 
 /** The pin of a resolved object. Resolvers take the height from here, never from the context. */
 export function pinOf(parent: Pinned<object>): Pin {
-  return parent[pinKey];
+  return parent[pinKey].pin;
 }
 
 /** Access to the chain for a field that has no height. Works also while no height is known. */

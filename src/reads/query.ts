@@ -15,6 +15,7 @@ import type { StateAt } from '../chain/state/state.ts';
 import { asObject, bytesAt, intAt, malformed, objectAt } from '../chain/wire/decode.ts';
 import { type Awaitable, attempt } from './awaitable.ts';
 import { RequestError } from './errors.ts';
+import { keepRequests } from './requestBytes.ts';
 
 /** ABCI codes of the codespace `sdk` (docs/chain.md, "Error codes of the application"). */
 const unknownRequest = 6;
@@ -73,8 +74,8 @@ function readWith<I extends DescMessage, O extends DescMessage, A extends readon
     decode: (response, args) => value(decodeResponse(method, response), ...args),
     refused: (error) => refused(readable(error)),
   };
-  return (state, ...args) =>
-    attempt(() => state.read(path, toBinary(method.input, create(method.input, request(...args))), decoder, args));
+  const encode = keepRequests((...args: A) => toBinary(method.input, create(method.input, request(...args))));
+  return (state, ...args) => attempt(() => state.read(path, encode(...args), decoder, args));
 }
 
 function pathOf(method: DescMethodUnary): string {

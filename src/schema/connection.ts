@@ -2,8 +2,9 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { type Awaitable, andThen } from '../reads/awaitable.ts';
 import { encodeCursor } from '../reads/cursor.ts';
 import { type ChainList, type Page, pageOf, readPage } from '../reads/page.ts';
-import { type Pin, type Pinned, pinned } from '../reads/pin.ts';
+import { type Pin, type Pinned, pinned, Unread } from '../reads/pin.ts';
 import { type Builder, createRef, type Ref } from './builder.ts';
+import { unreadField } from './fieldMarks.ts';
 import { type ConnectionArgs, pageRequest } from './pageRequest.ts';
 
 /** A page of a list as GraphQL serves it. */
@@ -15,6 +16,52 @@ export interface Connection<T> {
   readonly totalCount: bigint | null;
   /** The cursor of the next page, if it differs from the cursor of the last item. */
   readonly endCursor?: string | null;
+}
+
+/**
+ * The connection of a page that was read. Its items are pinned when they are used. It is a class because only then `nodes` is absent from
+ * copies with other nodes.
+ */
+class PageConnection<T extends object> implements Connection<Pinned<T>> {
+  readonly cursorAt: (index: number) => string;
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  readonly totalCount: bigint | null;
+  readonly #pin: Pin;
+  readonly #items: readonly T[];
+  #nodes: readonly Pinned<T>[] | undefined;
+
+  constructor(pin: Pin, name: string, { items, places, hasNext, hasPrevious, total }: Page<T>, keyOf: (item: T) => Uint8Array) {
+    this.#pin = pin;
+    this.#items = items;
+    this.cursorAt = (index) => {
+      const item = items[index];
+      if (item === undefined) throw new RangeError(`no item ${index} on this page`);
+      return encodeCursor(name, { key: keyOf(item), place: places[index] });
+    };
+    this.hasNextPage = hasNext;
+    this.hasPreviousPage = hasPrevious;
+    this.totalCount = total ?? null;
+  }
+
+  get nodes(): readonly Pinned<T>[] {
+    this.#nodes ??= this.#items.map((item) => pinned(this.#pin, item));
+    return this.#nodes;
+  }
+
+  /** The items that are not pinned yet. */
+  unread(): readonly Unread<T>[] {
+    return this.#items.map((item) => new Unread(this.#pin, item));
+  }
+
+  /** The number of items. */
+  count(): number {
+    return this.#items.length;
+  }
+}
+
+function countOf(page: Connection<unknown>): number {
+  return page instanceof PageConnection ? page.count() : page.nodes.length;
 }
 
 interface Edge<T> {
@@ -33,12 +80,13 @@ export function addPageInfo(builder: Builder): void {
     fields: (t) => ({
       hasNextPage: t.exposeBoolean('hasNextPage', { nullable: false }),
       hasPreviousPage: t.exposeBoolean('hasPreviousPage', { nullable: false }),
-      startCursor: t.string({ resolve: (page) => (page.nodes.length === 0 ? null : page.cursorAt(0)) }),
+      startCursor: t.string({ resolve: (page) => (countOf(page) === 0 ? null : page.cursorAt(0)) }),
       endCursor: t.string({
         description: 'The value of `after` for the next page; null on an empty page.',
-        resolve: ({ nodes, endCursor, cursorAt }) => {
-          if (endCursor !== undefined) return endCursor;
-          return nodes.length === 0 ? null : cursorAt(nodes.length - 1);
+        resolve: (page) => {
+          if (page.endCursor !== undefined) return page.endCursor;
+          const count = countOf(page);
+          return count === 0 ? null : page.cursorAt(count - 1);
         },
       }),
     }),
@@ -59,7 +107,12 @@ export function addConnection<T>(builder: Builder, NodeRef: Ref<T>, ConnectionRe
   builder.objectType(ConnectionRef, {
     description: `A page of ${plural}.`,
     fields: (t) => ({
-      nodes: t.field({ type: [NodeRef], nullable: false, resolve: (page) => page.nodes }),
+      nodes: t.field({
+        type: [NodeRef],
+        nullable: false,
+        resolve: (page) => page.nodes,
+        extensions: unreadField((page) => (page instanceof PageConnection ? page.unread() : undefined)),
+      }),
       edges: t.field({
         type: [EdgeRef],
         nullable: false,
@@ -87,17 +140,7 @@ export function connectionOf<T extends object>(
   page: Page<T>,
   keyOf: (item: T) => Uint8Array,
 ): Connection<Pinned<T>> {
-  return {
-    nodes: page.items.map((item) => pinned(pin, item)),
-    cursorAt: (index) => {
-      const item = page.items[index];
-      if (item === undefined) throw new RangeError(`no item ${index} on this page`);
-      return encodeCursor(name, { key: keyOf(item), place: page.places[index] });
-    },
-    hasNextPage: page.hasNext,
-    hasPreviousPage: page.hasPrevious,
-    totalCount: page.total ?? null,
-  };
+  return new PageConnection(pin, name, page, keyOf);
 }
 
 /**

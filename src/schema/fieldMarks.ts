@@ -31,3 +31,16 @@ export const introspectField = { scope: 'introspect' } as const;
  * field that sends, a token with the scope `broadcast` alone may select it; all other fields there need the scope `read` too.
  */
 export const readableWithBroadcast = { readableWithBroadcast: true } as const;
+
+/**
+ * Extensions of a field without arguments that compiled execution may read without its resolver. `unread` returns the value of the field with
+ * `Unread` values in place of pinned ones, or undefined if the resolver must be called.
+ */
+export function unreadField(unread: (parent: unknown) => unknown): { readonly unread: (parent: unknown) => unknown } {
+  return { unread };
+}
+
+/** The function of {@link unreadField} in the extensions of a field; undefined if there is none. */
+export function unreadOf({ unread }: Readonly<Record<string, unknown>>): ((parent: unknown) => unknown) | undefined {
+  return typeof unread === 'function' ? (parent) => unread(parent) : undefined;
+}

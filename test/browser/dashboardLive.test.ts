@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
     await Promise.all([voting.context().close(), watching.context().close()]);
   });
 
-  it('a proposal from the page appears on the board of a second window, and its execution from the page deletes it', async () => {
+  it('a proposal from the page appears on the board of a second window, and is shown from the record once its execution from the page deletes it', async () => {
     const [{ page }, { page: watching }] = [
       await test.open(`/policies/${board}`),
       await test.open(`/policies/${board}?status=open`),
@@ -77,7 +77,8 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
     await watching.click('button:has-text("Execute")');
     await watching.waitForSelector('.progress:is([data-stage=CHECKED], [data-stage=PENDING])');
     await test.chain.devnet.commit();
-    await watching.waitForSelector(`.notice:has-text("The chain does not have proposal ${id}")`);
+    await watching.waitForSelector(`text=deleted by the chain in block ${test.chain.devnet.height}, shown from the record`);
+    await watching.locator('.timeline li', { hasText: 'Executed by ivo' }).waitFor();
     await Promise.all([page.context().close(), watching.context().close()]);
   });
 

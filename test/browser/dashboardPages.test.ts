@@ -26,19 +26,31 @@ const pages: readonly [name: string, path: string, texts: readonly string[]][] =
   [
     'group',
     '/groups/1',
-    ['Charter and elections', 'yes from at least 66.7 % of the weight', 'Voted on open', 'ivo', 'Open proposals'],
+    [
+      'Charter and elections',
+      'yes from at least 66.7 % of the weight',
+      'Voted on open',
+      'Voted on closed',
+      'ivo',
+      'Open proposals',
+      'Closed proposals',
+    ],
   ],
   [
     'policy board',
     `/policies/${board}`,
-    ['30 on the chain', 'Open', 'Accepted', 'Rejected', 'New proposal', 'Holdings', '% voted'],
+    ['30 on the chain', 'Open', 'Accepted', 'Rejected', 'Yes weight of', 'New proposal', 'Holdings', '% voted'],
   ],
   [
     'proposal',
     '/proposals/38',
     ['of 21.344 required', 'Turnout', 'dora', 'Not voted', 'Tally over time', 'Timeline', 'Voting period ends'],
   ],
-  ['account', `/accounts/${member}`, ['1,000,000 HASH', 'kyc.pb', 'Awaiting its vote', 'Assembly', 'Account number']],
+  [
+    'account',
+    `/accounts/${member}`,
+    ['1,000,000 HASH', 'kyc.pb', 'Awaiting its vote', 'Assembly', 'Account number', 'Transfers'],
+  ],
   ['tokens', '/tokens', ['Home Loan Fund I', 'Vaulted Gold', 'Restricted', 'Cancelled']],
   [
     'token',
@@ -49,7 +61,11 @@ const pages: readonly [name: string, path: string, texts: readonly string[]][] =
   ['block', '/blocks/2', ['App hash', '1 transaction', 'votes no on proposal 38', '1 validator of 1 signed it.']],
   ['transaction', `/transactions/${hash}`, ['Succeeded', 'votes no on proposal 38', 'Gas', 'cosmos.group.v1.EventVote']],
   ['validators', '/validators', ['validator-0', '100 %', 'signed blocks, oldest first']],
-  ['status', '/status', ['node-1', 'Healthy', 'provenanced', 'graphql.bytes']],
+  [
+    'status',
+    '/status',
+    ['node-1', 'Healthy', 'provenanced', 'graphql.bytes', 'Coverage', 'groups, policies, proposals and votes'],
+  ],
   ['search', '/search?q=2', ['Group 2 Treasury council', 'Block 2']],
 ];
 

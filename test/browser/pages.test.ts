@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuth } from '../../src/authSetup.ts';
+import { runsAll } from '../support/atRandom.ts';
 import { browserNote, hasChromium, openPage, type Relay, startBrowser, startRelay } from '../support/browser.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { createGroup, describeGroup } from '../support/groups.ts';
@@ -95,6 +96,30 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
     await expect.poll(() => responseOf(page)).toContain(`"${height}"`);
     await page.context().close();
   });
+
+  it.runIf(runsAll)(
+    'the playground opens an example that is picked in a tab of its own, with its variables, and runs it',
+    async () => {
+      const { page, requested, errors } = await openPage(browser, wide);
+      await openPlayground(page);
+      const tabs = (): Promise<string[]> => page.locator('.graphiql-tab-button').allInnerTexts();
+      const before = await tabs();
+      const examples = page.locator('#stele-examples');
+      expect(await examples.locator('option').allInnerTexts()).toContain('Board: The board: the main job');
+      await examples.selectOption('ByAccount');
+      await page.waitForFunction(() => document.querySelector('.graphiql-tab-active')?.textContent?.includes('ByAccount'));
+      expect(await tabs()).toEqual([...before, 'ByAccount']);
+      await page.waitForSelector('.graphiql-query-editor .view-line:has-text("groupsByMember")');
+      await run(page);
+      await expect.poll(() => responseOf(page)).toContain('"groupsByMember"');
+      // The variable of the example is an account of the embedded chain.
+      expect(await responseOf(page)).toContain('"votesByVoter"');
+      expect(await page.locator('.stele-bar a').getAttribute('href')).toBe('/dashboard');
+      const foreign = requested.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(`${relay.url}/`));
+      expect([foreign, errors]).toEqual([[], []]);
+      await page.context().close();
+    },
+  );
 
   it('the playground runs a live query through its stream, and shows the newest result', async () => {
     const { page } = await openPage(browser, wide);

@@ -19,10 +19,11 @@ const operating = {
   trustedDocuments: undefined,
   onlyTrustedDocuments: false,
   allowSharedCaches: false,
+  dashboardLogin: undefined,
 };
 
 const flags =
-  '--port, --host, --node, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-from, --data-dir, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --limit, --help, --version';
+  '--port, --host, --node, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-from, --data-dir, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
 
 function errorsOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {
@@ -123,6 +124,30 @@ describe('readConfig', () => {
       archiveFrom: 5_000_000n,
       dataDir: '/a',
     });
+  });
+
+  it('selects how the pages of the dashboard get a token', () => {
+    const outside = ['--auth-issuer', 'https://login.example', '--auth-audience', 'https://api'];
+    const login = { kind: 'openid', issuer: 'https://login.example', clientId: 'board', scope: 'openid read', parameters: {} };
+    expect(readConfig([...outside, '--dashboard-client-id', 'board'], {}).dashboardLogin).toEqual(login);
+    const env = {
+      STELE_DASHBOARD_CLIENT_ID: 'board',
+      STELE_DASHBOARD_SCOPE: 'openid read broadcast',
+      STELE_DASHBOARD_LOGIN_PARAMETERS: 'audience=https%3A%2F%2Fapi&prompt=login',
+    };
+    const parameters = { audience: 'https://api', prompt: 'login' };
+    expect(readConfig(outside, env).dashboardLogin).toEqual({ ...login, scope: 'openid read broadcast', parameters });
+    const embedded = ['--clients-file', 'c.json', '--dashboard-client-id', 'dashboard-1'];
+    expect(readConfig(embedded, {}).dashboardLogin).toEqual({ kind: 'client', clientId: 'dashboard-1' });
+    expect(errorsOf(['--dashboard-client-id', 'board'], {})).toEqual([
+      '--dashboard-client-id (STELE_DASHBOARD_CLIENT_ID) needs --auth-issuer or --clients-file',
+    ]);
+    expect(errorsOf([...embedded, '--dashboard-scope', 'read'], {})).toEqual([
+      '--dashboard-scope and --dashboard-login-parameters need --auth-issuer and --dashboard-client-id',
+    ]);
+    expect(errorsOf([...outside, '--dashboard-client-id', 'a b'], {})).toEqual([
+      '--dashboard-client-id (STELE_DASHBOARD_CLIENT_ID) must be a client id of printable ASCII characters',
+    ]);
   });
 
   it.each([

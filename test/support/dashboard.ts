@@ -35,6 +35,8 @@ export interface ServerKind {
   readonly lifetime?: number;
   /** Whether local pages get a token, as on a development server. */
   readonly givesToken?: boolean;
+  /** Whether the server has an archive. Default true. */
+  readonly records?: boolean;
 }
 
 export const wide = { width: 1280, height: 900 };
@@ -57,13 +59,16 @@ export async function violations(page: Page, rules?: readonly string[]): Promise
 }
 
 /** Starts the server, the chain and the browser. */
-export async function startDashboard(first: ServerKind & { readonly chainId?: string } = {}): Promise<DashboardTest> {
+export async function startDashboard(
+  first: ServerKind & { readonly chainId?: string; readonly nodes?: number } = {},
+): Promise<DashboardTest> {
   const directory = await builtDashboard();
-  const chain = await startChain(first.chainId === undefined ? {} : { chainId: first.chainId });
+  const { chainId, nodes = 1 } = first;
+  const chain = await startChain({ nodes, ...(chainId !== undefined && { chainId }) });
   let current: Stack | undefined;
   let newToken: (() => Promise<string>) | undefined;
 
-  async function start({ lifetime = 600, givesToken = true }: ServerKind): Promise<void> {
+  async function start({ lifetime = 600, givesToken = true, records = true }: ServerKind): Promise<void> {
     const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime } as const;
     const { auth, issuer } = await createAuth(config, {
       address: () => 'http://localhost:4000',
@@ -74,15 +79,20 @@ export async function startDashboard(first: ServerKind & { readonly chainId?: st
     newToken = limited;
     const playgroundToken = givesToken ? limited : undefined;
     const trustedDocuments = createTrustedDocuments(await readDashboardDocuments(directory));
-    current = await startStack([chain.node.url], {
-      auth,
-      issuer,
-      playgroundToken,
-      dashboard: directory,
-      probeInterval: 100,
-      trustedDocuments,
-      onlyTrustedDocuments: true,
-    });
+    current = await startStack(
+      chain.devnet.nodes.map(({ url }) => url),
+      {
+        auth,
+        issuer,
+        playgroundToken,
+        dashboard: directory,
+        probeInterval: 100,
+        ejection: 1_000,
+        trustedDocuments,
+        onlyTrustedDocuments: true,
+        records,
+      },
+    );
   }
 
   const stack = (): Stack => current!;

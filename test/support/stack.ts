@@ -60,6 +60,7 @@ export async function startStack(
   {
     silence,
     probeInterval,
+    ejection,
     limits,
     allowedOrigins,
     trustedProxies,
@@ -76,6 +77,7 @@ export async function startStack(
     issuer,
     playgroundToken,
     dashboard,
+    dashboardLogin,
     port = 0,
     learnsRoots = true,
     records = false,
@@ -85,7 +87,7 @@ export async function startStack(
     ...options
   }: HttpOptions &
     Pick<HeadOptions, 'silence'> &
-    Pick<FallbackOptions, 'probeInterval'> &
+    Pick<FallbackOptions, 'probeInterval' | 'ejection'> &
     Partial<
       Pick<
         ServerOptions,
@@ -94,6 +96,7 @@ export async function startStack(
         | 'issuer'
         | 'playgroundToken'
         | 'dashboard'
+        | 'dashboardLogin'
         | 'admin'
         | 'log'
         | 'report'
@@ -117,7 +120,7 @@ export async function startStack(
     } = {},
 ): Promise<Stack> {
   const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...options }));
-  const transport = fallback(transports, { ...(probeInterval && { probeInterval }) });
+  const transport = fallback(transports, { ...(probeInterval && { probeInterval }), ...(ejection && { ejection }) });
   const client = createClient({
     transport,
     memory: createMemoryBudget({ bytes: limits?.['cache.bytes'] }),
@@ -137,6 +140,7 @@ export async function startStack(
     issuer,
     playgroundToken,
     dashboard,
+    dashboardLogin,
     port,
     host: '127.0.0.1',
     report: report ?? ((error) => masked.push(error)),

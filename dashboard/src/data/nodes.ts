@@ -8,6 +8,9 @@ export type UpstreamNode = NodesQuery['nodes'][number];
 /** The nodes of the server; undefined until they were read. */
 export const nodes = signal<readonly UpstreamNode[] | undefined>(undefined);
 
+/** The heights that the archive covers, ascending. null if the server has no archive; undefined until it was asked. */
+export const archive = signal<NodesQuery['archive'] | undefined>(undefined);
+
 /** Whether no block has arrived for longer than blocks take. */
 export const isStalled = signal(false);
 
@@ -17,6 +20,12 @@ export const earliest = computed(() => {
     earliestHeight === null ? [] : [BigInt(earliestHeight)],
   );
   return heights.length === 0 ? undefined : heights.reduce((one, other) => (other < one ? other : one));
+});
+
+/** The oldest block that the archive covers; undefined without an archive, and until it was asked. */
+export const earliestRecorded = computed(() => {
+  const [first] = archive.value?.coverage ?? [];
+  return first === undefined ? undefined : BigInt(first.from);
 });
 
 /** A chain is late after so many of its own block times, and not before this time, in ms. */
@@ -30,11 +39,13 @@ let blockTime = 0;
 let lastRead = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Reads the nodes. Keeps what is known if the server cannot be reached. */
+/** Reads the nodes and the coverage of the archive. Keeps what is known if the server cannot be reached. */
 export async function readNodes(): Promise<void> {
   lastRead = Date.now();
   const answer = await stele.query(NodesDocument).catch(() => undefined);
-  if (answer !== undefined) nodes.value = answer.data.nodes;
+  if (answer === undefined) return;
+  nodes.value = answer.data.nodes;
+  archive.value = answer.data.archive;
 }
 
 /** Notes that a block has arrived, with its time. */

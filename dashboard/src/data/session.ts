@@ -1,16 +1,26 @@
 import { signal } from '@preact/signals';
+import { beginLogin, clientToken, finishLogin, isLoginReturn, type OpenIdLogin, readLogin } from './login.ts';
 
 /**
  * Whether the visitor may read: `asking` until the first answer, `granted` with a token, `none` on a server that gives pages no token,
- * `expired` if the token that the visitor entered is no longer accepted.
+ * `expired` if the token that the visitor entered or logged in for is no longer accepted.
  */
 export type Access = 'asking' | 'granted' | 'none' | 'expired';
 
 export const access = signal<Access>('asking');
 
+/** The login that the server offers. undefined if it offers none, or it is not known yet. */
+export const openIdLogin = signal<OpenIdLogin | undefined>(undefined);
+
+/** Why the last login failed. */
+export const loginFailure = signal<string | undefined>(undefined);
+
+/** Whether the page is opened by the provider after a login, until the login has failed. */
+export const isReturning = signal(isLoginReturn());
+
 const key = 'stele.token';
 
-/** The token that the visitor entered, kept until the tab is closed. */
+/** The token that the visitor entered or logged in for, kept until the tab is closed. */
 function entered(): string | undefined {
   try {
     return sessionStorage.getItem(key) ?? undefined;
@@ -23,8 +33,8 @@ function entered(): string | undefined {
 let last: string | undefined;
 
 /**
- * Requests a token for the page. The development server has one for local pages; elsewhere it is the one that the visitor
- * entered. Rejects without one, and sets {@link access} accordingly. Asked again, an entered token was refused or has expired.
+ * Requests a token for the page: the one that the visitor entered or logged in for, else that of the development server for local pages, else that of the
+ * public client of the server. Rejects without one, and sets {@link access} accordingly. Asked again, an entered token was refused or has expired.
  */
 export async function requestToken(): Promise<string> {
   const own = entered();
@@ -35,23 +45,44 @@ export async function requestToken(): Promise<string> {
   }
   if (own !== undefined) {
     forgetToken('expired');
+    void offerLogin();
     throw new Error('the token is no longer accepted');
   }
-  const response = await fetch('/playground/token', { cache: 'no-store' });
-  if (response.status === 200) {
-    const { access_token }: { access_token: string } = await response.json();
+  const token = (await developmentToken()) ?? (await publicToken());
+  if (token !== undefined) {
     access.value = 'granted';
-    return access_token;
+    return token;
   }
-  // Other statuses, such as that of a limit, pass.
-  if (response.status === 204 && access.value !== 'expired') access.value = 'none';
-  throw new Error(`the server gives the page no token (status ${response.status})`);
+  if (access.value !== 'expired') access.value = 'none';
+  throw new Error('the server gives the page no token');
+}
+
+/** The token that the development server has for local pages. undefined on other servers. Rejects with a status that passes, such as that of a limit. */
+async function developmentToken(): Promise<string | undefined> {
+  const response = await fetch('/playground/token', { cache: 'no-store' });
+  if (response.status === 204) return undefined;
+  if (response.status !== 200) throw new Error(`the server gives the page no token (status ${response.status})`);
+  const { access_token }: { access_token: string } = await response.json();
+  return access_token;
+}
+
+async function publicToken(): Promise<string | undefined> {
+  const login = await offerLogin();
+  return login?.kind === 'client' ? clientToken(login.clientId) : undefined;
+}
+
+/** Reads how the server gives tokens, for the page that says how to get in. */
+async function offerLogin(): ReturnType<typeof readLogin> {
+  const login = await readLogin();
+  if (login?.kind === 'openid') openIdLogin.value = login;
+  return login;
 }
 
 /** Uses a token from now on. The page is loaded anew, so that nothing is left of an earlier one. */
-export function enterToken(token: string): void {
+export function enterToken(token: string, address = window.location.href): void {
   sessionStorage.setItem(key, token.trim().replace(/^Bearer\s+/i, ''));
-  window.location.reload();
+  if (address === window.location.href) window.location.reload();
+  else window.location.replace(address);
 }
 
 /** Forgets the token that the visitor entered. */
@@ -59,4 +90,30 @@ export function forgetToken(next: Access = 'none'): void {
   sessionStorage.removeItem(key);
   last = undefined;
   access.value = next;
+}
+
+/** Goes to the login of the server's provider. {@link loginFailure} says why it cannot. */
+export async function startLogin(login: OpenIdLogin): Promise<void> {
+  loginFailure.value = undefined;
+  await beginLogin(login).catch(failLogin);
+}
+
+/** Ends a login with the code in the address, and opens the page that the visitor wanted to see. */
+export async function endLogin(): Promise<void> {
+  try {
+    const login = await offerLogin();
+    if (login?.kind !== 'openid') throw new Error('This server has no login.');
+    const { token, back } = await finishLogin(login);
+    enterToken(token, new URL(back, window.location.origin).href);
+  } catch (error) {
+    failLogin(error);
+    access.value = 'none';
+    isReturning.value = false;
+  }
+}
+
+function failLogin(error: unknown): void {
+  // A request that was not answered rejects with a TypeError, whose text depends on the browser.
+  loginFailure.value =
+    error instanceof Error && !(error instanceof TypeError) ? error.message : 'The provider cannot be reached.';
 }

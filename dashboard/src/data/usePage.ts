@@ -59,7 +59,7 @@ export function usePage<T extends WithHead, V>({ past, live }: PageDocuments<T, 
       retrying.value = undefined;
       const { head, ...rest } = data;
       const text = JSON.stringify(rest);
-      const block = BigInt(read ?? head?.height ?? 0);
+      const block = BigInt(read ?? head?.height ?? height ?? 0);
       showBlock({ height: block, time: head?.time, chainId: head?.chainId });
       if (height === undefined) headArrived(head?.time);
       setState((before) => {

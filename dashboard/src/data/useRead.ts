@@ -1,5 +1,6 @@
 import { SteleError, type TypedDocument } from '@stele/client';
 import { useEffect, useState } from 'preact/hooks';
+import { isLasting } from './failures.ts';
 import { stele } from './stele.ts';
 
 /** The state of a read. */
@@ -9,9 +10,12 @@ export interface ReadState<T> {
   readonly failure?: SteleError;
 }
 
+/** A read with a failure that passes is repeated after this time, in ms. */
+const retryAfter = 3_000;
+
 /**
- * Reads a document at the height at which the data of the page last changed, and again when that height changes. For searches,
- * which cannot be live. Nothing is read while `height` is undefined.
+ * Reads a document at the height at which the data of the page last changed, and again when that height changes. For searches, which cannot be live, and
+ * for records. Nothing is read while `height` is undefined. A failure that passes, such as an archive that is behind, is repeated.
  */
 export function useRead<T, V>(document: TypedDocument<T, V>, variables: V, height: bigint | undefined): ReadState<T> {
   const [state, setState] = useState<ReadState<T>>({ partial: [] });
@@ -21,11 +25,26 @@ export function useRead<T, V>(document: TypedDocument<T, V>, variables: V, heigh
     if (height === undefined) return;
     const leaving = new AbortController();
     const { signal } = leaving;
-    stele.query(document, variables, { height, signal }).then(
-      ({ data, errors }) => !signal.aborted && setState({ data, partial: errors }),
-      (failure: unknown) => !signal.aborted && failure instanceof SteleError && setState((before) => ({ ...before, failure })),
-    );
-    return () => leaving.abort();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+
+    async function read(): Promise<void> {
+      try {
+        const { data, errors } = await stele.query(document, variables, { height, signal });
+        if (signal.aborted) return;
+        setState({ data, partial: errors });
+        if (errors.some((error) => !isLasting(error))) timer = setTimeout(read, retryAfter);
+      } catch (failure) {
+        if (signal.aborted || !(failure instanceof SteleError)) return;
+        setState((before) => ({ ...before, failure }));
+        if (!isLasting(failure)) timer = setTimeout(read, retryAfter);
+      }
+    }
+
+    void read();
+    return () => {
+      leaving.abort();
+      clearTimeout(timer);
+    };
   }, [key]);
 
   return state;

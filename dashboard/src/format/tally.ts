@@ -47,6 +47,17 @@ export function partsOf(counts: Counts, totalWeight: string, isOpen: boolean): r
   ];
 }
 
+/** The share of the total weight that has voted, 0 to 100, as decimal text. */
+export function votedPercent({ yesCount, noCount, abstainCount, noWithVetoCount }: Counts, totalWeight: string): string {
+  const voted = new Big(yesCount).plus(noCount).plus(abstainCount).plus(noWithVetoCount);
+  return percentOf(voted.toFixed(), totalWeight);
+}
+
+/** The share of a weight in a total, 0 to 100, as decimal text. */
+export function percentOf(weight: string, totalWeight: string): string {
+  return String(share(new Big(weight), new Big(totalWeight)));
+}
+
 /** The yes weight that the rule asks for. undefined for a rule of an unknown type. */
 export function requiredWeight({ threshold, percentage }: Rule, totalWeight: string): string | undefined {
   const total = new Big(totalWeight);

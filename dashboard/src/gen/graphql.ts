@@ -39,6 +39,22 @@ export type AccountKind =
   | 'OTHER'
   | 'VESTING';
 
+/** What is recorded. */
+export type ArchiveMode =
+  /** The same, and blocks, transactions, events, transfers and net asset values, with an index. */
+  | 'FULL'
+  /** Groups, group policies, proposals and votes. */
+  | 'GOVERNANCE';
+
+/** Where records are stored. */
+export type ArchiveStorage =
+  /** In memory, until the server stops. */
+  | 'MEMORY'
+  /** In PostgreSQL, which several servers can share. */
+  | 'POSTGRES'
+  /** In a file of this server. */
+  | 'SQLITE';
+
 /** Type of the value of an attribute. */
 export type AttributeType =
   | 'ATTRIBUTE_TYPE_BYTES'
@@ -168,6 +184,42 @@ export type NodeHealth =
   /** It belongs to another chain. Not used until an operator clears it. */
   | 'WRONG_CHAIN';
 
+/** How the voting on a proposal ended. */
+export type ProposalClosing =
+  /** The group policy changed before the proposal was decided. */
+  | 'ABORTED'
+  /** An execution found the tally final. */
+  | 'DECIDED'
+  /** The voting period ended. */
+  | 'VOTING_ENDED'
+  /** A proposer or the admin of the policy withdrew it. */
+  | 'WITHDRAWN';
+
+/** What happened to a proposal. */
+export type ProposalEventKind =
+  /** A change of the group policy ended it. */
+  | 'ABORTED'
+  /** An execution found the tally final. */
+  | 'DECIDED'
+  /** Its messages ran. */
+  | 'EXECUTED'
+  /** One of its messages failed, and all were rolled back. `detail` is the log. */
+  | 'EXECUTION_FAILED'
+  /** The group or its members changed while votes were taken. `detail` names the change. */
+  | 'GROUP_UPDATED'
+  /** The group policy changed while votes were taken. `detail` names the change. */
+  | 'POLICY_UPDATED'
+  /** The chain deleted it. */
+  | 'PRUNED'
+  /** It was submitted. */
+  | 'SUBMITTED'
+  /** A member voted. */
+  | 'VOTED'
+  /** The voting period ended, and the tally became final. */
+  | 'VOTING_ENDED'
+  /** It was withdrawn. */
+  | 'WITHDRAWN';
+
 /** Result of executing the messages of a proposal. */
 export type ProposalExecutorResult =
   /** A message failed, and all were rolled back. Execution can be retried. */
@@ -235,6 +287,19 @@ export type VoteOption =
   /** Yes. */
   | 'VOTE_OPTION_YES';
 
+/** How a vote was cast. */
+export type VoteOrigin =
+  /** Within an authorization (cosmos.authz.v1beta1.MsgExec). */
+  | 'AUTHORIZATION'
+  /** By a message of its own. */
+  | 'MESSAGE'
+  /** By other means, such as a contract. It was seen in the state only. */
+  | 'OTHER'
+  /** By a group policy, as a message of an executed proposal. */
+  | 'PROPOSAL'
+  /** Implied: the proposer of a proposal submitted with EXEC_TRY. */
+  | 'PROPOSER';
+
 export type ShownFragment = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 type Rule_OtherDecisionPolicy_Fragment = { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null };
@@ -266,7 +331,15 @@ export type TransactionRowFragment = { readonly hash: string, readonly height: s
 export type NodesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type NodesQuery = { readonly nodes: ReadonlyArray<{ readonly alias: string, readonly health: NodeHealth, readonly inUse: boolean, readonly height: string | null, readonly lag: string | null, readonly earliestHeight: string | null, readonly latency: string | null, readonly lastError: ErrorCode | null, readonly consecutiveFailures: number, readonly ejectedUntil: string | null }> };
+export type NodesQuery = { readonly nodes: ReadonlyArray<{ readonly alias: string, readonly health: NodeHealth, readonly inUse: boolean, readonly height: string | null, readonly lag: string | null, readonly earliestHeight: string | null, readonly latency: string | null, readonly lastError: ErrorCode | null, readonly consecutiveFailures: number, readonly ejectedUntil: string | null }>, readonly archive: { readonly coverage: ReadonlyArray<{ readonly from: string, readonly to: string }> } | null };
+
+export type PlaceFragment = { readonly height: string | null, readonly time: string, readonly hash: string | null };
+
+export type RecordRowFragment = { readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly totalWeight: string | null, readonly closed: { readonly time: string } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly decisionPolicy:
+    | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+    | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+    | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+   | null };
 
 export type SignerQueryVariables = Exact<{
   address: string;
@@ -319,6 +392,15 @@ export type AccountHistoryQueryVariables = Exact<{
 
 
 export type AccountHistoryQuery = { readonly account: { readonly transfers: { readonly completeFrom: string, readonly nodes: ReadonlyArray<{ readonly kind: TransferKind, readonly height: string, readonly time: string | null, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly sender: { readonly address: string, readonly moduleName: string | null } | null, readonly recipient: { readonly address: string, readonly moduleName: string | null }, readonly transaction: { readonly hash: string, readonly code: number } | null }> } | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null };
+
+export type AccountRecordsQueryVariables = Exact<{
+  address: string;
+  cast?: string | null | undefined;
+  missed?: string | null | undefined;
+}>;
+
+
+export type AccountRecordsQuery = { readonly account: { readonly voteRecords: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly option: VoteOption, readonly weight: string | null, readonly at: { readonly height: string | null, readonly time: string, readonly hash: string | null }, readonly record: { readonly title: string, readonly status: ProposalStatus } | null }> } | null } | null, readonly missed: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly closed: { readonly time: string } | null }> } | null };
 
 export type BlockPageFragment = { readonly block: { readonly height: string, readonly hash: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly header: { readonly appHash: string, readonly dataHash: string, readonly validatorsHash: string, readonly consensusHash: string, readonly lastBlockId: { readonly hash: string } }, readonly transactions: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly gasUsed: string, readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly fee: { readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null, readonly results: { readonly finalizeBlockEvents: ReadonlyArray<{ readonly type: string, readonly json: unknown, readonly attributes: ReadonlyArray<{ readonly key: string, readonly value: string }> }> } | null, readonly lastCommit: { readonly round: number, readonly signatures: ReadonlyArray<{ readonly blockIdFlag: BlockIdFlag, readonly timestamp: string | null, readonly validator: { readonly address: string, readonly moniker: string | null } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
@@ -395,6 +477,18 @@ export type GroupLiveQuery = { readonly group: { readonly id: string, readonly m
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type GroupRecordsQueryVariables = Exact<{
+  id: string | number;
+  status?: ReadonlyArray<ProposalStatus> | ProposalStatus | null | undefined;
+}>;
+
+
+export type GroupRecordsQuery = { readonly group: { readonly participation: ReadonlyArray<{ readonly eligible: number, readonly voted: number, readonly percent: string | null, readonly account: { readonly address: string } }> | null } | null, readonly proposalRecords: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly totalWeight: string | null, readonly closed: { readonly time: string } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly decisionPolicy:
+        | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+        | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+        | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+       | null }> } | null };
 
 export type GroupsPageFragment = { readonly groups: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly version: string, readonly totalWeight: string, readonly createdAt: string, readonly members: { readonly totalCount: string | null } | null, readonly open: { readonly totalCount: string | null } | null, readonly policies: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -492,6 +586,19 @@ export type PolicyLiveQuery = { readonly groupPolicy: { readonly address: string
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
+export type PolicyRecordsQueryVariables = Exact<{
+  address: string;
+  status?: ReadonlyArray<ProposalStatus> | ProposalStatus | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type PolicyRecordsQuery = { readonly proposalRecords: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly totalWeight: string | null, readonly closed: { readonly time: string } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly decisionPolicy:
+        | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+        | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+        | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+       | null }> } | null };
+
 export type ProposalPageFragment = { readonly proposal: { readonly summary: string, readonly metadata: string, readonly groupVersion: string, readonly groupPolicyVersion: string, readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly finalTallyResult: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string }, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }>, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly metadata: string, readonly submitTime: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null, readonly voter: { readonly address: string } }> } | null, readonly pendingVoters: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly account: { readonly address: string } }> } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
         | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
         | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -527,6 +634,17 @@ export type ProposalTransactionsQueryVariables = Exact<{
 
 export type ProposalTransactionsQuery = { readonly submitted: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null, readonly voted: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null, readonly executed: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly events: ReadonlyArray<{ readonly json: unknown }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null, readonly withdrawn: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null };
 
+export type ProposalRecordQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ProposalRecordQuery = { readonly proposalRecord: { readonly summary: string, readonly metadata: string, readonly votingPeriodEnd: string, readonly closedBy: ProposalClosing | null, readonly complete: boolean, readonly groupId: string | null, readonly groupPolicyAddress: string, readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly totalWeight: string | null, readonly pruned: { readonly height: string | null, readonly time: string, readonly hash: string | null } | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }>, readonly groupPolicy: { readonly metadata: string, readonly group: { readonly metadata: string, readonly members: { readonly nodes: ReadonlyArray<{ readonly metadata: string, readonly account: { readonly address: string } }> } | null } | null } | null, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly origin: VoteOrigin, readonly weight: string | null, readonly voter: { readonly address: string }, readonly at: { readonly height: string | null, readonly time: string, readonly hash: string | null } }> } | null, readonly missing: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly account: { readonly address: string } }> } | null, readonly tallyHistory: ReadonlyArray<{ readonly time: string, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } }> | null, readonly executions: ReadonlyArray<{ readonly result: ProposalExecutorResult, readonly logs: string, readonly executor: { readonly address: string } | null, readonly at: { readonly height: string | null, readonly time: string, readonly hash: string | null } }>, readonly timeline: ReadonlyArray<{ readonly kind: ProposalEventKind, readonly detail: string | null, readonly account: { readonly address: string } | null, readonly vote: { readonly option: VoteOption } | null, readonly at: { readonly height: string | null, readonly time: string, readonly hash: string | null } }>, readonly closed: { readonly time: string } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly decisionPolicy:
+      | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+      | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+      | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+     | null } | null };
+
 export type FindTransactionQueryVariables = Exact<{
   hash: string;
 }>;
@@ -540,7 +658,7 @@ export type FindNumberQueryVariables = Exact<{
 }>;
 
 
-export type FindNumberQuery = { readonly block: { readonly height: string } | null, readonly proposal: { readonly id: string, readonly title: string } | null, readonly group: { readonly id: string, readonly metadata: string } | null };
+export type FindNumberQuery = { readonly block: { readonly height: string } | null, readonly proposal: { readonly id: string, readonly title: string } | null, readonly proposalRecord: { readonly title: string } | null, readonly group: { readonly id: string, readonly metadata: string } | null };
 
 export type FindAddressQueryVariables = Exact<{
   address: string;
@@ -566,7 +684,7 @@ export type FindDenomQuery = { readonly supplyOf: { readonly amount: string } | 
 export type StatusQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type StatusQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null, readonly nodes: ReadonlyArray<{ readonly alias: string, readonly health: NodeHealth, readonly inUse: boolean, readonly chainId: string | null, readonly height: string | null, readonly lag: string | null, readonly earliestHeight: string | null, readonly catchingUp: boolean | null, readonly txIndex: boolean | null, readonly latency: string | null, readonly consecutiveFailures: number, readonly lastError: ErrorCode | null, readonly ejectedUntil: string | null, readonly status: { readonly lastBlockAge: string, readonly nodeInfo: { readonly moniker: string, readonly version: string }, readonly syncInfo: { readonly earliestBlockHeight: string, readonly earliestBlockTime: string } } | null, readonly netInfo: { readonly nPeers: string } | null }>, readonly limits: ReadonlyArray<{ readonly name: string, readonly value: string, readonly unit: LimitUnit, readonly code: ErrorCode | null, readonly description: string }>, readonly numUnconfirmedTransactions: { readonly total: string, readonly totalBytes: string } | null, readonly abciInfo: { readonly data: string, readonly version: string } | null };
+export type StatusQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null, readonly nodes: ReadonlyArray<{ readonly alias: string, readonly health: NodeHealth, readonly inUse: boolean, readonly chainId: string | null, readonly height: string | null, readonly lag: string | null, readonly earliestHeight: string | null, readonly catchingUp: boolean | null, readonly txIndex: boolean | null, readonly latency: string | null, readonly consecutiveFailures: number, readonly lastError: ErrorCode | null, readonly ejectedUntil: string | null, readonly status: { readonly lastBlockAge: string, readonly nodeInfo: { readonly moniker: string, readonly version: string }, readonly syncInfo: { readonly earliestBlockHeight: string, readonly earliestBlockTime: string } } | null, readonly netInfo: { readonly nPeers: string } | null }>, readonly limits: ReadonlyArray<{ readonly name: string, readonly value: string, readonly unit: LimitUnit, readonly code: ErrorCode | null, readonly description: string }>, readonly numUnconfirmedTransactions: { readonly total: string, readonly totalBytes: string } | null, readonly abciInfo: { readonly data: string, readonly version: string } | null, readonly archive: { readonly mode: ArchiveMode, readonly storage: ArchiveStorage, readonly lag: string, readonly proposals: string, readonly votes: string, readonly sizeBytes: string, readonly auditFailures: string, readonly unexplained: string, readonly coverage: ReadonlyArray<{ readonly from: string, readonly to: string }>, readonly backfill: { readonly from: string, readonly to: string, readonly next: string, readonly blocksPerSecond: number, readonly secondsLeft: string | null } | null } | null };
 
 export type TokenPageFragment = { readonly supplyOf: { readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly denomMetadata: { readonly name: string, readonly symbol: string, readonly description: string, readonly display: string, readonly base: string, readonly denomUnits: ReadonlyArray<{ readonly denom: string, readonly exponent: number }> } | null, readonly marker: { readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly supplyFixed: boolean, readonly allowGovernanceControl: boolean, readonly allowForcedTransfer: boolean, readonly requiredAttributes: ReadonlyArray<string>, readonly account: { readonly address: string }, readonly manager: { readonly address: string } | null, readonly accessControl: ReadonlyArray<{ readonly permissions: ReadonlyArray<Access>, readonly account: { readonly address: string } }>, readonly escrow: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly netAssetValues: ReadonlyArray<{ readonly volume: string, readonly updatedBlockHeight: string, readonly price: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null } | null, readonly holders: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly supplyPercent: string | null, readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
@@ -648,6 +766,77 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const PlaceFragmentDoc = new TypedDocumentString(`
+    fragment Place on Occurrence {
+  height
+  time
+  hash
+}
+    `, {"fragmentName":"Place"}) as unknown as TypedDocumentString<PlaceFragment, unknown>;
+export const CountsFragmentDoc = new TypedDocumentString(`
+    fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+    `, {"fragmentName":"Counts"}) as unknown as TypedDocumentString<CountsFragment, unknown>;
+export const RuleFragmentDoc = new TypedDocumentString(`
+    fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+    `, {"fragmentName":"Rule"}) as unknown as TypedDocumentString<RuleFragment, unknown>;
+export const RecordRowFragmentDoc = new TypedDocumentString(`
+    fragment RecordRow on ProposalRecord {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  closed {
+    time
+  }
+  totalWeight
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  decisionPolicy {
+    ...Rule
+  }
+}
+    fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}`, {"fragmentName":"RecordRow"}) as unknown as TypedDocumentString<RecordRowFragment, unknown>;
 export const ShownFragmentDoc = new TypedDocumentString(`
     fragment Shown on Query {
   head {
@@ -690,29 +879,6 @@ export const ValuedFragmentDoc = new TypedDocumentString(`
     symbol
   }
 }`, {"fragmentName":"Valued"}) as unknown as TypedDocumentString<ValuedFragment, unknown>;
-export const CountsFragmentDoc = new TypedDocumentString(`
-    fragment Counts on TallyResult {
-  yesCount
-  noCount
-  abstainCount
-  noWithVetoCount
-}
-    `, {"fragmentName":"Counts"}) as unknown as TypedDocumentString<CountsFragment, unknown>;
-export const RuleFragmentDoc = new TypedDocumentString(`
-    fragment Rule on DecisionPolicy {
-  type
-  windows {
-    votingPeriod
-    minExecutionPeriod
-  }
-  ... on ThresholdDecisionPolicy {
-    threshold
-  }
-  ... on PercentageDecisionPolicy {
-    percentage
-  }
-}
-    `, {"fragmentName":"Rule"}) as unknown as TypedDocumentString<RuleFragment, unknown>;
 export const ProposalRowFragmentDoc = new TypedDocumentString(`
     fragment ProposalRow on Proposal {
   id
@@ -1933,6 +2099,12 @@ export const NodesDocument = new TypedDocumentString(`
     consecutiveFailures
     ejectedUntil
   }
+  archive {
+    coverage {
+      from
+      to
+    }
+  }
 }
     `) as unknown as TypedDocumentString<NodesQuery, NodesQueryVariables>;
 export const SignerDocument = new TypedDocumentString(`
@@ -2365,6 +2537,50 @@ fragment TransactionRow on Transaction {
     address
   }
 }`) as unknown as TypedDocumentString<AccountHistoryQuery, AccountHistoryQueryVariables>;
+export const AccountRecordsDocument = new TypedDocumentString(`
+    query AccountRecords($address: String!, $cast: String, $missed: String) {
+  account(address: $address) {
+    voteRecords(first: 10, after: $cast) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        proposalId
+        option
+        weight
+        at {
+          ...Place
+        }
+        record {
+          title
+          status
+        }
+      }
+    }
+  }
+  missed: proposalRecords(filter: {missedBy: $address}, first: 10, after: $missed) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      title
+      status
+      closed {
+        time
+      }
+    }
+  }
+}
+    fragment Place on Occurrence {
+  height
+  time
+  hash
+}`) as unknown as TypedDocumentString<AccountRecordsQuery, AccountRecordsQueryVariables>;
 export const BlockDocument = new TypedDocumentString(`
     query Block($height: Int64!, $after: String) {
   ...BlockPage
@@ -2911,6 +3127,65 @@ fragment GroupPage on Query {
     }
   }
 }`) as unknown as TypedDocumentString<GroupLiveQuery, GroupLiveQueryVariables>;
+export const GroupRecordsDocument = new TypedDocumentString(`
+    query GroupRecords($id: ID!, $status: [ProposalStatus!]) {
+  group(id: $id) {
+    participation(last: 20) {
+      account {
+        address
+      }
+      eligible
+      voted
+      percent
+    }
+  }
+  proposalRecords(filter: {groupId: $id, status: $status}, first: 6) {
+    totalCount
+    nodes {
+      ...RecordRow
+    }
+  }
+}
+    fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment RecordRow on ProposalRecord {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  closed {
+    time
+  }
+  totalWeight
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  decisionPolicy {
+    ...Rule
+  }
+}`) as unknown as TypedDocumentString<GroupRecordsQuery, GroupRecordsQueryVariables>;
 export const GroupsDocument = new TypedDocumentString(`
     query Groups($after: String) {
   ...GroupsPage
@@ -3557,6 +3832,63 @@ fragment PolicyPage on Query {
     }
   }
 }`) as unknown as TypedDocumentString<PolicyLiveQuery, PolicyLiveQueryVariables>;
+export const PolicyRecordsDocument = new TypedDocumentString(`
+    query PolicyRecords($address: String!, $status: [ProposalStatus!], $after: String) {
+  proposalRecords(
+    filter: {groupPolicyAddress: $address, status: $status}
+    first: 20
+    after: $after
+  ) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...RecordRow
+    }
+  }
+}
+    fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment RecordRow on ProposalRecord {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  closed {
+    time
+  }
+  totalWeight
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  decisionPolicy {
+    ...Rule
+  }
+}`) as unknown as TypedDocumentString<PolicyRecordsQuery, PolicyRecordsQueryVariables>;
 export const ProposalDocument = new TypedDocumentString(`
     query Proposal($id: ID!) {
   ...ProposalPage
@@ -3834,6 +4166,140 @@ export const ProposalTransactionsDocument = new TypedDocumentString(`
     address
   }
 }`) as unknown as TypedDocumentString<ProposalTransactionsQuery, ProposalTransactionsQueryVariables>;
+export const ProposalRecordDocument = new TypedDocumentString(`
+    query ProposalRecord($id: ID!) {
+  proposalRecord(id: $id) {
+    ...RecordRow
+    summary
+    metadata
+    votingPeriodEnd
+    closedBy
+    complete
+    groupId
+    groupPolicyAddress
+    pruned {
+      ...Place
+    }
+    proposers {
+      address
+    }
+    messages {
+      json
+    }
+    groupPolicy {
+      metadata
+      group {
+        metadata
+        members(first: 100) {
+          nodes {
+            metadata
+            account {
+              address
+            }
+          }
+        }
+      }
+    }
+    votes(first: 100, reverse: true) {
+      totalCount
+      nodes {
+        option
+        origin
+        weight
+        voter {
+          address
+        }
+        at {
+          ...Place
+        }
+      }
+    }
+    missing: electorate(voted: false, first: 100) {
+      totalCount
+      nodes {
+        weight
+        weightPercent
+        account {
+          address
+        }
+      }
+    }
+    tallyHistory {
+      time
+      tally {
+        ...Counts
+      }
+    }
+    executions {
+      result
+      logs
+      executor {
+        address
+      }
+      at {
+        ...Place
+      }
+    }
+    timeline {
+      kind
+      detail
+      account {
+        address
+      }
+      vote {
+        option
+      }
+      at {
+        ...Place
+      }
+    }
+  }
+}
+    fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment Place on Occurrence {
+  height
+  time
+  hash
+}
+fragment RecordRow on ProposalRecord {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  closed {
+    time
+  }
+  totalWeight
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  decisionPolicy {
+    ...Rule
+  }
+}`) as unknown as TypedDocumentString<ProposalRecordQuery, ProposalRecordQueryVariables>;
 export const FindTransactionDocument = new TypedDocumentString(`
     query FindTransaction($hash: Hex!) {
   transaction(hash: $hash) {
@@ -3851,6 +4317,9 @@ export const FindNumberDocument = new TypedDocumentString(`
   }
   proposal(id: $id) {
     id
+    title
+  }
+  proposalRecord(id: $id) {
     title
   }
   group(id: $id) {
@@ -3949,6 +4418,27 @@ export const StatusDocument = new TypedDocumentString(`
   abciInfo {
     data
     version
+  }
+  archive {
+    mode
+    storage
+    lag
+    coverage {
+      from
+      to
+    }
+    backfill {
+      from
+      to
+      next
+      blocksPerSecond
+      secondsLeft
+    }
+    proposals
+    votes
+    sizeBytes
+    auditFailures
+    unexplained
   }
 }
     `) as unknown as TypedDocumentString<StatusQuery, StatusQueryVariables>;

@@ -1,18 +1,33 @@
 import { useState } from 'preact/hooks';
 import { Code } from '../components/Code.tsx';
-import { enterToken } from '../data/session.ts';
+import { enterToken, loginFailure, openIdLogin, startLogin } from '../data/session.ts';
 
 /** What a visitor without a token sees: how to get one, and a field for it. No data. */
 export function SignIn({ isExpired }: { readonly isExpired: boolean }) {
   const [token, setToken] = useState('');
+  const login = openIdLogin.value;
   return (
     <section class="card sign-in">
       <h1>{isExpired ? 'Your token has expired' : 'This server needs a token'}</h1>
       <p>
         {isExpired
-          ? 'Enter a new one to continue. The page reads nothing until then.'
+          ? `${login === undefined ? 'Enter a new one' : 'Log in again'} to continue. The page reads nothing until then.`
           : 'Everything that it returns is for clients with an access token. The page reads nothing without one.'}
       </p>
+      {login === undefined ? null : (
+        <div class="login">
+          <button type="button" class="button primary" onClick={() => startLogin(login)}>
+            Log in
+          </button>
+          <p class="note">At {new URL(login.issuer).host}. You come back to this page.</p>
+        </div>
+      )}
+      {loginFailure.value === undefined ? null : (
+        <p class="login-failure" role="alert">
+          The login failed. {loginFailure.value}
+        </p>
+      )}
+      {login === undefined ? null : <h2>Or enter a token</h2>}
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -35,6 +50,15 @@ export function SignIn({ isExpired }: { readonly isExpired: boolean }) {
         </div>
         <p class="note">It stays in this tab until you close it. It is sent to this server alone.</p>
       </form>
+      {login === undefined ? <HowTo /> : null}
+    </section>
+  );
+}
+
+/** How a visitor gets a token on a server without a login. */
+function HowTo() {
+  return (
+    <>
       <h2>How to get a token</h2>
       <ol class="steps">
         <li>Ask the operator of this server for a client, that is an id and a secret with the scope read.</li>
@@ -47,6 +71,6 @@ export function SignIn({ isExpired }: { readonly isExpired: boolean }) {
         <li>Enter the value of access_token above.</li>
       </ol>
       <p class="note">If tokens come from an identity provider of your organization, use one of its access tokens.</p>
-    </section>
+    </>
   );
 }

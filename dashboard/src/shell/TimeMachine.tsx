@@ -1,10 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
-import { earliest, nodes, readNodes } from '../data/nodes.ts';
+import { earliest, earliestRecorded, nodes, readNodes } from '../data/nodes.ts';
 import { newest } from '../data/shown.ts';
 import { count } from '../format/numbers.ts';
-import { at, setParameters } from '../routing/router.ts';
+import { at, path, setParameters } from '../routing/router.ts';
 
-/** Shows the page at a height: a slider over the heights that a node still has, and a field for an exact one. */
+/** Pages with a part that the archive has, also at heights whose state no node has any more. */
+const recordedPages = /^\/(groups|policies|proposals|accounts)\//;
+
+/** The lower of two heights. undefined if neither is known. */
+function lowest(one: bigint | undefined, other: bigint | undefined): bigint | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one < other ? one : other;
+}
+
+/** Shows the page at a height: a slider over the heights that a node or the archive still has, and a field for an exact one. */
 export function TimeMachine() {
   const [field, setField] = useState(at.value?.toString() ?? '');
   useEffect(() => {
@@ -14,7 +23,8 @@ export function TimeMachine() {
 
   const heights = (nodes.value ?? []).flatMap(({ height }) => (height === null ? [] : [BigInt(height)]));
   const last = [newest.value?.height ?? 0n, ...heights].reduce((one, other) => (other > one ? other : one));
-  const first = earliest.value ?? 1n;
+  const recorded = recordedPages.test(path.value) ? earliestRecorded.value : undefined;
+  const first = lowest(earliest.value, recorded) ?? 1n;
   const show = (height: string): void => setParameters({ at: height, after: undefined }, { replace: at.value !== undefined });
 
   return (

@@ -2,15 +2,30 @@ import { Time } from '../components/Time.tsx';
 import { isStalled, nodes, type UpstreamNode } from '../data/nodes.ts';
 import { newest } from '../data/shown.ts';
 import { retrying } from '../data/stele.ts';
+import { count } from '../format/numbers.ts';
 import { at } from '../routing/router.ts';
 
-const isWell = ({ health }: UpstreamNode): boolean => health === 'HEALTHY';
+const isWell = ({ health }: Pick<UpstreamNode, 'health'>): boolean => health === 'HEALTHY';
+
+/** Whether a node has not reached the newest block that this tab has seen. */
+const isBehind = ({ health, height }: UpstreamNode): boolean =>
+  health === 'LAGGING' ||
+  (isWell({ health }) && height !== null && newest.value !== undefined && BigInt(height) < newest.value.height);
+
+/** A node and what is wrong with it. */
+function stateOf(node: UpstreamNode): string {
+  const { alias, health, height, lastError } = node;
+  if (isBehind(node)) return `${alias}: at block ${count(height ?? 0)}`;
+  return `${alias}: ${health.toLowerCase().replace('_', ' ')}${lastError ? `, ${lastError}` : ''}`;
+}
 
 /** Why no blocks arrive, by the states of the nodes. */
 function reasonOf(all: readonly UpstreamNode[] | undefined): string {
   if (all === undefined || all.length === 0) return 'No new block';
-  if (all.every((node) => !isWell(node))) return all.length === 1 ? 'The node does not respond' : 'No node responds';
-  return 'The chain makes no blocks';
+  const responding = all.filter((node) => isWell(node) || isBehind(node));
+  if (responding.length === 0) return all.length === 1 ? 'The node does not respond' : 'No node responds';
+  if (!responding.every(isBehind)) return 'The chain makes no blocks';
+  return all.length === 1 ? 'The node is behind the chain' : 'Every node that responds is behind the chain';
 }
 
 /** Codes of failures to reach the server itself. */
@@ -41,11 +56,8 @@ export function Trouble() {
           <strong>{reasonOf(nodes.value)}.</strong>
           {since}{' '}
           {(nodes.value ?? [])
-            .filter((node) => !isWell(node))
-            .map(
-              (node) =>
-                `${node.alias}: ${node.health.toLowerCase().replace('_', ' ')}${node.lastError ? `, ${node.lastError}` : ''}`,
-            )
+            .filter((node) => !isWell(node) || isBehind(node))
+            .map(stateOf)
             .join('; ')}{' '}
           The page continues by itself.
         </p>

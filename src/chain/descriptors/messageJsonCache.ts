@@ -8,11 +8,18 @@ import { type AnyMessage, anyJson } from '../wire/protoJson.ts';
 /** Longer messages, in bytes, are hashed in keys. */
 const longestMessage = 96;
 
+/** The keys of long messages by their bytes, which many operations share and nobody writes to. */
+const knownKeys = new WeakMap<Uint8Array, { readonly type: string; readonly key: string }>();
+
 /** Text that is equal for equal messages and differs for others. */
 function messageKey({ type, value }: AnyMessage): string {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (bytes.length <= longestMessage && type.length <= longestMessage) return `${type} ${bytes.toString('base64')}`;
-  return createHash('sha256').update(`${type}\0`).update(bytes).digest('base64');
+  const known = knownKeys.get(value);
+  if (known?.type === type) return known.key;
+  const key = createHash('sha256').update(`${type}\0`).update(bytes).digest('base64');
+  knownKeys.set(value, { type, key });
+  return key;
 }
 
 /**

@@ -30,9 +30,13 @@ export function ownBytes(bytes: Uint8Array): Buffer {
   return own;
 }
 
-/** Returns the bytes if they fill their memory, else a copy of them. Use it for values that are stored. */
+/** The largest part of the memory of stored bytes that they may leave unused. */
+const largestUnused = 1 / 64;
+
+/** Returns the bytes if they fill nearly all of their memory, else a copy of them. Use it for values that are stored. */
 export function compact(bytes: Buffer): Buffer {
-  return bytes.buffer.byteLength === bytes.length ? bytes : ownBytes(bytes);
+  const { byteLength } = bytes.buffer;
+  return byteLength - bytes.length <= byteLength * largestUnused ? bytes : ownBytes(bytes);
 }
 
 /** A view of bytes that another value owns. */

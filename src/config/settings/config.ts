@@ -1,10 +1,11 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { AuthConfig } from '../authTypes.ts';
+import type { AuthConfig, DashboardLogin } from '../authTypes.ts';
 import type { Limits } from '../limits/limits.ts';
 import { type ArchiveSetting, defaultDataDir } from './archiveSettings.ts';
 import { authConfigOf } from './authConfig.ts';
+import { dashboardLoginOf } from './dashboardSettings.ts';
 import { limitPrefix, readLimits } from './limitSettings.ts';
 import { type LogLevel, printingFlags, type Setting, settings } from './settings.ts';
 
@@ -46,6 +47,8 @@ export interface Config {
   readonly limits: Partial<Limits>;
   /** Which tokens are accepted. */
   readonly auth: AuthConfig;
+  /** How the pages of the dashboard get a token. undefined if visitors enter one. */
+  readonly dashboardLogin: DashboardLogin | undefined;
 }
 
 /** An invalid configuration. */
@@ -120,7 +123,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
   const namesClients = isGiven(settings.clientsFile) || isGiven(settings.authIssuer);
   const origins = given.get('allowed-origin') ?? env.STELE_ALLOWED_ORIGINS?.split(',').map((text) => text.trim()) ?? [];
   const proxies = given.get('trusted-proxy') ?? env.STELE_TRUSTED_PROXIES?.split(',').map((text) => text.trim()) ?? [];
-  const all: Omit<Config, 'auth'> = {
+  const all: Omit<Config, 'auth' | 'dashboardLogin'> = {
     port: read(settings.port),
     host,
     nodes: [
@@ -145,7 +148,13 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     limits: readLimits(given.get('limit') ?? [], env, errors),
   };
   const hasNodes = all.nodes.length > 0;
-  const config: Config = { ...all, auth: authConfigOf(auth, { host, hasNodes, namesClients }, errors) };
+  const tokens = authConfigOf(auth, { host, hasNodes, namesClients }, errors);
+  const dashboard = {
+    dashboardClientId: readIf(settings.dashboardClientId),
+    dashboardScope: readIf(settings.dashboardScope),
+    dashboardLoginParameters: readIf(settings.dashboardLoginParameters),
+  };
+  const config: Config = { ...all, auth: tokens, dashboardLogin: dashboardLoginOf(dashboard, tokens, errors) };
   if (errors.length > 0) throw new ConfigError([...new Set(errors)]);
   return config;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isNetwork } from '../network.ts';
 import { archiveSettings } from './archiveSettings.ts';
 import { authSettings } from './authConfig.ts';
+import { dashboardSettings } from './dashboardSettings.ts';
 
 /** The log levels, from the most verbose to none. */
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -199,6 +200,7 @@ export const settings = {
   },
   ...archiveSettings,
   ...authSettings,
+  ...dashboardSettings,
 } as const satisfies Record<string, Setting<unknown>>;
 
 /** The flags that print a text and exit. */

@@ -1,12 +1,15 @@
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { CacheCounts } from '../../chain/memory/sharedCache.ts';
+import { textBytes } from '../../chain/memory/sizes.ts';
 
 /** A parsed document that passed the limits. */
 export interface ParsedDocument {
   /** Hash of its normal form. */
   readonly hash: string;
   readonly document: DocumentNode;
+  /** Its text in the request that it was parsed for. */
+  readonly text: string;
   /** Estimated memory, in bytes. */
   readonly bytes: number;
 }
@@ -15,6 +18,8 @@ export interface ParsedDocument {
 export interface DocumentCache {
   /** Returns the document with this hash; undefined if it is not in the cache. */
   get(hash: string): DocumentNode | undefined;
+  /** Returns the hash of the document that was parsed from exactly this text; undefined if none is in the cache. */
+  hashOf(text: string): string | undefined;
   /** Adds a valid document. Evicts the least recently used documents to make room. Ignores a document larger than the whole cache. */
   keep(parsed: ParsedDocument): void;
   /** Adds bytes to the memory of the document with these definitions. Does nothing if the document is not in the cache. */
@@ -31,9 +36,12 @@ const tokenBytes = 320;
 /** Bytes of an entry besides its tokens: its hash, its place in the cache, and the costs of its operations. */
 const entryBytes = 1_500;
 
-/** Estimates the memory of a document with this normal form, in bytes. Long names and strings are slices that keep the text: up to two bytes a character. */
-export function documentBytes(text: string, tokens: number): number {
-  return entryBytes + 2 * text.length + tokens * tokenBytes;
+/**
+ * Estimates the memory of a document with this normal form, in bytes. Long names and strings are slices that keep the text: up to two bytes a
+ * character. `sent` is the text of its request.
+ */
+export function documentBytes(text: string, tokens: number, sent: string): number {
+  return entryBytes + 2 * text.length + tokens * tokenBytes + textBytes(sent);
 }
 
 /** Creates an empty cache of at most `maxBytes`, measured by {@link documentBytes} and `grow`. */
@@ -41,14 +49,24 @@ export function createDocumentCache({ maxBytes }: { readonly maxBytes: number })
   const kept = new LRUCache<string, ParsedDocument>({
     maxSize: maxBytes,
     sizeCalculation: ({ bytes }) => bytes,
-    dispose(_document, _hash, reason) {
+    dispose({ text, hash }, _hash, reason) {
       if (reason === 'evict') evictions += 1;
+      if (texts.get(text) === hash) texts.delete(text);
     },
   });
+  /** The hashes of the kept documents, by the text of each. */
+  const texts = new Map<string, string>();
   const hashes = new WeakMap<DocumentNode['definitions'], string>();
   let hits = 0;
   let misses = 0;
   let evictions = 0;
+
+  function put(parsed: ParsedDocument): void {
+    kept.set(parsed.hash, parsed);
+    // A document that is too large is not kept.
+    if (kept.has(parsed.hash)) texts.set(parsed.text, parsed.hash);
+  }
+
   return {
     get(hash) {
       const found = kept.get(hash)?.document;
@@ -56,15 +74,16 @@ export function createDocumentCache({ maxBytes }: { readonly maxBytes: number })
       else hits += 1;
       return found;
     },
+    hashOf: (text) => texts.get(text),
     keep(parsed) {
-      kept.set(parsed.hash, parsed);
+      put(parsed);
       hashes.set(parsed.document.definitions, parsed.hash);
     },
     grow(definitions, bytes) {
       const parsed = kept.peek(hashes.get(definitions) ?? '');
       // Another copy of the document may have taken its place.
       if (parsed?.document.definitions !== definitions) return;
-      kept.set(parsed.hash, { ...parsed, bytes: parsed.bytes + bytes });
+      put({ ...parsed, bytes: parsed.bytes + bytes });
     },
     stats: () => ({ bytes: kept.calculatedSize, entries: kept.size, hits, misses, evictions }),
   };

@@ -27,20 +27,27 @@ export function createDocumentReader(limits: Limits, cache: DocumentCache): Docu
   const valid = new WeakSet<DocumentNode>();
 
   function parseAndCheck(text: string): DocumentNode {
+    const same = cache.hashOf(text);
+    const kept = same === undefined ? undefined : cache.get(same);
+    if (kept !== undefined) return validCopy(kept);
     const source = new Source(text);
     const { text: normal, hash, tokenAt } = readNormalForm(source, limits);
     const known = cache.get(hash);
-    if (known !== undefined) {
-      const own = { ...known };
-      valid.add(own);
-      return own;
-    }
+    if (known !== undefined) return validCopy(known);
     const document = parseNormal(normal, source);
     locateByToken(document, tokenAt);
     checkShape(document, limits);
     checkValues(document);
     const own = { ...document };
-    parsed.set(own, { hash, document, bytes: documentBytes(normal, tokenAt.size) });
+    // A copy, because the text may be a part of the body of the request.
+    const sent = Buffer.from(text).toString();
+    parsed.set(own, { hash, document, text: sent, bytes: documentBytes(normal, tokenAt.size, sent) });
+    return own;
+  }
+
+  function validCopy(document: DocumentNode): DocumentNode {
+    const own = { ...document };
+    valid.add(own);
     return own;
   }
 

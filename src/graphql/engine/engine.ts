@@ -1,6 +1,5 @@
 import {
   type DocumentNode,
-  type ExecutionResult,
   type GraphQLError,
   type GraphQLSchema,
   getOperationAST,
@@ -14,6 +13,7 @@ import { createDocumentReader } from '../documents/documentReader.ts';
 import { createLiveCheck } from '../documents/fieldChecks.ts';
 import { createLocate } from '../documents/tokenLocations.ts';
 import type { Execute, ExecutionRequest } from '../execution/execute.ts';
+import type { JsonResult } from '../execution/result.ts';
 import { createCostOf, type OperationCost } from '../limits/cost.ts';
 import { refusal, tooComplex } from '../limits/limitError.ts';
 import { createVariableCheck } from '../limits/variableLimits.ts';
@@ -51,7 +51,7 @@ export interface Engine {
     operation: Operation,
     context: OperationContext,
     check?: (document: DocumentNode) => void,
-  ): ExecutionResult | Promise<ExecutionResult>;
+  ): JsonResult | Promise<JsonResult>;
 }
 
 /** Options of {@link createEngine}. */
@@ -113,7 +113,7 @@ export function createEngine(options: EngineOptions): Engine {
     request: ExecutionRequest,
     { points, counts }: OperationCost,
     context: OperationContext,
-  ): ExecutionResult | Promise<ExecutionResult> {
+  ): JsonResult | Promise<JsonResult> {
     const { caller, signal } = context;
     // Charged for execution up to the first wait for a node, and not for the time that limits make it wait.
     const execute = () => timed(context, () => run(request));
@@ -132,7 +132,7 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   /** The result as the caller sees it: converted errors, and the warnings. */
-  function shownResult(result: ExecutionResult, context: OperationContext, { warnings }: GraphQLContext): ExecutionResult {
+  function shownResult(result: JsonResult, context: OperationContext, { warnings }: GraphQLContext): JsonResult {
     const { record, outcome, dependencies } = context;
     const shown =
       result.errors === undefined

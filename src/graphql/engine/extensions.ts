@@ -1,5 +1,5 @@
-import type { ExecutionResult } from 'graphql';
 import { heightPlace } from '../../reads/pin.ts';
+import type { JsonResult } from '../execution/result.ts';
 import type { OperationContext } from '../operation/context.ts';
 import { costPlace } from '../request/answer.ts';
 
@@ -7,7 +7,7 @@ import { costPlace } from '../request/answer.ts';
  * A result with the height that it was read at, and with its cost if the request asked for it. Both are places, which are filled
  * when the answer is sent.
  */
-export function withExtensions(result: ExecutionResult, { height, outcome, record }: OperationContext): ExecutionResult {
+export function withExtensions(result: JsonResult, { height, outcome, record }: OperationContext): JsonResult {
   const wantsCost = outcome.wantsCost && record.cost !== undefined;
   if (height === undefined && !wantsCost) return result;
   return {

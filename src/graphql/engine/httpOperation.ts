@@ -1,5 +1,6 @@
-import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { createFieldCheck } from '../documents/fieldChecks.ts';
+import { type JsonResult, resultJson } from '../execution/result.ts';
 import { refusal } from '../limits/limitError.ts';
 import { noteWishes, type OperationContext } from '../operation/context.ts';
 import { type Report, shown, toGraphQLError, withoutHttp, withStatus } from '../request/errors.ts';
@@ -104,7 +105,7 @@ export function createHttpExecution(options: {
     { query, operationName, variables }: ReturnType<typeof readParams>,
     isGet: boolean,
     context: OperationContext,
-  ): Promise<ExecutionResult> {
+  ): Promise<JsonResult> {
     try {
       const document = engine.parse(query, context);
       checkOperation(document, operationName, isGet);
@@ -116,7 +117,7 @@ export function createHttpExecution(options: {
     }
   }
 
-  async function resultOf(request: HttpRequest, context: OperationContext): Promise<ExecutionResult> {
+  async function resultOf(request: HttpRequest, context: OperationContext): Promise<JsonResult> {
     const { record, outcome } = context;
     let params: ReturnType<typeof readParams>;
     try {
@@ -151,7 +152,7 @@ export function createHttpExecution(options: {
     }
     const type = resultTypeOf(accept);
     if (type === undefined) return refuse(accept, context);
-    const { headers, body } = encode(JSON.stringify(withoutHttp(result)), type);
+    const { headers, body } = encode(resultJson(withoutHttp(result)), type);
     if (result.errors === undefined) return { status: 200, headers, body };
     const http = httpOf(result.errors, type === 'application/json' || type === 'text/event-stream');
     // A request without a document is 400, whatever media type the client accepts.

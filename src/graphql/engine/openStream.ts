@@ -34,7 +34,7 @@ export async function openStream(
   streams: Pick<Subscriptions, 'open'>,
   request: StreamRequest,
   report: Report,
-): Promise<ExecutionResult> {
+): Promise<Pick<ExecutionResult, 'errors'>> {
   const { schema, document, operationName, contextValue } = request;
   const { root, height, outcome, session, caller, record } = contextValue;
   const slot = caller.openStream();
@@ -61,5 +61,5 @@ export async function openStream(
   }
   slot.end();
   const errors = opened.errors?.map((error) => toGraphQLError(error, record.id, report, outcome.locate)) ?? [];
-  return { ...opened, errors };
+  return { errors };
 }

@@ -1,9 +1,10 @@
-import { type ExecutionResult, getOperationAST } from 'graphql';
+import { getOperationAST } from 'graphql';
 import { codeOf, type Span, type Tracer } from '../../chain/tracing/tracer.ts';
+import type { JsonResult } from '../execution/result.ts';
 import type { Engine } from './engine.ts';
 
 /** The code of the first error of a result. */
-function codeIn({ errors: [first] = [] }: ExecutionResult): string | undefined {
+function codeIn({ errors: [first] = [] }: JsonResult): string | undefined {
   if (first === undefined) return undefined;
   const { code } = first.extensions;
   return typeof code === 'string' ? code : codeOf(first);
@@ -13,11 +14,8 @@ function codeIn({ errors: [first] = [] }: ExecutionResult): string | undefined {
 export function traced(engine: Engine, tracer: Tracer): Engine {
   if (!tracer.isOn) return engine;
 
-  function run(
-    span: Span,
-    execute: () => ExecutionResult | Promise<ExecutionResult>,
-  ): ExecutionResult | Promise<ExecutionResult> {
-    const ended = (result: ExecutionResult): ExecutionResult => {
+  function run(span: Span, execute: () => JsonResult | Promise<JsonResult>): JsonResult | Promise<JsonResult> {
+    const ended = (result: JsonResult): JsonResult => {
       span.end(codeIn(result));
       return result;
     };

@@ -36,6 +36,7 @@ export function createArguments(
   if (node.arguments?.some(({ value }) => hasVariable(value)) === true) {
     const index = slot();
     return (execution) => {
+      execution.sharing.varied += 1;
       const known = execution.args[index];
       if (known !== undefined) return known;
       const values = Object.freeze(getArgumentValues(field, node, execution.variables));

@@ -6,6 +6,7 @@ import {
   type GraphQLLeafType,
   type GraphQLOutputType,
   GraphQLString,
+  isEnumType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -13,32 +14,32 @@ import {
 } from 'graphql';
 import { chain, ignoreRejections, isPromiseLike, located } from './errors.ts';
 import type { Complete, Execution, SelectedField } from './execution.ts';
+import { type Completed, leafJson, nullJson, textJson } from './json.ts';
 
 /**
  * Creates the function that completes values of `type`. `createCompleteNamed` creates the one for objects: values of object, interface and union
  * types.
  */
 export function createComplete(type: GraphQLOutputType, field: SelectedField, createCompleteNamed: () => Complete): Complete {
+  const leaf = createLeaf(type, field);
+  if (leaf !== undefined) return (_, value) => leaf(value);
   if (isNonNullType(type)) {
     const complete = createComplete(type.ofType, field, createCompleteNamed);
     return (execution, value, path) => notNull(complete(execution, value, path), field);
   }
   if (isListType(type)) return completeList(type.ofType, createComplete(type.ofType, field, createCompleteNamed), field);
-  if (!isLeafType(type)) return createCompleteNamed();
-  const serialize = serializeLeaf(type);
-  return (_, value) => serialize(value);
+  return createCompleteNamed();
 }
 
-/** Creates the function that serializes values of `type`; undefined unless it is a scalar or an enum, or one that is not null. */
-export function createSerialize(type: GraphQLOutputType, field: SelectedField): ((value: unknown) => unknown) | undefined {
-  if (isLeafType(type)) return serializeLeaf(type);
+/** Creates the function that completes values of `type`; undefined unless it is a scalar or an enum, or one that is not null. */
+export function createLeaf(type: GraphQLOutputType, field: SelectedField): ((value: unknown) => string) | undefined {
+  if (isLeafType(type)) return completeLeaf(type, () => nullJson);
   if (!isNonNullType(type) || !isLeafType(type.ofType)) return undefined;
-  const serialize = serializeLeaf(type.ofType);
-  return (value) => notNull(serialize(value), field);
+  return completeLeaf(type.ofType, () => notNull(nullJson, field));
 }
 
-function notNull(completed: unknown, { parentType, fieldName }: SelectedField): unknown {
-  if (completed === null) throw new Error(`Cannot return null for non-nullable field ${parentType.name}.${fieldName}.`);
+function notNull<T extends Completed>(completed: T, { parentType, fieldName }: SelectedField): T {
+  if (completed === nullJson) throw new Error(`Cannot return null for non-nullable field ${parentType.name}.${fieldName}.`);
   return completed;
 }
 
@@ -49,16 +50,20 @@ const unchanged = new Map<GraphQLLeafType, string>([
   [GraphQLBoolean, 'boolean'],
 ]);
 
-function serializeLeaf(type: GraphQLLeafType): (value: unknown) => unknown {
+/** `onNull` returns the JSON of null, or throws. */
+function completeLeaf(type: GraphQLLeafType, onNull: () => string): (value: unknown) => string {
   const kind = unchanged.get(type);
+  const known = isEnumType(type) ? new Map(type.getValues().map(({ name, value }) => [value, textJson(name)])) : undefined;
   return (value) => {
-    if (typeof value === kind) return value;
+    const json = known?.get(value);
+    if (json !== undefined) return json;
+    if (typeof value === kind) return leafJson(value);
     if (value instanceof Error) throw value;
-    if (value === null || value === undefined) return null;
+    if (value === null || value === undefined) return onNull();
     const serialized: unknown = type.serialize(value);
     // Only a defect of the schema has this result.
     if (serialized === null || serialized === undefined) throw new Error(`The type ${type.name} serialized a value as null.`);
-    return serialized;
+    return leafJson(serialized);
   };
 }
 
@@ -66,16 +71,16 @@ function completeList(itemType: GraphQLOutputType, complete: Complete, field: Se
   const { nodes, parentType, fieldName } = field;
   const nullable = !isNonNullType(itemType);
 
-  function fail(execution: Execution, error: unknown, path: ResponsePath): null {
+  function fail(execution: Execution, error: unknown, path: ResponsePath): string {
     return failed(execution, error, nodes, path, nullable);
   }
 
-  function completeItem(execution: Execution, item: unknown, path: ResponsePath): unknown {
+  function completeItem(execution: Execution, item: unknown, path: ResponsePath): Completed {
     try {
       const completed = isPromiseLike(item)
         ? chain(item, (resolved) => complete(execution, resolved, path))
         : complete(execution, item, path);
-      if (!(completed instanceof Promise)) return completed;
+      if (typeof completed === 'string') return completed;
       return completed.then(undefined, (error: unknown) => fail(execution, error, path));
     } catch (error) {
       return fail(execution, error, path);
@@ -84,24 +89,36 @@ function completeList(itemType: GraphQLOutputType, complete: Complete, field: Se
 
   return (execution, value, path) => {
     if (value instanceof Error) throw value;
-    if (value === null || value === undefined) return null;
+    if (value === null || value === undefined) return nullJson;
     if (!isIterable(value))
       throw new GraphQLError(`Expected Iterable, but did not find one for field "${parentType.name}.${fieldName}".`);
-    const items: unknown[] = [];
-    let pending = false;
+    /** The items since the last promise, separated by commas. */
+    let text = '';
+    /** The items before, if one of them is a promise. */
+    let before: Completed[] | undefined;
+    let key = 0;
     try {
       for (const item of value) {
-        const completed = completeItem(execution, item, { prev: path, key: items.length, typename: undefined });
-        if (completed instanceof Promise) pending = true;
-        items.push(completed);
+        const completed = completeItem(execution, item, { prev: path, key, typename: undefined });
+        key += 1;
+        if (typeof completed === 'string') {
+          text = text === '' ? completed : `${text},${completed}`;
+        } else {
+          before ??= [];
+          if (text !== '') before.push(text);
+          before.push(completed);
+          text = '';
+        }
       }
     } catch (error) {
       // Nobody waits for these, nor for the items that were not reached.
-      ignoreRejections(items);
+      ignoreRejections(before ?? []);
       if (Array.isArray(value)) ignoreRejections(value);
       throw error;
     }
-    return pending ? Promise.all(items) : items;
+    if (before === undefined) return `[${text}]`;
+    if (text !== '') before.push(text);
+    return Promise.all(before);
   };
 }
 
@@ -111,16 +128,17 @@ function isIterable(value: unknown): value is Iterable<unknown> {
   );
 }
 
-/** Returns null for a failed value that may be null, and adds its error. Throws the error otherwise. */
+/** Returns the JSON of null for a failed value that may be null, and adds its error. Throws the error otherwise. */
 export function failed(
-  { errors }: Execution,
+  { errors, sharing }: Execution,
   error: unknown,
   nodes: readonly FieldNode[],
   path: ResponsePath,
   nullable: boolean,
-): null {
+): string {
+  sharing.failures += 1;
   const own = located(error, nodes, path);
   if (!nullable) throw own;
   errors.add(own, path);
-  return null;
+  return nullJson;
 }

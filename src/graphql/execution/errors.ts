@@ -40,7 +40,7 @@ export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
 }
 
 /** What `next` returns for the result of a promise. */
-export function chain(promise: PromiseLike<unknown>, next: (result: unknown) => unknown): Promise<unknown> {
+export function chain<T>(promise: PromiseLike<unknown>, next: (result: unknown) => T | PromiseLike<T>): Promise<T> {
   const chained = promise.then(next);
   return chained instanceof Promise ? chained : Promise.resolve(chained);
 }

@@ -1,8 +1,11 @@
-import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getVariableValues } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, getVariableValues } from 'graphql';
 import { createFieldErrors } from './errors.ts';
 import type { Execution } from './execution.ts';
+import { type Completed, joined, nullJson } from './json.ts';
 import { type CompiledOperation, compileOperation } from './operation.ts';
-import { type ResponseObject, runSelection, runSerially } from './selection.ts';
+import type { JsonResult } from './result.ts';
+import { runSelection, runSerially } from './selection.ts';
+import { createSharing } from './sharing.ts';
 
 /** An operation, and what it is executed with. */
 export interface ExecutionRequest {
@@ -16,10 +19,10 @@ export interface ExecutionRequest {
 }
 
 /**
- * Executes the operation of a valid document, as the function `execute` of graphql-js does. The result is a promise only if a resolver returned one.
+ * Executes the operation of a valid document, as the function `execute` of graphql-js does, except that the data of the result is JSON. The result is a promise only if a resolver returned one.
  * The promise never rejects. A subscription is executed like a query: its root value is an event.
  */
-export type Execute = (request: ExecutionRequest) => ExecutionResult | Promise<ExecutionResult>;
+export type Execute = (request: ExecutionRequest) => JsonResult | Promise<JsonResult>;
 
 /** Errors of variables that are reported for one request. */
 const maxErrors = 50;
@@ -29,9 +32,15 @@ type Definitions = DocumentNode['definitions'];
 /** Called when the memory of a document has grown by some bytes, because more of it was compiled. */
 export type OnGrown = (definitions: Definitions, bytes: number) => void;
 
-/** Creates the function that executes operations. It keeps the compiled operations of a document as long as the document lives. */
-export function createExecute(onGrown: OnGrown = () => undefined): Execute {
-  const operationOf = createCompiler(onGrown);
+/** Bytes of JSON that an operation keeps, unless it is given: those of a few large boards. */
+const defaultKeptBytes = 1024 * 1024;
+
+/**
+ * Creates the function that executes operations. It keeps the compiled operations of a document as long as the document lives, and for each of
+ * them up to twice `keptBytes` of the JSON of values of the state.
+ */
+export function createExecute(onGrown: OnGrown = () => undefined, keptBytes = defaultKeptBytes): Execute {
+  const operationOf = createCompiler(onGrown, keptBytes);
   return (request) => {
     let operation: CompiledOperation;
     try {
@@ -48,7 +57,7 @@ export function createExecute(onGrown: OnGrown = () => undefined): Execute {
 }
 
 /** Creates the function that compiles operations and keeps them. It throws a GraphQLError if the document has no such operation. */
-function createCompiler(onGrown: OnGrown): (request: ExecutionRequest) => CompiledOperation {
+function createCompiler(onGrown: OnGrown, keptBytes: number): (request: ExecutionRequest) => CompiledOperation {
   const bySchema = new WeakMap<GraphQLSchema, WeakMap<Definitions, Map<string | undefined, CompiledOperation>>>();
 
   /** The operations of a document, by name. Copies of a document share their definitions. */
@@ -66,7 +75,7 @@ function createCompiler(onGrown: OnGrown): (request: ExecutionRequest) => Compil
     const known = operations.get(name);
     if (known !== undefined) return known;
     const { definitions } = document;
-    const operation = compileOperation(schema, document, name, (bytes) => onGrown(definitions, bytes));
+    const operation = compileOperation(schema, document, name, keptBytes, (bytes) => onGrown(definitions, bytes));
     operations.set(name, operation);
     return operation;
   };
@@ -76,12 +85,12 @@ function run(
   { source, plannerFor }: CompiledOperation,
   { rootValue, contextValue }: ExecutionRequest,
   variables: Execution['variables'],
-): ExecutionResult | Promise<ExecutionResult> {
+): JsonResult | Promise<JsonResult> {
   const errors = createFieldErrors();
-  const execution = { source, rootValue, contextValue, variables, args: [], errors };
+  const execution = { source, rootValue, contextValue, variables, args: [], errors, sharing: createSharing() };
   const { schema, operation } = source;
 
-  function start(): ResponseObject | Promise<ResponseObject> {
+  function start(): Completed {
     const type = schema.getRootType(operation.operation);
     if (type == null)
       throw new GraphQLError(`Schema is not configured to execute ${operation.operation} operation.`, { nodes: operation });
@@ -90,16 +99,15 @@ function run(
     return runSelection(execution, selection, rootValue, undefined);
   }
 
-  const result = (data: ResponseObject | null): ExecutionResult =>
-    errors.list.length === 0 ? { data } : { errors: errors.list, data };
-  const fail = (error: unknown): ExecutionResult => {
+  const result = (data: string): JsonResult => (errors.list.length === 0 ? { data } : { errors: errors.list, data });
+  const fail = (error: unknown): JsonResult => {
     errors.add(error instanceof GraphQLError ? error : new GraphQLError(String(error)), undefined);
-    return result(null);
+    return result(nullJson);
   };
 
   try {
     const data = start();
-    return data instanceof Promise ? data.then(result, fail) : result(data);
+    return data instanceof Promise ? data.then((json) => result(joined(json)), fail) : result(data);
   } catch (error) {
     return fail(error);
   }

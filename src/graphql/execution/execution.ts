@@ -7,7 +7,9 @@ import type {
   OperationDefinitionNode,
   ResponsePath,
 } from 'graphql';
+import type { Pin } from '../../reads/pin.ts';
 import type { FieldErrors } from './errors.ts';
+import type { Completed } from './json.ts';
 
 /** Values of variables or arguments, by name. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -17,6 +19,22 @@ export interface Source {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+}
+
+/** The JSON of a selection on a value under a pin. */
+export interface Repeated {
+  readonly pin: Pin | undefined;
+  readonly json: string;
+}
+
+/** What one execution notes, so that the JSON of a selection on a value is written once. */
+export interface Sharing {
+  /** Counts what resolvers used besides their object, its pin and constant arguments: the context, variables, and other information. */
+  varied: number;
+  /** Counts the errors. */
+  failures: number;
+  /** What was written in this execution, by the selection and the value. undefined as long as nothing was. */
+  repeated: Map<object, Map<object, Repeated>> | undefined;
 }
 
 /** The state of one execution. */
@@ -29,6 +47,7 @@ export interface Execution {
   /** The arguments that depend on variables, by the slot of their field. All objects of a list share them. */
   readonly args: (Values | undefined)[];
   readonly errors: FieldErrors;
+  readonly sharing: Sharing;
 }
 
 /** A field of an operation on one object type: the nodes with the same key in the response. */
@@ -42,7 +61,7 @@ export interface SelectedField {
 }
 
 /** Completes the value of a field or of a list item. Returns a promise if anything below it is one. Throws what makes the value null. */
-export type Complete = (execution: Execution, value: unknown, path: ResponsePath) => unknown;
+export type Complete = (execution: Execution, value: unknown, path: ResponsePath) => Completed;
 
 /** What GraphQL passes to a resolver as its fourth argument. `path` may be the path of an item of the field. */
 export function resolveInfo(

@@ -1,13 +1,15 @@
 import { type GraphQLField, isNonNullType } from 'graphql';
-import { createComplete, createSerialize, failed } from './complete.ts';
+import { createComplete, createLeaf, failed } from './complete.ts';
 import { chain, isPromiseLike } from './errors.ts';
 import type { Complete, SelectedField } from './execution.ts';
+import { textJson } from './json.ts';
 import { createResolve, type Resolve } from './resolver.ts';
 import type { PlannedField } from './selection.ts';
 
 /** Plans `__typename`: always the name of the object's type. */
 export function planTypename(key: string, name: string): PlannedField {
-  return { key, run: () => name };
+  const json = textJson(name);
+  return { key, run: () => json };
 }
 
 /**
@@ -21,13 +23,13 @@ export function planField(
   createCompleteNamed: () => Complete,
 ): PlannedField {
   const resolve = createResolve(field, definition, slot);
-  const serialize = createSerialize(field.returnType, field);
-  if (serialize !== undefined) return planLeaf(field, resolve, serialize);
+  const leaf = createLeaf(field.returnType, field);
+  if (leaf !== undefined) return planLeaf(field, resolve, leaf);
   return planComposite(field, resolve, createComplete(field.returnType, field, createCompleteNamed));
 }
 
 /** Plans a scalar or an enum. Its path is only needed for an error. */
-function planLeaf(field: SelectedField, resolve: Resolve, serialize: (value: unknown) => unknown): PlannedField {
+function planLeaf(field: SelectedField, resolve: Resolve, complete: (value: unknown) => string): PlannedField {
   const { key, nodes, parentType, returnType } = field;
   const typename = parentType.name;
   const nullable = !isNonNullType(returnType);
@@ -36,9 +38,9 @@ function planLeaf(field: SelectedField, resolve: Resolve, serialize: (value: unk
     run(execution, object, prev) {
       try {
         const value = resolve(execution, object, prev);
-        if (typeof value !== 'object' || !isPromiseLike(value)) return serialize(value);
-        const fail = (error: unknown): null => failed(execution, error, nodes, { prev, key, typename }, nullable);
-        return chain(value, serialize).then(undefined, fail);
+        if (typeof value !== 'object' || !isPromiseLike(value)) return complete(value);
+        const fail = (error: unknown): string => failed(execution, error, nodes, { prev, key, typename }, nullable);
+        return chain(value, complete).then(undefined, fail);
       } catch (error) {
         return failed(execution, error, nodes, { prev, key, typename }, nullable);
       }

@@ -6,9 +6,12 @@ import {
   isObjectType,
   type ResponsePath,
 } from 'graphql';
+import { Unread } from '../../reads/pin.ts';
 import { chain, isPromiseLike } from './errors.ts';
 import { type Complete, type Execution, resolveInfo, type SelectedField } from './execution.ts';
+import { type Completed, nullJson } from './json.ts';
 import { runSelection, type Selection } from './selection.ts';
+import { runShared } from './sharing.ts';
 
 /** Returns what a field selects on an object type. Compiled on first use. */
 export type SelectionOf = (type: GraphQLObjectType) => Selection;
@@ -16,14 +19,19 @@ export type SelectionOf = (type: GraphQLObjectType) => Selection;
 /** Creates the function that completes objects of `type`. */
 export function completeObject(type: GraphQLObjectType, field: SelectedField, selectionOf: SelectionOf): Complete {
   let selection: Selection | undefined;
-  return (execution, value, path) => {
+
+  function complete(execution: Execution, value: unknown, path: ResponsePath): Completed {
     if (value instanceof Error) throw value;
-    if (value === null || value === undefined) return null;
+    if (value === null || value === undefined) return nullJson;
     selection ??= selectionOf(type);
-    return type.isTypeOf
-      ? runChecked(execution, type, field, selection, value, path)
+    if (value instanceof Unread) return selection.kept.get(value.origin) ?? complete(execution, value.read(), path);
+    if (type.isTypeOf) return runChecked(execution, type, field, selection, value, path);
+    return typeof value === 'object'
+      ? runShared(execution, selection, value, path)
       : runSelection(execution, selection, value, path);
-  };
+  }
+
+  return complete;
 }
 
 /** Executes the fields of an object if `isTypeOf` accepts it. */
@@ -34,11 +42,12 @@ function runChecked(
   selection: Selection,
   value: unknown,
   path: ResponsePath,
-): unknown {
-  const run = (isType: unknown): unknown => {
+): Completed {
+  const run = (isType: unknown): Completed => {
     if (isType === true || isType) return runSelection(execution, selection, value, path);
     throw new GraphQLError(`Expected value of type "${type.name}".`, { nodes: field.nodes });
   };
+  execution.sharing.varied += 1;
   const checked: unknown = type.isTypeOf?.(value, execution.contextValue, resolveInfo(execution, field, path));
   return isPromiseLike(checked) ? chain(checked, run) : run(checked);
 }
@@ -47,7 +56,7 @@ function runChecked(
 export function completeAbstract(type: GraphQLAbstractType, field: SelectedField, selectionOf: SelectionOf): Complete {
   const byName = new Map<string, Complete>();
 
-  function completeAs(execution: Execution, name: unknown, value: unknown, path: ResponsePath): unknown {
+  function completeAs(execution: Execution, name: unknown, value: unknown, path: ResponsePath): Completed {
     const known = typeof name === 'string' ? byName.get(name) : undefined;
     if (known !== undefined) return known(execution, value, path);
     const runtimeType = runtimeTypeOf(execution, name, type, field);
@@ -56,14 +65,18 @@ export function completeAbstract(type: GraphQLAbstractType, field: SelectedField
     return complete(execution, value, path);
   }
 
-  return (execution, value, path) => {
+  function complete(execution: Execution, value: unknown, path: ResponsePath): Completed {
     if (value instanceof Error) throw value;
-    if (value === null || value === undefined) return null;
+    if (value === null || value === undefined) return nullJson;
+    if (value instanceof Unread) return complete(execution, value.read(), path);
     const resolveType = type.resolveType ?? defaultTypeResolver;
+    if (resolveType.length > 1) execution.sharing.varied += 1;
     const name: unknown = resolveType(value, execution.contextValue, resolveInfo(execution, field, path), type);
     if (isPromiseLike(name)) return chain(name, (resolved) => completeAs(execution, resolved, value, path));
     return completeAs(execution, name, value, path);
-  };
+  }
+
+  return complete;
 }
 
 /** The object type that a type resolver returned the name of. Throws if it is not one of `type`. */

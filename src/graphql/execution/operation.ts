@@ -30,6 +30,7 @@ export function compileOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | undefined,
+  keptBytes: number,
   onPlanned: OnPlanned,
 ): CompiledOperation {
   const source = { schema, operation: operationOf(document, operationName), fragments: fragmentsOf(document) };
@@ -56,7 +57,7 @@ export function compileOperation(
         planners.clear();
         plan(-planned);
       }
-      const planner = createPlanner(source, conditions, plan);
+      const planner = createPlanner(source, conditions, keptBytes, plan);
       planners.set(id, planner);
       return planner;
     },

@@ -12,6 +12,7 @@ import {
 import { collectFields } from './collect.ts';
 import type { Complete, SelectedField, Source, Values } from './execution.ts';
 import { planField, planTypename } from './field.ts';
+import { KeptSelections } from './keptJson.ts';
 import { completeAbstract, completeObject } from './object.ts';
 import { createSelection, type PlannedField, type Selection } from './selection.ts';
 
@@ -24,14 +25,15 @@ export type OnPlanned = (bytes: number) => void;
 /** Bytes of a planned field. The largest measured value is 800, for an object with an argument. */
 const fieldBytes = 1_000;
 
-/** Bytes of a selection besides its fields. The largest measured value is 600. */
-const selectionBytes = 800;
+/** Bytes of a selection besides its fields. The largest measured value is 800. */
+const selectionBytes = 1_000;
 
 /**
  * Creates the planner of one operation for these values of the variables in `@skip` and `@include`. Selections are planned on first use and
- * kept: one for each type and combination of selection sets.
+ * kept: one for each type and combination of selection sets. `keptBytes` bounds the JSON that is kept of values, see {@link KeptSelections}.
  */
-export function createPlanner(source: Source, conditions: Values, onPlanned: OnPlanned): Planner {
+export function createPlanner(source: Source, conditions: Values, keptBytes: number, onPlanned: OnPlanned): Planner {
+  const keptSelections = new KeptSelections(keptBytes, onPlanned);
   const selections = new Map<string, Selection>();
   const ids = new Map<SelectionSetNode, number>();
   let slots = 0;
@@ -53,7 +55,7 @@ export function createPlanner(source: Source, conditions: Values, onPlanned: OnP
     if (known !== undefined) return known;
     const fields = collectFields(source, conditions, type, sets);
     const planned = [...fields].flatMap(([key, nodes]) => plan(type, key, nodes));
-    const selection = createSelection(planned);
+    const selection = createSelection(planned, keptSelections.create());
     selections.set(id, selection);
     onPlanned(selectionBytes + id.length + planned.length * fieldBytes);
     return selection;
@@ -73,7 +75,8 @@ export function createPlanner(source: Source, conditions: Values, onPlanned: OnP
     const sets = field.nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     const selectionOf = (objectType: GraphQLObjectType): Selection => select(objectType, sets);
     if (isObjectType(type)) return completeObject(type, field, selectionOf);
-    return isAbstractType(type) ? completeAbstract(type, field, selectionOf) : (_, value) => value;
+    if (isAbstractType(type)) return completeAbstract(type, field, selectionOf);
+    throw new Error(`${type.name} is no type of objects`);
   }
 
   return select;

@@ -1,4 +1,5 @@
 import type { GraphQLField, GraphQLFieldResolver, ResponsePath } from 'graphql';
+import { unreadOf } from '../../schema/fieldMarks.ts';
 import { type Arguments, createArguments } from './arguments.ts';
 import { type Execution, resolveInfo, type SelectedField, type Values } from './execution.ts';
 
@@ -7,7 +8,7 @@ export type Resolve = (execution: Execution, object: unknown, prev: ResponsePath
 
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
 
-/** A resolver that does not use the fourth argument. */
+/** A resolver that does not use the fourth argument. With fewer than three parameters, it does not use the context either. */
 type BriefResolver = (object: unknown, args: Values, context: unknown) => unknown;
 
 /** A resolver with fewer than four parameters must not read the fourth argument by a rest parameter, a default value or `arguments`. */
@@ -17,11 +18,24 @@ function isBrief(resolver: Resolver | BriefResolver): resolver is BriefResolver 
 
 /** Creates the function that coerces the arguments of a field and calls its resolver. */
 export function createResolve(field: SelectedField, definition: GraphQLField<unknown, unknown>, slot: () => number): Resolve {
+  const unread = unreadOf(definition.extensions);
+  const resolve = createCall(field, definition, slot);
+  return unread === undefined ? resolve : (execution, object, prev) => unread(object) ?? resolve(execution, object, prev);
+}
+
+function createCall(field: SelectedField, definition: GraphQLField<unknown, unknown>, slot: () => number): Resolve {
   const args = createArguments(definition, field.nodes, slot);
   const { resolve } = definition;
   if (resolve === undefined) return readProperty(field, args);
-  if (isBrief(resolve)) return (execution, object) => resolve(object, args(execution), execution.contextValue);
+  if (isBrief(resolve)) {
+    if (resolve.length < 3) return (execution, object) => resolve(object, args(execution), undefined);
+    return (execution, object) => {
+      execution.sharing.varied += 1;
+      return resolve(object, args(execution), execution.contextValue);
+    };
+  }
   return (execution, object, prev) => {
+    execution.sharing.varied += 1;
     const given = args(execution);
     return resolve(object, given, execution.contextValue, infoAt(execution, field, prev));
   };
@@ -39,6 +53,7 @@ function readProperty(field: SelectedField, args: Arguments): Resolve {
     if (!hasProperties(object)) return undefined;
     const value = object[fieldName];
     if (typeof value !== 'function') return value;
+    execution.sharing.varied += 1;
     return value.call(object, given, execution.contextValue, infoAt(execution, field, prev));
   };
 }

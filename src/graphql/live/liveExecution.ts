@@ -8,6 +8,7 @@ import type { Bounds } from '../../config/bounds.ts';
 import { createPin, heightPlace, pinned } from '../../reads/pin.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
 import type { Execute } from '../execution/execute.ts';
+import { resultJson } from '../execution/result.ts';
 import type { Caller } from '../request/caller.ts';
 import { type Report, toGraphQLErrors } from '../request/errors.ts';
 import { createLiveResult, type LiveResult } from './liveResult.ts';
@@ -80,7 +81,7 @@ export function createLiveExecution(options: LiveExecutionOptions): ExecuteLive 
     signal.throwIfAborted();
     const errors: readonly GraphQLError[] | undefined = causes && toGraphQLErrors(causes, id, report);
     if (errors !== undefined || !outcome.immutable) dependencies.dependsOnHeight();
-    const text = JSON.stringify({
+    const text = resultJson({
       ...(errors && { errors }),
       ...(data !== undefined && { data }),
       extensions: { height: heightPlace.toString() },

@@ -75,7 +75,7 @@ export function createOperationContext({
 }): OperationContext {
   const { signal } = request;
   const dependencies = createDependencies();
-  const outcome = createOutcome(cannotShare);
+  const outcome = new RequestOutcome(cannotShare);
   if ('error' in picked)
     return { ...request, height: undefined, root: unpinned(picked.error, { client, signal }), outcome, dependencies };
   const { height } = picked;
@@ -88,21 +88,27 @@ export function createOperationContext({
   };
 }
 
-function createOutcome(cannotShare: () => void = () => undefined): Outcome {
-  let immutable = false;
-  return {
-    get immutable() {
-      return immutable;
-    },
-    set immutable(value) {
-      immutable = value;
-      if (!value) cannotShare();
-    },
-    subscription: undefined,
-    hasDocument: false,
-    wantsCost: false,
-    wantsPatch: false,
-    countsLists: false,
-    locate: locateNothing,
-  };
+/** It is a class because each request has one: on an object literal, accessors cost as much as all its members. */
+class RequestOutcome implements Outcome {
+  subscription: OpenSubscription | undefined = undefined;
+  hasDocument = false;
+  wantsCost = false;
+  wantsPatch = false;
+  countsLists = false;
+  locate: Locate = locateNothing;
+  readonly #cannotShare: (() => void) | undefined;
+  #immutable = false;
+
+  constructor(cannotShare: (() => void) | undefined) {
+    this.#cannotShare = cannotShare;
+  }
+
+  get immutable(): boolean {
+    return this.#immutable;
+  }
+
+  set immutable(value) {
+    this.#immutable = value;
+    if (!value) this.#cannotShare?.();
+  }
 }

@@ -103,7 +103,8 @@ export function heightsIn(extensions: Readonly<Record<string, unknown>> | null |
   return { height: isNewest(height) ? undefined : height, minHeight: textOf(extensions?.minHeight) };
 }
 
-const noHeights: NamedHeights = { height: undefined, minHeight: undefined };
+/** A request that names no height. */
+export const noHeights: NamedHeights = { height: undefined, minHeight: undefined };
 
 function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { bufferBytes, compact, objectBytes, textBytes } from '../../chain/memory/sizes.ts';
+import { bufferBytes, compact, objectBytes, ownBytes, textBytes } from '../../chain/memory/sizes.ts';
 import { heightPlace } from '../../reads/pin.ts';
 
 /**
@@ -13,8 +13,11 @@ export interface AnswerBody {
   /** One more than there are places. */
   readonly parts: readonly Buffer[];
   readonly places: readonly Place[];
-  /** The bytes to send with the texts that the answer was last sent with. Most callers ask at the newest height. */
-  filled?: { readonly texts: readonly string[]; readonly pieces: readonly Buffer[] };
+  /**
+   * The texts that the answer was last sent with, and the bytes to send with them once they are used again. Most callers ask at
+   * the newest height.
+   */
+  filled?: { readonly texts: readonly string[]; readonly pieces: readonly Buffer[] | undefined };
 }
 
 /** A whole response. */
@@ -43,17 +46,21 @@ export function plainBody(bytes: Buffer): AnswerBody {
 
 /** The body in these bytes, which contain the texts of places. */
 export function splitBody(bytes: Buffer): AnswerBody {
-  const found = places.flatMap(({ place, text }) => {
-    const starts: { readonly place: Place; readonly start: number; readonly end: number }[] = [];
+  const found: { readonly place: Place; readonly start: number; readonly end: number }[] = [];
+  for (const { place, text } of places) {
     for (let start = bytes.indexOf(text); start >= 0; start = bytes.indexOf(text, start + text.length)) {
-      starts.push({ place, start, end: start + text.length });
+      found.push({ place, start, end: start + text.length });
     }
-    return starts;
-  });
-  found.sort((one, other) => one.start - other.start);
-  const ends = [0, ...found.map(({ end }) => end)];
-  const starts = [...found.map(({ start }) => start), bytes.length];
-  return { parts: starts.map((start, index) => bytes.subarray(ends[index], start)), places: found.map(({ place }) => place) };
+  }
+  if (found.length > 1) found.sort((one, other) => one.start - other.start);
+  const parts: Buffer[] = [];
+  let end = 0;
+  for (const place of found) {
+    parts.push(bytes.subarray(end, place.start));
+    end = place.end;
+  }
+  parts.push(bytes.subarray(end));
+  return { parts, places: found.map(({ place }) => place) };
 }
 
 /** The largest piece that is copied, in bytes. A copy of more costs more than a further write: of 80 kB, twice a whole request. */
@@ -97,24 +104,52 @@ export function fillBody(body: AnswerBody, textAt: TextAt): readonly Buffer[] {
   const { parts, places, filled } = body;
   if (places.length === 0) return parts;
   const texts = placeTexts(body, textAt);
-  if (filled !== undefined && areEqual(filled.texts, texts)) return filled.pieces;
-  const buffers = texts.map((text) => Buffer.from(text));
-  const pieces = joinSmall(parts.flatMap((part, index) => [part, ...buffers.slice(index, index + 1)]));
+  const isAgain = filled !== undefined && areEqual(filled.texts, texts);
+  if (isAgain && filled.pieces !== undefined) return filled.pieces;
+  const pieces = texts.length === 1 ? fillOne(parts, texts[0] ?? '') : fillAll(parts, texts);
   // The next request has another cost.
   if (places.includes('cost')) return pieces;
-  body.filled = { texts, pieces: pieces.map(compact) };
-  return body.filled.pieces;
+  // Copies are made only for texts that are used again: requests may be for many heights.
+  body.filled = isAgain ? { texts, pieces: pieces.map(compact) } : { texts, pieces: undefined };
+  return body.filled.pieces ?? pieces;
 }
+
+function fillAll(parts: readonly Buffer[], texts: readonly string[]): readonly Buffer[] {
+  const buffers = texts.map((text) => Buffer.from(text));
+  return joinSmall(parts.flatMap((part, index) => [part, ...buffers.slice(index, index + 1)]));
+}
+
+/** The same for one place, which most answers have, near their end. */
+function fillOne([before = nothing, after = nothing]: readonly Buffer[], text: string): readonly Buffer[] {
+  if (before.length <= largestCopied || after.length > largestCopied) return fillAll([before, after], [text]);
+  const end = Buffer.allocUnsafe(Buffer.byteLength(text) + after.length);
+  after.copy(end, end.write(text));
+  return [before, end];
+}
+
+const nothing = Buffer.alloc(0);
 
 /** Whether two lists have the same texts in the same order. */
 export function areEqual(some: readonly string[], others: readonly string[]): boolean {
   return some === others || (some.length === others.length && some.every((each, index) => each === others[index]));
 }
 
+/** The parts of a body in memory of their own. Small parts share it, because each allocation costs more than their bytes. */
+function compactParts(parts: readonly Buffer[]): readonly Buffer[] {
+  const size = parts.reduce((sum, { length }) => sum + length, 0);
+  if (parts.length < 2 || size > largestCopied) return parts.map(compact);
+  const own = ownBytes(Buffer.concat(parts, size));
+  let end = 0;
+  return parts.map(({ length }) => {
+    end += length;
+    return own.subarray(end - length, end);
+  });
+}
+
 /** The same answer, without a reference to a larger buffer. */
 export function compactAnswer(answer: Answer): Answer {
   const { parts, places } = answer.body;
-  return { ...answer, body: { places, parts: parts.map(compact) } };
+  return { ...answer, body: { places, parts: compactParts(parts) } };
 }
 
 /** Memory of an answer, in bytes. */

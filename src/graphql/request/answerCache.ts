@@ -4,9 +4,9 @@ import { objectBytes, textBytes } from '../../chain/memory/sizes.ts';
 import type { StateRoots } from '../../chain/roots/stateRoots.ts';
 import type { Carried } from '../../chain/state/dependencies.ts';
 import { type Answer, compactAnswer, sizeOfAnswer } from './answer.ts';
-import type { AnswerKey } from './answerKey.ts';
+import type { AnswerKey, RequestParts } from './answerKey.ts';
 import { type Asker, createMaking, type Making, type SharedMaking } from './making.ts';
-import { createRequestNames } from './requestNames.ts';
+import { createRequestNames, type RecalledRequest } from './requestNames.ts';
 
 /** An executed request. */
 export interface Made {
@@ -58,9 +58,29 @@ export interface AnswerCache {
    * least one waiting caller has not left. Callers that cannot share it execute their own requests, concurrently. Returns undefined
    * if the caller left while it waited. A request without a key is never shared. A cached answer is returned without a promise.
    */
-  answer(key: AnswerKey | undefined, asker: Asker, make: MakeAnswer): Found | Promise<Found | undefined>;
+  answer(
+    key: AnswerKey | undefined,
+    asker: Asker,
+    make: MakeAnswer,
+    request?: AskedRequest,
+  ): Found | Promise<Found | undefined>;
+  /**
+   * Finds a request that got a cached answer before, by its bytes. Pass the result to `answer`. undefined if it is not stored by
+   * its bytes.
+   */
+  recall(request: RequestParts): RecalledRequest | undefined;
   counts(): AnswerCounts;
 }
+
+/** What is known of a request besides its key. */
+export interface AskedRequest {
+  /** The result of {@link AnswerCache.recall}, if it was called. */
+  readonly recalled: RecalledRequest | undefined;
+  /** Whether its bytes name neither a document nor a height. */
+  readonly isPlain: boolean;
+}
+
+const unknownRequest: AskedRequest = { recalled: undefined, isPlain: false };
 
 /** The largest body, in bytes, of a request that is cached. Larger bodies are rarely sent twice. */
 const largestBody = 64 * 1024;
@@ -202,16 +222,17 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
   }
 
   return {
-    answer(key, asker, make) {
+    recall: (request) => (isTooLarge(request) ? undefined : names.recall(request)),
+    answer(key, asker, make, { recalled, isPlain } = unknownRequest) {
       if (key === undefined || isTooLarge(key)) return makeAlone(asker, make);
-      const named = names.nameOf(key);
+      const named = names.nameOf(key, recalled);
       const { name } = named;
       // Once the roots are known, the answer from an earlier height may be valid.
       const settled = cache.peek(name)?.carried === undefined ? undefined : roots.settled(key.height);
       if (settled !== undefined) return settled.then(() => find(name, key.height) ?? makeOrWait(key, name, asker, make));
       const known = find(name, key.height);
       if (known === undefined) return makeOrWait(key, name, asker, make);
-      names.note(key, named);
+      names.note(key, named, isPlain);
       return known;
     },
     counts: () => ({ surface, ...counts }),
@@ -231,6 +252,6 @@ function mayBeUnique({ body }: AnswerKey): boolean {
   return body?.includes('mutation') === true || body?.includes('subscription') === true;
 }
 
-function isTooLarge({ body }: AnswerKey): boolean {
+function isTooLarge({ body }: RequestParts): boolean {
   return body !== undefined && body.length > largestBody;
 }

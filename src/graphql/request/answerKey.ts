@@ -1,8 +1,5 @@
-/** What must be equal for two requests to share an answer. */
-export interface AnswerKey {
-  /** The chain, and how often its head was rewound. */
-  readonly chain: string;
-  readonly height: bigint;
+/** A request without the height that it is read at. */
+export interface RequestParts {
   /** The scopes of the viewer, sorted. */
   readonly scopes: readonly string[];
   readonly method: string;
@@ -11,4 +8,11 @@ export interface AnswerKey {
   readonly accept: string;
   readonly contentType: string;
   readonly body: Buffer | string | undefined;
+}
+
+/** What must be equal for two requests to share an answer. */
+export interface AnswerKey extends RequestParts {
+  /** The chain, and how often its head was rewound. */
+  readonly chain: string;
+  readonly height: bigint;
 }

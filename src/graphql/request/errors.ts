@@ -1,8 +1,9 @@
-import { type ExecutionResult, GraphQLError } from 'graphql';
+import { GraphQLError } from 'graphql';
 import { isChainError } from '../../chain/base/errors.ts';
 import { errorTable, isErrorCode } from '../../config/errorCodes.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { type Locate, locateNothing } from '../documents/tokenLocations.ts';
+import type { JsonResult } from '../execution/result.ts';
 
 /** The message of an unexpected failure. The cause is only in the log. */
 export const maskedMessage = 'Internal server error. The log has the cause under the request id.';
@@ -54,7 +55,7 @@ export function bare(error: GraphQLError): GraphQLError {
 }
 
 /** A result whose errors are {@link bare}. */
-export function withoutHttp(result: ExecutionResult): ExecutionResult {
+export function withoutHttp(result: JsonResult): JsonResult {
   return result.errors === undefined ? result : { ...result, errors: result.errors.map(bare) };
 }
 
@@ -68,7 +69,7 @@ export function statusOf(code: unknown): { readonly status: number; readonly spe
 }
 
 /** A result whose errors have an HTTP status. Results with data, and errors that have a status, are unchanged. */
-export function withStatus(result: ExecutionResult): ExecutionResult {
+export function withStatus(result: JsonResult): JsonResult {
   if (result.errors === undefined || 'data' in result) return result;
   const errors = result.errors.map((error) => {
     const { http, ...extensions } = error.extensions;

@@ -27,6 +27,8 @@ export interface ResolvedParams extends RequestDocument {
   readonly params: RequestParams;
   /** Whether the request is refused for its document. */
   readonly isRefused: boolean;
+  /** Whether an equal request has the same document at any time, because its bytes name none. */
+  readonly isPlain: boolean;
 }
 
 /** Finds the documents that requests name, and refuses documents that the operator does not trust. */
@@ -38,6 +40,11 @@ export interface NamedDocuments {
 }
 
 const sent: RequestDocument = { named: undefined, isTrusted: false };
+
+/** The parameters of a request whose bytes name no document. */
+export function plainDocument(params: RequestParams): ResolvedParams {
+  return { ...sent, params, isRefused: false, isPlain: true };
+}
 
 /** Whether a request may name a document. Names that are escaped in JSON or in the URL are not found, and name no document. */
 function mayName(text: Buffer | string): boolean {
@@ -114,24 +121,29 @@ export function createNamedDocuments({
   return {
     find,
     resolve(text, params, scopes) {
-      if (!onlyTrusted && !mayName(text)) return { ...sent, params, isRefused: false };
+      if (!onlyTrusted && !mayName(text)) return plainDocument(params);
       let given: JsonObject;
       try {
         given = params();
       } catch {
         // The engine calls it again, and reports the error.
-        return { ...sent, params, isRefused: false };
+        return { ...sent, params, isRefused: false, isPlain: false };
       }
       const found = find({ ...given, extensions: extensionsOf(given) }, scopes);
       if (found instanceof RequestError) {
         const refuse = (): never => {
           throw found.code === 'DOCUMENT_NOT_TRUSTED' ? refusal(found, { status: 403 }) : refusal(found);
         };
-        return { ...sent, params: refuse, isRefused: true };
+        return { ...sent, params: refuse, isRefused: true, isPlain: false };
       }
       const { named } = found;
       const { documentId: _, ...others } = given;
-      return { ...found, params: named === undefined ? params : () => ({ ...others, query: named }), isRefused: false };
+      return {
+        ...found,
+        params: named === undefined ? params : () => ({ ...others, query: named }),
+        isRefused: false,
+        isPlain: false,
+      };
     },
   };
 }

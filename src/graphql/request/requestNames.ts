@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { bufferBytes, objectBytes, ownBytes, textBytes } from '../../chain/memory/sizes.ts';
 import { areEqual } from './answer.ts';
-import type { AnswerKey } from './answerKey.ts';
+import type { AnswerKey, RequestParts } from './answerKey.ts';
 
 /** The name of a request, which cache keys contain instead of the request. */
 export interface RequestName {
@@ -12,15 +12,35 @@ export interface RequestName {
   readonly place: string | undefined;
 }
 
+/** A request that may have been noted. */
+export interface RecalledRequest {
+  /** Where it can be noted. */
+  readonly place: string;
+  readonly noted: Noted | undefined;
+  /** Whether its bytes name neither a document nor a height. false if it is not noted. */
+  readonly isPlain: boolean;
+}
+
 /** The names of requests. */
 export interface RequestNames {
-  nameOf(key: AnswerKey): RequestName;
-  /** Notes a request that was sent again, so that its name is found by its bytes from now on, without a hash. */
-  note(key: AnswerKey, name: RequestName): void;
+  /** Finds a request by its bytes. undefined if it cannot be noted. */
+  recall(request: RequestParts): RecalledRequest | undefined;
+  /** The name of a request, which may have been recalled already. */
+  nameOf(key: AnswerKey, recalled?: RecalledRequest | undefined): RequestName;
+  /**
+   * Notes a request that was sent again, so that its name is found by its bytes from now on, without a hash. `isPlain` is
+   * whether they name neither a document nor a height.
+   */
+  note(key: AnswerKey, name: RequestName, isPlain: boolean): void;
 }
 
 /** A request that was sent again. */
-type Noted = Omit<AnswerKey, 'height' | 'body'> & RequestName & { readonly body: Buffer | undefined };
+interface Noted extends Omit<RequestParts, 'body'> {
+  readonly chain: string;
+  readonly body: Buffer | undefined;
+  readonly isPlain: boolean;
+  readonly found: RequestName;
+}
 
 function sizeOf({ url, accept, contentType, body }: Noted): number {
   const texts = textBytes(url) + textBytes(accept) + textBytes(contentType);
@@ -28,13 +48,13 @@ function sizeOf({ url, accept, contentType, body }: Noted): number {
 }
 
 /** The number of bytes of a body that its place is computed from: half of them at its end, where variables usually are. */
-const sampled = 128;
+const sampled = 64;
 
 /**
  * Returns the place of a request among those that were sent again. Requests at the same place replace each other, so it only has
  * to differ for most requests.
  */
-function placeOf({ url }: AnswerKey, body: Buffer | undefined): string {
+function placeOf({ url }: RequestParts, body: Buffer | undefined): string {
   let hash = url.length;
   const mix = (value: number): void => {
     hash = Math.imul(hash ^ value, 0x01000193);
@@ -51,14 +71,9 @@ function placeOf({ url }: AnswerKey, body: Buffer | undefined): string {
   return String(hash);
 }
 
-function isEqual(
-  noted: Noted,
-  { chain, scopes, method, url, accept, contentType }: AnswerKey,
-  body: Buffer | undefined,
-): boolean {
+function isEqual(noted: Noted, { scopes, method, url, accept, contentType }: RequestParts, body: Buffer | undefined): boolean {
   return (
     noted.url === url &&
-    noted.chain === chain &&
     noted.method === method &&
     noted.accept === accept &&
     noted.contentType === contentType &&
@@ -77,19 +92,27 @@ function hashOf({ chain, scopes, method, url, accept, contentType, body }: Answe
 /** Creates the names of the requests of one surface, within the memory for answers. */
 export function createRequestNames(memory: Pick<MemoryBudget, 'cache'>, surface: string): RequestNames {
   const again = memory.cache('answers', `${surface}-requests`, sizeOf);
+
+  function recall(request: RequestParts): RecalledRequest | undefined {
+    const { body } = request;
+    if (typeof body === 'string') return undefined;
+    const place = placeOf(request, body);
+    const known = again.get(place);
+    const noted = known !== undefined && isEqual(known, request, body) ? known : undefined;
+    return { place, noted, isPlain: noted?.isPlain ?? false };
+  }
+
   return {
-    nameOf(key) {
-      const { body } = key;
-      if (typeof body === 'string') return { name: hashOf(key), place: undefined };
-      const place = placeOf(key, body);
-      const noted = again.get(place);
-      if (noted !== undefined && isEqual(noted, key, body)) return noted;
-      return { name: hashOf(key), place };
+    recall,
+    nameOf(key, recalled = recall(key)) {
+      const noted = recalled?.noted;
+      return noted !== undefined && noted.chain === key.chain ? noted.found : { name: hashOf(key), place: recalled?.place };
     },
-    note({ chain, scopes, method, url, accept, contentType, body }, { name, place }) {
+    note({ chain, scopes, method, url, accept, contentType, body }, { name, place }, isPlain) {
       if (place === undefined || typeof body === 'string') return;
       const own = body && ownBytes(body);
-      again.set(place, { chain, scopes, method, url, accept, contentType, body: own, name, place: undefined });
+      const found = { name, place: undefined };
+      again.set(place, { chain, scopes, method, url, accept, contentType, body: own, isPlain, found });
     },
   };
 }

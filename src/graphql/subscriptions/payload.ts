@@ -1,8 +1,9 @@
-import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql';
+import type { ExecutionArgs, GraphQLError } from 'graphql';
 import { createTimeSlicer } from '../../chain/base/timeSlicer.ts';
 import { compact } from '../../chain/memory/sizes.ts';
 import type { BlockEvents } from '../../reads/stream.ts';
 import type { Execute } from '../execution/execute.ts';
+import { type JsonResult, resultJson } from '../execution/result.ts';
 
 /** One event as bytes: encoded once and sent to all subscribers. */
 export interface Payload {
@@ -91,7 +92,7 @@ export function createRenderer(execute: Execute, mask: (errors: readonly unknown
     { points: _, ...operation }: EventOperation,
     event: unknown,
     extensions: EventPlace | { readonly height: string } | undefined,
-  ): Promise<ExecutionResult> {
+  ): Promise<JsonResult> {
     executions += 1;
     const { data, errors } = await execute({ ...operation, rootValue: event });
     return {
@@ -101,8 +102,8 @@ export function createRenderer(execute: Execute, mask: (errors: readonly unknown
     };
   }
 
-  const batch = (results: readonly ExecutionResult[], height: bigint | undefined, last: boolean): EventBatch => {
-    const payloads = results.map((result) => createPayload(Buffer.from(JSON.stringify(result))));
+  const batch = (results: readonly JsonResult[], height: bigint | undefined, last: boolean): EventBatch => {
+    const payloads = results.map((result) => createPayload(Buffer.from(resultJson(result))));
     const bytes = payloads.reduce((sum, { json }) => sum + json.length, 0);
     return { height, payloads, bytes, last, failed: results.some(({ errors }) => errors !== undefined) };
   };
@@ -111,7 +112,7 @@ export function createRenderer(execute: Execute, mask: (errors: readonly unknown
     async render(operation, { height, events, last = false, isPresent = false }) {
       // Events of one turn are read together, in the same batches.
       const together = Math.max(1, Math.floor(pointsPerTurn / operation.points));
-      const begun: Promise<ExecutionResult>[] = [];
+      const begun: Promise<JsonResult>[] = [];
       for (const [index, event] of events.entries()) {
         if (index % together === 0) await turns.next();
         begun.push(execution(operation, event, { height: height.toString(), index, count: events.length }));

@@ -4,12 +4,19 @@ import type { Limits } from '../../config/limits/limits.ts';
 import type { ExecuteHttp } from '../../graphql/engine/httpOperation.ts';
 import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
 import { createOperationContext } from '../../graphql/operation/context.ts';
-import { heightHeader, heightOfUrl, heightsOf, minHeightHeader, pickHeight } from '../../graphql/operation/pickHeight.ts';
+import {
+  heightHeader,
+  heightOfUrl,
+  heightsOf,
+  minHeightHeader,
+  noHeights,
+  pickHeight,
+} from '../../graphql/operation/pickHeight.ts';
 import { graphqlTexts, splitBody } from '../../graphql/request/answer.ts';
 import type { AnswerCache, MakeAnswer } from '../../graphql/request/answerCache.ts';
-import type { AnswerKey } from '../../graphql/request/answerKey.ts';
+import type { AnswerKey, RequestParts } from '../../graphql/request/answerKey.ts';
 import { shownCost } from '../../graphql/request/caller.ts';
-import type { NamedDocuments } from '../../graphql/request/namedDocuments.ts';
+import { type NamedDocuments, plainDocument } from '../../graphql/request/namedDocuments.ts';
 import { readParams } from '../../graphql/request/requestParams.ts';
 import type { OpenSubscription } from '../../graphql/subscriptions/operation.ts';
 import { streamFormatOf } from '../../graphql/subscriptions/streamFormat.ts';
@@ -28,6 +35,7 @@ const methods: readonly string[] = ['GET', 'POST'];
 
 /** What the answers to all callers depend on, besides the URL. */
 const varyOfAll = 'Accept, Accept-Encoding, Origin';
+const varyOfOwn = `Authorization, ${varyOfAll}`;
 
 /** Headers of a stream. */
 const streamHeaders = ['vary', 'Authorization, Accept, Origin', 'cache-control', 'no-store'];
@@ -81,11 +89,15 @@ export function createGraphQLHandler(options: {
       );
     }
     const text = body ?? request.url ?? '/';
-    const document = documents.resolve(text, readParams(request.url ?? '/', body, jsonBounds), session.viewer.scopes);
+    const recalled = answers.recall(partsOf(request, session, body));
+    const given = readParams(request.url ?? '/', body, jsonBounds);
+    // The bytes of a request that got a cached answer before are not searched again.
+    const document = recalled?.isPlain === true ? plainDocument(given) : documents.resolve(text, given, session.viewer.scopes);
     const { params } = document;
     const urlHeight = body === undefined ? heightOfUrl(request.url ?? '/') : undefined;
     const headerHeight = requestedHeight(request);
-    const inExtensions = heightsOf(text, params);
+    const inExtensions = recalled?.isPlain === true ? noHeights : heightsOf(text, params);
+    const isPlain = document.isPlain && inExtensions === noHeights;
     const named = {
       height: urlHeight ?? headerHeight ?? inExtensions.height,
       minHeight: headerOf(request, minHeightHeader) ?? inExtensions.minHeight,
@@ -117,7 +129,8 @@ export function createGraphQLHandler(options: {
       });
     const key =
       'error' in picked || document.isRefused ? undefined : keyOf(request, session, picked, keyBody(body, document.named));
-    const found = answers.answer(key, lifetime, make);
+    const asked = { recalled: document.named === undefined ? recalled : undefined, isPlain };
+    const found = answers.answer(key, lifetime, make, asked);
     const made = found instanceof Promise ? await found : found;
     if (made === undefined) return;
     const { answer, source } = made;
@@ -142,7 +155,7 @@ export function createGraphQLHandler(options: {
       own.isImmutable &&
       answer.status === 200 &&
       !answer.body.places.includes('cost');
-    headers.push('vary', isLasting && allowSharedCaches ? varyOfAll : `Authorization, ${varyOfAll}`);
+    headers.push('vary', isLasting && allowSharedCaches ? varyOfAll : varyOfOwn);
     headers.push('cache-control', isLasting ? lastingControl[allowSharedCaches ? 'public' : 'private'] : 'no-store');
     return sendAnswer(response, made, headers, graphqlTexts(height, cost), compression);
   }
@@ -163,12 +176,16 @@ function keyBody(body: Buffer | undefined, named: string | undefined): AnswerKey
 
 function keyOf(
   request: IncomingMessage,
-  { viewer: { scopes } }: Session,
-  at: { readonly chain: string; readonly height: bigint },
+  session: Session,
+  { chain, height }: { readonly chain: string; readonly height: bigint },
   body: AnswerKey['body'],
 ): AnswerKey {
-  const { method = 'GET', url = '/', headers } = request;
-  const { chain, height } = at;
-  const { accept = '', 'content-type': contentType = '' } = headers;
+  const { scopes, method, url, accept, contentType } = partsOf(request, session, body);
   return { chain, height, scopes, method, url, accept, contentType, body };
+}
+
+function partsOf(request: IncomingMessage, { viewer: { scopes } }: Session, body: AnswerKey['body']): RequestParts {
+  const { method = 'GET', url = '/', headers } = request;
+  const { accept = '', 'content-type': contentType = '' } = headers;
+  return { scopes, method, url, accept, contentType, body };
 }

@@ -1,8 +1,9 @@
-import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
+import { type DocumentNode, GraphQLError, getOperationAST } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import type { Engine, Operation } from '../../graphql/engine/engine.ts';
 import { withExtensions } from '../../graphql/engine/extensions.ts';
 import type { ScopeCheck } from '../../graphql/engine/scopeCheck.ts';
+import { type JsonResult, resultJson } from '../../graphql/execution/result.ts';
 import { isLiveQuery } from '../../graphql/live/liveDirective.ts';
 import type { OperationContext } from '../../graphql/operation/context.ts';
 import { plainBody, splitBody } from '../../graphql/request/answer.ts';
@@ -18,7 +19,7 @@ export interface Executed {
   /** The errors that refuse the operation. The client gets them as an `error` message. */
   readonly refused?: GraphQLError[];
   /** A subscription or live query, or the result with the errors that it could not be opened for. */
-  readonly opened?: OpenSubscription | ExecutionResult;
+  readonly opened?: OpenSubscription | Pick<JsonResult, 'errors'>;
 }
 
 /** The parameters of an operation. */
@@ -38,8 +39,8 @@ const nothing: Made = {
 };
 
 /** The JSON of a result as the protocol library writes it, with the errors at the end. */
-function jsonOf({ errors, ...result }: ExecutionResult): string {
-  return JSON.stringify(errors === undefined ? result : { ...result, errors });
+function jsonOf({ errors, ...result }: JsonResult): string {
+  return resultJson(errors === undefined ? result : { ...result, errors });
 }
 
 /** Creates the execution of operations in the same engine as those over HTTP. */
@@ -77,7 +78,7 @@ export function createSocketExecution(options: {
   }
 
   /** Executes an operation. Returns a refusal as a result with errors. */
-  async function resultOf(operation: Operation, context: OperationContext): Promise<ExecutionResult> {
+  async function resultOf(operation: Operation, context: OperationContext): Promise<JsonResult> {
     try {
       return await engine.execute(operation, context);
     } catch (error) {
@@ -95,8 +96,9 @@ export function createSocketExecution(options: {
     const result = await resultOf({ document, operationName, variables }, context);
     if (isStream) {
       if (outcome.subscription !== undefined) return { made: nothing, opened: outcome.subscription };
-      noteErrors(record, result.errors);
-      return { made: nothing, opened: result };
+      const { errors } = result;
+      noteErrors(record, errors);
+      return { made: nothing, opened: errors === undefined ? {} : { errors } };
     }
     noteErrors(record, result.errors);
     const json = jsonOf(withExtensions(withoutHttp(result), context));

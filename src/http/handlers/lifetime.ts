@@ -19,7 +19,8 @@ export class Lifetime implements ReadonlyLifetime {
   #controller: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #end: 'cancelled' | 'complete' | undefined;
-  readonly #listeners: (() => void)[] = [];
+  /** undefined until there is one. */
+  #listeners: (() => void)[] | undefined;
 
   /** `begun` is a time of `performance`, by default now. It is not used without `milliseconds`. */
   constructor(milliseconds?: number, begun = milliseconds === undefined ? 0 : performance.now()) {
@@ -40,7 +41,10 @@ export class Lifetime implements ReadonlyLifetime {
   /** Calls `listener` when the caller disconnects, or at once if it has. */
   onLeave(listener: () => void): void {
     if (this.#end === 'cancelled') listener();
-    else if (this.#end === undefined) this.#listeners.push(listener);
+    else if (this.#end === undefined) {
+      this.#listeners ??= [];
+      this.#listeners.push(listener);
+    }
   }
 
   /** Ends the lifetime because the caller has disconnected: aborts the reads. */
@@ -48,7 +52,9 @@ export class Lifetime implements ReadonlyLifetime {
     if (this.#end !== undefined) return;
     this.#end = 'cancelled';
     clearTimeout(this.#timer);
-    for (const listener of this.#listeners.splice(0)) listener();
+    const listeners = this.#listeners ?? [];
+    this.#listeners = undefined;
+    for (const listener of listeners) listener();
     this.#controller?.abort(leftError());
   }
 
@@ -57,7 +63,7 @@ export class Lifetime implements ReadonlyLifetime {
     this.#end ??= 'complete';
     clearTimeout(this.#timer);
     // They may hold a whole execution, and a lifetime may be kept as long as a stream.
-    this.#listeners.length = 0;
+    this.#listeners = undefined;
   }
 
   #makeController(): AbortController {

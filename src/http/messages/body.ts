@@ -15,26 +15,30 @@ export function readBody<T>(
 ): Promise<T | null> {
   if (Number(request.headers['content-length'] ?? 0) > max) return Promise.resolve(null);
   return new Promise((resolve, reject) => {
-    let chunks: Buffer[] = [];
+    // The request object lives until the response is sent, and its listeners must not keep the body in memory until then.
+    let chunks: Buffer[] | undefined = [];
     let size = 0;
     const onData = (chunk: Buffer): void => {
+      if (chunks === undefined) return;
       size += chunk.length;
       if (size <= max) return void chunks.push(chunk);
-      chunks = [];
+      chunks = undefined;
       // The connection stays paused until the response is sent.
       request.pause().off('data', onData);
       resolve(null);
     };
     const onEnd = (): void => {
+      if (chunks === undefined) return;
       const [first] = chunks;
       const isWhole = first !== undefined && chunks.length === 1 && first.buffer.byteLength <= size + mostUnused;
       const body = isWhole ? first : Buffer.concat(chunks, size);
-      // The request object lives until the response is sent, and its listeners would keep the body in memory until then.
-      request.off('data', onData).off('error', reject).off('close', onClose);
-      chunks = [];
+      chunks = undefined;
       resolve(received(body));
     };
-    const onClose = (): void => reject(new Error('the connection broke'));
-    request.on('data', onData).once('end', onEnd).once('error', reject).once('close', onClose);
+    // A request whose connection breaks emits an error only to listeners for it, and is closed in any case.
+    const onClose = (): void => {
+      if (chunks !== undefined) reject(new Error('the connection broke'));
+    };
+    request.on('data', onData).on('end', onEnd).on('close', onClose);
   });
 }

@@ -28,7 +28,8 @@ export function headerOf(request: IncomingMessage, name: string): string | undef
 
 /** Returns the media type of a request's body in lower case. undefined without a `Content-Type` header. */
 export function mediaTypeOf(request: IncomingMessage): string | undefined {
-  return headerOf(request, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+  const type = headerOf(request, 'content-type');
+  return type === 'application/json' ? type : type?.split(';', 1)[0]?.trim().toLowerCase();
 }
 
 /** `Cache-Status` (RFC 9211) of an answer by its source. A carried answer was executed at another height. */

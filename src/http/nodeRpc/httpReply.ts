@@ -29,16 +29,19 @@ export function sendReply(
 ): void {
   const isComet = dialect.surface === 'comet';
   if (code !== undefined) context.record.code = code;
-  if (isComet && !timeless) response.setHeader('x-server-time', Math.floor(Date.now() / 1000));
-  if (type !== '') response.setHeader('content-type', type);
-  response.setHeader('vary', dialect.namesHeight ? varyByHeight : 'Authorization, Origin');
-  if (caching === 'day') response.setHeader('cache-control', 'private, max-age=86400');
-  else if (caching === 'never' || !isComet) response.setHeader('cache-control', 'no-store');
-  if (dialect.namesHeight && height !== undefined) response.setHeader(heightHeader, height.toString());
+  // Node writes a list faster than headers that are set one by one.
+  const headers: string[] = [];
+  if (isComet && !timeless) headers.push('x-server-time', String(Math.floor(Date.now() / 1000)));
+  if (type !== '') headers.push('content-type', type);
+  headers.push('vary', dialect.namesHeight ? varyByHeight : 'Authorization, Origin');
+  if (caching === 'day') headers.push('cache-control', 'private, max-age=86400');
+  else if (caching === 'never' || !isComet) headers.push('cache-control', 'no-store');
+  if (dialect.namesHeight && height !== undefined) headers.push(heightHeader, height.toString());
   if (missingScope !== undefined) {
-    response.setHeader('www-authenticate', `Bearer error="insufficient_scope", scope="${missingScope}"`);
+    headers.push('www-authenticate', `Bearer error="insufficient_scope", scope="${missingScope}"`);
   }
-  response.writeHead(status, { 'content-length': Buffer.byteLength(body) }).end(body);
+  headers.push('content-length', String(Buffer.byteLength(body)));
+  response.writeHead(status, headers).end(body);
 }
 
 /**

@@ -1,10 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { noTracer, type RequestTrace, type Span, type Tracer } from '../../chain/tracing/tracer.ts';
 import { createRequestRecord, type RequestRecord } from '../../graphql/request/requestRecord.ts';
 import type { Viewer } from '../../reads/viewer.ts';
 import { headerOf } from '../messages/headers.ts';
-import { setRequestId } from '../messages/identifiedResponse.ts';
+import type { IdentifiedResponse } from '../messages/identifiedResponse.ts';
+import { createRequestId } from '../messages/requestId.ts';
 import type { Log } from './log.ts';
 import type { RequestStats, Surface } from './requestStats.ts';
 
@@ -14,6 +15,8 @@ export interface TrackedRequest {
   surface: Surface;
   /** The viewer. undefined until the request is authenticated. */
   viewer: Viewer | undefined;
+  /** The slot of `rate.concurrent` that the request holds until it ends. */
+  slot: { end(): void } | undefined;
   /** undefined if traces are off. */
   readonly trace: RequestTrace | undefined;
 }
@@ -32,7 +35,7 @@ export type TraceHeaders = Parameters<Tracer['request']>[1];
 /** Follows requests to their end. Then counts each in the metrics and writes its log line. */
 export interface Requests {
   /** Follows an HTTP request until its response closes. Sets the header `x-request-id` of the response. */
-  http(request: IncomingMessage, response: ServerResponse): TrackedRequest;
+  http(request: IncomingMessage, response: IdentifiedResponse): TrackedRequest;
   /** Follows an operation on a WebSocket, by default of GraphQL. `headers` name the trace of the caller. */
   operation(id: string, viewer: Viewer, surface?: Surface, headers?: TraceHeaders): TrackedOperation;
 }
@@ -56,8 +59,8 @@ export function createRequests(options: {
     return hash;
   }
 
-  function end(
-    { record, surface, viewer, trace }: TrackedRequest,
+  function note(
+    { record, surface, viewer, trace }: Pick<TrackedRequest, 'record' | 'surface' | 'viewer' | 'trace'>,
     begun: number,
     code: string,
     status: number | undefined,
@@ -79,42 +82,59 @@ export function createRequests(options: {
     });
   }
 
-  return {
-    http(request, response) {
-      const begun = performance.now();
+  /** It is a class because every request has one. */
+  class HttpRequest implements TrackedRequest {
+    readonly record: RequestRecord;
+    surface: Surface = 'none';
+    viewer: Viewer | undefined;
+    slot: { end(): void } | undefined;
+    readonly #begun = performance.now();
+    readonly #response: IdentifiedResponse;
+
+    readonly trace: RequestTrace | undefined;
+
+    constructor(request: IncomingMessage, response: IdentifiedResponse) {
       const { method = 'GET', headers } = request;
-      const trace = tracer.isOn
+      this.trace = tracer.isOn
         ? tracer.request(method, headers, { kind: 'SERVER', attributes: { 'http.request.method': method } })
         : undefined;
-      const record = createRequestRecord(givenId(request) ?? flat(trace?.traceId ?? randomUUID()));
-      const tracked: TrackedRequest = { record, surface: 'none', viewer: undefined, trace };
-      setRequestId(response, record.id);
-      response.on('close', () => {
-        const { statusCode } = response;
-        const { socket } = request;
-        // Node also reports a response as finished if its connection is destroyed with unsent bytes.
-        const isSent = response.writableFinished && (!socket.destroyed || socket.writableFinished);
-        // By the conventions for HTTP: the method, and what it is for without the values in the path.
-        trace?.span?.rename(`${method} ${tracked.surface}`);
-        tracked.surface = record.stream ?? tracked.surface;
-        // Most streams end because the client disconnects.
-        const code = record.code ?? (isSent || record.stream !== undefined ? codeOfStatus(statusCode) : 'CANCELLED');
-        end(tracked, begun, code, statusCode);
-      });
-      return tracked;
-    },
+      const id = givenId(request) ?? this.trace?.traceId ?? createRequestId();
+      this.record = createRequestRecord(id);
+      this.#response = response;
+      response.requestId = id;
+      response.tracked = this;
+    }
+
+    end(): void {
+      this.slot?.end();
+      const { statusCode, writableFinished, req } = this.#response;
+      const { socket } = req;
+      const { code, stream } = this.record;
+      // Node also reports a response as finished if its connection is destroyed with unsent bytes.
+      const isSent = writableFinished && (!socket.destroyed || socket.writableFinished);
+      // By the conventions for HTTP: the method, and what it is for without the values in the path.
+      this.trace?.span?.rename(`${req.method} ${this.surface}`);
+      this.surface = stream ?? this.surface;
+      // Most streams end because the client disconnects.
+      const ended = code ?? (isSent || stream !== undefined ? codeOfStatus(statusCode) : 'CANCELLED');
+      note(this, this.#begun, ended, statusCode);
+    }
+  }
+
+  return {
+    http: (request, response) => new HttpRequest(request, response),
     operation(id, viewer, surface = 'graphql-ws', headers = {}) {
       const begun = performance.now();
       const record = createRequestRecord(id);
       const trace = tracer.request(surface, headers, { kind: 'SERVER' });
-      return { record, trace, end: () => end({ record, surface, viewer, trace }, begun, record.code ?? 'OK', undefined) };
+      return { record, trace, end: () => note({ record, surface, viewer, trace }, begun, record.code ?? 'OK', undefined) };
     },
   };
 }
 
 /** Returns the id of a request: its `x-request-id` if that is safe in a header and a log, else a new one. */
 export function requestIdOf(request: IncomingMessage): string {
-  return givenId(request) ?? flat(randomUUID());
+  return givenId(request) ?? createRequestId();
 }
 
 /** The `x-request-id` of a request, if it is safe in a header and a log. */
@@ -142,9 +162,6 @@ function endSpan(
   const isFailure = status === undefined ? code === 'INTERNAL_SERVER_ERROR' : status >= 500;
   span.end(isFailure ? code : undefined);
 }
-
-/** Returns a copy of a text in one piece. V8 keeps a text that was put together from parts as its parts, which is eight times as large. */
-const flat = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
 
 /** Returns the code of a response that has no error code. */
 function codeOfStatus(status: number): string {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { DashboardLogin } from '../../config/authTypes.ts';
 import type { PublicHandler } from '../handlers/handler.ts';
 import { errorResponse, notFound, sendError } from '../messages/errors.ts';
 import { isPageRequest } from './browser.ts';
@@ -9,8 +10,11 @@ import { createPrepared } from './prepared.ts';
 
 const base = '/dashboard';
 
-/** The page loads nothing from other hosts, and sends nothing to them. */
-const pagePolicy = "default-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+/** The page loads nothing from other hosts, and sends nothing to them but the requests of a login. */
+function pagePolicy(login: DashboardLogin | undefined): string {
+  const issuer = login?.kind === 'openid' ? ` ${new URL(login.issuer).origin}` : '';
+  return `default-src 'self'; connect-src 'self'${issuer}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+}
 
 const notBuilt = errorResponse(404, 'BAD_USER_INPUT', 'The dashboard is not built. Run `npm run build`.');
 
@@ -22,9 +26,11 @@ function opensRoot(path: string, request: IncomingMessage): boolean {
 /**
  * Creates the handler of the dashboard: its files, its page at every other path below `/dashboard`, and the redirect from `/`
  * for browsers without a token. The files contain no data and no token. They are read from `directory` at the first request;
- * without a directory, or before a build, the paths respond 404.
+ * without a directory, or before a build, the paths respond 404. `settings.json` says how the pages get a token, as JSON: `{}` if visitors enter one.
  */
-export function createDashboardPage(directory: string | undefined): PublicHandler {
+export function createDashboardPage(directory: string | undefined, login?: DashboardLogin): PublicHandler {
+  const policy = pagePolicy(login);
+  const settingsFile = createPrepared(() => createFile('application/json', JSON.stringify({ login })));
   const built = createPrepared(readBuiltFiles);
   const iconFile = createPrepared(() => createFile('image/svg+xml', icon));
 
@@ -44,6 +50,10 @@ export function createDashboardPage(directory: string | undefined): PublicHandle
         sendFile(request, response, await iconFile(undefined), { ...stored, 'cache-control': 'public, max-age=3600' });
         return;
       }
+      if (path === `${base}/settings.json`) {
+        sendFile(request, response, await settingsFile(undefined), { ...common, 'cache-control': 'no-cache' });
+        return;
+      }
       const files = directory === undefined ? undefined : await built(directory).catch(() => undefined);
       if (files === undefined) return sendError(response, notBuilt);
       const name = path.slice(base.length + 1);
@@ -54,7 +64,7 @@ export function createDashboardPage(directory: string | undefined): PublicHandle
         request,
         response,
         file,
-        isAsset ? stored : { ...common, 'cache-control': 'no-cache', 'content-security-policy': pagePolicy },
+        isAsset ? stored : { ...common, 'cache-control': 'no-cache', 'content-security-policy': policy },
       );
     },
   };

@@ -4,6 +4,7 @@ import type { PublicHandler } from '../handlers/handler.ts';
 import { isPageRequest } from './browser.ts';
 import { createFile, sendFile } from './bundledFile.ts';
 import { icon, iconUrl } from './icon.ts';
+import { playgroundBar, playgroundBarScript, playgroundBarStyle } from './playgroundBar.ts';
 import { playgroundScript, playgroundStyle } from './playgroundParts.ts';
 import { createPrepared } from './prepared.ts';
 
@@ -44,9 +45,10 @@ export function createPlaygroundPage(): PublicHandler {
     library ??= load.resolve(libraryName);
     const { renderGraphiQL }: typeof import('@graphql-yoga/render-graphiql') = load(library);
     const rendered = renderGraphiQL({ title: 'Stele', logo: icon, favicon: iconUrl, defaultTabs: playgroundTabs });
-    const head = `<meta name="viewport" content="width=device-width, initial-scale=1" /><style>${playgroundStyle}</style>`;
+    const head = `<meta name="viewport" content="width=device-width, initial-scale=1" /><style>${playgroundStyle}${playgroundBarStyle}</style>`;
     const styled = insertBefore(rendered, '</head>', head);
-    const page = insertBefore(styled, '<script>', `<script>${playgroundScript}</script>`);
+    const scripted = insertBefore(styled, '<script>', `<script>${playgroundScript}${playgroundBarScript}</script>`);
+    const page = insertBefore(scripted, '<div id="root">', playgroundBar);
     return createFile('text/html; charset=utf-8', page);
   });
 

@@ -92,7 +92,7 @@ export const playgroundStyle = `
 .graphiql-container .graphiql-logo svg { width: 28px; height: 28px; }
 .graphiql-container .graphiql-tab { transform: none !important; }
 @media (max-width: 640px) {
-  .graphiql-container { flex-direction: column-reverse; height: 100dvh; }
+  .graphiql-container { flex-direction: column-reverse; }
   .graphiql-container .graphiql-sidebar { flex-direction: row; width: auto; padding: 4px 8px; }
   .graphiql-container .graphiql-sidebar button { margin: 0 !important; }
   .graphiql-container .graphiql-main { flex-direction: column; min-height: 0; width: 100%; overflow: hidden; }

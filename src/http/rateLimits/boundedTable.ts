@@ -1,3 +1,10 @@
+/** A value and its place in a table. */
+export interface TableEntry<T> {
+  readonly value: T;
+  /** Whether the table still returns this value for its name. If not, look it up again. */
+  readonly isCurrent: boolean;
+}
+
 /** Values by name, up to a fixed number. */
 export interface BoundedTable<T> {
   /**
@@ -5,6 +12,8 @@ export interface BoundedTable<T> {
    * use.
    */
   of(name: string): T;
+  /** Returns the same with a mark that shows when the value is evicted. The shared value is never current. */
+  entry(name: string): TableEntry<T>;
 }
 
 /** Number of values checked for an idle one, when a new name finds the table full. */
@@ -21,8 +30,8 @@ export function createBoundedTable<T>(options: {
 }): BoundedTable<T> {
   const { max, make, isIdle } = options;
   const places = new Map<string, number>();
-  const entries: { readonly name: string; readonly value: T }[] = [];
-  const shared = make();
+  const entries: { readonly name: string; readonly value: T; isCurrent: boolean }[] = [];
+  const shared = { value: make(), isCurrent: false };
   let next = 0;
 
   /**
@@ -35,21 +44,22 @@ export function createBoundedTable<T>(options: {
       const entry = entries[place];
       if (entry === undefined || !isIdle(entry.value)) continue;
       places.delete(entry.name);
+      entry.isCurrent = false;
       return place;
     }
     return undefined;
   }
 
-  return {
-    of(name) {
-      const known = entries[places.get(name) ?? -1];
-      if (known !== undefined) return known.value;
-      const place = entries.length < max ? entries.length : idlePlace();
-      if (place === undefined) return shared;
-      const value = make();
-      entries[place] = { name, value };
-      places.set(name, place);
-      return value;
-    },
-  };
+  function entry(name: string): TableEntry<T> {
+    const known = entries[places.get(name) ?? -1];
+    if (known !== undefined) return known;
+    const place = entries.length < max ? entries.length : idlePlace();
+    if (place === undefined) return shared;
+    const created = { name, value: make(), isCurrent: true };
+    entries[place] = created;
+    places.set(name, place);
+    return created;
+  }
+
+  return { of: (name) => entry(name).value, entry };
 }

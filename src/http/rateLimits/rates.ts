@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { onAbort } from '../../chain/base/waiting.ts';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import type { Backlog, Full, Refused } from '../../graphql/request/caller.ts';
+import type { Viewer } from '../../reads/viewer.ts';
 import { createBacklogs } from './backlogs.ts';
-import { type BoundedTable, createBoundedTable } from './boundedTable.ts';
+import { type BoundedTable, createBoundedTable, type TableEntry } from './boundedTable.ts';
 import type { ClientLimits, Slot } from './clientLimits.ts';
 import { createPublicClients } from './publicClients.ts';
 import type { SecretAttempt } from './secretAttempts.ts';
@@ -15,6 +16,8 @@ import { createTurns, type Turns } from './turns.ts';
 export interface Rates {
   /** Returns the limits of the caller with this name: the subject of a token, or an address. */
   of(subject: string): ClientLimits;
+  /** Returns the limits of the subject of a token. */
+  ofSubject(viewer: Viewer): ClientLimits;
   /** Returns the limits of a public client from an address. What it uses counts in total, too. */
   ofPublicClient(clientId: string, address: string): ClientLimits;
   /** Counts a token for a public client at an address. Returns a refusal if the client got too many. */
@@ -170,15 +173,18 @@ export function createRates(limits: Limits, now: () => number = () => performanc
   class NamedCaller implements ClientLimits {
     readonly name: string;
     readonly #group: CallerGroup;
+    #entry: TableEntry<CallerState>;
 
     constructor(name: string, group: CallerGroup) {
       this.name = name;
       this.#group = group;
+      this.#entry = group.table.entry(name);
     }
 
-    /** Read at each use: an idle caller may have been evicted and created again. */
+    /** An idle caller may have been evicted and created again. */
     #state(): CallerState {
-      return this.#group.table.of(this.name);
+      if (!this.#entry.isCurrent) this.#entry = this.#group.table.entry(this.name);
+      return this.#entry.value;
     }
 
     take(wanted: number, sent = 0): Refused | undefined {
@@ -271,8 +277,20 @@ export function createRates(limits: Limits, now: () => number = () => performanc
     }
   }
 
+  const of = (name: string): ClientLimits => new NamedCaller(storedName(name), callers);
+  /** The callers of the tokens in use, which are verified once. */
+  const known = new WeakMap<Viewer, ClientLimits>();
+
   return {
-    of: (subject) => new NamedCaller(storedName(subject), callers),
+    of,
+    ofSubject(viewer) {
+      let caller = known.get(viewer);
+      if (caller === undefined) {
+        caller = of(`subject ${viewer.subject}`);
+        known.set(viewer, caller);
+      }
+      return caller;
+    },
     ofPublicClient(clientId, address) {
       const own = new NamedCaller(storedName(`public ${clientId} ${address}`), publicCallers);
       return publicClients.caller(storedName(clientId), own);

@@ -182,7 +182,7 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
           url: read.path,
           accept: '',
           contentType: '',
-          body: Buffer.from(read.request),
+          body: Buffer.from(read.request.buffer, read.request.byteOffset, read.request.byteLength),
         },
         lifetime,
         ({ onAbandoned }) => readShared(reads, onAbandoned, make),
@@ -212,8 +212,8 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
     matches(path) {
       const { base } = dialect;
       if (base !== '') return path === base || path.startsWith(`${base}/`);
-      const [, root = '', ...rest] = path.split('/');
-      return rest.length > 0 && tables.isRoot(root);
+      const end = path.indexOf('/', 1);
+      return end !== -1 && tables.isRoot(path.slice(1, end));
     },
     acceptsLargeBody: (path) => takesTransaction(path.slice(dialect.base.length)),
     handle,

@@ -52,12 +52,15 @@ export function createConnections(
     trustedProxies,
     turns,
     handle,
+    closed,
   }: {
     readonly limits: Limits;
     readonly trustedProxies: TrustedProxies;
     readonly turns: Turns;
     /** Handles a request. Must not throw. */
     readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+    /** Called when a response closes, before the next request of its connection begins. Must not throw. */
+    readonly closed: (response: ServerResponse) => void;
   },
 ): Connections {
   /**
@@ -65,9 +68,8 @@ export function createConnections(
    * hold none.
    */
   const sockets = new Map<Socket, string | undefined>();
-  const responses = new Set<ServerResponse>();
   const slots = createConnectionSlots(limits);
-  const pipelines = createPipelines({ limits, trustedProxies, turns, handle: handleNext });
+  const pipelines = createPipelines({ limits, trustedProxies, turns, handle: handleNext, closed: onResponseClose });
   let isRetired = false;
   let isDraining = false;
 
@@ -99,21 +101,22 @@ export function createConnections(
     if (isDraining && isRefused(this)) this.destroy();
   }
 
-  function onResponseClose(this: ServerResponse): void {
-    responses.delete(this);
+  function onResponseClose(response: ServerResponse): void {
+    closed(response);
     // Its headers may have been sent with keep-alive before `retire`.
     if (isRetired && !server.listening) setImmediate(() => server.closeIdleConnections());
   }
 
   function retire(): void {
     isRetired = true;
-    for (const response of responses) closeAfter(response);
+    for (const socket of sockets.keys()) {
+      const response = pipelines.responseOn(socket);
+      if (response !== undefined) closeAfter(response);
+    }
   }
 
   function handleNext(request: IncomingMessage, response: ServerResponse): void {
     if (isRetired) closeAfter(response);
-    responses.add(response);
-    response.on('close', onResponseClose);
     handle(request, response);
   }
 

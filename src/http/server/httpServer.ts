@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { within } from '../../chain/tracing/tracer.ts';
-import { IdentifiedResponse } from '../messages/identifiedResponse.ts';
+import { endTracked, IdentifiedResponse } from '../messages/identifiedResponse.ts';
 import { connectionTimes, pathOf } from '../messages/listen.ts';
 import { contain, type FaultOwner, type Faults } from '../observability/faults.ts';
 import type { Health } from '../observability/health.ts';
@@ -38,12 +38,23 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     requestId: () => requestIdOf(request),
     abandon: () => work.destroy(),
   });
-  const handle = (request: IncomingMessage, response: ServerResponse): void =>
+  // Not by `contain`, which would make objects for each request.
+  const fail = (error: unknown, request: IncomingMessage, response: ServerResponse): void =>
     contain(ownerOf(request, response), () => {
+      throw error;
+    });
+
+  function handle(request: IncomingMessage, response: ServerResponse): void {
+    try {
       if (health.answer(pathOf(request), request, response)) return;
+      // Each response of this server is one.
+      if (!(response instanceof IdentifiedResponse)) return;
       const tracked = requests.http(request, response);
       within(tracked.trace, () => route(request, response, tracked));
-    });
+    } catch (error) {
+      fail(error, request, response);
+    }
+  }
 
   const server = createServer(
     {
@@ -53,9 +64,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       // The router refuses a request without a host. Node's response would have no body.
       requireHostHeader: false,
     },
-    (request, response) => contain(ownerOf(request, response), () => connections.run(request, response)),
+    (request, response) => {
+      try {
+        connections.run(request, response);
+      } catch (error) {
+        fail(error, request, response);
+      }
+    },
   );
-  const connections = createConnections(server, { limits, trustedProxies, turns, handle });
+  const connections = createConnections(server, { limits, trustedProxies, turns, handle, closed: endTracked });
   const route = createRouter({ ...options, connections });
 
   server.timeout = idleTimeoutOf(limits);

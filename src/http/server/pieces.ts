@@ -15,7 +15,7 @@ export interface Pieces {
 const least = 256;
 const leastWaiting = 2 * 1024;
 
-const endOfHeaders = '\r\n\r\n';
+const endOfHeaders = Buffer.from('\r\n\r\n');
 
 const ignore = (): void => undefined;
 
@@ -49,6 +49,8 @@ export function createPieces({
   function pushInPieces(this: Socket, chunk: Buffer | null): boolean {
     if (chunk === null) return push.call(this, chunk);
     received(this, chunk.length);
+    // Most requests arrive in one chunk of their own.
+    if (chunk.length <= least) return this.destroyed || push.call(this, chunk);
     let acceptsMore = true;
     for (let begin = 0; begin < chunk.length && !this.destroyed; ) {
       const size = this.isPaused() ? leastWaiting : least;

@@ -19,6 +19,8 @@ export interface Pipelines {
    * request waits, its connection is not read.
    */
   run(request: IncomingMessage, response: ServerResponse): void;
+  /** Returns the response to the current request of a connection. undefined if there is none. */
+  responseOn(socket: Duplex): ServerResponse | undefined;
   /** Whether the next bytes on a connection must be a response: the current request is complete, or its response has begun. */
   isAnswering(socket: Duplex): boolean;
   /**
@@ -71,12 +73,15 @@ export function createPipelines({
   trustedProxies,
   turns,
   handle,
+  closed,
 }: {
   readonly limits: Limits;
   readonly trustedProxies: TrustedProxies;
   readonly turns: Turns;
   /** Handles a request after {@link TrustedProxies.identify}. Must not throw. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Called when a response closes, before the next request of its connection begins. Must not throw. */
+  readonly closed: (response: ServerResponse) => void;
 }): Pipelines {
   const pipelines = new WeakMap<Duplex, Pipeline>();
   const max = limits['http.pipelined'];
@@ -126,6 +131,7 @@ export function createPipelines({
 
   // One function for all responses: one for each would take memory for as long as a stream is open.
   function onResponseClose(this: ServerResponse): void {
+    closed(this);
     const { socket } = this.req;
     const pipeline = pipelines.get(socket);
     if (pipeline !== undefined) next(socket, pipeline);
@@ -182,6 +188,7 @@ export function createPipelines({
       socket.pause();
       countMore(socket, pipeline);
     },
+    responseOn: (socket) => pipelines.get(socket)?.current?.response,
     isAnswering(socket) {
       const current = pipelines.get(socket)?.current;
       return current !== undefined && (current.request.complete || current.response.headersSent);

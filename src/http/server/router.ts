@@ -91,8 +91,9 @@ export function createRouter(options: RouterOptions): Router {
   ): Promise<void> | undefined {
     const { record } = tracked;
     const shape = (publicHandler ?? handler)?.shape ?? graphqlShape;
-    const limitsOwnBody = publicHandler !== undefined || handler?.acceptsLargeBody?.(path) === true;
-    const tooLarge = limitsOwnBody ? undefined : checkBody(request, limits);
+    const large = checkBody(request, limits);
+    const limitsOwnBody = large !== undefined && (publicHandler !== undefined || handler?.acceptsLargeBody?.(path) === true);
+    const tooLarge = limitsOwnBody ? undefined : large;
     const refused =
       checkHost(request) ??
       checkSize(request, limits) ??
@@ -129,7 +130,7 @@ export function createRouter(options: RouterOptions): Router {
     const caller = callerOf(rates, clientAddress(request), session);
     const running = caller.enter();
     if (!('end' in running)) return refuse(response, rateLimitResponse(running), record, shape);
-    response.once('close', running.end);
+    tracked.slot = running;
     // A body of unknown length is charged when it is read.
     const points = pointsOf(Number(request.headers['content-length'] ?? 0), limits);
     const tooFast = caller.take(points);
@@ -145,10 +146,7 @@ export function createRouter(options: RouterOptions): Router {
       record,
       turns,
       limits,
-      releaseSlot() {
-        response.off('close', running.end);
-        running.end();
-      },
+      releaseSlot: running.end,
     });
     const waiting = request.method === 'POST' ? undefined : context.turn();
     return waiting === undefined

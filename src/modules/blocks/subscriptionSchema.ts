@@ -7,10 +7,11 @@ import { BlockRef } from './refs.ts';
 
 /** A root for each block after height `after`, pinned to the height of that block. */
 function blockRoots(root: Pinned<object>, after: bigint): BlockStream<Pinned<object>> {
-  const { client, at, signal } = pinOf(root);
+  const pin = pinOf(root);
+  const { client, signal } = pin;
   return blockStream({
     blocks: client.blocks.from(after, { signal }),
-    step: ({ header }) => ({ events: [pinned(at(header.height), {})] }),
+    step: ({ header }) => ({ events: [pinned(pin.at(header.height), {})] }),
   });
 }
 

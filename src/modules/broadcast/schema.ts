@@ -25,12 +25,13 @@ function evidenceInput(argument: string, value: unknown): JsonValue {
 
 /** Sends a transaction and returns its updates, each under the pin of its height. Nothing is sent before the first read. */
 function updatesOf(root: Pinned<object>, tx: Uint8Array): Stream<Pinned<TxUpdate>> {
-  const { client, at } = pinOf(root);
+  const pin = pinOf(root);
+  const { client } = pin;
   const updates = client.broadcaster.submit(tx);
   return {
     async next() {
       const step = await updates.next();
-      return step.done ? step : { done: false, value: pinned(at(step.value.height), step.value) };
+      return step.done ? step : { done: false, value: pinned(pin.at(step.value.height), step.value) };
     },
     async return() {
       await updates.return?.();

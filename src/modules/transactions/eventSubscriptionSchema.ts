@@ -61,7 +61,8 @@ function eventMatches<T>(
   conditions: readonly EventCondition[],
   pick: (match: Pinned<EventMatch>) => T | null,
 ): BlockStream<T> {
-  const { client, at, signal } = pinOf(root);
+  const pin = pinOf(root);
+  const { client, signal } = pin;
   const end = lastAllowed(conditions);
   return blockStream<T>({
     blocks: client.blocks.from(after, { signal }),
@@ -74,8 +75,8 @@ function eventMatches<T>(
       const last = end !== undefined && height >= end;
       const matches = matchesIn(client, block, conditions);
       if (matches.length === 0) return { events: [], last };
-      const pin = at(height);
-      return { events: matches.map((match) => pick(pinned(pin, match))).filter((event) => event !== null), last };
+      const pinAt = pin.at(height);
+      return { events: matches.map((match) => pick(pinned(pinAt, match))).filter((event) => event !== null), last };
     },
   });
 }

@@ -14,6 +14,9 @@ afterEach(async () => {
   await chain?.devnet.close();
 });
 
+/** The memory of a compiled field is larger. The JSON that is kept of a value is smaller here. */
+const ofOneField = 500;
+
 it('compiles an operation once, over HTTP and over a socket, and counts its memory in the cache of documents', async () => {
   chain = await startChain();
   stack = await startStack([chain.node.url]);
@@ -26,7 +29,7 @@ it('compiles an operation once, over HTTP and over a socket, and counts its memo
   expect(first.body).toMatchObject({ data: { groups: { nodes: [{ version: expect.any(String) }] } } });
   const compiled = bytes();
   await ask(query, { version: true, id: false, first: 2 });
-  expect(bytes()).toBe(compiled);
+  expect(bytes() - compiled).toBeLessThan(ofOneField);
   // Other values of the conditions select other fields, which are planned on their own.
   await ask(query, { version: true, id: true });
   const both = bytes();
@@ -59,12 +62,12 @@ it.each([
   await expect.poll(listening, { interval: 2 }).toBe(0);
   const compiled = bytes();
   // The query is in normal form: its tokens are separated by spaces.
-  expect(compiled).toBeGreaterThan(documentBytes(query, query.split(' ').length));
+  expect(compiled).toBeGreaterThan(documentBytes(query, query.split(' ').length, query));
 
   const second = await overWebSocket(server.url, query);
   await expect.poll(listening, { interval: 2 }).toBe(1);
   await chain.devnet.commit();
   await second.count(1);
   second.drop();
-  expect(bytes()).toBe(compiled);
+  expect(bytes() - compiled).toBeLessThan(ofOneField);
 });

@@ -26,13 +26,13 @@ describe('the name of a request', () => {
     const names = createRequestNames(createMemoryBudget(), 'test');
     const first = names.nameOf(key);
     expect(first.place).toBeDefined();
-    names.note(key, first);
+    names.note(key, first, false);
     const again = names.nameOf({ ...key, height: 2n, scopes: [...key.scopes], body: Buffer.from(key.body!) });
     expect([again.name, again.place]).toEqual([first.name, undefined]);
     // The note has bytes of its own.
     const body = Buffer.from(key.body!);
     const names2 = createRequestNames(createMemoryBudget(), 'test');
-    names2.note({ ...key, body }, names2.nameOf({ ...key, body }));
+    names2.note({ ...key, body }, names2.nameOf({ ...key, body }), false);
     body.fill(0);
     expect(names2.nameOf(key)).toMatchObject({ name: first.name, place: undefined });
   });
@@ -40,7 +40,7 @@ describe('the name of a request', () => {
   it('differs if any part differs but the height, also beside a noted request at the same place', () => {
     const names = createRequestNames(createMemoryBudget(), 'test');
     const first = names.nameOf(key);
-    names.note(key, first);
+    names.note(key, first, false);
     const others: AnswerKey[] = [
       { ...key, chain: 'd' },
       { ...key, scopes: ['broadcast', 'read'] },
@@ -59,15 +59,31 @@ describe('the name of a request', () => {
     expect(samePlace.length).toBeGreaterThan(1_000);
   });
 
+  it('a request is recalled by its bytes before its chain is known, with what was noted of them', () => {
+    const names = createRequestNames(createMemoryBudget(), 'test');
+    expect(names.recall(key)).toMatchObject({ noted: undefined, isPlain: false });
+    const first = names.nameOf(key, names.recall(key));
+    names.note(key, first, true);
+    const recalled = names.recall({ ...key, body: Buffer.from(key.body!) });
+    expect(recalled?.isPlain).toBe(true);
+    expect(names.nameOf(key, recalled)).toMatchObject({ name: first.name, place: undefined });
+    // After a rewind of the chain, the name is another one.
+    expect(names.nameOf({ ...key, chain: 'd' }, recalled).name).not.toBe(first.name);
+    expect(names.recall({ ...key, body: changedAt(2_000) })).toMatchObject({ noted: undefined, isPlain: false });
+    expect(names.recall({ ...key, body: 'text' })).toBeUndefined();
+    names.note(key, { ...first, place: recalled!.place }, false);
+    expect(names.recall(key)?.isPlain).toBe(false);
+  });
+
   it('requests at the same place replace each other', () => {
     const names = createRequestNames(createMemoryBudget(), 'test');
     const first = names.nameOf(key);
-    names.note(key, first);
+    names.note(key, first, false);
     const index = Array.from({ length: 4_000 }, (_, at) => at).find(
       (at) => names.nameOf({ ...key, body: changedAt(at) }).place === first.place,
     )!;
     const other = { ...key, body: changedAt(index) };
-    names.note(other, names.nameOf(other));
+    names.note(other, names.nameOf(other), false);
     expect(names.nameOf(other).place).toBeUndefined();
     expect(names.nameOf(key)).toEqual(first);
   });
@@ -81,7 +97,7 @@ describe('the name of a request', () => {
     expect(stats().entries).toBe(0);
     for (let index = 0; index < 300; index += 1) {
       const each = { ...key, body: bodyOf(index) };
-      names.note(each, names.nameOf(each));
+      names.note(each, names.nameOf(each), false);
     }
     expect(stats().bytes).toBeLessThanOrEqual(memory.share('answers'));
     expect(stats().bytes).toBeGreaterThan(stats().entries * 60_000);

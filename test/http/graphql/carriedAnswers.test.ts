@@ -127,6 +127,17 @@ describe.each(transports)('an answer over %s', (name, ask) => {
     expect(old).toContain(`"asOfHeight":"${before}"`);
   });
 
+  it('is that of the height in its extensions, however often the same request is sent', async () => {
+    const height = String(chain.devnet.height);
+    const older: Asked = { ...asked(placedQuery), extensions: { height } };
+    for (let time = 0; time < 4; time += 1) {
+      expect(await ask(stack.server.url, older)).toContain(`"extensions":{"height":"${height}"`);
+      const newest = await commitKnown(chain, stack);
+      // The same bytes without a height are read at the newest block.
+      expect(await ask(stack.server.url, asked(placedQuery))).toContain(`"extensions":{"height":"${newest}"`);
+    }
+  });
+
   it('costs one point if it is carried', async () => {
     const priced: Asked = { ...asked(groupQuery), extensions: { cost: true } };
     const { requested } = costOf(await ask(stack.server.url, priced));

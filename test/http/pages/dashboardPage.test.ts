@@ -30,6 +30,22 @@ const get = (path: string, headers: Record<string, string> = {}, from = stack): 
   fetch(`${from.server.url}${path}`, { redirect: 'manual', headers: { accept: 'text/html,*/*', ...headers } });
 
 describe('the dashboard', () => {
+  it('says how its pages get a token, and allows requests to the issuer of a login alone', async () => {
+    expect(await (await get('/dashboard/settings.json')).json()).toEqual({});
+    const login = {
+      kind: 'openid',
+      issuer: 'https://login.example/realm',
+      clientId: 'board',
+      scope: 'read',
+      parameters: {},
+    } as const;
+    const other = await startStack([chain.node.url], { dashboard: directory, dashboardLogin: login });
+    const policy = (await get('/dashboard', {}, other)).headers.get('content-security-policy');
+    expect(policy).toContain("connect-src 'self' https://login.example; frame-ancestors");
+    expect(await (await get('/dashboard/settings.json', {}, other)).json()).toEqual({ login });
+    await other.close();
+  });
+
   it('browsers without a token are redirected from / to it; every other request to / goes to the node RPC', async () => {
     const page = await get('/');
     expect([page.status, page.headers.get('location')]).toEqual([302, '/dashboard']);

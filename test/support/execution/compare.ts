@@ -1,6 +1,7 @@
 import { type DocumentNode, type ExecutionResult, execute, getOperationAST } from 'graphql';
 import { expect } from 'vitest';
 import type { Execute } from '../../../src/graphql/execution/execute.ts';
+import type { JsonResult } from '../../../src/graphql/execution/result.ts';
 import type { FaultySchema } from './faultySchema.ts';
 import type { FaultyContext } from './faultyValues.ts';
 
@@ -22,13 +23,16 @@ export interface Outcome {
 /** Compiled execution quotes no values in the messages that only a defect of a schema causes. */
 const quoted = / but got: .*\.$/s;
 
-async function outcomeOf(run: () => ExecutionResult | Promise<ExecutionResult>): Promise<Outcome> {
+type Awaitable<T> = T | Promise<T>;
+
+/** The outcome of an execution whose data is an object, or JSON already. */
+async function outcomeOf(run: () => Awaitable<ExecutionResult> | Awaitable<JsonResult>): Promise<Outcome> {
   const result = run();
   const isPromise = result instanceof Promise;
   const { data, errors = [] } = await result;
   return {
     isPromise,
-    data: JSON.stringify(data),
+    data: typeof data === 'string' ? data : JSON.stringify(data),
     errors: errors.map(({ message, path, locations, nodes, extensions, originalError }) => ({
       message: message.replace(quoted, '.'),
       path,

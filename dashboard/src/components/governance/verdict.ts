@@ -6,13 +6,15 @@ interface Decidable {
   readonly outcome: { readonly decision: string; readonly yesNeeded: string } | null;
 }
 
+const accepted: Readonly<Record<string, string>> = {
+  PROPOSAL_EXECUTOR_RESULT_FAILURE: 'Accepted, its execution failed',
+  PROPOSAL_EXECUTOR_RESULT_SUCCESS: 'Accepted and executed',
+};
+
 /** What a proposal comes to with the tally that it has, in words. */
 export function verdictOf({ status, executorResult, outcome }: Decidable): string {
   if (outcome === null) {
-    if (status === 'PROPOSAL_STATUS_ACCEPTED')
-      return executorResult === 'PROPOSAL_EXECUTOR_RESULT_FAILURE'
-        ? 'Accepted, its execution failed'
-        : 'Accepted, not executed';
+    if (status === 'PROPOSAL_STATUS_ACCEPTED') return accepted[executorResult] ?? 'Accepted, not executed';
     if (status === 'PROPOSAL_STATUS_REJECTED') return 'Rejected';
     return status === 'PROPOSAL_STATUS_SUBMITTED' ? 'Open' : 'Closed without a tally';
   }

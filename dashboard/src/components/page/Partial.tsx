@@ -16,5 +16,7 @@ const explain: Readonly<Record<string, string>> = {
   HEIGHT_PRUNED: 'the nodes have deleted what is older',
   NODE_UNREACHABLE: 'no node responds',
   NODE_TIMEOUT: 'the nodes respond too slowly',
+  HEIGHT_NOT_YET_AVAILABLE: 'the archive does not have this block',
+  ARCHIVE_UNAVAILABLE: 'the archive cannot be read now',
   OPERATION_TOO_COMPLEX: 'there is too much of it',
 };

@@ -15,6 +15,7 @@ import { AccountHistory } from './AccountHistory.tsx';
 import { Attributes } from './Attributes.tsx';
 import { Balances } from './Balances.tsx';
 import { Memberships } from './Memberships.tsx';
+import { Votes } from './Votes.tsx';
 
 /** An account: what it holds, what it is part of, and what it does. */
 export function Account({ address = '' }: PathParts) {
@@ -77,6 +78,7 @@ export function Account({ address = '' }: PathParts) {
                 />
               </Card>
             </div>
+            <Votes address={address} height={state.changed} />
             <AccountHistory address={address} height={state.changed} />
           </>
         );

@@ -38,7 +38,7 @@ export function Memberships({ groups, votes }: MembershipsProps) {
         ))}
       </ul>
       <h3>Votes on open proposals</h3>
-      {votes.length === 0 ? <Empty>The chain has no vote of it. It deletes votes once a tally is final.</Empty> : null}
+      {votes.length === 0 ? <Empty>It has no vote on an open proposal.</Empty> : null}
       <ul class="plain-list">
         {votes.map(({ option, submitTime, proposalId, proposal }) => (
           <li key={proposalId}>

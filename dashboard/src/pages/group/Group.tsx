@@ -6,18 +6,37 @@ import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { Time } from '../../components/Time.tsx';
 import { usePage } from '../../data/usePage.ts';
+import { useRead } from '../../data/useRead.ts';
 import { count, counted } from '../../format/numbers.ts';
-import { GroupDocument, GroupLiveDocument } from '../../gen/graphql.ts';
+import { GroupDocument, GroupLiveDocument, GroupRecordsDocument, type ProposalStatus } from '../../gen/graphql.ts';
 import { type PathParts, parameters } from '../../routing/router.ts';
+import { ClosedProposals } from './ClosedProposals.tsx';
 import { Members } from './Members.tsx';
 import { Policies } from './Policies.tsx';
+
+const closedStatuses: readonly ProposalStatus[] = [
+  'PROPOSAL_STATUS_ACCEPTED',
+  'PROPOSAL_STATUS_REJECTED',
+  'PROPOSAL_STATUS_WITHDRAWN',
+  'PROPOSAL_STATUS_ABORTED',
+];
 
 /** A group: its policies, its members, and its open proposals. */
 export function Group({ id = '' }: PathParts) {
   const state = usePage({ past: GroupDocument, live: GroupLiveDocument }, { id, after: parameters.value.get('after') });
+  // The archive has the proposals of blocks whose state no node has any more.
+  const isGone = !state.data?.group?.proposals && state.partial.some(({ code }) => code === 'HEIGHT_PRUNED');
+  const recorded = useRead(GroupRecordsDocument, { id, status: isGone ? null : closedStatuses }, state.changed);
   return (
-    <Page title={`Group ${id}`} state={state}>
+    <Page title={`Group ${id}`} state={state} hasRecords={isGone && recorded.data?.proposalRecords !== null}>
       {({ group }) => {
+        if (isGone)
+          return (
+            <>
+              <PageHead kind={`Group ${id}`} title={group?.metadata || `Group ${id}`} />
+              <ClosedProposals read={recorded} title="Recorded proposals" />
+            </>
+          );
         if (group === null)
           return <Notice title={`There is no group ${id}`}>No group has this number at the shown block.</Notice>;
         const proposals = group.proposals?.nodes ?? [];
@@ -45,7 +64,10 @@ export function Group({ id = '' }: PathParts) {
                 </div>
               )}
             </Card>
-            {group.members === null ? null : <Members of={group.members} proposals={proposals} />}
+            {group.members === null ? null : (
+              <Members of={group.members} proposals={proposals} participation={recorded.data?.group?.participation ?? null} />
+            )}
+            <ClosedProposals read={recorded} title="Closed proposals" />
           </>
         );
       }}

@@ -1,4 +1,5 @@
 import { Address } from '../../components/Address.tsx';
+import { NoArchive } from '../../components/governance/NoArchive.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
@@ -23,12 +24,22 @@ interface MembersProps {
   readonly proposals: readonly {
     readonly votes: { readonly nodes: readonly { readonly voter: { readonly address: string } }[] } | null;
   }[];
+  /** How often each member voted on the last closed proposals. null if it is not known. */
+  readonly participation: readonly Participation[] | null;
 }
 
-/** The members of a group, with their weights and on how many of the open proposals each has voted. */
-export function Members({ of, proposals }: MembersProps) {
+interface Participation {
+  readonly account: { readonly address: string };
+  readonly eligible: number;
+  readonly voted: number;
+  readonly percent: string | null;
+}
+
+/** The members of a group, with their weights, and on how many of the open proposals and of the last closed ones each has voted. */
+export function Members({ of, proposals, participation }: MembersProps) {
   const voted = ({ account }: Member): number =>
     proposals.filter(({ votes }) => votes?.nodes.some(({ voter }) => voter.address === account.address)).length;
+  const records = new Map((participation ?? []).map((record) => [record.account.address, record]));
   return (
     <Card title="Members" aside={<span class="muted num">{count(of.totalCount ?? of.nodes.length)}</span>}>
       <Table
@@ -41,7 +52,7 @@ export function Members({ of, proposals }: MembersProps) {
           { name: 'Weight', class: 'num', cell: ({ weight }) => count(weight) },
           {
             name: 'Share',
-            class: 'num',
+            class: 'num wide',
             cell: ({ weightPercent }) =>
               weightPercent === null ? null : (
                 <span class="share">
@@ -51,10 +62,37 @@ export function Members({ of, proposals }: MembersProps) {
               ),
           },
           { name: 'Voted on open', class: 'num wide', cell: (member) => `${voted(member)} of ${proposals.length}` },
+          ...(participation === null
+            ? []
+            : [
+                {
+                  name: 'Voted on closed',
+                  class: 'num' as const,
+                  cell: ({ account }: Member) => <Voted of={records.get(account.address)} />,
+                },
+              ]),
           { name: 'Joined', class: 'num wide', cell: ({ addedAt }) => <Time of={addedAt} /> },
         ]}
       />
       <Pager info={of.pageInfo} />
+      {participation === null ? (
+        <NoArchive />
+      ) : (
+        <p class="note">Voted on closed: of the last 20 closed proposals that the member could vote on.</p>
+      )}
     </Card>
+  );
+}
+
+/** On how many of the closed proposals a member voted. */
+function Voted({ of }: { readonly of: Participation | undefined }) {
+  if (of === undefined || of.eligible === 0) return <span class="muted">–</span>;
+  return (
+    <span class="share">
+      {of.percent === null ? null : (
+        <meter class="wide" min={0} max={100} value={Number(of.percent)} aria-label={`voted on ${percent(of.percent)}`} />
+      )}
+      {of.voted} of {of.eligible}
+    </span>
   );
 }

@@ -4,6 +4,8 @@ import { Empty } from '../../components/page/Card.tsx';
 import { count } from '../../format/numbers.ts';
 import type { ProposalRowFragment } from '../../gen/graphql.ts';
 import { parameters, setParameters } from '../../routing/router.ts';
+import type { ClosedRead } from './ClosedProposals.tsx';
+import { ClosedProposals } from './ClosedProposals.tsx';
 import { filters } from './statuses.ts';
 
 interface BoardProps {
@@ -14,15 +16,23 @@ interface BoardProps {
   } | null;
   /** The name of the chosen filter. */
   readonly chosen: string | null;
+  /** The closed proposals of the archive. */
+  readonly closed: ClosedRead;
 }
 
-/** The proposals of a policy, newest first, in one section for each status. */
-export function Board({ of, chosen }: BoardProps) {
+/**
+ * The proposals of a policy, newest first: the open ones of the chain, and the closed ones of the archive. Without an archive, those that the chain has, in
+ * one section for each status.
+ */
+export function Board({ of, chosen, closed }: BoardProps) {
   const all = of?.nodes ?? [];
+  const records = closed.data?.proposalRecords ?? null;
   const sections = filters
+    .filter(({ name }) => records === null || name === 'open')
     .map((filter) => ({ ...filter, proposals: all.filter(({ status }) => filter.statuses.includes(status)) }))
     .filter(({ proposals }) => proposals.length > 0);
   const isWhole = of !== null && !of.pageInfo.hasNextPage && parameters.value.get('after') === null;
+  const hasClosed = records !== null && chosen !== 'open';
   return (
     <section class="board" aria-label="Proposals">
       <fieldset class="chips">
@@ -33,14 +43,14 @@ export function Board({ of, chosen }: BoardProps) {
             type="button"
             class="chip"
             aria-pressed={(chosen ?? undefined) === name}
-            onClick={() => setParameters({ status: name, after: undefined })}
+            onClick={() => setParameters({ status: name, after: undefined, closed: undefined })}
           >
             {text}
           </button>
         ))}
         <span class="muted num">{of?.totalCount ? `${count(of.totalCount)} on the chain` : ''}</span>
       </fieldset>
-      {sections.length === 0 ? <Empty>There is no such proposal.</Empty> : null}
+      {sections.length === 0 && !hasClosed ? <Empty>There is no such proposal.</Empty> : null}
       {sections.map(({ name, text, proposals }) => (
         <section key={name} class="board-section" aria-label={text}>
           <h2>
@@ -53,7 +63,10 @@ export function Board({ of, chosen }: BoardProps) {
           </div>
         </section>
       ))}
-      {of === null ? null : <Pager info={of.pageInfo} />}
+      {of === null || (records !== null && chosen !== 'open' && isWhole) ? null : <Pager info={of.pageInfo} />}
+      {chosen === 'open' ? null : (
+        <ClosedProposals read={closed} title={filters.find(({ name }) => name === chosen)?.text ?? 'Closed'} />
+      )}
     </section>
   );
 }

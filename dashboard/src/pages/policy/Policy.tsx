@@ -4,15 +4,17 @@ import { Notice } from '../../components/page/Notice.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { usePage } from '../../data/usePage.ts';
+import { useRead } from '../../data/useRead.ts';
 import { counted } from '../../format/numbers.ts';
 import { ruleWords } from '../../format/tally.ts';
 import { duration } from '../../format/times.ts';
-import { PolicyDocument, PolicyLiveDocument } from '../../gen/graphql.ts';
+import { PolicyDocument, PolicyLiveDocument, PolicyRecordsDocument } from '../../gen/graphql.ts';
 import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { Board } from './Board.tsx';
+import { ClosedProposals } from './ClosedProposals.tsx';
 import { Holdings } from './Holdings.tsx';
 import { Propose } from './Propose.tsx';
-import { statusesOf } from './statuses.ts';
+import { closedStatuses, statusesOf } from './statuses.ts';
 
 /** The board of a group policy: its proposals by status. */
 export function Policy({ address = '' }: PathParts) {
@@ -20,9 +22,25 @@ export function Policy({ address = '' }: PathParts) {
   const status = query.get('status');
   const variables = { address, status: statusesOf(status), after: query.get('after') };
   const state = usePage({ past: PolicyDocument, live: PolicyLiveDocument }, variables);
+  // The archive has the proposals of blocks whose state no node has any more.
+  const isGone = !state.data?.groupPolicy?.proposals && state.partial.some(({ code }) => code === 'HEIGHT_PRUNED');
+  const closed = useRead(
+    PolicyRecordsDocument,
+    { address, status: variables.status ?? (isGone ? null : closedStatuses), after: query.get('closed') },
+    status === 'open' && !isGone ? undefined : state.changed,
+  );
   return (
-    <Page title="Board" state={state}>
+    <Page title="Board" state={state} hasRecords={isGone && closed.data?.proposalRecords !== null}>
       {({ groupPolicy: policy }) => {
+        if (isGone)
+          return (
+            <>
+              <PageHead title={policy?.metadata || 'Board'}>
+                <Address of={address} />
+              </PageHead>
+              <ClosedProposals read={closed} title="Recorded proposals" />
+            </>
+          );
         if (policy === null)
           return (
             <Notice title="This account is not a group policy">
@@ -46,7 +64,7 @@ export function Policy({ address = '' }: PathParts) {
                 <Address of={policy.address} />
               </span>
             </PageHead>
-            <Board of={policy.proposals} chosen={status} />
+            <Board of={policy.proposals} chosen={status} closed={closed} />
             <div class="grid two">
               <Holdings of={account.balances?.nodes ?? []} />
               <Card title="New proposal">

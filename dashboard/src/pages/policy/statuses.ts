@@ -12,6 +12,11 @@ export const filters: readonly {
   { name: 'closed', text: 'Withdrawn or aborted', statuses: ['PROPOSAL_STATUS_WITHDRAWN', 'PROPOSAL_STATUS_ABORTED'] },
 ];
 
+/** The statuses of proposals whose voting has ended. */
+export const closedStatuses: readonly ProposalStatus[] = filters.flatMap(({ name, statuses }) =>
+  name === 'open' ? [] : statuses,
+);
+
 /** The statuses of a filter; null for all. */
 export function statusesOf(name: string | null): readonly ProposalStatus[] | null {
   return filters.find((filter) => filter.name === name)?.statuses ?? null;

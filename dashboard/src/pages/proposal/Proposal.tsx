@@ -1,79 +1,115 @@
-import { Address } from '../../components/Address.tsx';
+import { Address, Height } from '../../components/Address.tsx';
 import { Badge } from '../../components/Badge.tsx';
 import { Countdown } from '../../components/governance/Countdown.tsx';
+import { NoArchive } from '../../components/governance/NoArchive.tsx';
 import { titleOf } from '../../components/governance/ProposalCard.tsx';
 import { Messages } from '../../components/Messages.tsx';
 import { Card } from '../../components/page/Card.tsx';
 import { Notice } from '../../components/page/Notice.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
+import { Partial } from '../../components/page/Partial.tsx';
+import { PageSkeleton } from '../../components/page/Skeleton.tsx';
 import { Time } from '../../components/Time.tsx';
+import { archive } from '../../data/nodes.ts';
 import { usePage } from '../../data/usePage.ts';
+import { useRead } from '../../data/useRead.ts';
 import { counted } from '../../format/numbers.ts';
-import { ProposalDocument, ProposalLiveDocument } from '../../gen/graphql.ts';
+import { ProposalDocument, ProposalLiveDocument, ProposalRecordDocument } from '../../gen/graphql.ts';
 import { type PathParts, urlOf } from '../../routing/router.ts';
 import { Act } from './Act.tsx';
+import { Executions } from './Executions.tsx';
+import { RecordTimeline } from './RecordTimeline.tsx';
+import { SearchedTimeline } from './SearchedTimeline.tsx';
+import { type ProposalView, viewOf } from './shape.ts';
 import { Tally } from './Tally.tsx';
 import { TallyOverTime } from './TallyOverTime.tsx';
-import { Timeline } from './Timeline.tsx';
 import { Voters } from './Voters.tsx';
 
-/** A proposal: its tally, its voters, what it does, and what happened to it. */
+/** What a proposal is, and where it stands. */
+function Head({ of, isDeleted }: { readonly of: ProposalView; readonly isDeleted: boolean }) {
+  const { id, group, policy, status, executorResult, isOpen, record } = of;
+  return (
+    <PageHead
+      kind={
+        <>
+          Proposal {id} · {group === undefined ? null : <a href={urlOf(`/groups/${group.id}`)}>{group.name}</a>} ·{' '}
+          <a href={urlOf(`/policies/${policy.address}`)}>{policy.name}</a>
+        </>
+      }
+      title={titleOf(of)}
+    >
+      <Badge of={status} />
+      {isOpen ? null : <Badge of={executorResult} />}
+      {isOpen ? <Countdown until={of.votingPeriodEnd} /> : null}
+      <span class="muted">
+        submitted <Time of={of.submitTime} /> by{' '}
+        {of.proposers.map(({ address }) => (
+          <Address key={address} of={address} />
+        ))}
+      </span>
+      {isDeleted && record?.pruned?.height ? (
+        <span class="muted">
+          deleted by the chain in block <Height of={record.pruned.height} />, shown from the record
+        </span>
+      ) : null}
+    </PageHead>
+  );
+}
+
+/** A proposal: its tally, its voters, what it does, and what happened to it. From the record once the chain has deleted it. */
 export function Proposal({ id = '' }: PathParts) {
   const state = usePage({ past: ProposalDocument, live: ProposalLiveDocument }, { id });
+  const recorded = useRead(ProposalRecordDocument, { id }, state.changed);
+  const record = recorded.data?.proposalRecord ?? null;
+  const isWaiting = recorded.data === undefined && recorded.failure === undefined;
+  // The group of the record only names the voters. Its state may be gone.
+  const partial = recorded.partial.filter(({ path }) => path?.[1] !== 'groupPolicy');
   return (
-    <Page title={`Proposal ${id}`} state={state}>
+    <Page title={`Proposal ${id}`} state={state} hasRecords={isWaiting || record !== null}>
       {({ proposal, head }) => {
-        if (proposal === null)
-          return (
+        const view = viewOf(proposal, record);
+        if (view === undefined)
+          return isWaiting ? (
+            <PageSkeleton />
+          ) : (
             <Notice title={`The chain does not have proposal ${id}`}>
-              The chain deletes a proposal when its messages have run, and some time after its voting period. The time machine
-              shows it at an earlier block.
+              <p>
+                The chain deletes a proposal when its messages have run, and some time after its voting period.
+                {archive.value ? ' The archive has no record of it at this block.' : ''}
+              </p>
+              <NoArchive />
+              <Partial errors={partial} />
             </Notice>
           );
-        const policy = proposal.groupPolicy;
-        const isOpen = proposal.status === 'PROPOSAL_STATUS_SUBMITTED';
         return (
           <>
-            <PageHead
-              kind={
-                policy === null ? (
-                  `Proposal ${id}`
-                ) : (
-                  <>
-                    Proposal {id} ·{' '}
-                    <a href={urlOf(`/groups/${policy.group?.id}`)}>{policy.group?.metadata || `Group ${policy.group?.id}`}</a> ·{' '}
-                    <a href={urlOf(`/policies/${policy.address}`)}>{policy.metadata || 'Policy'}</a>
-                  </>
-                )
-              }
-              title={titleOf(proposal)}
-            >
-              <Badge of={proposal.status} />
-              {isOpen ? null : <Badge of={proposal.executorResult} />}
-              {isOpen ? <Countdown until={proposal.votingPeriodEnd} /> : null}
-              <span class="muted">
-                submitted <Time of={proposal.submitTime} /> by{' '}
-                {proposal.proposers.map(({ address }) => (
-                  <Address key={address} of={address} />
-                ))}
-              </span>
-            </PageHead>
-            {proposal.summary === '' ? null : <p class="lead">{proposal.summary}</p>}
+            <Head of={view} isDeleted={proposal === null} />
+            {view.summary === '' ? null : <p class="lead">{view.summary}</p>}
             <div class="grid main-side">
-              <Tally of={proposal} />
-              <Card title={isOpen ? 'Vote' : 'Execute'}>
-                <Act of={proposal} chainId={head?.chainId} time={head?.time} />
-              </Card>
+              <Tally of={view} />
+              {proposal === null ? (
+                <TallyOverTime of={view} now={head?.time} />
+              ) : (
+                <Card title={view.isOpen ? 'Vote' : 'Execute'}>
+                  <Act of={proposal} chainId={head?.chainId} time={head?.time} />
+                </Card>
+              )}
             </div>
-            <Card title={counted(proposal.messages.length, 'message')}>
-              <Messages of={proposal.messages} />
+            <Card title={counted(view.messages.length, 'message')}>
+              <Messages of={view.messages} />
             </Card>
-            <Voters of={proposal} />
-            <div class="grid two">
-              <TallyOverTime of={proposal} now={head?.time} />
-              <Timeline id={id} of={proposal} height={state.changed} />
+            {record === null ? null : <Executions of={record.executions} />}
+            <Voters of={view} />
+            <div class={proposal === null ? 'grid' : 'grid two'}>
+              {proposal === null ? null : <TallyOverTime of={view} now={head?.time} />}
+              {record !== null ? (
+                <RecordTimeline of={view} record={record} />
+              ) : proposal !== null && !isWaiting ? (
+                <SearchedTimeline id={id} of={proposal} height={state.changed} />
+              ) : null}
             </div>
+            <Partial errors={partial} />
           </>
         );
       }}

@@ -2,15 +2,12 @@ import { TallyBar } from '../../components/governance/TallyBar.tsx';
 import { verdictOf } from '../../components/governance/verdict.ts';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { count, percent } from '../../format/numbers.ts';
-import { requiredWeight, ruleWords } from '../../format/tally.ts';
-import { type ProposalData, totalOf } from './shape.ts';
+import { requiredWeight, ruleWords, votedPercent } from '../../format/tally.ts';
+import type { ProposalView } from './shape.ts';
 
 /** The tally, the threshold, and what is missing. */
-export function Tally({ of }: { readonly of: ProposalData }) {
-  const { tally, outcome, groupPolicy, status } = of;
-  const total = totalOf(of);
-  const rule = groupPolicy?.decisionPolicy;
-  const isOpen = status === 'PROPOSAL_STATUS_SUBMITTED';
+export function Tally({ of }: { readonly of: ProposalView }) {
+  const { tally, outcome, rule, totalWeight: total, status, isOpen } = of;
   if (tally === null || total === undefined)
     return (
       <Card title="Tally">
@@ -27,13 +24,15 @@ export function Tally({ of }: { readonly of: ProposalData }) {
             {count(tally.yesCount)} <small>of {required === undefined ? count(total) : `${count(required)} required`}</small>
           </dd>
         </div>
-        <div>
-          <dt>Missing</dt>
-          <dd class="num">{outcome === null ? '–' : count(outcome.yesNeeded)}</dd>
-        </div>
+        {isOpen ? (
+          <div>
+            <dt>Missing</dt>
+            <dd class="num">{outcome === null ? '–' : count(outcome.yesNeeded)}</dd>
+          </div>
+        ) : null}
         <div>
           <dt>Turnout</dt>
-          <dd class="num">{outcome?.votedPercent ? percent(outcome.votedPercent) : '–'}</dd>
+          <dd class="num">{percent(outcome?.votedPercent ?? votedPercent(tally, total))}</dd>
         </div>
       </dl>
       <TallyBar counts={tally} totalWeight={total} rule={rule} isOpen={isOpen} hasLegend />

@@ -1,75 +1,91 @@
-import { Address } from '../../components/Address.tsx';
+import { Address, TransactionHash } from '../../components/Address.tsx';
 import { Badge, Tag } from '../../components/Badge.tsx';
+import { NoArchive } from '../../components/governance/NoArchive.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
 import { count, percent } from '../../format/numbers.ts';
 import { decidesBy } from '../../format/tally.ts';
-import type { ProposalData } from './shape.ts';
+import type { PendingView, ProposalView, VoteView } from './shape.ts';
 
 const decidingWords = { accepts: 'its yes passes', rejects: 'its no blocks', both: 'decides alone' } as const;
 
+const weightOf = (weight: string, share: string | null) => (
+  <>
+    {count(weight)}
+    {share === null ? null : <span class="wide"> ({percent(share)})</span>}
+  </>
+);
+
+/** Why a list of votes is empty. */
+const noVotes = ({ isOpen, record }: ProposalView): string => {
+  if (isOpen) return 'Nobody has voted yet.';
+  return record === null ? 'The chain deletes the votes once the tally is final.' : 'Nobody voted.';
+};
+
+/** Why the list of those who have not voted is empty. */
+const noneMissing = ({ isOpen, pendingCount }: ProposalView): string => {
+  if (pendingCount === undefined) return isOpen ? 'The members are not known.' : 'It is not known who could vote.';
+  return isOpen ? 'Every member has voted.' : 'Every member voted.';
+};
+
 /** Who voted, and who has not; and whose vote would decide. */
-export function Voters({ of }: { readonly of: ProposalData }) {
-  const votes = (of.votes?.nodes ?? []).toSorted((one, other) => Date.parse(other.submitTime) - Date.parse(one.submitTime));
-  const pending = of.pendingVoters?.nodes ?? [];
-  const isOpen = of.status === 'PROPOSAL_STATUS_SUBMITTED';
-  const deciding = (weight: string) => (of.outcome === null ? undefined : decidesBy(of.outcome, weight));
+export function Voters({ of }: { readonly of: ProposalView }) {
+  const { votes, voteCount, pending, pendingCount, outcome, isOpen } = of;
+  const deciding = (weight: string) => (outcome === null || !isOpen ? undefined : decidesBy(outcome, weight));
   const someDecide = pending.some(({ weight }) => deciding(weight) !== undefined);
-  const weightOf = (weight: string, share: string | null) => (
-    <>
-      {count(weight)}
-      {share === null ? null : <span class="wide"> ({percent(share)})</span>}
-    </>
-  );
+  const hasHashes = votes.some(({ hash }) => hash !== null);
   return (
     <div class="grid two">
-      <Card title="Votes" aside={<span class="muted num">{count(of.votes?.totalCount ?? votes.length)}</span>}>
+      <Card title="Votes" aside={<span class="muted num">{count(voteCount)}</span>}>
         {votes.length === 0 ? (
-          <Empty>{isOpen ? 'Nobody has voted yet.' : 'The chain deletes the votes once the tally is final.'}</Empty>
+          <Empty>{noVotes(of)}</Empty>
         ) : (
           <Table
             name="Votes"
             rows={votes}
-            keyOf={({ voter }) => voter.address}
+            keyOf={({ address }) => address}
             columns={[
-              {
-                name: 'Voter',
-                class: 'fill',
-                cell: ({ voter, member }) => <Address of={voter.address} name={member?.metadata} />,
-              },
+              { name: 'Voter', class: 'fill', cell: ({ address, name }) => <Address of={address} name={name} /> },
               { name: 'Option', cell: ({ option }) => <Badge of={option} /> },
               {
                 name: 'Weight',
                 class: 'num',
-                cell: ({ member }) =>
-                  member === null ? <span class="muted">left the group</span> : weightOf(member.weight, member.weightPercent),
+                cell: ({ weight, share }) =>
+                  weight === null ? <span class="muted">not counted</span> : weightOf(weight, share),
               },
-              { name: 'Time', class: 'num', cell: ({ submitTime }) => <Time of={submitTime} /> },
+              { name: 'Time', class: 'num', cell: ({ time }) => <Time of={time} /> },
+              ...(hasHashes
+                ? [
+                    {
+                      name: 'Transaction',
+                      class: 'wide' as const,
+                      cell: ({ hash }: VoteView) => (hash === null ? '–' : <TransactionHash of={hash} />),
+                    },
+                  ]
+                : []),
             ]}
           />
         )}
+        {Number(voteCount) > votes.length && votes.length > 0 ? <p class="note">The newest {votes.length} are shown.</p> : null}
+        {isOpen ? null : <NoArchive />}
       </Card>
-      <Card title="Not voted" aside={<span class="muted num">{count(of.pendingVoters?.totalCount ?? 0)}</span>}>
+      <Card title={isOpen ? 'Not voted' : 'Did not vote'} aside={<span class="muted num">{count(pendingCount ?? 0)}</span>}>
         {pending.length === 0 ? (
-          <Empty>{isOpen ? 'Every member has voted.' : 'Voting is over.'}</Empty>
+          <Empty>{noneMissing(of)}</Empty>
         ) : (
           <Table
-            name="Members who have not voted"
+            name={isOpen ? 'Members who have not voted' : 'Members who did not vote'}
             rows={pending}
-            keyOf={({ account }) => account.address}
+            keyOf={({ address }) => address}
             columns={[
-              {
-                name: 'Member',
-                class: 'fill',
-                cell: ({ account, metadata }) => <Address of={account.address} name={metadata} />,
-              },
-              { name: 'Weight', class: 'num', cell: ({ weight, weightPercent }) => weightOf(weight, weightPercent) },
+              { name: 'Member', class: 'fill', cell: ({ address, name }) => <Address of={address} name={name} /> },
+              { name: 'Weight', class: 'num', cell: ({ weight, share }) => weightOf(weight, share) },
               ...(someDecide
                 ? [
                     {
                       name: 'Would decide',
-                      cell: ({ weight }: (typeof pending)[number]) => {
+                      cell: ({ weight }: PendingView) => {
                         const decides = deciding(weight);
                         return decides === undefined ? (
                           <span class="muted">–</span>
@@ -83,7 +99,7 @@ export function Voters({ of }: { readonly of: ProposalData }) {
             ]}
           />
         )}
-        {pending.length > 0 && of.outcome?.decision === 'UNDECIDED' && !someDecide ? (
+        {isOpen && pending.length > 0 && outcome?.decision === 'UNDECIDED' && !someDecide ? (
           <p class="note">No single vote decides yet.</p>
         ) : null}
       </Card>

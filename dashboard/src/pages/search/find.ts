@@ -29,10 +29,10 @@ async function byHash(hash: string): Promise<Found[]> {
 
 async function byNumber(number: string): Promise<Found[]> {
   const { data } = await stele.query(FindNumberDocument, { height: number, id: number });
+  // The record is of a proposal that the chain has deleted.
+  const proposal = data.proposal ?? data.proposalRecord;
   return [
-    ...(data.proposal === null
-      ? []
-      : [{ kind: 'Proposal', name: `${number} ${data.proposal.title}`, path: `/proposals/${number}` }]),
+    ...(proposal === null ? [] : [{ kind: 'Proposal', name: `${number} ${proposal.title}`, path: `/proposals/${number}` }]),
     ...(data.group === null ? [] : [{ kind: 'Group', name: `${number} ${data.group.metadata}`, path: `/groups/${number}` }]),
     ...(data.block === null ? [] : [{ kind: 'Block', name: number, path: `/blocks/${number}` }]),
   ];

@@ -36,11 +36,21 @@ export function Limits({ of }: { readonly of: readonly Limit[] }) {
         rows={shown}
         keyOf={({ name }) => name}
         columns={[
-          { name: 'Name', cell: ({ name }) => <code>{name}</code> },
+          {
+            name: 'Name',
+            cell: ({ name, description }) => (
+              <>
+                <code>{name}</code>
+                <span class="narrow small">
+                  <CodeWords of={description} />
+                </span>
+              </>
+            ),
+          },
           { name: 'Value', class: 'num', cell: (limit) => <span class="nowrap">{limitValue(limit)}</span> },
           {
             name: 'What it limits',
-            class: 'fill',
+            class: 'wide',
             cell: ({ description }) => (
               <span class="small">
                 <CodeWords of={description} />

@@ -1,4 +1,4 @@
-import { Card, Empty } from '../../components/page/Card.tsx';
+import { Card } from '../../components/page/Card.tsx';
 import { Facts } from '../../components/page/Facts.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
@@ -6,18 +6,19 @@ import { Time } from '../../components/Time.tsx';
 import { useFixedPage } from '../../data/useFixedPage.ts';
 import { bytes, count } from '../../format/numbers.ts';
 import { StatusDocument } from '../../gen/graphql.ts';
+import { ArchiveCard } from './ArchiveCard.tsx';
 import { Limits } from './Limits.tsx';
 import { NodeTable } from './NodeTable.tsx';
 
 /** How often the page is read again, in ms. What it shows is not of a height, so it cannot be live. */
 const interval = 3_000;
 
-/** The nodes, the mempool and the limits of the server. */
+/** The nodes, the mempool, the archive and the limits of the server. */
 export function Status() {
   const state = useFixedPage(StatusDocument, {}, interval);
   return (
     <Page title="Status" state={state}>
-      {({ head, nodes, limits, numUnconfirmedTransactions: mempool, abciInfo }) => (
+      {({ head, nodes, limits, numUnconfirmedTransactions: mempool, abciInfo, archive }) => (
         <>
           <PageHead title="Status" />
           <Card title="Nodes">
@@ -35,9 +36,7 @@ export function Status() {
                 ]}
               />
             </Card>
-            <Card title="Archive">
-              <Empty>This server runs without an archive: it shows what the nodes still have.</Empty>
-            </Card>
+            <ArchiveCard of={archive} head={head?.height} />
           </div>
           <Limits of={limits} />
         </>

@@ -1,19 +1,11 @@
-import type { ComponentChildren } from 'preact';
-import { Address, TransactionHash } from '../../components/Address.tsx';
+import { Address } from '../../components/Address.tsx';
 import { Badge } from '../../components/Badge.tsx';
-import { Card } from '../../components/page/Card.tsx';
+import { NoArchive } from '../../components/governance/NoArchive.tsx';
 import { Partial } from '../../components/page/Partial.tsx';
-import { Time } from '../../components/Time.tsx';
 import { useRead } from '../../data/useRead.ts';
 import { ProposalTransactionsDocument, type TransactionRowFragment } from '../../gen/graphql.ts';
+import { type Happening, Happenings } from './Happenings.tsx';
 import type { ProposalData } from './shape.ts';
-
-/** Something that happened to a proposal. */
-interface Happening {
-  readonly time: string;
-  readonly text: ComponentChildren;
-  readonly hash?: string | undefined;
-}
 
 /** The result in the event of an execution, such as `PROPOSAL_EXECUTOR_RESULT_FAILURE`, and its logs. */
 function executionOf(events: readonly { readonly json: unknown }[]): {
@@ -27,8 +19,11 @@ function executionOf(events: readonly { readonly json: unknown }[]): {
 const signerOf = ({ signers }: TransactionRowFragment) =>
   signers?.[0] === undefined ? null : <Address of={signers[0].address} hasCopy={false} />;
 
-/** What happened to a proposal, oldest first, with its transactions. They are searched for at the height at which it last changed. */
-export function Timeline({
+/**
+ * What happened to a proposal, oldest first, without an archive: from its state and from a search for its transactions at the height at which it last
+ * changed.
+ */
+export function SearchedTimeline({
   id,
   of,
   height,
@@ -78,24 +73,9 @@ export function Timeline({
   ].toSorted((one, other) => Date.parse(one.time) - Date.parse(other.time));
 
   return (
-    <Card title="Timeline">
-      <ol class="timeline">
-        {happenings.map(({ time, text, hash }, index) => (
-          <li key={index}>
-            <div>{text}</div>
-            <div class="small muted">
-              <Time of={time} />
-              {hash === undefined ? null : (
-                <>
-                  {' · '}
-                  <TransactionHash of={hash} />
-                </>
-              )}
-            </div>
-          </li>
-        ))}
-      </ol>
+    <Happenings of={happenings}>
+      <NoArchive />
       <Partial errors={partial} />
-    </Card>
+    </Happenings>
   );
 }

@@ -1,0 +1,124 @@
+/** How the pages get a token: `--dashboard-client-id` of the server. */
+export type Login = OpenIdLogin | { readonly kind: 'client'; readonly clientId: string };
+
+/** A login at an OpenID provider. */
+export interface OpenIdLogin {
+  readonly kind: 'openid';
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly scope: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** What the page keeps while the visitor is at the provider. */
+interface Pending {
+  readonly state: string;
+  readonly verifier: string;
+  /** The page that the visitor wanted to see. */
+  readonly back: string;
+}
+
+/** The path that the provider redirects to. */
+const loginPath = '/dashboard/login';
+
+const pendingKey = 'stele.login';
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+
+const random = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)));
+
+/** Whether the provider has redirected here after a login. */
+export function isLoginReturn(): boolean {
+  return window.location.pathname === loginPath && /[?&]state=/.test(window.location.search);
+}
+
+const redirectUri = (): string => `${window.location.origin}${loginPath}`;
+
+/** Reads how the server gives its pages a token. undefined if visitors enter one. */
+export async function readLogin(): Promise<Login | undefined> {
+  const response = await fetch('/dashboard/settings.json');
+  if (!response.ok) return undefined;
+  const { login }: { login?: Login } = await response.json();
+  return login;
+}
+
+/** Requests a token of the public client that the server names. undefined if the issuer refuses it. */
+export async function clientToken(clientId: string): Promise<string | undefined> {
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId });
+  const response = await fetch('/oauth/token', { method: 'POST', body });
+  if (response.status === 429 || response.status === 503) throw new Error(`no token now (status ${response.status})`);
+  if (!response.ok) return undefined;
+  const { access_token }: { access_token: string } = await response.json();
+  return access_token;
+}
+
+interface Metadata {
+  readonly issuer: string;
+  readonly authorization_endpoint: string;
+  readonly token_endpoint: string;
+}
+
+async function metadataOf(issuer: string): Promise<Metadata> {
+  const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+  if (!response.ok) throw new Error(`The provider responds with status ${response.status}.`);
+  const metadata: Metadata = await response.json();
+  if (metadata.issuer !== issuer) throw new Error('The metadata is that of another provider.');
+  return metadata;
+}
+
+/** Goes to the login of the provider (Authorization Code with PKCE, RFC 7636). Rejects with a reason to show. */
+export async function beginLogin({ issuer, clientId, scope, parameters }: OpenIdLogin): Promise<void> {
+  // Browsers have no `crypto.subtle` on pages without TLS.
+  if (!window.isSecureContext) throw new Error('A login needs https. Open this page with https.');
+  const { authorization_endpoint: endpoint } = await metadataOf(issuer);
+  const { pathname, search } = window.location;
+  const pending: Pending = { state: random(), verifier: random(), back: pathname + search };
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(pending.verifier));
+  const url = new URL(endpoint);
+  const own = {
+    client_id: clientId,
+    redirect_uri: redirectUri(),
+    response_type: 'code',
+    scope,
+    state: pending.state,
+    code_challenge: base64url(new Uint8Array(digest)),
+    code_challenge_method: 'S256',
+  };
+  for (const [name, value] of Object.entries({ ...parameters, ...own })) url.searchParams.set(name, value);
+  sessionStorage.setItem(pendingKey, JSON.stringify(pending));
+  window.location.assign(url);
+}
+
+/** Redeems the code in the address that the provider redirected to. Resolves with the token and the page to go back to. Rejects with a reason to show. */
+export async function finishLogin({
+  issuer,
+  clientId,
+}: OpenIdLogin): Promise<{ readonly token: string; readonly back: string }> {
+  const stored = sessionStorage.getItem(pendingKey);
+  sessionStorage.removeItem(pendingKey);
+  const query = new URLSearchParams(window.location.search);
+  // Neither the code nor the state stays in the address.
+  history.replaceState(null, '', '/dashboard');
+  const pending: Pending | undefined = stored === null ? undefined : JSON.parse(stored);
+  if (pending === undefined || query.get('state') !== pending.state)
+    throw new Error('This is not the login that was begun here.');
+  if (query.has('error')) throw new Error(`The provider refused the login: ${query.get('error')}.`);
+  // A provider that names itself must be the one that was asked (RFC 9207).
+  if (query.has('iss') && query.get('iss') !== issuer) throw new Error('The response is that of another provider.');
+  const { token_endpoint: endpoint } = await metadataOf(issuer);
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    client_id: clientId,
+    redirect_uri: redirectUri(),
+    code: query.get('code') ?? '',
+    code_verifier: pending.verifier,
+  });
+  const response = await fetch(endpoint, { method: 'POST', body });
+  const { access_token: token }: { access_token?: unknown } = await response.json();
+  if (!response.ok || typeof token !== 'string') throw new Error('The provider refused the login.');
+  return { token, back: pending.back };
+}

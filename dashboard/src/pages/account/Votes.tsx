@@ -1,0 +1,91 @@
+import { TransactionHash } from '../../components/Address.tsx';
+import { Badge } from '../../components/Badge.tsx';
+import { NoArchive } from '../../components/governance/NoArchive.tsx';
+import { titleOf } from '../../components/governance/ProposalCard.tsx';
+import { Pager } from '../../components/Pager.tsx';
+import { Card, Empty } from '../../components/page/Card.tsx';
+import { Partial } from '../../components/page/Partial.tsx';
+import { Table } from '../../components/Table.tsx';
+import { Time } from '../../components/Time.tsx';
+import { archive } from '../../data/nodes.ts';
+import { useRead } from '../../data/useRead.ts';
+import { count } from '../../format/numbers.ts';
+import { AccountRecordsDocument } from '../../gen/graphql.ts';
+import { parameters, urlOf } from '../../routing/router.ts';
+
+const proposalLink = (id: string, title: string | undefined) => (
+  <a href={urlOf(`/proposals/${id}`)}>{title === undefined ? `Proposal ${id}` : titleOf({ id, title })}</a>
+);
+
+/** The votes that an account has cast and those that it has missed, from the archive, read at the height at which the account last changed. */
+export function Votes({ address, height }: { readonly address: string; readonly height: bigint | undefined }) {
+  const query = parameters.value;
+  const variables = { address, cast: query.get('cast'), missed: query.get('missed') };
+  const { data, partial } = useRead(AccountRecordsDocument, variables, height);
+  const cast = data?.account?.voteRecords;
+  const missed = data?.missed;
+  if (archive.value === null)
+    return (
+      <Card title="Votes cast and missed">
+        <NoArchive />
+      </Card>
+    );
+  // An account that belongs to no group has neither.
+  if (cast?.nodes.length === 0 && missed?.nodes.length === 0 && variables.cast === null && variables.missed === null)
+    return null;
+  return (
+    <div class="grid two">
+      <Card title="Votes cast" aside={<span class="muted num">{cast?.totalCount ? count(cast.totalCount) : ''}</span>}>
+        {cast?.nodes.length === 0 ? <Empty>It has cast none.</Empty> : null}
+        {cast && cast.nodes.length > 0 ? (
+          <>
+            <Table
+              name="Votes cast"
+              rows={cast.nodes}
+              keyOf={({ proposalId }) => proposalId}
+              columns={[
+                {
+                  name: 'Proposal',
+                  class: 'fill',
+                  cell: ({ proposalId, record }) => proposalLink(proposalId, record?.title),
+                },
+                { name: 'Option', cell: ({ option }) => <Badge of={option} /> },
+                {
+                  name: 'Proposal is',
+                  class: 'wide',
+                  cell: ({ record }) => (record === null ? '–' : <Badge of={record.status} />),
+                },
+                { name: 'Time', class: 'num', cell: ({ at }) => <Time of={at.time} /> },
+                {
+                  name: 'Transaction',
+                  class: 'wide',
+                  cell: ({ at }) => (at.hash === null ? '–' : <TransactionHash of={at.hash} />),
+                },
+              ]}
+            />
+            <Pager info={cast.pageInfo} name="cast" />
+          </>
+        ) : null}
+        <Partial errors={partial} />
+      </Card>
+      <Card title="Votes missed" aside={<span class="muted num">{missed?.totalCount ? count(missed.totalCount) : ''}</span>}>
+        {missed?.nodes.length === 0 ? <Empty>It has missed none.</Empty> : null}
+        {missed && missed.nodes.length > 0 ? (
+          <>
+            <Table
+              name="Votes missed"
+              rows={missed.nodes}
+              keyOf={({ id }) => id}
+              columns={[
+                { name: 'Proposal', class: 'fill', cell: ({ id, title }) => proposalLink(id, title) },
+                { name: 'Proposal is', cell: ({ status }) => <Badge of={status} /> },
+                { name: 'Closed', class: 'num', cell: ({ closed }) => (closed === null ? '–' : <Time of={closed.time} />) },
+              ]}
+            />
+            <Pager info={missed.pageInfo} name="missed" />
+          </>
+        ) : null}
+      </Card>
+    </div>
+  );
+}

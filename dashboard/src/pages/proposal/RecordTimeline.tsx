@@ -1,0 +1,71 @@
+import { Address } from '../../components/Address.tsx';
+import { Badge } from '../../components/Badge.tsx';
+import { type Happening, Happenings } from './Happenings.tsx';
+import type { ProposalView, RecordData } from './shape.ts';
+
+type RecordEvent = RecordData['timeline'][number];
+
+/** What an event is, in words. `account` is the one that caused it. */
+function wordsOf({ kind, detail, vote }: RecordEvent, account: preact.ComponentChild): preact.ComponentChildren {
+  const by = account === null ? null : <> by {account}</>;
+  switch (kind) {
+    case 'SUBMITTED':
+      return <>Submitted{by}</>;
+    case 'VOTED':
+      return (
+        <>
+          {account} voted {vote === null ? null : <Badge of={vote.option} />}
+        </>
+      );
+    case 'VOTING_ENDED':
+      return <>Voting ended {detail === null ? null : <Badge of={detail} />}</>;
+    case 'DECIDED':
+      return (
+        <>
+          Decided{by} {detail === null ? null : <Badge of={detail} />}
+        </>
+      );
+    case 'EXECUTED':
+      return <>Executed{by}</>;
+    case 'EXECUTION_FAILED':
+      return <>Execution{by} failed</>;
+    case 'WITHDRAWN':
+      return <>Withdrawn{by}</>;
+    case 'ABORTED':
+      return <>Aborted by a change of the policy{by}</>;
+    case 'GROUP_UPDATED':
+      return (
+        <>
+          Group changed{by}: {detail}
+        </>
+      );
+    case 'POLICY_UPDATED':
+      return (
+        <>
+          Policy changed{by}: {detail}
+        </>
+      );
+    case 'PRUNED':
+      return <>Deleted by the chain</>;
+  }
+}
+
+/** What happened to a proposal as the archive has recorded it, oldest first; and the end of the voting period if it is open. */
+export function RecordTimeline({ of, record }: { readonly of: ProposalView; readonly record: RecordData }) {
+  const names = new Map([...of.votes, ...of.pending].map(({ address, name }) => [address, name]));
+  const happened = record.timeline.map((event): Happening & { readonly isDeletion: boolean } => {
+    const { kind, account, at } = event;
+    const who = account && <Address of={account.address} name={names.get(account.address)} hasCopy={false} />;
+    return { time: at.time, hash: at.hash, height: at.height, isDeletion: kind === 'PRUNED', text: wordsOf(event, who) };
+  });
+  const end = of.isOpen ? [{ time: of.votingPeriodEnd, text: 'Voting period ends', isDeletion: false }] : [];
+  // The block that executes a proposal deletes it: the deletion is shown last.
+  const inOrder = [...happened, ...end].toSorted(
+    (one, other) => Date.parse(one.time) - Date.parse(other.time) || Number(one.isDeletion) - Number(other.isDeletion),
+  );
+  return (
+    <Happenings of={inOrder}>
+      {record.complete ? null : <p class="note">Part of its life lies outside of the blocks that this server has recorded.</p>}
+    </Happenings>
+  );
+}

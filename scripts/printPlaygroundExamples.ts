@@ -1,0 +1,4 @@
+import { writeFileSync } from 'node:fs';
+import { printPlaygroundExamples } from './playgroundExamples.ts';
+
+writeFileSync(new URL('../src/http/pages/gen/playgroundExamples.ts', import.meta.url), printPlaygroundExamples());

@@ -1,0 +1,56 @@
+/** The most requests that are kept for one query. All are dropped when there are more. */
+const maxKept = 256;
+
+/** Longer arguments are not kept, in characters. */
+const longestArguments = 256;
+
+/** Text that is equal for equal values and differs for others. undefined for a value of a kind that no list of arguments has. */
+function valueText(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return `"${value.length}:${value}`;
+    case 'bigint':
+      return `${value}n`;
+    case 'number':
+    case 'boolean':
+    case 'undefined':
+      return String(value);
+    default:
+      return value instanceof Uint8Array ? `x${Buffer.from(value).toString('hex')}` : undefined;
+  }
+}
+
+function argumentText(argument: unknown): string | undefined {
+  const text = valueText(argument);
+  if (text !== undefined || typeof argument !== 'object' || argument === null) return text;
+  let members = '';
+  for (const [name, value] of Object.entries(argument)) {
+    const member = valueText(value);
+    if (member === undefined) return undefined;
+    members += `${name}=${member};`;
+  }
+  return `{${members}}`;
+}
+
+/**
+ * Makes a function like `encode` that keeps what it returned, because most requests are repeated and a response in memory costs less than its
+ * request. Nobody may write to the bytes.
+ */
+export function keepRequests<A extends readonly unknown[]>(encode: (...args: A) => Uint8Array): (...args: A) => Uint8Array {
+  const kept = new Map<string, Uint8Array>();
+  return (...args) => {
+    let key = '';
+    for (const argument of args) {
+      const text = argumentText(argument);
+      if (text === undefined) return encode(...args);
+      key += `${text},`;
+    }
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const bytes = encode(...args);
+    if (key.length > longestArguments) return bytes;
+    if (kept.size >= maxKept) kept.clear();
+    kept.set(key, bytes);
+    return bytes;
+  };
+}
