@@ -1,3 +1,4 @@
+import { archive } from './archive.ts';
 import { attacks } from './attacks.ts';
 import { auth } from './auth.ts';
 import { blocks } from './blocks.ts';
@@ -16,7 +17,7 @@ import { wiresBench } from './wires.ts';
 // `npm run bench` runs these; `npm run bench fanOut` one of them.
 const benches = { auth, board, execution, fanOut, start, wires: wiresBench } as const;
 /** These take minutes, and run only by name: `npm run bench soak -- --seconds 60`. */
-const byName = { attacks, blocks, dashboard, loop, peers, profile, soak, trace } as const;
+const byName = { archive, attacks, blocks, dashboard, loop, peers, profile, soak, trace } as const;
 const [chosen, ...args] = process.argv.slice(2);
 for (const [name, run] of Object.entries(benches)) if (chosen === undefined || chosen === name) await run();
 for (const [name, run] of Object.entries(byName)) if (chosen === name) await run(args);

@@ -5,13 +5,15 @@ import { fallback } from '../src/chain/transports/fallback/fallback.ts';
 import { http } from '../src/chain/transports/http.ts';
 import { startServer } from '../src/server.ts';
 import { createTracing } from '../src/tracing.ts';
+import { startBenchArchive } from './archive/serverArchive.ts';
 import { now, tellParent } from './child.ts';
 import { createLiveTimes } from './liveTimes.ts';
 import { profiling } from './profiler.ts';
 
-// The server over the node on the command line. With the argument `tokens`, it requires tokens.
-const [node, mode] = process.argv.slice(2);
-if (node === undefined) throw new Error('usage: stele.ts NODE [tokens]');
+// The server over the node on the command line. With the argument `tokens`, it requires tokens. With `governance` or `full` it has an archive of this
+// mode in a directory, which it fills in from a height on.
+const [node, mode, directory, from] = process.argv.slice(2);
+if (node === undefined) throw new Error('usage: stele.ts NODE [tokens | (governance | full) DIRECTORY [FROM]]');
 const report = (error: unknown): void => console.error(error);
 const tracer = await createTracing(process.env, report);
 const client = createClient({ transport: fallback([http(node)]), tracer });
@@ -21,8 +23,10 @@ const { auth, issuer } =
   mode === 'tokens'
     ? await createAuth(config, { address: () => 'http://localhost:4000', report })
     : { auth: 'open' as const, issuer: undefined };
+const archive = directory === undefined ? undefined : await startBenchArchive({ client, mode, directory, from });
 const server = await startServer({
   client,
+  archive: archive?.archive,
   auth,
   issuer,
   port: 0,
@@ -46,6 +50,7 @@ const loopDelay = monitorEventLoopDelay({ resolution: 1 });
 tellParent(server.url, () => ({ calls: 0, batches: 0, kinds: { ...server.subscriptions().live } }), {
   ...profiling,
   ...createLiveTimes(client),
+  ...archive?.commands,
   /** Starts to measure the delay of the event loop. */
   watchLoop() {
     loopDelay.enable();

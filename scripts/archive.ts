@@ -73,7 +73,7 @@ async function chainOf(flags: Flags, directory: string | undefined): Promise<str
 /** Opens the archive that the flags, or the variables of the server, name. */
 async function open(flags: Flags): Promise<{ readonly archive: StoredArchive; readonly chainId: string }> {
   const { env } = process;
-  const setting = archiveSetting(flags.archive ?? env[archiveSettings.archive.variable] ?? archiveSettings.archive.defaultText);
+  const setting = archiveSetting(flags.archive ?? env[archiveSettings.archive.variable] ?? 'governance');
   if (setting.kind === 'off') throw new Error('--archive must name an archive');
   const dataDir = flags['data-dir'] ?? env[archiveSettings.dataDir.variable] ?? defaultDataDir(env);
   const chainId = await chainOf(flags, setting.kind === 'file' ? dataDir : undefined);

@@ -33,7 +33,11 @@ export async function startArchive(
   if (place === undefined) return undefined;
   const { openArchive } = await import('./archive/setup/archive.ts');
   const archive = openArchive({
-    ...{ client, place, recorder: createRecorder(), from: config.archiveFrom },
+    ...{ client, place, recorder: createRecorder() },
+    // The embedded chain has begun some blocks ago at most.
+    from: config.archiveFrom ?? (isEmbedded ? 1n : undefined),
+    mode: config.archive.kind === 'file' ? config.archive.mode : config.archiveMode,
+    retention: config.archiveRetention,
     log: {
       status: ({ state, trouble, message }) =>
         log.archive({

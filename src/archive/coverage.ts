@@ -22,6 +22,10 @@ export interface Coverage {
   readonly ranges: readonly RecordedRange[];
   /** Changes whenever the records at a height that was already held may have changed: a range was begun, extended downwards or joined. */
   readonly generation: bigint;
+  /** The blocks whose contents mode FULL has indexed, ascending. */
+  readonly indexed: readonly HeightRange[];
+  /** Number of the transactions in them. */
+  readonly transactions: bigint;
 }
 
 /** Whether records can be read as of a height: now, after more blocks are recorded, or not unless older blocks are filled in. */

@@ -1,3 +1,4 @@
+import type { TransactionKey } from './full/indexSearch.ts';
 import type { Elector, ProposalRecord, VoteRecord } from './records.ts';
 
 /** The key of a proposal in the lists of records: its id, because ids ascend in the order of submission. */
@@ -40,4 +41,16 @@ export function readVoteKey(
 /** The inverse of {@link electorKey}. */
 export function readElectorKey(key: Uint8Array): string {
   return Buffer.from(key).toString();
+}
+
+/** The key of a transaction in the list of an account: its height and its index in the block. */
+export function transactionKey({ height, index }: TransactionKey): Uint8Array {
+  return Buffer.concat([bigintBytes(height), bigintBytes(BigInt(index))]);
+}
+
+/** The inverse of {@link transactionKey}. Null for bytes that are no such key. */
+export function readTransactionKey(key: Uint8Array): TransactionKey | null {
+  if (key.length !== 16) return null;
+  const bytes = Buffer.from(key);
+  return { height: bytes.readBigInt64BE(), index: Number(bytes.readBigInt64BE(8)) };
 }

@@ -1,6 +1,8 @@
+import type { JsonValue } from '../chain/wire/json.ts';
 import type { Page, PageRequest } from '../reads/page.ts';
 import type { Coverage, HeightRange, Holding } from './coverage.ts';
 import type { RecordedTally } from './facts.ts';
+import type { AccountRole } from './full/indexSearch.ts';
 import type {
   ChangeRecord,
   Elector,
@@ -23,6 +25,8 @@ export interface ArchiveStats {
   readonly coverage: readonly HeightRange[];
   readonly proposals: bigint;
   readonly votes: bigint;
+  /** Indexed transactions; null in mode GOVERNANCE. */
+  readonly transactions: bigint | null;
   readonly sizeBytes: bigint;
   /** Proposals whose recomputed tally differs from the chain's. */
   readonly auditFailures: bigint;
@@ -43,6 +47,8 @@ export interface WaitOptions {
  * Reads by record take the records themselves and answer in their order. Their number of queries does not depend on the number of records.
  */
 export interface ArchiveReader {
+  /** The same reader for a request: its reads reject with the signal's reason when it is aborted, and those that still wait are dropped. */
+  under(signal: AbortSignal | undefined): ArchiveReader;
   /** What is covered, as last seen by this process. Its `generation` belongs in the keys of cached answers. */
   coverage(): Coverage;
   /** Whether records can be read as of a height. */
@@ -85,6 +91,15 @@ export interface ArchiveReader {
   changes(records: readonly ProposalRecord[]): Promise<readonly (readonly ChangeRecord[])[]>;
   /** The votes that an account has cast, newest first. 1 query, and 1 more if `count` is set. */
   votesByAccount(address: string, page: RecordPageRequest, asOf: bigint): Promise<Page<VoteRecord>>;
+  /**
+   * The transactions that an account signed or took part in, newest first, as results of `tx_search`. Null in mode GOVERNANCE. At most 9
+   * queries.
+   */
+  accountTransactions(
+    account: { readonly address: string; readonly role: AccountRole },
+    page: RecordPageRequest,
+    asOf: bigint,
+  ): Promise<Page<JsonValue> | null>;
   /**
    * For each present member of the group, by address: how many of the last `last` closed proposals of the group it could vote on and did.
    * Proposals whose electorate is not known are left out. Null if the members are not known. 1 query.

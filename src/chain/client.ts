@@ -9,6 +9,7 @@ import type { DescriptorCache } from './descriptors/descriptorCache.ts';
 import { createDescriptors, type Descriptors } from './descriptors/descriptors.ts';
 import { createEventMatcher, type EventMatcher } from './events/eventMaps.ts';
 import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
+import { isSearch, type SearchIndex } from './events/searchIndex.ts';
 import { createInFlight } from './memory/inFlight.ts';
 import { createMemoryBudget, type MemoryBudget } from './memory/memoryBudget.ts';
 import { valueBytes } from './memory/sizes.ts';
@@ -56,10 +57,13 @@ export interface Client {
   readonly live: LiveKinds;
   /**
    * Calls any method of the node's RPC, without caching. In `params`, integers are decimal strings. With `height`, nodes below
-   * that height are skipped. If `decode` throws a `ChainError`, the next node is tried.
+   * that height are skipped. If `decode` throws a `ChainError`, the next node is tried. A search that the index of
+   * {@link searchWith} covers is answered from it, without a call.
    */
   call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
   call(method: string, params?: JsonObject, options?: Omit<CallOptions<JsonValue>, 'decode'>): Promise<JsonValue>;
+  /** Answers the searches of {@link call} from an index, as far as it covers them. */
+  searchWith(index: SearchIndex): void;
   /** The protobuf types that the chain describes. */
   readonly descriptors: Descriptors;
   /** Sends transactions and tracks them until a block contains them. */
@@ -159,11 +163,15 @@ export function createClient(options: {
     return current;
   }
 
+  let index: SearchIndex | undefined;
   const identity = (result: JsonValue): JsonValue => result;
   function call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
   function call(method: string, params?: JsonObject, options?: Omit<CallOptions<JsonValue>, 'decode'>): Promise<JsonValue>;
   function call<T>(method: string, params: JsonObject = {}, options: Partial<CallOptions<T>> = {}): Promise<T | JsonValue> {
-    return transport.call<T | JsonValue>(method, params, { ...options, decode: options.decode ?? identity });
+    const { decode = identity } = options;
+    const ask = (): Promise<T | JsonValue> => transport.call<T | JsonValue>(method, params, { ...options, decode });
+    if (index === undefined || !isSearch(method)) return ask();
+    return index.search(method, params, options).then((found) => (found === undefined ? ask() : decode(found)));
   }
 
   const blockInMemory = (height: bigint): Block | undefined => blocks.at(height) ?? older.get(height.toString());
@@ -196,6 +204,9 @@ export function createClient(options: {
     blockInMemory,
     validators: validatorSets.at,
     call,
+    searchWith(searchIndex) {
+      index = searchIndex;
+    },
     descriptors,
     broadcaster,
     memory,

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../chain/wire/json.ts';
+import { sha256 } from '../chain/wire/merkle.ts';
 import type { Application } from './abci/abci.ts';
 import { createActors } from './app/actors/actors.ts';
 import { createApplication } from './app/application.ts';
 import { createGenesis } from './app/genesis/genesis.ts';
 import type { Genesis } from './app/runtime/genesisState.ts';
 import { createAccounts, type WalletAccount } from './app/runtime/wallet.ts';
-import { sha256 } from './merkle/merkle.ts';
 import { runAdminMethod } from './node/admin.ts';
 import { hex } from './node/ledger/encode.ts';
 import type { SubscriptionLimits } from './node/ledger/events.ts';

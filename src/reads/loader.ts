@@ -5,6 +5,8 @@ import { type Awaitable, attempt } from './awaitable.ts';
 /** The client, and the state at the height of the pin, that the loaders of one pin read from. */
 export interface Source {
   readonly client: Client;
+  /** The identity of the client, for tables of what belongs to it. Other than the use of `client`, it makes no answer depend on its height. */
+  readonly clientKey: WeakKey;
   readonly state: StateAt;
   /** Aborts the reads. */
   readonly signal: AbortSignal | undefined;

@@ -85,6 +85,11 @@ class ChainPin implements Pin, Source {
     return this.#client;
   }
 
+  get clientKey(): WeakKey {
+    this.#uses += 1;
+    return this.#client;
+  }
+
   get height(): bigint {
     this.#uses += 1;
     this.#options.dependencies?.dependsOnHeight();

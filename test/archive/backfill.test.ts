@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordedRange } from '../../src/archive/coverage.ts';
-import { chunkOf, gapsOf } from '../../src/archive/recording/gaps.ts';
+import { chunkOf, gapsOf, piecesOf } from '../../src/archive/recording/gaps.ts';
 import { createProgress } from '../../src/archive/recording/progress.ts';
 
 const range = (base: bigint, to: bigint): RecordedRange => ({ base, to, baseHash: `${base}`, toHash: `${to}` });
@@ -27,6 +27,19 @@ describe('gaps of the coverage', () => {
     const gap = { base: 100n, end: 250n, continues: true };
     expect(chunkOf(gap, 100n)).toEqual({ base: 150n, end: 250n, continues: false });
     expect(chunkOf(gap, 150n)).toEqual(gap);
+  });
+
+  it('are divided into pieces that are filled in at the same time, but not where the state at their bases may be missing', () => {
+    const basesOf = (base: bigint, end: bigint, continues: boolean) =>
+      piecesOf({ base, end, continues }, 2_000n, 4).map((piece) => piece.base);
+    expect(basesOf(0n, 20_000n, false)).toEqual([18_000n, 16_000n, 14_000n, 12_000n]);
+    expect(basesOf(0n, 1_000n, false)).toEqual([750n, 500n, 250n, 0n]);
+    expect(basesOf(0n, 300n, false)).toEqual([0n]);
+    expect(basesOf(0n, 1_000n, true)).toEqual([0n]);
+    expect(piecesOf({ base: 0n, end: 3_000n, continues: true }, 2_000n, 4)).toEqual([
+      { base: 1_000n, end: 3_000n, continues: false },
+      { base: 0n, end: 1_000n, continues: true },
+    ]);
   });
 });
 

@@ -7,8 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Coverage } from '../../src/archive/coverage.ts';
 import type { Connection } from '../../src/archive/database/connection.ts';
-import { integerAt } from '../../src/archive/database/row.ts';
+import { bytesAt, integerAt } from '../../src/archive/database/row.ts';
 import type { Fact } from '../../src/archive/facts.ts';
+import { eventValues } from '../../src/archive/full/eventValues.ts';
 import { schemaName } from '../../src/archive/postgres/store.ts';
 import { openSqlite } from '../../src/archive/sqlite/connection.ts';
 import { readCoverage } from '../../src/archive/store/ranges.ts';
@@ -19,7 +20,7 @@ import {
   postgresNote,
   startPostgres,
 } from '../support/archive/databases.ts';
-import { createDice, simulate } from '../support/archive/simulation.ts';
+import { contentsAt, createDice, simulate } from '../support/archive/simulation.ts';
 import { runsAll, seed } from '../support/atRandom.ts';
 import { builtProgram } from '../support/builds.ts';
 import { lineOf } from '../support/process.ts';
@@ -27,9 +28,9 @@ import { lineOf } from '../support/process.ts';
 /** `KILLS=200 npx vitest run test/archive/kills.test.ts` kills more often. */
 const kills = Number(process.env.KILLS ?? (runsAll ? 24 : 3));
 
-/** Long enough that it is not all recorded before the last kill. */
-const length = 300 + 10 * kills;
-const blocks = simulate(seed, length);
+/** The length of a chain that is not all recorded before the last kill. */
+const lengthFor = (kills: number): number => 300 + 10 * kills;
+const blocks = simulate(seed, lengthFor(kills));
 let child: ChildProcess | undefined;
 let program: string;
 
@@ -73,12 +74,38 @@ async function expectTrueCoverage(connection: Connection): Promise<Coverage> {
       .flatMap(({ height, facts }) => facts.filter((fact) => fact.kind === kind).map((fact) => `${height} ${nameOf(fact)}`));
     expect([table, stored.toSorted()]).toEqual([table, expected.toSorted()]);
   }
+  await expectContents(connection, coverage);
   return coverage;
+}
+
+/** Expects exactly the contents of the covered blocks, with their index. The block at the base of a range has none. */
+async function expectContents(connection: Connection, { ranges, indexed, transactions }: Coverage): Promise<void> {
+  const heights = ranges.flatMap(({ base, to }) =>
+    Array.from({ length: Number(to - base) }, (_, index) => base + 1n + BigInt(index)),
+  );
+  expect(
+    indexed.flatMap(({ from, to }) => Array.from({ length: Number(to - from) + 1 }, (_, index) => from + BigInt(index))),
+  ).toEqual(heights);
+  const all = heights.map(contentsAt);
+  const read = async (query: string): Promise<readonly string[]> =>
+    (await connection.run(query, [])).map((row) => Object.values(row).map(String).join(' ')).toSorted();
+  expect(await read('SELECT height, transactions FROM blocks')).toEqual(
+    all.map((each) => `${each.height} ${each.transactions.length}`).toSorted(),
+  );
+  const hashes = (await connection.run('SELECT hash FROM transactions', [])).map((row) =>
+    Buffer.from(bytesAt(row, 'hash')).toString('hex').toUpperCase(),
+  );
+  const expected = all.flatMap((each) => each.transactions.map(({ hash }) => hash));
+  expect([hashes.toSorted(), transactions]).toEqual([expected.toSorted(), BigInt(expected.length)]);
+  expect(await read('SELECT t.name, v.value, v.height, v.items FROM event_values v JOIN event_tags t ON t.id = v.tag')).toEqual(
+    all.flatMap((each) => eventValues(each).map(({ tag, text, items }) => `${tag} ${text} ${each.height} ${items}`)).toSorted(),
+  );
 }
 
 /** Kills the recording of an archive again and again, and checks after each kill. Then lets it end. */
 async function killAndCheck(place: string, kills: number, connect: () => Promise<readonly [Connection, () => Promise<void>]>) {
   const dice = createDice(seed);
+  const length = lengthFor(kills);
   const start = (): ChildProcess => {
     const started = spawn(process.execPath, [program, place, String(seed), String(length)], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -117,7 +144,7 @@ async function killAndCheck(place: string, kills: number, connect: () => Promise
   await expect
     .poll(async () => (await check()).ranges.map(({ base, to }) => [base, to]), {
       interval: 200,
-      timeout: 30_000 + kills * 1_000,
+      timeout: 50_000 + kills * 2_000,
     })
     .toEqual([[1n, BigInt(length)]]);
   last.kill('SIGKILL');
@@ -125,7 +152,7 @@ async function killAndCheck(place: string, kills: number, connect: () => Promise
 }
 
 describe('an archive in SQLite whose process is killed while it records and fills in', () => {
-  it('has no gap and no duplicate, and its coverage is true', { timeout: 60_000 + kills * 3_000 }, async () => {
+  it('has no gap and no duplicate, and its coverage is true', { timeout: 90_000 + kills * 5_000 }, async () => {
     const directory = mkdtempSync(join(tmpdir(), 'stele-kills-'));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
     const file = join(directory, 'killed.db');
@@ -145,7 +172,7 @@ describe.skipIf(!hasPostgres)(
     });
     afterAll(() => server.close());
 
-    it('has no gap and no duplicate, and its coverage is true', { timeout: 60_000 + kills * 3_000 }, async () => {
+    it('has no gap and no duplicate, and its coverage is true', { timeout: 90_000 + kills * 5_000 }, async () => {
       const url = await server.database();
       await killAndCheck(url, Math.ceil(kills / 4), () => connectPostgres(url, schemaName('test-1')));
     });

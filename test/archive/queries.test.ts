@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { electorKey, recordKey, voteKey } from '../../src/archive/keys.ts';
+import { createPostgresStore } from '../../src/archive/postgres/store.ts';
 import type { ArchiveReader, RecordPageRequest } from '../../src/archive/reader.ts';
 import type { ProposalRecordFilter } from '../../src/archive/records.ts';
 import { createArchiveReader } from '../../src/archive/store/archiveReader.ts';
@@ -194,5 +195,26 @@ describe.skipIf(!hasPostgres)(`the queries of an archive in PostgreSQL${postgres
       }),
       { numRuns: rounds(12) },
     );
+  });
+
+  it('are prepared once for each connection if they are short, and a connection with many of them is replaced', async () => {
+    const url = await server.database();
+    const store = createPostgresStore({ url, chainId: 'test-1', pollInterval: 3_600_000 });
+    onTestFinished(store.close);
+    const counting = 'SELECT CAST(count(*) AS INT) AS prepared, pg_backend_pid() AS process FROM pg_prepared_statements';
+    const [first] = await store.read(counting, []);
+    for (let time = 0; time < 3; time++) expect(await store.read(counting, [])).toEqual([{ ...first, prepared: 1n }]);
+    expect(await store.scan(`${counting} WHERE 1 = ?`, [1n])).toEqual([{ ...first, prepared: 1n }]);
+    for (let statement = 0; statement < 100; statement++) await store.read(`SELECT ${statement} AS number`, []);
+    const [other] = await store.read(counting, []);
+    expect(other).toEqual({ prepared: 1n, process: expect.not.toBeOneOf([first!.process]) });
+
+    const table = 'SELECT * FROM changed';
+    await store.scan('CREATE SCHEMA stele_test_1', []);
+    await store.scan('CREATE TABLE changed AS SELECT 1 AS one', []);
+    expect(await store.read(table, [])).toEqual([{ one: 1n }]);
+    await store.scan('ALTER TABLE changed ADD COLUMN two INT DEFAULT 2', []);
+    await expect(store.read(table, [])).rejects.toThrow('cached plan');
+    expect(await store.read(table, [])).toEqual([{ one: 1n, two: 2n }]);
   });
 });

@@ -6,7 +6,9 @@ const auth = { kind: 'embedded', audience: undefined, clientsFile: undefined, ke
 
 /** The default operating settings, with `/d` as `XDG_DATA_HOME`. */
 const operating = {
-  archive: { kind: 'file' },
+  archive: { kind: 'file', mode: 'FULL' },
+  archiveMode: 'GOVERNANCE',
+  archiveRetention: undefined,
   archiveFrom: undefined,
   dataDir: '/d/stele',
   adminPort: 0,
@@ -23,7 +25,7 @@ const operating = {
 };
 
 const flags =
-  '--port, --host, --node, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-from, --data-dir, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
+  '--port, --host, --node, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
 
 function errorsOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {
@@ -67,6 +69,7 @@ describe('readConfig', () => {
       broadcastCommit: true,
       cacheDir: '/c/stele',
       ...operating,
+      archive: { kind: 'file', mode: 'GOVERNANCE' },
     });
     const flags = ['--port', '0', '--host=0.0.0.0', '--node', 'http://c:1', '--node', 'http://d:1', '--network', 'mainnet'];
     const others = { ...env, STELE_DEV: 'off' };
@@ -79,6 +82,7 @@ describe('readConfig', () => {
       broadcastCommit: true,
       cacheDir: '/c/stele',
       ...operating,
+      archive: { kind: 'file', mode: 'GOVERNANCE' },
     });
   });
 
@@ -120,6 +124,15 @@ describe('readConfig', () => {
     expect(readConfig(['--archive', 'off'], { STELE_ARCHIVE: 'governance' }).archive).toEqual({ kind: 'off' });
     const url = 'postgres://user:secret@db.example/stele';
     expect(readConfig([], { STELE_ARCHIVE: url }).archive).toEqual({ kind: 'postgres', url });
+    expect(readConfig(['--dev', '--node', 'http://a:26657'], {}).archive).toEqual({ kind: 'file', mode: 'GOVERNANCE' });
+    expect(readConfig(['--dev', '--node', 'http://a:26657', '--archive', 'full'], {}).archive).toEqual({
+      kind: 'file',
+      mode: 'FULL',
+    });
+    expect(readConfig(['--archive-mode', 'full', '--archive-retention', '90d'], {})).toMatchObject({
+      archiveMode: 'FULL',
+      archiveRetention: 90 * 86_400_000,
+    });
     expect(readConfig(['--archive-from', '5000000', '--data-dir', '/a'], {})).toMatchObject({
       archiveFrom: 5_000_000n,
       dataDir: '/a',
@@ -151,7 +164,12 @@ describe('readConfig', () => {
   });
 
   it.each([
-    [['--archive', 'mysql://a'], {}, '--archive (STELE_ARCHIVE) must be `off`, `governance`, or a `postgres://` URL'],
+    [['--archive', 'mysql://a'], {}, '--archive (STELE_ARCHIVE) must be `off`, `governance`, `full`, or a `postgres://` URL'],
+    [
+      ['--archive-retention', '90'],
+      {},
+      '--archive-retention (STELE_ARCHIVE_RETENTION) must be a number of days or hours, such as `90d` or `12h`',
+    ],
     [['--archive-from', '0'], {}, '--archive-from (STELE_ARCHIVE_FROM) must be a height of at least 1'],
     [['--data-dir', ''], {}, '--data-dir (STELE_DATA_DIR) must be a directory'],
     [['--cache-dir', ''], {}, '--cache-dir (STELE_CACHE_DIR) must be a directory, or `off`'],

@@ -35,7 +35,15 @@ describe.skipIf(!hasPostgres)(`the backup of PostgreSQL in docs/operating.md${po
     stops.push(() => client.close());
     const log = { status: () => undefined, backfill: () => undefined, audit: () => undefined };
     const open = (url: string): Archive =>
-      openArchive({ client, recorder: createRecorder(), place: { kind: 'postgres', url }, from: undefined, log });
+      openArchive({
+        client,
+        recorder: createRecorder(),
+        place: { kind: 'postgres', url },
+        mode: 'FULL',
+        retention: undefined,
+        from: undefined,
+        log,
+      });
     const recorded = async (archive: Archive) => {
       const { proposals, votes } = await archive.reader.stats();
       return { proposals, votes, ranges: archive.reader.coverage().ranges };

@@ -147,8 +147,7 @@ const moduleRequests: Readonly<Record<string, readonly string[]>> = {
 /** Fields that depend on the height itself. A selection leaves them out, so that its answer can be carried, or contains them. */
 const ofHeight: ReadonlySet<string> = new Set([
   ...['Proposal.votingTimeLeft', 'Account.transfers', 'Marker.transfers', 'Marker.netAssetValueHistory'],
-  ...['Scope.netAssetValueHistory', 'Snapshot.at', 'Proposal.record', 'Group.proposalRecords', 'Group.participation'],
-  ...['GroupPolicy.proposalRecords', 'Account.voteRecords'],
+  ...['Scope.netAssetValueHistory', 'Snapshot.at'],
 ]);
 
 /** Whether a field can be selected without arguments. */
@@ -192,7 +191,7 @@ export const rootFields: readonly GraphQLField<unknown, unknown>[] = Object.valu
 /** The root fields whose answers depend on the height, on blocks, or on a store that every block changes. */
 export const neverCarried: ReadonlySet<string> = new Set([
   ...['at', 'block', 'blockByHash', 'blockResults', 'blocks', 'consensusParams', 'genesis', 'head', 'header', 'headerByHash'],
-  ...['validator', 'validators', 'proposalRecord', 'proposalRecords'],
+  ...['validator', 'validators'],
 ]);
 
 /** Entries of this file for fields that the schema does not have, or that are not read at a height. */

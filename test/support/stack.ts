@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
 import { expect } from 'vitest';
-import { type Archive, openArchive } from '../../src/archive/setup/archive.ts';
+import { type Archive, type ArchivePlace, openArchive } from '../../src/archive/setup/archive.ts';
 import { attachArchive } from '../../src/archive/setup/attached.ts';
 import { createHead, type HeadOptions } from '../../src/chain/blocks/head.ts';
 import { type Client, createClient } from '../../src/chain/client.ts';
@@ -40,14 +40,21 @@ export interface Stack {
   close(): Promise<void>;
 }
 
-/** Records the chain of a client in a temporary file, from the newest block on. */
-async function openTestArchive(client: Client): Promise<Archive> {
+/** Records the chain of a client, from the newest block on. */
+async function openTestArchive(client: Client, place: ArchivePlace): Promise<Archive> {
   const log = {
     status: () => undefined,
     backfill: () => undefined,
     audit: (id: bigint) => expect.fail(`the audit of ${id} failed`),
   };
-  const archive = openArchive({ client, recorder: createRecorder(), place: { kind: 'temporary' }, from: undefined, log });
+  const archive = openArchive({
+    client,
+    recorder: createRecorder(),
+    place,
+    mode: 'FULL',
+    from: undefined,
+    log,
+  });
   attachArchive(client, archive);
   const { height } = await client.head.ready();
   await archive.reader.waitFor(height, { milliseconds: 20_000 });
@@ -112,8 +119,8 @@ export async function startStack(
     > &
     Pick<Parameters<typeof createClient>[0], 'store' | 'methods'> & {
       readonly broadcaster?: BroadcasterOptions;
-      /** Whether the server has an archive, in a temporary file. */
-      readonly records?: boolean;
+      /** Whether the server has an archive, in a temporary file unless a place is given. */
+      readonly records?: boolean | ArchivePlace;
       /** Whether the roots of stores are learnt, which takes calls at each block. Tests that count all calls turn it off. */
       readonly learnsRoots?: boolean;
       readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait'>;
@@ -133,7 +140,8 @@ export async function startStack(
     ...(tracer && { tracer }),
   });
   const masked: unknown[] = [];
-  const archive = records ? await openTestArchive(client) : undefined;
+  const place: ArchivePlace = typeof records === 'object' ? records : { kind: 'temporary' };
+  const archive = records === false ? undefined : await openTestArchive(client, place);
   const server = await startServer({
     client,
     auth,

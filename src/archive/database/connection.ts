@@ -1,5 +1,5 @@
 /** A value of a column or a parameter. */
-export type SqlValue = bigint | string | null;
+export type SqlValue = bigint | string | Uint8Array | null;
 
 /** A row by the names of its columns. */
 export type Row = Readonly<Record<string, SqlValue>>;

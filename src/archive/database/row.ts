@@ -28,6 +28,13 @@ export function textAt(row: Row, column: string): string {
   return value;
 }
 
+/** The bytes in a column. Throws for anything else. */
+export function bytesAt(row: Row, column: string): Uint8Array {
+  const value = row[column];
+  if (typeof value !== 'object' || value === null) throw wrong(column, 'bytes');
+  return value;
+}
+
 /** The text in a column, or null. */
 export function textOrNull(row: Row, column: string): string | null {
   return row[column] === null ? null : textAt(row, column);

@@ -7,7 +7,7 @@ export interface Sql {
 }
 
 function isSql(part: SqlValue | Sql): part is Sql {
-  return typeof part === 'object' && part !== null;
+  return typeof part === 'object' && part !== null && 'text' in part;
 }
 
 /** SQL from a template. A piece of SQL is inserted as it is; any other value becomes a parameter. */

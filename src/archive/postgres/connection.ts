@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import pg from 'pg';
 import { type Connection, DatabaseError, originalText, type Row, type SqlValue, storedText } from '../database/connection.ts';
 
@@ -10,8 +11,23 @@ const statementTimeout = 30_000;
 /** OIDs of int4 and int8. */
 const integerTypes: readonly number[] = [20, 23];
 
-/** Settings of each connection. The server notices within 7 s that the host of a client is gone, and then releases its locks. */
-const sessionOptions = ['tcp_keepalives_idle=3', 'tcp_keepalives_interval=2', 'tcp_keepalives_count=2', 'timezone=UTC'];
+/** OID of bytea. */
+const bytesType = 17;
+
+/** The bytes in the text format of bytea. */
+const parseBytes = (text: string): Uint8Array => Buffer.from(text.slice(2), 'hex');
+
+/**
+ * Settings of each connection. The server notices within 7 s that the host of a client is gone, and then releases its locks. The compilation of a
+ * statement (`jit`) takes longer than any statement of the archive needs.
+ */
+const sessionOptions = [
+  'tcp_keepalives_idle=3',
+  'tcp_keepalives_interval=2',
+  'tcp_keepalives_count=2',
+  'timezone=UTC',
+  'jit=off',
+];
 
 /** Options of connections to the database at `url`. Unqualified tables are those of `schema`. */
 export function postgresOptions(url: string, schema: string): pg.ClientConfig {
@@ -24,7 +40,7 @@ export function postgresOptions(url: string, schema: string): pg.ClientConfig {
     statement_timeout: statementTimeout,
     options: [...sessionOptions, `search_path=${schema}`].map((setting) => `-c ${setting}`).join(' '),
     types: {
-      getTypeParser: (oid: number) => (integerTypes.includes(oid) ? BigInt : String),
+      getTypeParser: (oid: number) => (oid === bytesType ? parseBytes : integerTypes.includes(oid) ? BigInt : String),
     },
   };
 }
@@ -35,16 +51,27 @@ export function numbered(text: string): string {
   return text.replace(/\?/g, () => `$${++count}`);
 }
 
-/** A connection that runs statements on a client or a pool of PostgreSQL. */
-export function postgresConnection(client: Pick<pg.ClientBase, 'query'> | Pick<pg.Pool, 'query'>): Connection {
+/** The name of a prepared statement, by its text. A text without one gets one. */
+function nameOf(names: Map<string, string>, text: string): string {
+  const name = names.get(text) ?? `s${names.size}`;
+  names.set(text, name);
+  return name;
+}
+
+/**
+ * A connection that runs statements on a client of PostgreSQL. With `names`, which belong to this client, each statement is prepared when it first
+ * runs, and stays prepared.
+ */
+export function postgresConnection(client: Pick<pg.ClientBase, 'query'>, names?: Map<string, string>): Connection {
   return {
     dialect: 'postgres',
     async run(text, values) {
       try {
         const parameters = values.map((value) =>
-          value === null ? null : typeof value === 'string' ? storedText(value) : String(value),
+          typeof value === 'string' ? storedText(value) : typeof value === 'bigint' ? String(value) : value,
         );
-        const { rows } = await client.query<Record<string, unknown>>(numbered(text), parameters);
+        const statement = { text: numbered(text), values: parameters, ...(names && { name: nameOf(names, text) }) };
+        const { rows } = await client.query<Record<string, unknown>>(statement);
         return rows.map(readRow);
       } catch (error) {
         throw postgresError(error);
@@ -60,6 +87,7 @@ function readRow(row: Record<string, unknown>): Row {
 function readValue(value: unknown): SqlValue {
   if (typeof value === 'string') return originalText(value);
   if (typeof value === 'bigint' || value === null) return value;
+  if (types.isUint8Array(value)) return value;
   throw new TypeError(`PostgreSQL returned a value of type ${typeof value}`);
 }
 

@@ -1,11 +1,12 @@
-import pg from 'pg';
 import { DatabaseError } from '../database/connection.ts';
 import { integerAt } from '../database/row.ts';
 import { createQueue, transact } from '../database/transaction.ts';
+import { searchIndex } from '../full/searchIndex.ts';
+import { expireContents } from '../full/storeContents.ts';
 import { type ArchiveStore, createCoverageState } from '../store/archiveStore.ts';
 import { beginRange, readCoverage, recordBlock } from '../store/ranges.ts';
 import { hasSchema, prepareSchema } from '../store/schema.ts';
-import { postgresConnection, postgresOptions } from './connection.ts';
+import { createPostgresReads } from './reads.ts';
 import { takeWriterLock, type WriterConnection } from './writerConnection.ts';
 
 /** Options of {@link createPostgresStore}. */
@@ -15,10 +16,9 @@ export interface PostgresStoreOptions {
   readonly chainId: string;
   /** Interval at which a server that does not write reads the coverage, in ms: 250. */
   readonly pollInterval?: number;
+  /** The longest wait for a response, in ms: 10,000 for reads and 20,000 for writes. Then the host counts as gone. */
+  readonly queryTimeout?: number;
 }
-
-/** Connections for reading. */
-const readConnections = 4;
 
 /** The name of the schema with the tables of a chain, so that a database can hold the archives of several chains. */
 export function schemaName(chainId: string): string {
@@ -26,13 +26,10 @@ export function schemaName(chainId: string): string {
 }
 
 /** The storage in a PostgreSQL database, which several servers may share. One of them writes, all read. Connects when it is first used. */
-export function createPostgresStore({ url, chainId, pollInterval = 250 }: PostgresStoreOptions): ArchiveStore {
+export function createPostgresStore({ url, chainId, pollInterval = 250, queryTimeout }: PostgresStoreOptions): ArchiveStore {
   const schema = schemaName(chainId);
   const coverage = createCoverageState();
-  const pool = new pg.Pool({ ...postgresOptions(url, schema), max: readConnections });
-  // A connection that is lost while idle is replaced when the next one is needed.
-  pool.on('error', () => undefined);
-  const reads = postgresConnection(pool);
+  const reads = createPostgresReads(url, schema, queryTimeout);
   const inTurn = createQueue();
   let writer: WriterConnection | undefined;
   let isReady = false;
@@ -43,7 +40,9 @@ export function createPostgresStore({ url, chainId, pollInterval = 250 }: Postgr
     isReady ||= await hasSchema(reads, chainId);
     if (!isReady) return;
     const next = await readCoverage(reads);
-    const [last, now] = [coverage.get(), next].map(({ ranges, generation }) => `${generation} ${ranges.at(-1)?.to}`);
+    const [last, now] = [coverage.get(), next].map(
+      ({ ranges, generation, indexed }) => `${generation} ${ranges.at(-1)?.to} ${indexed[0]?.from}`,
+    );
     if (last !== now) coverage.set(next);
   }
 
@@ -60,15 +59,16 @@ export function createPostgresStore({ url, chainId, pollInterval = 250 }: Postgr
   }
   schedule();
 
-  async function write(work: (connection: WriterConnection) => Promise<void>): Promise<void> {
-    await inTurn(async () => {
+  async function write<T>(work: (connection: WriterConnection) => Promise<T>): Promise<T> {
+    return inTurn(async () => {
       const connection = writer;
       if (connection === undefined) throw new DatabaseError('LOST', 'another server writes the archive');
       const next = await transact(connection, async () => {
-        await work(connection);
-        return readCoverage(connection);
+        const result = await work(connection);
+        return { result, coverage: await readCoverage(connection) };
       });
-      coverage.set(next);
+      coverage.set(next.coverage);
+      return next.result;
     });
   }
 
@@ -80,7 +80,7 @@ export function createPostgresStore({ url, chainId, pollInterval = 250 }: Postgr
       if (writer !== undefined && !writer.isLost()) return;
       await writer?.end();
       writer = undefined;
-      writer = await takeWriterLock(url, schema, signal, onStandby);
+      writer = await takeWriterLock(url, schema, signal, onStandby, queryTimeout);
       await write(async (connection) => {
         await connection.run(`CREATE SCHEMA IF NOT EXISTS ${schema}`, []);
         await prepareSchema(connection, chainId);
@@ -89,8 +89,10 @@ export function createPostgresStore({ url, chainId, pollInterval = 250 }: Postgr
     },
     begin: (start) => write((connection) => beginRange(connection, start)),
     record: (block) => write((connection) => recordBlock(connection, block)),
-    read: reads.run,
+    read: reads.runPrepared,
     scan: reads.run,
+    search: (search, signal) => searchIndex(({ text, values }) => reads.run(text, values, signal), search),
+    expire: (before) => write((connection) => expireContents(connection, before)),
     async sizeBytes() {
       const [row] = await reads.run(
         `SELECT CAST(COALESCE(sum(pg_total_relation_size(c.oid)), 0) AS BIGINT) AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -104,7 +106,7 @@ export function createPostgresStore({ url, chainId, pollInterval = 250 }: Postgr
       isClosed = true;
       clearTimeout(timer);
       await inTurn(async () => writer?.end());
-      await pool.end();
+      await reads.end();
     },
   };
 }

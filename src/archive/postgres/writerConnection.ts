@@ -3,12 +3,10 @@ import pg from 'pg';
 import { pause } from '../../chain/base/waiting.ts';
 import { type Connection, DatabaseError } from '../database/connection.ts';
 import { postgresConnection, postgresError, postgresOptions } from './connection.ts';
+import { createSockets } from './sockets.ts';
 
 /** Interval of the attempts to get the lock, in ms. */
 const lockInterval = 1_000;
-
-/** The longest wait for the response to a statement, in ms. Then the connection counts as lost. */
-const queryTimeout = 20_000;
 
 /** The connection that holds the lock of the writer. Its loss releases the lock, and its writes then fail. */
 export interface WriterConnection extends Connection {
@@ -22,8 +20,16 @@ function lockKey(schema: string): bigint {
   return createHash('sha256').update(`stele archive ${schema}`).digest().readBigInt64BE();
 }
 
-async function connect(url: string, schema: string): Promise<{ client: pg.Client; isLost: () => boolean }> {
-  const client = new pg.Client({ ...postgresOptions(url, schema), query_timeout: queryTimeout });
+interface OpenConnection {
+  readonly client: pg.Client;
+  isLost(): boolean;
+  end(): Promise<void>;
+}
+
+async function connect(url: string, schema: string, queryTimeout: number): Promise<OpenConnection> {
+  const sockets = createSockets();
+  const client = new pg.Client({ ...postgresOptions(url, schema), query_timeout: queryTimeout, stream: sockets.stream });
+  const end = (): Promise<void> => sockets.closeAfter(client.end());
   let isLost = false;
   const lose = (): void => {
     isLost = true;
@@ -32,25 +38,26 @@ async function connect(url: string, schema: string): Promise<{ client: pg.Client
   try {
     await client.connect();
   } catch (error) {
-    await client.end().catch(() => undefined);
+    await end();
     throw postgresError(error);
   }
-  return { client, isLost: () => isLost };
+  return { client, isLost: () => isLost, end };
 }
 
 /**
- * Connects and waits until this connection has the lock of the writer. Calls `onStandby` while another one has it. Rejects with the signal's reason, or with a `DatabaseError` if the database
- * cannot be reached.
+ * Connects and waits until this connection has the lock of the writer. Calls `onStandby` while another one has it. Rejects with the signal's reason, or
+ * with a `DatabaseError` if the database cannot be reached. `queryTimeout` is the longest wait for the response to a statement, in ms; then the
+ * connection counts as lost.
  */
 export async function takeWriterLock(
   url: string,
   schema: string,
   signal: AbortSignal,
   onStandby: () => void,
+  queryTimeout = 20_000,
 ): Promise<WriterConnection> {
-  const { client, isLost } = await connect(url, schema);
+  const { client, isLost, end } = await connect(url, schema, queryTimeout);
   const connection = postgresConnection(client);
-  const end = (): Promise<void> => client.end().catch(() => undefined);
   try {
     for (;;) {
       signal.throwIfAborted();

@@ -1,7 +1,8 @@
 import { isChainError } from '../../chain/base/errors.ts';
+import { onAbort } from '../../chain/base/waiting.ts';
 import type { ArchiveStore } from '../store/archiveStore.ts';
 import { deriveFacts, disagreements, mayPass, type Wait } from './deriveFacts.ts';
-import { chunkOf, type Gap, gapsOf } from './gaps.ts';
+import { type Gap, gapsOf, piecesOf } from './gaps.ts';
 import { createOpenSet } from './openProposals.ts';
 import { createProgress } from './progress.ts';
 import type { RecordingSource } from './source.ts';
@@ -24,7 +25,7 @@ export interface BackfillOptions {
   readonly source: RecordingSource;
   /** The lowest block to fill in; undefined fills in only what was missed. */
   readonly from: bigint | undefined;
-  /** The most blocks of a piece. Pieces are filled in newest first; the blocks of a piece in ascending order. */
+  /** The most blocks of a piece. Pieces are filled in newest first, some at the same time; the blocks of a piece in ascending order. */
   readonly chunk: bigint;
   readonly wait: Wait;
   /** A line for the log: progress, or that the nodes have no older state. */
@@ -44,12 +45,16 @@ export interface BackfillRun {
 /** Interval of the progress in the log, in ms. */
 const reportInterval = 10_000;
 
+/** Pieces that are filled in at the same time, so that one reads from the node while another one waits for an answer. */
+const parallelPieces = 4;
+
 /** Creates the backfill. It starts from what is covered, so it continues where an earlier one was interrupted. */
 export function createBackfill({ store, source, from, chunk, wait, report, audit }: BackfillOptions): BackfillRun {
   /** Ends of the gaps that no node can fill. */
   const unavailable = new Set<bigint>();
   let progress = createProgress();
-  let next: bigint | undefined;
+  /** The next block of each piece that is being filled in, by the end of the piece. */
+  const nextBlocks = new Map<bigint, bigint>();
   let reportedAt = 0;
 
   const missing = (): readonly Gap[] => gapsOf(store.coverage(), from).filter(({ end }) => !unavailable.has(end));
@@ -57,6 +62,7 @@ export function createBackfill({ store, source, from, chunk, wait, report, audit
   function view(): BackfillView | null {
     const gaps = missing();
     const [newest, oldest] = [gaps[0], gaps.at(-1)];
+    const next = [...nextBlocks.values()].reduce<bigint | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined);
     if (next === undefined || newest === undefined || oldest === undefined) return null;
     const left = gaps.reduce((sum, { base, end }) => sum + (end - base), 0n);
     const blocksPerSecond = progress.rate();
@@ -82,10 +88,10 @@ export function createBackfill({ store, source, from, chunk, wait, report, audit
   async function fill(base: bigint, end: bigint, signal: AbortSignal): Promise<void> {
     const open = await createOpenSet(store.read, base);
     for await (const block of source.blocks(base, signal)) {
-      const { height, hash, previousHash } = block;
-      next = height;
+      const { height, hash, previousHash, contents } = block;
+      nextBlocks.set(end, height);
       const facts = await deriveFacts(block, open.before(height), signal, wait);
-      await store.record({ height, hash, previousHash, facts });
+      await store.record({ height, hash, previousHash, facts, contents });
       open.apply(facts);
       for (const id of disagreements(facts)) audit(id);
       progress.count();
@@ -112,13 +118,51 @@ export function createBackfill({ store, source, from, chunk, wait, report, audit
     return null;
   }
 
+  /** Marks that no node can fill a piece. Rethrows other errors. */
+  function giveUp({ base, end }: Gap, error: unknown): void {
+    if (!isChainError(error, 'HEIGHT_PRUNED')) throw error;
+    unavailable.add(end);
+    const next = nextBlocks.get(end) ?? base + 1n;
+    report(`backfill: the nodes do not have the blocks above height ${next}; blocks ${base + 1n} to ${end} stay unrecorded`);
+  }
+
+  /**
+   * Begins ranges for the newest pieces of a gap, newest first, so that each can join the one above. Returns the pieces from the bases that the nodes have the
+   * state of.
+   */
+  async function beginPieces(gap: Gap, signal: AbortSignal): Promise<readonly Gap[]> {
+    const begun: Gap[] = [];
+    for (const piece of piecesOf(gap, chunk, parallelPieces)) {
+      nextBlocks.set(piece.end, piece.base + 1n);
+      const base = piece.continues ? piece.base : await beginRange(piece, signal);
+      if (base === null) {
+        unavailable.add(piece.end);
+        report(
+          `backfill: the nodes have no state below height ${piece.end}; blocks ${gap.base + 1n} to ${piece.end} stay unrecorded`,
+        );
+        break;
+      }
+      begun.push({ ...piece, base });
+      if (base > piece.base) break;
+    }
+    return begun;
+  }
+
+  /** Fills in the newest pieces of a gap at the same time, until one fails. */
   async function fillGap(gap: Gap, signal: AbortSignal): Promise<void> {
-    const piece = chunkOf(gap, chunk);
-    next = piece.base + 1n;
-    const base = piece.continues ? piece.base : await beginRange(piece, signal);
-    if (base !== null) return fill(base, piece.end, signal);
-    unavailable.add(gap.end);
-    report(`backfill: the nodes have no state below height ${gap.end}; blocks ${gap.base + 1n} to ${gap.end} stay unrecorded`);
+    const pieces = await beginPieces(gap, signal);
+    const all = new AbortController();
+    const removeListener = onAbort(signal, () => all.abort(signal.reason));
+    let failure: { readonly piece: Gap; readonly error: unknown } | undefined;
+    const filling = pieces.map((piece) =>
+      fill(piece.base, piece.end, all.signal).catch((error: unknown) => {
+        failure ??= { piece, error };
+        all.abort(new Error('another piece of the backfill failed'));
+      }),
+    );
+    await Promise.all(filling).finally(removeListener);
+    signal.throwIfAborted();
+    if (failure !== undefined) giveUp(failure.piece, failure.error);
   }
 
   return {
@@ -131,22 +175,18 @@ export function createBackfill({ store, source, from, chunk, wait, report, audit
           signal.throwIfAborted();
           const [gap] = missing();
           if (gap === undefined) return;
+          nextBlocks.clear();
           try {
             await fillGap(gap, signal);
             failures = 0;
           } catch (error) {
             signal.throwIfAborted();
-            if (isChainError(error, 'HEIGHT_PRUNED')) {
-              unavailable.add(gap.end);
-              report(
-                `backfill: the nodes do not have the blocks above height ${next}; blocks ${gap.base + 1n} to ${gap.end} stay unrecorded`,
-              );
-            } else if (!mayPass(error)) throw error;
+            if (!mayPass(error)) throw error;
             await wait(++failures, signal);
           }
         }
       } finally {
-        next = undefined;
+        nextBlocks.clear();
       }
     },
   };

@@ -104,9 +104,9 @@ export function startRecording(options: RecordingOptions): Recording {
     const open = await createOpenSet(store.read, after);
     setStatus({ state: 'RECORDING', ...quiet });
     for await (const block of source.blocks(after, signal)) {
-      const { height, hash, previousHash } = block;
+      const { height, hash, previousHash, contents } = block;
       const facts = await deriveFacts(block, open.before(height), signal, wait);
-      await store.record({ height, hash, previousHash, facts });
+      await store.record({ height, hash, previousHash, facts, contents });
       open.apply(facts);
       for (const id of disagreements(facts)) log.audit(id);
       failures = 0;

@@ -1,7 +1,11 @@
+import { type Nanoseconds, parseTime } from '../../chain/base/time.ts';
+import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
 import { createPin } from '../../reads/pin.ts';
 import type { Fact, OpenProposals, Recorder } from '../facts.ts';
+import { type BlockContents, contentsOf } from '../full/blockContents.ts';
 import type { RangeStart } from '../store/ranges.ts';
+import { lowestBase } from './gaps.ts';
 
 /** A block of the chain whose facts can be derived. */
 export interface SourceBlock {
@@ -9,6 +13,8 @@ export interface SourceBlock {
   readonly hash: string;
   /** The hash of the previous block, as its header names it. */
   readonly previousHash: string;
+  /** What mode FULL records of it; absent if nothing is. */
+  readonly contents?: BlockContents | undefined;
   /** Derives the facts. Rejects with a node's error; a later call tries again. */
   facts(recorded: OpenProposals): Promise<readonly Fact[]>;
 }
@@ -29,14 +35,29 @@ export interface RecordingSource {
   blocks(after: bigint, signal: AbortSignal): AsyncIterableIterator<SourceBlock>;
   /** The hash of the block at a height. */
   hashAt(height: bigint, signal: AbortSignal): Promise<string>;
-  /** What the state at a height shows. Rejects with HEIGHT_PRUNED if no node has it any more. */
+  /** What the state at a height shows, and the contents of the first block, which no range begins below. Rejects with HEIGHT_PRUNED if no node has it any more. */
   start(height: bigint, signal: AbortSignal): Promise<RangeStart>;
   /** Calls `listener` when the chain restarted under the same id. Returns a function that removes the listener. */
   onReset(listener: () => void): () => void;
 }
 
-/** The source that follows the block log of a client and derives facts with a recorder. */
-export function createRecordingSource(client: Client, recorder: Recorder): RecordingSource {
+/**
+ * The source that follows the block log of a client and derives facts with a recorder. `keeps` tells whether the contents of a block of this time are
+ * recorded.
+ */
+export function createRecordingSource(
+  client: Client,
+  recorder: Recorder,
+  keeps: (time: Nanoseconds) => boolean,
+): RecordingSource {
+  const keptOf = (block: CommittedBlock): BlockContents | undefined =>
+    keeps(parseTime(block.header.time)) ? contentsOf(block) : undefined;
+
+  async function firstContents(signal: AbortSignal): Promise<BlockContents | undefined> {
+    for await (const block of client.blocks.from(lowestBase - 1n, { signal })) return keptOf(block);
+    return undefined;
+  }
+
   return {
     newest: client.head.current,
     ready: (signal) => client.head.ready({ signal }),
@@ -47,6 +68,7 @@ export function createRecordingSource(client: Client, recorder: Recorder): Recor
           height,
           hash: block.blockId.hash,
           previousHash: lastBlockId.hash,
+          contents: keptOf(block),
           facts: (recorded) =>
             recorder.block(block, createPin(client, height - 1n, { signal }), createPin(client, height, { signal }), recorded),
         };
@@ -55,7 +77,8 @@ export function createRecordingSource(client: Client, recorder: Recorder): Recor
     hashAt: async (height, signal) => (await client.block(height, signal)).blockId.hash,
     async start(height, signal) {
       const { blockId } = await client.block(height, signal);
-      return { height, hash: blockId.hash, facts: await recorder.start(createPin(client, height, { signal })) };
+      const facts = await recorder.start(createPin(client, height, { signal }));
+      return { height, hash: blockId.hash, facts, contents: height === lowestBase ? await firstContents(signal) : undefined };
     },
     onReset: (listener) =>
       client.head.onRewind(({ kind }) => {

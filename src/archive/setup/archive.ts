@@ -1,29 +1,38 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fromMilliseconds, type Nanoseconds } from '../../chain/base/time.ts';
 import type { Client } from '../../chain/client.ts';
 import { DatabaseError } from '../database/connection.ts';
 import type { Recorder } from '../facts.ts';
 import { createPostgresStore } from '../postgres/store.ts';
-import type { ArchiveReader } from '../reader.ts';
+import type { ArchiveReader, ArchiveStats } from '../reader.ts';
 import { type Recording, type RecordingLog, startRecording } from '../recording/recording.ts';
 import { createRecordingSource } from '../recording/source.ts';
 import { createSqliteStore } from '../sqlite/store.ts';
 import { createArchiveReader } from '../store/archiveReader.ts';
 import type { ArchiveStore } from '../store/archiveStore.ts';
+import { createArchiveIndex } from './archiveIndex.ts';
 import { createDeferredStore } from './deferredStore.ts';
+import { startExpiry } from './expiry.ts';
 
-/** Where an archive is stored: a file for the chain in a directory, a file that is removed on close, or a database. */
+/**
+ * Where an archive is stored: a file for the chain in a directory, a file that is removed on close, or a database. `queryTimeout` is the longest wait for
+ * a response of the database, in ms, by default that of `createPostgresStore`.
+ */
 export type ArchivePlace =
   | { readonly kind: 'directory'; readonly path: string }
   | { readonly kind: 'temporary' }
-  | { readonly kind: 'postgres'; readonly url: string };
+  | { readonly kind: 'postgres'; readonly url: string; readonly queryTimeout?: number };
 
 /** Options of {@link openArchive}. */
 export interface ArchiveOptions {
   readonly client: Client;
   readonly recorder: Recorder;
   readonly place: ArchivePlace;
+  readonly mode: ArchiveStats['mode'];
+  /** How long mode FULL keeps what it adds, in ms; undefined for ever. Groups, proposals and votes are kept for ever. */
+  readonly retention?: number | undefined;
   /** Fills in older blocks down to this height; undefined fills in only what was missed. */
   readonly from: bigint | undefined;
   readonly log: RecordingLog;
@@ -54,9 +63,7 @@ function openFile(directory: string, chainId: string, isTemporary: boolean): Arc
 function openStore({ place, client }: ArchiveOptions): ArchiveStore {
   const chainId = async (signal: AbortSignal): Promise<string> => (await client.head.ready({ signal })).chainId;
   if (place.kind === 'postgres')
-    return createDeferredStore('POSTGRES', async (signal) =>
-      createPostgresStore({ url: place.url, chainId: await chainId(signal) }),
-    );
+    return createDeferredStore('POSTGRES', async (signal) => createPostgresStore({ ...place, chainId: await chainId(signal) }));
   if (place.kind === 'directory')
     return createDeferredStore('SQLITE', async (signal) => openFile(place.path, await chainId(signal), false));
   return createDeferredStore('MEMORY', async (signal) => {
@@ -78,13 +85,19 @@ function openStore({ place, client }: ArchiveOptions): ArchiveStore {
 
 /** Opens the archive of the chain of a client and starts recording. Nothing is read or written before a node has responded. */
 export function openArchive(options: ArchiveOptions): Archive {
-  const { client, recorder, from, log } = options;
+  const { client, recorder, mode, retention, from, log } = options;
   const store = openStore(options);
-  const recording = startRecording({ store, source: createRecordingSource(client, recorder), from, log });
+  const keptFrom = (): Nanoseconds => (retention === undefined ? 0n : fromMilliseconds(Date.now() - retention));
+  const source = createRecordingSource(client, recorder, (time) => mode === 'FULL' && time >= keptFrom());
+  const recording = startRecording({ store, source, from, log });
+  const reader = createArchiveReader(store, mode);
+  const expiry = mode === 'FULL' && retention !== undefined ? startExpiry({ store, keptFrom }) : undefined;
+  if (mode === 'FULL') client.searchWith(createArchiveIndex({ client, store, reader, recording }));
   return {
-    reader: createArchiveReader(store, 'GOVERNANCE'),
+    reader,
     recording,
     async close() {
+      await expiry?.stop();
       await recording.stop();
       await store.close();
     },

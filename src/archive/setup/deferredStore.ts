@@ -31,8 +31,10 @@ export function createDeferredStore(
     },
     begin: async (start) => made().begin(start),
     record: async (block) => made().record(block),
-    read: async (text, values): Promise<readonly Row[]> => made().read(text, values),
-    scan: async (text, values): Promise<readonly Row[]> => made().scan(text, values),
+    read: async (text, values, signal): Promise<readonly Row[]> => made().read(text, values, signal),
+    scan: async (text, values, signal): Promise<readonly Row[]> => made().scan(text, values, signal),
+    search: async (search, signal) => made().search(search, signal),
+    expire: async (before) => made().expire(before),
     sizeBytes: async () => made().sizeBytes(),
     close: async () => store?.close(),
   };

@@ -2,6 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { type Connection, DatabaseError } from '../database/connection.ts';
+import { transactionId } from '../full/places.ts';
+import { searchIndex } from '../full/searchIndex.ts';
 import { postgresConnection, postgresOptions } from '../postgres/connection.ts';
 import { schemaName } from '../postgres/store.ts';
 import type { ArchiveReader } from '../reader.ts';
@@ -22,13 +24,23 @@ export interface StoredArchive {
   readonly reader: ArchiveReader;
   /** The newest height that it held when it was opened. */
   readonly newest: bigint;
-  /** Counts the rows that lie at heights outside of the coverage, by table. Only tables with such rows are in it. */
+  /**
+   * Counts the rows that lie at heights outside of the coverage, by table; for the contents of blocks, outside of the heights that are indexed. Only tables
+   * with such rows are in it.
+   */
   rowsOutside(): Promise<ReadonlyMap<string, bigint>>;
   close(): Promise<void>;
 }
 
 /** The tables whose rows have the height of a block. */
 const tables = ['group_versions', 'policy_versions', 'proposals', 'votes', 'executions', 'closes', 'prunes', 'unexplained'];
+
+/** The tables with the contents of blocks, and their heights. */
+const contents = [
+  { table: 'blocks', height: 't.height' },
+  { table: 'transactions', height: `t.id / ${transactionId(1n, 0)}` },
+  { table: 'event_values', height: 't.height' },
+];
 
 async function connect(
   place: StoredPlace,
@@ -67,6 +79,7 @@ export async function openStoredArchive(place: StoredPlace, chainId: string): Pr
       onCoverage: () => () => undefined,
       read: connection.run,
       scan: connection.run,
+      search: (search) => searchIndex(({ text, values }) => connection.run(text, values), search),
       sizeBytes: async () => 0n,
     };
     return {
@@ -74,16 +87,17 @@ export async function openStoredArchive(place: StoredPlace, chainId: string): Pr
       newest,
       async rowsOutside() {
         const found = new Map<string, bigint>();
-        for (const table of tables) {
-          // One statement sees the rows and the coverage of the same moment, also while a server records.
+        // One statement sees the rows and the coverage of the same moment, also while a server records.
+        async function count(table: string, height: string, range: string): Promise<void> {
           const [row] = await connection.run(
-            `SELECT count(*) AS total FROM ${table} t WHERE t.height IS NOT NULL
-              AND NOT EXISTS (SELECT 1 FROM ranges r WHERE r.base < t.height AND t.height <= r.until)`,
+            `SELECT count(*) AS total FROM ${table} t WHERE ${height} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${range} AND ${height} <= r.until)`,
             [],
           );
           const total = row?.total;
           if (typeof total === 'bigint' && total > 0n) found.set(table, total);
         }
+        for (const table of tables) await count(table, 't.height', 'ranges r WHERE r.base < t.height');
+        for (const { table, height } of contents) await count(table, height, `indexed_ranges r WHERE r.base <= ${height}`);
         return found;
       },
       close,

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import Database from 'libsql';
 import { LRUCache } from 'lru-cache';
 import { type Connection, DatabaseError, originalText, type Row, type SqlValue, storedText } from '../database/connection.ts';
@@ -50,8 +51,9 @@ export function openSqlite(file: string, { isReader = false, maxPages }: SqliteO
     return attempt(() => {
       const parameters = values.map((value) => (typeof value === 'string' ? storedText(value) : value));
       const statement = prepared(text);
-      if (statement.reader) return statement.all(...parameters).map(readRow);
-      statement.run(...parameters);
+      // In a list, because a single parameter of bytes is taken for an object of named parameters.
+      if (statement.reader) return statement.all(parameters).map(readRow);
+      statement.run(parameters);
       return [];
     });
   }
@@ -91,5 +93,6 @@ function readRow(row: unknown): Row {
 function readValue(value: unknown): SqlValue {
   if (typeof value === 'string') return originalText(value);
   if (typeof value === 'bigint' || value === null) return value;
+  if (types.isArrayBuffer(value)) return new Uint8Array(value);
   throw new TypeError(`SQLite returned a value of type ${typeof value}`);
 }

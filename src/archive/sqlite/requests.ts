@@ -1,5 +1,6 @@
 import type { Coverage } from '../coverage.ts';
 import { DatabaseError, type DatabaseFailure, type Row, type SqlValue } from '../database/connection.ts';
+import type { IndexPage, IndexSearch } from '../full/indexSearch.ts';
 import { type RangeStart, type RecordedBlock, RecordingRefused, type RefusalReason } from '../store/ranges.ts';
 import { ArchiveMismatch } from '../store/schema.ts';
 
@@ -12,18 +13,22 @@ export interface WorkerOptions {
   readonly maxPages?: number | undefined;
 }
 
-/** A request to the worker. After `close` it takes no other. */
+/** A request to the worker, which gets the next one after its answer. After `close` it takes no other. */
 export type WorkerRequest =
   | { readonly kind: 'close' }
   | { readonly kind: 'prepare' }
   | { readonly kind: 'begin'; readonly start: RangeStart }
   | { readonly kind: 'record'; readonly block: RecordedBlock }
+  | { readonly kind: 'expire'; readonly before: bigint }
+  | { readonly kind: 'search'; readonly search: IndexSearch }
   | { readonly kind: 'read'; readonly text: string; readonly values: readonly SqlValue[] };
 
-/** What the worker returns: rows for `read`, nothing for `close`, and else the coverage. */
+/** What the worker returns: rows for `read`, a page for `search`, nothing for `close`, and else the coverage. */
 export type WorkerResult =
   | { readonly kind: 'closed' }
   | { readonly kind: 'coverage'; readonly coverage: Coverage }
+  | { readonly kind: 'expired'; readonly coverage: Coverage; readonly hasMore: boolean }
+  | { readonly kind: 'found'; readonly page: IndexPage | null }
   | { readonly kind: 'rows'; readonly rows: readonly Row[] };
 
 /** An error as it passes between threads, which keep no classes. */
@@ -32,17 +37,10 @@ export type WorkerError =
   | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly message: string }
   | { readonly kind: 'mismatch' | 'other'; readonly message: string };
 
-/** A message to the worker. */
-export interface WorkerCall {
-  readonly id: number;
-  readonly request: WorkerRequest;
-}
-
-/** A message of the worker. */
-export type WorkerReply = { readonly id: number } & (
+/** The answer of the worker to its last request. */
+export type WorkerReply =
   | { readonly result: WorkerResult; readonly error?: undefined }
-  | { readonly error: WorkerError; readonly result?: undefined }
-);
+  | { readonly error: WorkerError; readonly result?: undefined };
 
 /** The form of an error that passes between threads. */
 export function packError(error: unknown): WorkerError {

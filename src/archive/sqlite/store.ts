@@ -51,9 +51,19 @@ export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
     begin: (start) => write({ kind: 'begin', start }),
     record: (block) => write({ kind: 'record', block }),
     read: async (text, values) => shortReader().runNow(text, values),
-    async scan(text, values) {
-      const result = await scanner.request({ kind: 'read', text, values });
+    async scan(text, values, signal) {
+      const result = await scanner.request({ kind: 'read', text, values }, signal);
       return result.kind === 'rows' ? result.rows : [];
+    },
+    async search(search, signal) {
+      const result = await scanner.request({ kind: 'search', search }, signal);
+      return result.kind === 'found' ? result.page : null;
+    },
+    async expire(before) {
+      const result = await writer.request({ kind: 'expire', before });
+      if (result.kind !== 'expired') return false;
+      coverage.set(result.coverage);
+      return result.hasMore;
     },
     sizeBytes: async () => fileSize(file) + fileSize(`${file}-wal`),
     async close() {

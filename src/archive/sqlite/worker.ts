@@ -1,21 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createQueue, transact } from '../database/transaction.ts';
+import { transact } from '../database/transaction.ts';
+import { searchIndex } from '../full/searchIndex.ts';
+import { expireContents } from '../full/storeContents.ts';
 import { beginRange, readCoverage, recordBlock } from '../store/ranges.ts';
 import { prepareSchema } from '../store/schema.ts';
 import { openSqlite, type Sqlite } from './connection.ts';
-import {
-  packError,
-  type WorkerCall,
-  type WorkerOptions,
-  type WorkerReply,
-  type WorkerRequest,
-  type WorkerResult,
-} from './requests.ts';
+import { packError, type WorkerOptions, type WorkerReply, type WorkerRequest, type WorkerResult } from './requests.ts';
 
 // The thread of a SQLite file: SQLite's calls block the thread that makes them. Each worker has a connection of its own.
 
 const { file, chainId, role, maxPages }: WorkerOptions = workerData;
-const inTurn = createQueue();
 let opened: Sqlite | undefined;
 
 /** The connection. A file that could not be opened is tried again with each request. */
@@ -33,6 +27,14 @@ async function write(work: (database: Sqlite) => Promise<void>): Promise<WorkerR
   return { kind: 'coverage', coverage };
 }
 
+async function expire(before: bigint): Promise<WorkerResult> {
+  const database = connection();
+  return transact(database, async () => {
+    const hasMore = await expireContents(database, before);
+    return { kind: 'expired', hasMore, coverage: await readCoverage(database) };
+  });
+}
+
 async function handle(request: WorkerRequest): Promise<WorkerResult> {
   if (request.kind === 'close') {
     opened?.close();
@@ -41,18 +43,24 @@ async function handle(request: WorkerRequest): Promise<WorkerResult> {
   if (request.kind === 'prepare') return write((database) => prepareSchema(database, chainId));
   if (request.kind === 'begin') return write((database) => beginRange(database, request.start));
   if (request.kind === 'record') return write((database) => recordBlock(database, request.block));
+  if (request.kind === 'expire') return expire(request.before);
+  if (request.kind === 'search') {
+    const database = connection();
+    return {
+      kind: 'found',
+      page: await searchIndex(async ({ text, values }) => database.runNow(text, values), request.search),
+    };
+  }
   const { text, values } = request;
   return { kind: 'rows', rows: connection().runNow(text, values) };
 }
 
 const reply = (message: WorkerReply): void => parentPort?.postMessage(message);
 
-parentPort?.on('message', ({ id, request }: WorkerCall) => {
-  void inTurn(async () => {
-    try {
-      reply({ id, result: await handle(request) });
-    } catch (error) {
-      reply({ id, error: packError(error) });
-    }
-  });
+parentPort?.on('message', async (request: WorkerRequest) => {
+  try {
+    reply({ result: await handle(request) });
+  } catch (error) {
+    reply({ error: packError(error) });
+  }
 });

@@ -1,20 +1,17 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { onAbort } from '../../chain/base/waiting.ts';
 import { DatabaseError } from '../database/connection.ts';
-import {
-  unpackError,
-  type WorkerCall,
-  type WorkerOptions,
-  type WorkerReply,
-  type WorkerRequest,
-  type WorkerResult,
-} from './requests.ts';
+import { unpackError, type WorkerOptions, type WorkerReply, type WorkerRequest, type WorkerResult } from './requests.ts';
 
 /** A thread that runs requests on a SQLite file, one after the other. */
 export interface SqliteWorker {
-  /** Rejects with the error of the request, or with a `DatabaseError` if the thread has ended. */
-  request(request: WorkerRequest): Promise<WorkerResult>;
+  /**
+   * Rejects with the error of the request, with a `DatabaseError` if the thread has ended, and with the signal's reason as soon as it is aborted. A
+   * request that still waits then is dropped; one that has begun runs to its end.
+   */
+  request(request: WorkerRequest, signal?: AbortSignal): Promise<WorkerResult>;
   close(): Promise<void>;
 }
 
@@ -28,22 +25,29 @@ function startThread(options: WorkerOptions): Worker {
   return new Worker(code, { eval: true, workerData: options, execArgv: [] });
 }
 
+/** A request that waits or runs. */
 interface Waiter {
+  readonly request: WorkerRequest;
   resolve(result: WorkerResult): void;
   reject(error: Error): void;
 }
 
 /** Starts the thread of a SQLite file. It does not keep the process alive. */
 export function startSqliteWorker(options: WorkerOptions): SqliteWorker {
-  const waiting = new Map<number, Waiter>();
+  /** In the order of the requests. */
+  const waiting = new Set<Waiter>();
+  let running: Waiter | undefined;
   let worker: Worker | undefined;
-  let count = 0;
   let isClosed = false;
 
-  function failAll(message: string): void {
+  function failAll(ended: Worker, message: string): void {
+    // After an error, the thread also exits; another one may have been started by then.
+    if (worker !== ended) return;
     worker = undefined;
-    for (const { reject } of waiting.values()) reject(new DatabaseError('LOST', message));
+    const failed = [...(running === undefined ? [] : [running]), ...waiting];
+    running = undefined;
     waiting.clear();
+    for (const { reject } of failed) reject(new DatabaseError('LOST', message));
   }
 
   /** The thread. It is started again after it has ended. */
@@ -51,28 +55,48 @@ export function startSqliteWorker(options: WorkerOptions): SqliteWorker {
     if (worker !== undefined) return worker;
     const started = startThread(options);
     started.unref();
-    started.on('message', ({ id, result, error }: WorkerReply) => {
-      const waiter = waiting.get(id);
-      waiting.delete(id);
+    started.on('message', ({ result, error }: WorkerReply) => {
+      const waiter = running;
+      running = undefined;
+      runNext();
       if (result !== undefined) waiter?.resolve(result);
       else waiter?.reject(unpackError(error));
-      if (waiting.size === 0) started.unref();
+      if (running === undefined) started.unref();
     });
-    started.on('error', (error) => failAll(`the thread of the archive failed: ${error.message}`));
-    started.on('exit', () => failAll('the thread of the archive has ended'));
+    started.on('error', (error) => failAll(started, `the thread of the archive failed: ${error.message}`));
+    started.on('exit', () => failAll(started, 'the thread of the archive has ended'));
     worker = started;
     return started;
   }
 
-  function request(wanted: WorkerRequest): Promise<WorkerResult> {
+  /** Sends the next request to the thread if it has none. They wait here, where they can be dropped. */
+  function runNext(): void {
+    const [next] = waiting;
+    if (running !== undefined || next === undefined) return;
+    waiting.delete(next);
+    running = next;
+    const target = thread();
+    target.ref();
+    target.postMessage(next.request);
+  }
+
+  function request(wanted: WorkerRequest, signal?: AbortSignal): Promise<WorkerResult> {
     if (isClosed) return Promise.reject(new DatabaseError('LOST', 'the archive is closed'));
-    const id = count++;
+    if (signal?.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
-      waiting.set(id, { resolve, reject });
-      const call: WorkerCall = { id, request: wanted };
-      const running = thread();
-      running.ref();
-      running.postMessage(call);
+      const removeListener = onAbort(signal, () => {
+        waiting.delete(waiter);
+        reject(signal?.reason);
+      });
+      const settled =
+        <T>(settle: (value: T) => void) =>
+        (value: T): void => {
+          removeListener();
+          settle(value);
+        };
+      const waiter: Waiter = { request: wanted, resolve: settled(resolve), reject: settled(reject) };
+      waiting.add(waiter);
+      runNext();
     });
   }
 

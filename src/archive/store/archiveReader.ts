@@ -1,16 +1,18 @@
 import { ChainError } from '../../chain/base/errors.ts';
-import { onAbort } from '../../chain/base/waiting.ts';
+import { abortable, onAbort } from '../../chain/base/waiting.ts';
 import { deepFrozen } from '../../chain/memory/frozen.ts';
+import type { JsonValue } from '../../chain/wire/json.ts';
 import type { Page } from '../../reads/page.ts';
 import { heightRanges, holdingOf } from '../coverage.ts';
 import type { Row } from '../database/connection.ts';
 import { integerAt } from '../database/row.ts';
 import { listOf, type Sql, sql, unionAll } from '../database/sql.ts';
-import { readRecordKey } from '../keys.ts';
+import { readRecordKey, readTransactionKey } from '../keys.ts';
 import { type ArchiveReader, type ArchiveStats, ArchiveUnavailable, type RecordPageRequest } from '../reader.ts';
 import type { ProposalRecord, ProposalRecordFilter } from '../records.ts';
 import { tallyOf, tallyPoints } from '../tallies.ts';
-import type { ArchiveReads, RunRead } from './archiveStore.ts';
+import { readAccountTransactions } from './accountTransactions.ts';
+import type { ArchiveReads } from './archiveStore.ts';
 import { changeIn, changesQuery, executionIn, executionsQuery, participationIn, participationQuery } from './historyQueries.ts';
 import { countQuery, groupsQuery, pageIds } from './recordPages.ts';
 import { recordIn, recordsQuery } from './recordQuery.ts';
@@ -31,15 +33,14 @@ const statsAge = 2_000;
 
 type Run = (query: Sql) => Promise<readonly Row[]>;
 
-/** Runs queries. A failure of the database is an {@link ArchiveUnavailable}. */
-function runner(run: RunRead): Run {
-  return async ({ text, values }) => {
-    try {
-      return await run(text, values);
-    } catch (error) {
-      throw new ArchiveUnavailable('The archive cannot be read at the moment.', { cause: error });
-    }
-  };
+/** Returns what a read of the database returns. Its failure is an {@link ArchiveUnavailable}, unless the signal is aborted. */
+async function available<T>(read: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  try {
+    return await read;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new ArchiveUnavailable('The archive cannot be read at the moment.', { cause: error });
+  }
 }
 
 function groupedBy(rows: readonly Row[], column: string): ReadonlyMap<bigint, readonly Row[]> {
@@ -79,11 +80,53 @@ async function totals(run: Run, queries: readonly Sql[]): Promise<readonly bigin
 const hasElectorate = ({ groupId, electorateVersion }: ProposalRecord): boolean =>
   groupId !== null && electorateVersion !== null;
 
+/** The numbers of the whole archive. They are kept for a while. */
+function createStats(store: ArchiveReads, mode: ArchiveStats['mode']): () => Promise<Omit<ArchiveStats, 'coverage'>> {
+  let stats: { readonly at: number; readonly value: ReturnType<typeof readStats> } | undefined;
+
+  async function readStats(): Promise<Omit<ArchiveStats, 'coverage'>> {
+    const { text, values } = sql`SELECT (SELECT count(*) FROM proposals) AS proposals, (SELECT count(*) FROM votes) AS votes,
+      (SELECT count(*) FROM closes WHERE disagrees = 1) AS failures, (SELECT count(*) FROM unexplained) AS unexplained`;
+    const [[row], sizeBytes] = await Promise.all([store.scan(text, values), store.sizeBytes()]);
+    const count = (column: string): bigint => (row === undefined ? 0n : integerAt(row, column));
+    return {
+      mode,
+      storage: store.storage,
+      proposals: count('proposals'),
+      votes: count('votes'),
+      transactions: mode === 'FULL' ? store.coverage().transactions : null,
+      sizeBytes,
+      auditFailures: count('failures'),
+      unexplained: count('unexplained'),
+    };
+  }
+
+  return () => {
+    if (stats === undefined || performance.now() - stats.at > statsAge) {
+      const value = readStats();
+      stats = { at: performance.now(), value };
+      value.catch(() => {
+        stats = undefined;
+      });
+    }
+    return stats.value;
+  };
+}
+
 /** Creates the reader of an archive. */
 export function createArchiveReader(store: ArchiveReads, mode: ArchiveStats['mode']): ArchiveReader {
-  const read = runner(store.read);
-  const scan = runner(store.scan);
-  let stats: { readonly at: number; readonly value: Promise<Omit<ArchiveStats, 'coverage'>> } | undefined;
+  return readerUnder(store, mode, createStats(store, mode), undefined);
+}
+
+/** The reader whose reads end when `signal` is aborted. */
+function readerUnder(
+  store: ArchiveReads,
+  mode: ArchiveStats['mode'],
+  stats: ReturnType<typeof createStats>,
+  signal: AbortSignal | undefined,
+): ArchiveReader {
+  const read: Run = ({ text, values }) => available(store.read(text, values, signal), signal);
+  const scan: Run = ({ text, values }) => available(store.scan(text, values, signal), signal);
 
   async function readRecords(run: Run, ids: Sql, asOf: bigint): Promise<readonly ProposalRecord[]> {
     const coverage = store.coverage();
@@ -106,24 +149,6 @@ export function createArchiveReader(store: ArchiveReads, mode: ArchiveStats['mod
     return ({ id }: ProposalRecord) => (rows.get(id) ?? []).map(voteIn);
   }
 
-  async function readStats(): Promise<Omit<ArchiveStats, 'coverage'>> {
-    const [[row], sizeBytes] = await Promise.all([
-      scan(sql`SELECT (SELECT count(*) FROM proposals) AS proposals, (SELECT count(*) FROM votes) AS votes,
-        (SELECT count(*) FROM closes WHERE disagrees = 1) AS failures, (SELECT count(*) FROM unexplained) AS unexplained`),
-      store.sizeBytes(),
-    ]);
-    const count = (column: string): bigint => (row === undefined ? 0n : integerAt(row, column));
-    return {
-      mode,
-      storage: store.storage,
-      proposals: count('proposals'),
-      votes: count('votes'),
-      sizeBytes,
-      auditFailures: count('failures'),
-      unexplained: count('unexplained'),
-    };
-  }
-
   function notHeld(height: bigint): ChainError<'HEIGHT_NOT_YET_AVAILABLE'> {
     return new ChainError('HEIGHT_NOT_YET_AVAILABLE', `The archive has not recorded height ${height}.`, { height });
   }
@@ -131,11 +156,11 @@ export function createArchiveReader(store: ArchiveReads, mode: ArchiveStats['mod
   return {
     coverage: store.coverage,
     holding: (height) => holdingOf(store.coverage(), height),
-    waitFor(height, { milliseconds, signal }) {
+    waitFor(height, { milliseconds, signal: own = signal }) {
       const holding = holdingOf(store.coverage(), height);
       if (holding === 'HELD') return Promise.resolve();
       if (holding === 'OUTSIDE') return Promise.reject(notHeld(height));
-      if (signal?.aborted) return Promise.reject(signal.reason);
+      if (own?.aborted) return Promise.reject(own.reason);
       return new Promise((resolve, reject) => {
         const settle = (work: () => void): void => {
           clearTimeout(timer);
@@ -144,7 +169,7 @@ export function createArchiveReader(store: ArchiveReads, mode: ArchiveStats['mod
           work();
         };
         const timer = setTimeout(() => settle(() => reject(notHeld(height))), milliseconds);
-        const removeListener = onAbort(signal, () => settle(() => reject(signal?.reason)));
+        const removeListener = onAbort(own, () => settle(() => reject(own?.reason)));
         const stopListening = store.onCoverage(() => {
           const now = holdingOf(store.coverage(), height);
           if (now === 'HELD') settle(resolve);
@@ -152,15 +177,10 @@ export function createArchiveReader(store: ArchiveReads, mode: ArchiveStats['mod
         });
       });
     },
+    under: (own) => readerUnder(store, mode, stats, own),
     async stats() {
-      if (stats === undefined || performance.now() - stats.at > statsAge) {
-        const value = readStats();
-        stats = { at: performance.now(), value };
-        value.catch(() => {
-          stats = undefined;
-        });
-      }
-      return deepFrozen({ ...(await stats.value), coverage: heightRanges(store.coverage()) });
+      const numbers = await available(abortable(stats(), signal), signal);
+      return deepFrozen({ ...numbers, coverage: heightRanges(store.coverage()) });
     },
     async records(ids, asOf) {
       if (ids.length === 0) return [];
@@ -236,6 +256,14 @@ export function createArchiveReader(store: ArchiveReads, mode: ArchiveStats['mod
         page.count ? totals(scan, [accountVoteCountQuery(address, asOf)]) : [],
       ]);
       return pageWith(deepFrozen(rows.map(voteIn)), page, total);
+    },
+    async accountTransactions(account, page, asOf) {
+      if (mode !== 'FULL') return null;
+      const after = page.after && readTransactionKey(page.after.key);
+      if (after === null) return pageWith<JsonValue>([], page, page.count ? 0n : undefined);
+      const reads = { scan: store.scan, search: store.search, signal };
+      const found = await available(readAccountTransactions(reads, { ...account, asOf }, page, after), signal);
+      return pageWith(deepFrozen(found.items), page, page.count ? found.total : undefined);
     },
     async participation(groupId, last, asOf) {
       const rows = await scan(participationQuery(groupId, last, asOf));

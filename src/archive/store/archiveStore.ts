@@ -1,9 +1,11 @@
+import type { Nanoseconds } from '../../chain/base/time.ts';
 import type { Coverage } from '../coverage.ts';
 import type { Row, SqlValue } from '../database/connection.ts';
+import type { IndexPage, IndexSearch } from '../full/indexSearch.ts';
 import type { RangeStart, RecordedBlock } from './ranges.ts';
 
-/** Runs a statement that reads. Rejects with a `DatabaseError`. */
-export type RunRead = (text: string, values: readonly SqlValue[]) => Promise<readonly Row[]>;
+/** Runs a statement that reads. Rejects with a `DatabaseError`, or with the signal's reason as soon as it is aborted. */
+export type RunRead = (text: string, values: readonly SqlValue[], signal?: AbortSignal) => Promise<readonly Row[]>;
 
 /** How the archive is read. */
 export interface ArchiveReads {
@@ -16,6 +18,8 @@ export interface ArchiveReads {
   readonly read: RunRead;
   /** For statements that may take longer. They do not block the event loop. */
   readonly scan: RunRead;
+  /** Searches the index of mode FULL, without blocking the event loop. Null if the search needs too many rows. */
+  search(search: IndexSearch, signal?: AbortSignal): Promise<IndexPage | null>;
   /** The size of the database on disk, in bytes. */
   sizeBytes(): Promise<bigint>;
 }
@@ -31,6 +35,8 @@ export interface ArchiveStore extends ArchiveReads {
   begin(start: RangeStart): Promise<void>;
   /** Records a block. Rejects as {@link begin}. */
   record(block: RecordedBlock): Promise<void>;
+  /** Deletes some of what mode FULL has recorded of blocks before a time. Resolves with whether more is left. Rejects with a `DatabaseError`. */
+  expire(before: Nanoseconds): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -43,7 +49,7 @@ export interface CoverageState {
 
 /** Makes the state of the coverage: nothing is covered. */
 export function createCoverageState(): CoverageState {
-  let current: Coverage = { ranges: [], generation: 0n };
+  let current: Coverage = { ranges: [], generation: 0n, indexed: [], transactions: 0n };
   const listeners = new Set<() => void>();
   return {
     get: () => current,

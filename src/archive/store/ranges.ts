@@ -2,6 +2,8 @@ import type { Coverage, RecordedRange } from '../coverage.ts';
 import type { Connection } from '../database/connection.ts';
 import { integerAt, textAt } from '../database/row.ts';
 import type { Fact } from '../facts.ts';
+import type { BlockContents } from '../full/blockContents.ts';
+import { readIndexed, storeContents } from '../full/storeContents.ts';
 import { storeFacts } from './storeFacts.ts';
 
 /** The start of a range: the state at `height`, and the hash of the block at that height. */
@@ -9,6 +11,8 @@ export interface RangeStart {
   readonly height: bigint;
   readonly hash: string;
   readonly facts: readonly Fact[];
+  /** The contents of the block at this height, in mode FULL. */
+  readonly contents?: BlockContents | undefined;
 }
 
 /** A block to record, with its facts. */
@@ -18,6 +22,8 @@ export interface RecordedBlock {
   /** The hash of the previous block, as this block names it. */
   readonly previousHash: string;
   readonly facts: readonly Fact[];
+  /** What mode FULL records. */
+  readonly contents?: BlockContents | undefined;
 }
 
 /**
@@ -63,6 +69,7 @@ export async function readCoverage(connection: Connection): Promise<Coverage> {
       toHash: textAt(row, 'until_hash'),
     })),
     generation: first === undefined ? 0n : integerAt(first, 'generation'),
+    ...(await readIndexed(connection)),
   };
 }
 
@@ -127,7 +134,7 @@ async function markLostAbove(connection: Connection, facts: readonly Fact[], abo
  * Begins a range with the facts that the state at its base shows, within the caller's transaction. Throws a {@link RecordingRefused} if the height
  * is covered already.
  */
-export async function beginRange(connection: Connection, { height, hash, facts }: RangeStart): Promise<void> {
+export async function beginRange(connection: Connection, { height, hash, facts, contents }: RangeStart): Promise<void> {
   const { ranges } = await readCoverage(connection);
   if (ranges.some(({ base, to }) => base <= height && height <= to))
     throw new RecordingRefused('OUT_OF_PLACE', `height ${height} is recorded already`);
@@ -142,6 +149,7 @@ export async function beginRange(connection: Connection, { height, hash, facts }
   );
   for (const id of present) await connection.run('INSERT INTO present (base, proposal_id) VALUES (?, ?)', [height, id]);
   await storeFacts(connection, facts, height);
+  if (contents !== undefined) await storeContents(connection, contents);
   await markLostAbove(
     connection,
     facts,
@@ -169,7 +177,7 @@ async function joinRanges(connection: Connection, lower: RecordedRange, upper: R
  * {@link RecordingRefused} if no range ends at the previous block, or if a hash differs from the stored one.
  */
 export async function recordBlock(connection: Connection, block: RecordedBlock): Promise<void> {
-  const { height, hash, previousHash, facts } = block;
+  const { height, hash, previousHash, facts, contents } = block;
   const { ranges } = await readCoverage(connection);
   const range = ranges.find(({ to }) => to === height - 1n);
   if (range === undefined || ranges.some(({ base, to }) => base < height && height <= to))
@@ -183,6 +191,7 @@ export async function recordBlock(connection: Connection, block: RecordedBlock):
     ranges.find(({ base }) => base >= height),
   );
   await storeFacts(connection, facts, height);
+  if (contents !== undefined) await storeContents(connection, contents);
   await connection.run('UPDATE ranges SET until = ?, until_hash = ? WHERE base = ?', [height, hash, range.base]);
   await keepCheckpoint(connection, height, hash);
   if (next !== undefined) await joinRanges(connection, { ...range, to: height, toHash: hash }, next);

@@ -1,5 +1,6 @@
 import { allOf, joined, listOf, type Sql, sql } from '../database/sql.ts';
 import type { ProposalRecordFilter } from '../records.ts';
+import { type Outcomes, outcomesOf } from './outcomes.ts';
 import { executorResultOf } from './recordQuery.ts';
 
 /** Accounts in more groups than this are searched through all proposals. */
@@ -41,30 +42,46 @@ function conditionsOf(filter: ProposalRecordFilter, asOf: bigint): readonly Sql[
   return conditions;
 }
 
+/** The smallest or the largest of integers. */
+function extremeOf(which: 'min' | 'max', bounds: readonly Sql[]): Sql {
+  const rows = bounds.map((bound) => sql`SELECT CAST(${bound} AS BIGINT) AS bound`);
+  return sql`(SELECT ${{ text: which, values: [] }}(bound) FROM (${joined(rows, ' UNION ALL ')}) AS bounds)`;
+}
+
 /**
- * Bounds of the id. Ids ascend in the order of submission, so the first proposal that was submitted after the height, and the times of submission,
- * bound them by a search in an index.
+ * Bounds of the id, one at each end at most, because SQLite starts from one and reads everything up to the other ones. Ids ascend in the order of
+ * submission, so the first proposal that was submitted after the height, and the times of submission, bound them by a search in an index.
  */
-function boundsOf({ submittedFrom, submittedTo }: ProposalRecordFilter, asOf: bigint, id: Sql): readonly Sql[] {
+function boundsOf(
+  { submittedFrom, submittedTo }: ProposalRecordFilter,
+  asOf: bigint,
+  id: Sql,
+  page: IdPage | undefined,
+): readonly Sql[] {
+  const upper = [sql`COALESCE((SELECT id - 1 FROM proposals WHERE height > ${asOf} ORDER BY height, id LIMIT 1), ${largest})`];
+  const lower: Sql[] = [];
   // The plus keeps the databases from searching by the time itself and then sorting.
-  const bounds = [
-    sql`${id} < COALESCE((SELECT id FROM proposals WHERE height > ${asOf} ORDER BY height, id LIMIT 1), ${largest})`,
-  ];
+  const times: Sql[] = [];
+  if (page?.after !== undefined) {
+    if (page.reverse) lower.push(sql`${within(page.after + 1n)}`);
+    else upper.push(sql`${within(page.after - 1n)}`);
+  }
   if (submittedFrom !== undefined) {
     const from = within(submittedFrom);
-    bounds.push(
-      sql`+p.submit_time >= ${from}`,
-      sql`${id} >= COALESCE((SELECT id FROM proposals WHERE submit_time >= ${from} ORDER BY submit_time, id LIMIT 1), ${largest})`,
+    times.push(sql`+p.submit_time >= ${from}`);
+    lower.push(
+      sql`COALESCE((SELECT id FROM proposals WHERE submit_time >= ${from} ORDER BY submit_time, id LIMIT 1), ${largest})`,
     );
   }
   if (submittedTo !== undefined) {
     const to = within(submittedTo);
-    bounds.push(
-      sql`+p.submit_time <= ${to}`,
-      sql`${id} <= COALESCE((SELECT id FROM proposals WHERE submit_time <= ${to} ORDER BY submit_time DESC, id DESC LIMIT 1), ${smallest})`,
+    times.push(sql`+p.submit_time <= ${to}`);
+    upper.push(
+      sql`COALESCE((SELECT id FROM proposals WHERE submit_time <= ${to} ORDER BY submit_time DESC, id DESC LIMIT 1), ${smallest})`,
     );
   }
-  return bounds;
+  const above = lower.length === 0 ? [] : [sql`${id} >= ${extremeOf('max', lower)}`];
+  return [sql`${id} <= ${extremeOf('min', upper)}`, ...above, ...times];
 }
 
 /** Where proposals are searched: the tables, the column with the id, and the condition that its index serves. */
@@ -84,14 +101,23 @@ const fromTable = (table: Sql, where: Sql): Search => ({
 const fromProposals = (where: Sql): Search => ({ from: sql`proposals p`, id: sql`p.id`, where });
 
 /** The open proposals as of a height. The plus keeps the databases from reading all proposals in the order of their ids. */
-const fromOpen = (asOf: bigint): Search => ({ from: sql`proposals p`, id: sql`+p.id`, where: sql`p.closed > ${asOf}` });
+const fromOpen = (asOf: bigint, scope: Sql): Search => ({
+  from: sql`proposals p`,
+  id: sql`+p.id`,
+  where: sql`p.closed > ${asOf} AND ${scope}`,
+});
 
-function searchesByStatus(statuses: readonly number[], asOf: bigint): readonly Search[] {
-  return statuses.flatMap((status) =>
-    status === 1
-      ? [fromOpen(asOf)]
-      : [sql`closes`, sql`prunes`].map((table) => fromTable(table, sql`w.status = ${BigInt(status)}`)),
-  );
+/** The searches for proposals with outcomes, in a group or a policy, or everywhere. */
+function searchesByOutcome(
+  { values, withOpen }: Outcomes,
+  asOf: bigint,
+  column: 'group_id' | 'policy_address' | undefined,
+  value: bigint | string | null,
+): readonly Search[] {
+  const scope = (table: 'p' | 'w'): Sql =>
+    column === undefined ? sql`1 = 1` : sql`${{ text: `${table}.${column}`, values: [] }} = ${value}`;
+  const closed = values.map((outcome) => fromTable(sql`outcomes`, sql`w.outcome = ${outcome} AND ${scope('w')}`));
+  return withOpen ? [...closed, fromOpen(asOf, scope('p'))] : closed;
 }
 
 /**
@@ -99,16 +125,24 @@ function searchesByStatus(statuses: readonly number[], asOf: bigint): readonly S
  * `missedBy`.
  */
 function searchesOf(filter: ProposalRecordFilter, groups: readonly bigint[] | undefined, asOf: bigint): readonly Search[] {
-  const { voter, proposer, groupPolicyAddress, groupId, status, executorResult, messageType } = filter;
+  const { voter, proposer, groupPolicyAddress, groupId, messageType } = filter;
+  const outcomes = outcomesOf(filter);
+  /** The searches in one group or policy. */
+  const within = (column: 'group_id' | 'policy_address', value: bigint | string): readonly Search[] =>
+    outcomes === undefined
+      ? [fromProposals(sql`${{ text: `p.${column}`, values: [] }} = ${value}`)]
+      : searchesByOutcome(outcomes, asOf, column, value);
   if (voter !== undefined) return [fromTable(sql`votes`, sql`w.voter = ${voter}`)];
   if (proposer !== undefined) return [fromTable(sql`proposers`, sql`w.address = ${proposer}`)];
-  if (groupPolicyAddress !== undefined) return [fromProposals(sql`p.policy_address = ${groupPolicyAddress}`)];
-  if (groupId !== undefined) return [fromProposals(sql`p.group_id = ${groupId}`)];
-  if (groups !== undefined && groups.length <= groupsMax) return groups.map((id) => fromProposals(sql`p.group_id = ${id}`));
-  if (messageType !== undefined) return [fromTable(sql`message_types`, sql`w.type = ${messageType}`)];
-  if (status !== undefined) return searchesByStatus([...new Set(status)], asOf);
-  if (executorResult !== undefined && !executorResult.includes(1))
-    return [...new Set(executorResult)].map((result) => fromTable(sql`executions`, sql`w.result = ${BigInt(result)}`));
+  if (groupPolicyAddress !== undefined) return within('policy_address', groupPolicyAddress);
+  if (groupId !== undefined) return within('group_id', groupId);
+  if (groups !== undefined && groups.length <= groupsMax) {
+    const searches = groups.flatMap((id) => within('group_id', id));
+    return searches.length <= groupsMax ? searches : groups.map((id) => fromProposals(sql`p.group_id = ${id}`));
+  }
+  if (messageType !== undefined && outcomes?.areRare !== true)
+    return [fromTable(sql`message_types`, sql`w.type = ${messageType}`)];
+  if (outcomes !== undefined) return searchesByOutcome(outcomes, asOf, undefined, null);
   return [fromProposals(sql`1 = 1`)];
 }
 
@@ -132,8 +166,8 @@ function idQueries(
 ): readonly Sql[] {
   const conditions = conditionsOf(filter, asOf);
   return searchesOf(filter, groups, asOf).map(({ from, id, where }) => {
-    const past = page?.after === undefined ? [] : [page.reverse ? sql`${id} > ${page.after}` : sql`${id} < ${page.after}`];
-    const found = sql`SELECT DISTINCT ${id} AS id FROM ${from} WHERE ${allOf([where, ...boundsOf(filter, asOf, id), ...past, ...conditions])}`;
+    const bounds = boundsOf(filter, asOf, id, page);
+    const found = sql`SELECT DISTINCT ${id} AS id FROM ${from} WHERE ${allOf([where, ...bounds, ...conditions])}`;
     return page === undefined
       ? found
       : sql`SELECT id FROM (${found} ORDER BY 1 ${page.reverse ? sql`ASC` : sql`DESC`} LIMIT ${BigInt(page.limit)}) AS found`;

@@ -2,7 +2,7 @@ import type { Connection, Dialect } from '../database/connection.ts';
 import { textAt } from '../database/row.ts';
 
 /** The version of the tables that this code reads and writes. */
-export const schemaVersion = 1;
+export const schemaVersion = 3;
 
 /** The archive in a database cannot be used by this server. The message says why. */
 export class ArchiveMismatch extends Error {
@@ -11,9 +11,9 @@ export class ArchiveMismatch extends Error {
 
 /** The words that differ between the databases. */
 const words: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
-  sqlite: { int: 'INTEGER', text: 'TEXT', clustered: ' WITHOUT ROWID', key: 'INTEGER PRIMARY KEY' },
+  sqlite: { int: 'INTEGER', text: 'TEXT', bytes: 'BLOB', clustered: ' WITHOUT ROWID', key: 'INTEGER PRIMARY KEY' },
   // Addresses are compared byte by byte, as SQLite does.
-  postgres: { int: 'BIGINT', text: 'TEXT COLLATE "C"', clustered: '', key: 'BIGINT PRIMARY KEY' },
+  postgres: { int: 'BIGINT', text: 'TEXT COLLATE "C"', bytes: 'BYTEA', clustered: '', key: 'BIGINT PRIMARY KEY' },
 };
 
 /**
@@ -71,6 +71,36 @@ const migrations: readonly (readonly string[])[] = [
     `CREATE TABLE prunes (proposal_id {key}, ${place}, status {int})`,
     'CREATE INDEX prunes_by_status ON prunes (status, proposal_id)',
     `CREATE TABLE unexplained (what {text} NOT NULL, proposal_id {int} NOT NULL, ${place}, PRIMARY KEY (what, proposal_id, seen, ord)){clustered}`,
+  ],
+  [
+    // Blocks whose contents are indexed, both ends included, with the number of their transactions.
+    'CREATE TABLE indexed_ranges (base {key}, until {int} NOT NULL, transactions {int} NOT NULL)',
+    // `content` is compressed JSON: the block without its transactions, and its own events.
+    'CREATE TABLE blocks (height {key}, time {int} NOT NULL, transactions {int} NOT NULL, content {bytes} NOT NULL)',
+    // Counts transactions without reading contents.
+    'CREATE INDEX blocks_with_transactions ON blocks (height, transactions) WHERE transactions > 0',
+    // The id is made of the height and the index in the block. `content` is compressed JSON: the bytes and the result.
+    'CREATE TABLE transactions (id {key}, hash {bytes} NOT NULL, content {bytes} NOT NULL)',
+    'CREATE INDEX transactions_by_hash ON transactions (hash)',
+    'CREATE TABLE event_tags (id {key}, name {text} NOT NULL UNIQUE)',
+    // One row for all events of a block with an attribute of the same name and value. Long values are shortened.
+    `CREATE TABLE event_values (tag {int} NOT NULL, value {text} NOT NULL, height {int} NOT NULL, items {int} NOT NULL, places {bytes} NOT NULL,
+       PRIMARY KEY (tag, value, height)){clustered}`,
+  ],
+  [
+    // Every status but SUBMITTED and every result that a proposal has had at some height, for searches. See outcomes.ts.
+    `CREATE TABLE outcomes (outcome {int} NOT NULL, proposal_id {int} NOT NULL, group_id {int}, policy_address {text} NOT NULL,
+       PRIMARY KEY (outcome, proposal_id)){clustered}`,
+    'CREATE INDEX outcomes_by_group ON outcomes (group_id, outcome, proposal_id)',
+    'CREATE INDEX outcomes_by_policy ON outcomes (policy_address, outcome, proposal_id)',
+    `INSERT INTO outcomes (outcome, proposal_id, group_id, policy_address)
+       SELECT o.outcome, p.id, p.group_id, p.policy_address FROM (
+         SELECT proposal_id, status AS outcome FROM closes UNION SELECT proposal_id, status FROM prunes WHERE status IS NOT NULL
+         UNION SELECT proposal_id, 100 + result FROM executions WHERE result <> 1
+       ) o JOIN proposals p ON p.id = o.proposal_id`,
+    'DROP INDEX closes_by_status',
+    'DROP INDEX prunes_by_status',
+    'DROP INDEX executions_by_result',
   ],
 ];
 

@@ -1,6 +1,7 @@
 import type { Connection, SqlValue } from '../database/connection.ts';
 import type { Fact } from '../facts.ts';
 import { type FactRows, factRows, type StoredRow } from './factRows.ts';
+import { storeOutcomes } from './outcomes.ts';
 
 /** Rows of one statement, from the most. Few sizes make few statements to prepare. */
 const sizes = [64, 16, 4, 1];
@@ -67,12 +68,16 @@ function insertPlaced(
 const insertOnce = (connection: Connection, table: keyof FactRows, key: readonly string[], rows: readonly StoredRow[]) =>
   insert(connection, table, key, rows, 'DO NOTHING');
 
+const listFor = (values: readonly SqlValue[]): string => `(${values.map(() => '?').join(', ')})`;
+
 /**
  * Stores executions. The start of a range shows only that an earlier attempt failed; that row is left out or deleted where the attempt itself is
  * recorded, or was shown at a lower height.
  */
 async function storeExecutions(connection: Connection, rows: readonly StoredRow[]): Promise<void> {
   const fresh: StoredRow[] = [];
+  /** The proposals with a fresh row, by the height from which it is visible. */
+  const idsBySeen = new Map<SqlValue, SqlValue[]>();
   for (const row of rows) {
     const { proposal_id = null, seen = null, height = null } = row;
     if (height === null) {
@@ -82,19 +87,29 @@ async function storeExecutions(connection: Connection, rows: readonly StoredRow[
       );
       if (earlier !== undefined) continue;
     }
-    await connection.run('DELETE FROM executions WHERE proposal_id = ? AND height IS NULL AND seen >= ?', [proposal_id, seen]);
+    const ids = idsBySeen.get(seen) ?? [];
+    ids.push(proposal_id);
+    idsBySeen.set(seen, ids);
     fresh.push(row);
   }
+  for (const [seen, ids] of idsBySeen)
+    for (const portion of portions(ids))
+      await connection.run(`DELETE FROM executions WHERE proposal_id IN ${listFor(portion)} AND height IS NULL AND seen >= ?`, [
+        ...portion,
+        seen,
+      ]);
   await insertOnce(connection, 'executions', ['proposal_id', 'seen', 'ord'], fresh);
 }
 
-/** Repeats on the proposals what their closes and policies say, for the indexes. */
-async function updateProposals(connection: Connection, { proposals, closes, policy_versions }: FactRows): Promise<void> {
+/** Repeats what closes, executions, deletions and policies say about proposals, for the indexes. */
+async function updateProposals(connection: Connection, rows: FactRows): Promise<void> {
+  const { proposals, closes, executions, prunes, policy_versions } = rows;
   const ids = new Set([...proposals.map(({ id = null }) => id), ...closes.map(({ proposal_id = null }) => proposal_id)]);
-  for (const id of ids) {
+  for (const portion of portions([...ids])) {
     await connection.run(
-      'UPDATE proposals SET closed = (SELECT seen FROM closes WHERE proposal_id = ?) WHERE id = ? AND EXISTS (SELECT 1 FROM closes WHERE proposal_id = ?)',
-      [id, id, id],
+      `UPDATE proposals SET closed = (SELECT seen FROM closes WHERE proposal_id = proposals.id)
+        WHERE id IN ${listFor(portion)} AND EXISTS (SELECT 1 FROM closes WHERE proposal_id = proposals.id)`,
+      portion,
     );
   }
   const addresses = new Set([
@@ -106,7 +121,13 @@ async function updateProposals(connection: Connection, { proposals, closes, poli
       'UPDATE proposals SET group_id = (SELECT min(group_id) FROM policy_versions WHERE address = ?) WHERE policy_address = ? AND group_id IS NULL',
       [address, address],
     );
+    await connection.run(
+      'UPDATE outcomes SET group_id = (SELECT min(group_id) FROM policy_versions WHERE address = ?) WHERE policy_address = ? AND group_id IS NULL',
+      [address, address],
+    );
   }
+  for (const { proposal_id = null } of [...executions, ...prunes]) ids.add(proposal_id);
+  for (const portion of portions([...ids])) await storeOutcomes(connection, portion);
 }
 
 /**

@@ -260,3 +260,17 @@ export function matches(conditions: readonly EventCondition[], events: ReadonlyM
     return false;
   });
 }
+
+/** Ranges of the index only match integers and decimals without a unit. */
+const plainNumber = /^\d+(\.\d+)?$/;
+
+/**
+ * Whether an attribute's value satisfies a condition in the index of a node, which compares differently than subscriptions do. The
+ * index compares texts even for numbers: 3 matches the value `3`, but not `"3"` or `3nhash`.
+ */
+export function matchesIndexedValue(condition: EventCondition, value: string): boolean {
+  const { operator, argument } = condition;
+  if (operator === '=') return value === argument?.text;
+  if (operator === 'CONTAINS' || operator === 'EXISTS') return matchesValue(condition, value);
+  return argument?.type === 'number' && plainNumber.test(value) && matchesValue(condition, value);
+}

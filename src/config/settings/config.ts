@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { AuthConfig, DashboardLogin } from '../authTypes.ts';
 import type { Limits } from '../limits/limits.ts';
-import { type ArchiveSetting, defaultDataDir } from './archiveSettings.ts';
+import { type ArchiveMode, type ArchiveSetting, defaultDataDir } from './archiveSettings.ts';
 import { authConfigOf } from './authConfig.ts';
 import { dashboardLoginOf } from './dashboardSettings.ts';
 import { limitPrefix, readLimits } from './limitSettings.ts';
@@ -23,6 +23,10 @@ export interface Config {
   readonly cacheDir: string | undefined;
   /** Where the archive is kept. */
   readonly archive: ArchiveSetting;
+  /** What a PostgreSQL database records. */
+  readonly archiveMode: ArchiveMode;
+  /** How long mode FULL keeps the contents of blocks, in ms; undefined for ever. */
+  readonly archiveRetention: number | undefined;
   /** The height down to which the archive fills in older blocks; undefined fills in none. */
   readonly archiveFrom: bigint | undefined;
   /** The directory with the files of archives. */
@@ -133,7 +137,12 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     chainId: named && networks[named].chainId,
     broadcastCommit: read(settings.broadcastCommit),
     cacheDir: parse(settings.cacheDir, cacheDir),
-    archive: read<ArchiveSetting>(settings.archive),
+    archive: readIf<ArchiveSetting>(settings.archive) ?? {
+      kind: 'file',
+      mode: nodes.length > 0 || named !== undefined ? 'GOVERNANCE' : 'FULL',
+    },
+    archiveMode: read<ArchiveMode>(settings.archiveMode),
+    archiveRetention: readIf(settings.archiveRetention),
     archiveFrom: readIf(settings.archiveFrom),
     dataDir: readIf(settings.dataDir) ?? defaultDataDir(env),
     adminPort: read(settings.adminPort),

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import { sha256 } from '../../chain/wire/merkle.ts';
 import type { Application } from '../abci/abci.ts';
-import { sha256 } from '../merkle/merkle.ts';
 import type { Dispatch } from './dispatch.ts';
 import { type Counters, createCounters } from './faults/counters.ts';
 import { createFalseBlocks } from './faults/falseBlocks.ts';

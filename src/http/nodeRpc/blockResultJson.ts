@@ -1,5 +1,3 @@
-import type { Commit, CommittedBlock } from '../../chain/blocks/committedBlock.ts';
-import type { JsonObject } from '../../chain/wire/json.ts';
 import {
   encodeBlock,
   encodeBlockId,
@@ -9,7 +7,9 @@ import {
   encodeHeader,
   encodeParamUpdates,
   encodeValidatorUpdate,
-} from './blockJson.ts';
+} from '../../chain/blocks/blockJson.ts';
+import type { Commit, CommittedBlock } from '../../chain/blocks/committedBlock.ts';
+import type { JsonObject } from '../../chain/wire/json.ts';
 
 /** Encodes an empty list as null, as Go encodes a nil slice. */
 function orNull<T>(list: readonly T[]): T[] | null {

@@ -1,9 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { CommittedBlock, CommittedTx } from '../../chain/blocks/committedBlock.ts';
-import { type EventMap, flattenKind, flattenTx } from '../../chain/events/eventMaps.ts';
-import { stringify } from '../../chain/rpc/goJson.ts';
-import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import type { ValidatorUpdate } from '../../chain/wire/results.ts';
 import {
   encodeBlock,
   encodeBlockId,
@@ -13,7 +8,12 @@ import {
   encodeHeader,
   encodeParamUpdates,
   encodeValidatorUpdate,
-} from './blockJson.ts';
+} from '../../chain/blocks/blockJson.ts';
+import type { CommittedBlock, CommittedTx } from '../../chain/blocks/committedBlock.ts';
+import { type EventMap, flattenKind, flattenTx } from '../../chain/events/eventMaps.ts';
+import { stringify } from '../../chain/rpc/goJson.ts';
+import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import type { ValidatorUpdate } from '../../chain/wire/results.ts';
 
 /** An event that a node sends to its subscribers. */
 export interface NodeEvent {

@@ -1,12 +1,12 @@
 import { isChainError } from '../../chain/base/errors.ts';
 import type { TxExec } from '../../chain/base/execution.ts';
+import { encodeExec } from '../../chain/blocks/blockJson.ts';
 import type { Client } from '../../chain/client.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
 import { internalError, invalidParams } from '../../chain/rpc/rpcError.ts';
 import type { Broadcast } from '../../chain/transactions/broadcaster.ts';
 import { asObject, bigintAt, malformed, textAt } from '../../chain/wire/decode.ts';
 import { isDeeperThan, type JsonObject } from '../../chain/wire/json.ts';
-import { encodeExec } from './blockJson.ts';
 import type { Handler } from './call.ts';
 import { forbidden } from './failures.ts';
 import type { ResultCache } from './resultCache.ts';

@@ -70,6 +70,10 @@ export function addArchive(builder: Builder): void {
       backfill: t.expose('backfill', { type: BackfillRef, description: 'null if no older blocks are being recorded.' }),
       proposals: t.expose('proposals', { type: 'Int64', nullable: false, description: 'Number of recorded proposals.' }),
       votes: t.expose('votes', { type: 'Int64', nullable: false, description: 'Number of recorded votes.' }),
+      transactions: t.expose('transactions', {
+        type: 'Int64',
+        description: 'Number of indexed transactions; null in mode GOVERNANCE.',
+      }),
       sizeBytes: t.expose('sizeBytes', { type: 'Int64', nullable: false, description: 'Size of the database.' }),
       auditFailures: t.expose('auditFailures', {
         type: 'Int64',
@@ -91,10 +95,10 @@ export function addArchive(builder: Builder): void {
       extensions: liveField,
       async resolve(root, _args, { outcome }) {
         outcome.immutable = false;
-        const { client } = chainAccessOf(root);
+        const { client, signal } = chainAccessOf(root);
         const archive = archiveOf(client);
         if (archive === undefined) return null;
-        const stats = await shown(archive.reader.stats());
+        const stats = await shown(archive.reader.under(signal).stats());
         const { recording } = archive;
         return { ...stats, lag: recording.lag(), backfill: recording.backfill() };
       },

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { electorKey, recordKey, voteKey } from '../../archive/keys.ts';
+import type { AccountRole } from '../../archive/full/indexSearch.ts';
+import { electorKey, recordKey, transactionKey, voteKey } from '../../archive/keys.ts';
 import type { RecordPageRequest } from '../../archive/reader.ts';
 import type { ProposalRecord, ProposalRecordFilter, VoteRecord } from '../../archive/records.ts';
 import { type Awaitable, andThen } from '../../reads/awaitable.ts';
@@ -8,6 +9,7 @@ import { type Pinned, pinOf } from '../../reads/pin.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
 import { type Connection, connectionOf } from '../../schema/connection.ts';
 import { type ConnectionArgs, pageRequest } from '../../schema/pageRequest.ts';
+import { decodeTransaction, type Transaction } from '../transactions/transactions.ts';
 import { accountVoteListName, proposalListName, voteListName } from './lists.ts';
 import { type RecordLoaders, recordsAt, shown } from './loaders.ts';
 import type { ElectorOf } from './refs.ts';
@@ -56,6 +58,29 @@ export function votesByAccount(
 ): Awaitable<Connection<Pinned<VoteRecord>> | null> {
   return page(parent, context, accountVoteListName(address), args, info, voteKey, ({ reader }, request) =>
     shown(reader.votesByAccount(address, request, pinOf(parent).height)),
+  );
+}
+
+/** Pages of the transactions that an account signed or took part in, newest first; null without an archive of mode FULL. */
+export function transactionsByAccount(
+  parent: Pinned<object>,
+  address: string,
+  { role, ...args }: RecordArgs & { readonly role?: AccountRole | null | undefined },
+  context: GraphQLContext,
+  info: GraphQLResolveInfo,
+): Awaitable<Connection<Pinned<Transaction>> | null> {
+  const account = { address, role: role ?? 'ANY' };
+  return page<Transaction>(
+    parent,
+    context,
+    `accountTransactions/${account.role}/${address}`,
+    args,
+    info,
+    transactionKey,
+    async ({ reader }, request) => {
+      const found = await shown(reader.accountTransactions(account, request, pinOf(parent).height));
+      return found && { ...found, items: found.items.map(decodeTransaction) };
+    },
   );
 }
 

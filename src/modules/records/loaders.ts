@@ -35,10 +35,10 @@ export interface RecordLoaders {
 const allVotes: RecordPageRequest = { first: scanMax, reverse: false, count: true };
 
 /** Makes the loaders of one pin. null if the server has no archive. */
-function createRecordLoaders({ client, state }: Source): RecordLoaders | null {
-  const archive = archiveOf(client);
+function createRecordLoaders({ clientKey, state, signal }: Source): RecordLoaders | null {
+  const archive = archiveOf(clientKey);
   if (archive === undefined) return null;
-  const { reader } = archive;
+  const reader = archive.reader.under(signal);
   const asOf = state.height;
 
   function parts<V>(read: (records: readonly ProposalRecord[]) => Promise<readonly V[]>): PartLoader<V> {
@@ -107,7 +107,7 @@ export async function shown<T>(read: Promise<T>): Promise<T> {
 export function recordsOf(pin: Pin, freshness: number): Awaitable<RecordLoaders | null> {
   const loaders = pin.loaders(createRecordLoaders);
   if (loaders === null || loaders.reader.holding(pin.height) === 'HELD') return loaders;
-  const wait = loaders.reader.waitFor(pin.height, { milliseconds: freshness, signal: pin.signal });
+  const wait = loaders.reader.waitFor(pin.height, { milliseconds: freshness });
   return shown(wait).then(() => loaders);
 }
 

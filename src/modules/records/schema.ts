@@ -5,12 +5,14 @@ import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import type { Builder, GraphQLContext } from '../../schema/builder.ts';
 import { addConnection } from '../../schema/connection.ts';
 import { addEntity } from '../../schema/entities.ts';
+import { liveField } from '../../schema/fieldMarks.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { AccountRef } from '../account/schema.ts';
 import { groupEnums } from '../group/state/enums.ts';
 import { GroupPolicyRef, GroupRef, ProposalRef } from '../group/state/refs.ts';
+import { TransactionConnectionRef } from '../transactions/refs.ts';
 import { addArchive } from './archiveSchema.ts';
-import { proposalRecords, votesByAccount } from './connections.ts';
+import { proposalRecords, transactionsByAccount, votesByAccount } from './connections.ts';
 import { addRecordEnums } from './enums.ts';
 import { addFilter, FilterRef, recordFilter } from './filter.ts';
 import { recordsAt, shown } from './loaders.ts';
@@ -105,6 +107,24 @@ function addFields(builder: Builder): void {
       args: { filter: t.arg({ type: FilterRef }), ...recordArgs(builder) },
       resolve: (policy, { filter, ...args }, context, info) =>
         proposalRecords(policy, recordFilter({ ...filter, groupPolicyAddress: policy.address }), args, context, info),
+    }),
+  );
+  const TransactionRoleEnum = builder.enumType('TransactionRole', {
+    description: 'The part of an account in a transaction.',
+    values: {
+      SIGNER: { description: 'The account signed it.' },
+      ANY: { description: 'The account signed it, or an event of the transaction names it.' },
+    },
+  });
+  builder.objectField(AccountRef, 'transactions', (t) =>
+    t.field({
+      type: TransactionConnectionRef,
+      description:
+        'Transactions that the account signed or took part in, newest first. null without an archive of mode FULL. Only transactions in blocks that the archive\nholds.',
+      // Contents of blocks expire, and older blocks are filled in.
+      extensions: liveField,
+      args: { role: t.arg({ type: TransactionRoleEnum, defaultValue: 'ANY' }), ...recordArgs(builder) },
+      resolve: (account, args, context, info) => transactionsByAccount(account, account.address, args, context, info),
     }),
   );
   builder.objectField(AccountRef, 'voteRecords', (t) =>

@@ -191,7 +191,7 @@ describe('values', () => {
     );
     expect(data).toEqual({
       archive: {
-        mode: 'GOVERNANCE',
+        mode: 'FULL',
         storage: 'MEMORY',
         lag: '0',
         coverage: [{ from: '2', to: `${chain.devnet.height}` }],
@@ -235,14 +235,17 @@ describe('requests', () => {
     const { reader } = archiveOf(stack.client)!;
     const counted = new Map<string, number>();
     const original = { ...reader };
+    const methods = {};
     for (const name of ['recordPage', 'votes', 'electorate', 'executions', 'tallies'] as const) {
-      Object.assign(reader, {
+      Object.assign(methods, {
         [name](...args: never[]) {
           counted.set(name, (counted.get(name) ?? 0) + 1);
           return (original[name] as (...all: never[]) => unknown)(...args);
         },
       });
     }
+    // A request reads with a reader of its own.
+    Object.assign(reader, { under: () => ({ ...original, ...methods }) });
     try {
       await read(
         '{ proposalRecords(first: 20) { nodes { id tally { yesCount } votes { nodes { option } } electorate { nodes { weight } } executions { result } } } }',

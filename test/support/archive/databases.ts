@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Connection } from '../../../src/archive/database/connection.ts';
 import { createQueue, transact } from '../../../src/archive/database/transaction.ts';
+import { searchIndex } from '../../../src/archive/full/searchIndex.ts';
+import { expireContents } from '../../../src/archive/full/storeContents.ts';
 import { postgresConnection, postgresOptions } from '../../../src/archive/postgres/connection.ts';
 import { openSqlite } from '../../../src/archive/sqlite/connection.ts';
 import { type ArchiveReads, createCoverageState } from '../../../src/archive/store/archiveStore.ts';
@@ -125,6 +128,56 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
+/** A host between clients and a PostgreSQL server. */
+export interface PostgresHost {
+  /** The URL of the database through this host. */
+  readonly url: string;
+  /** Forwards nothing any more and closes nothing, as a host whose power is gone. */
+  freeze(): void;
+  /** Forwards new connections again. Connections from before are closed, as after a restart of the host. */
+  restart(): void;
+  close(): Promise<void>;
+}
+
+/** Starts a host that forwards to the socket of the server with this URL, on a free port. */
+export async function startHost(database: string): Promise<PostgresHost> {
+  const [, name, directory] = /@\/(\w+)\?host=(.+)$/.exec(database)!;
+  const path = join(decodeURIComponent(directory!), '.s.PGSQL.5432');
+  const sockets = new Set<Socket>();
+  let isFrozen = false;
+  const server = createServer((client) => {
+    sockets.add(client.on('error', () => undefined));
+    if (isFrozen) return;
+    const upstream = connect(path).on('error', () => undefined);
+    sockets.add(upstream);
+    for (const [from, to] of [[client, upstream] as const, [upstream, client] as const]) {
+      from.on('data', (bytes) => void (isFrozen || to.write(bytes)));
+      from.on('close', () => void (isFrozen || to.destroy()));
+    }
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/${name}`,
+    freeze() {
+      isFrozen = true;
+    },
+    restart() {
+      cut();
+      isFrozen = false;
+    },
+    async close() {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
 /** An archive on one connection, without threads and locks. */
 export interface PlainArchive extends ArchiveReads {
   readonly connection: Connection;
@@ -132,6 +185,7 @@ export interface PlainArchive extends ArchiveReads {
   readonly queries: () => number;
   begin(start: RangeStart): Promise<void>;
   record(block: RecordedBlock): Promise<void>;
+  expire(before: bigint): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -139,14 +193,11 @@ async function plainArchive(connection: Connection, close: () => Promise<void>):
   const coverage = createCoverageState();
   const inTurn = createQueue();
   let queries = 0;
-  const write = (work: () => Promise<void>): Promise<void> =>
+  const write = <T>(work: () => Promise<T>): Promise<T> =>
     inTurn(async () => {
-      coverage.set(
-        await transact(connection, async () => {
-          await work();
-          return readCoverage(connection);
-        }),
-      );
+      const next = await transact(connection, async () => ({ result: await work(), coverage: await readCoverage(connection) }));
+      coverage.set(next.coverage);
+      return next.result;
     });
   await write(() => prepareSchema(connection, 'test-1'));
   const run: Connection['run'] = (text, values) => {
@@ -160,6 +211,8 @@ async function plainArchive(connection: Connection, close: () => Promise<void>):
     onCoverage: coverage.onChange,
     read: run,
     scan: run,
+    search: (search) => searchIndex(({ text, values }) => run(text, values), search),
+    expire: (before) => write(() => expireContents(connection, before)),
     queries: () => queries,
     sizeBytes: async () => 0n,
     begin: (start) => write(() => beginRange(connection, start)),

@@ -4,11 +4,11 @@ import { createSqliteStore } from '../../../src/archive/sqlite/store.ts';
 import { createSimulatedSource } from './simulatedSource.ts';
 import { simulate } from './simulation.ts';
 
-// Records a simulated chain until it is killed. Arguments: the file or the URL of the archive, the seed and the length of the chain. The newest block
+// Records a simulated chain in mode FULL until it is killed. Arguments: the file or the URL of the archive, the seed and the length of the chain. The newest block
 // rises by one every few milliseconds, from where the archive ends, and older blocks are filled in at the same time.
 
 const [place = '', seed = '', length = ''] = process.argv.slice(2);
-const source = createSimulatedSource(simulate(Number(seed), Number(length)));
+const source = createSimulatedSource(simulate(Number(seed), Number(length)), 'A', true);
 const store = place.startsWith('postgres:')
   ? createPostgresStore({ url: place, chainId: 'test-1' })
   : createSqliteStore({ file: place, chainId: 'test-1' });

@@ -1,7 +1,7 @@
 import type { RecordingSource } from '../../../src/archive/recording/source.ts';
 import { ChainError } from '../../../src/chain/base/errors.ts';
 import { abortable } from '../../../src/chain/base/waiting.ts';
-import { hashAt, type SimulatedBlock } from './simulation.ts';
+import { contentsAt, hashAt, type SimulatedBlock } from './simulation.ts';
 
 /** A chain of simulated blocks. Its newest block is moved by the test. */
 export interface SimulatedSource extends RecordingSource {
@@ -15,8 +15,8 @@ export interface SimulatedSource extends RecordingSource {
   readonly starts: readonly bigint[];
 }
 
-/** Makes a source of simulated blocks. `chain` is the letter of their hashes. */
-export function createSimulatedSource(blocks: readonly SimulatedBlock[], chain = 'A'): SimulatedSource {
+/** Makes a source of simulated blocks. `chain` is the letter of their hashes; with `isFull` the blocks have contents. */
+export function createSimulatedSource(blocks: readonly SimulatedBlock[], chain = 'A', isFull = false): SimulatedSource {
   let newest = 0n;
   let oldest = 0n;
   const starts: bigint[] = [];
@@ -39,7 +39,8 @@ export function createSimulatedSource(blocks: readonly SimulatedBlock[], chain =
         signal.throwIfAborted();
         if (height < oldest) throw pruned(height);
         const { facts } = blocks[Number(height) - 1]!;
-        yield { ...name(height), previousHash: hashAt(height - 1n, chain), facts: async () => facts };
+        const contents = isFull ? contentsAt(height) : undefined;
+        yield { ...name(height), previousHash: hashAt(height - 1n, chain), contents, facts: async () => facts };
         // Lets other work run between two blocks.
         await new Promise(setImmediate);
       }

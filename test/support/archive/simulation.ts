@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type {
   CloseFact,
   ExecutionFact,
@@ -10,6 +11,7 @@ import type {
   RecordedMember,
   VoteFact,
 } from '../../../src/archive/facts.ts';
+import type { BlockContents } from '../../../src/archive/full/blockContents.ts';
 import { tallyOf } from '../../../src/archive/tallies.ts';
 
 /** Random numbers from a seed. */
@@ -59,6 +61,20 @@ export interface SimulatedBlock {
 }
 
 const second = 1_000_000_000n;
+
+/** The contents of a simulated block for mode FULL: some transactions, with events that other blocks have too. */
+export function contentsAt(height: bigint): BlockContents {
+  const event = (type: string, value: string) => ({ type, attributes: [{ key: 'at', value, index: true }] });
+  return {
+    height,
+    time: height * second,
+    block: JSON.stringify({ block: {}, events: [event('of_block', String(height % 5n))] }),
+    transactions: Array.from({ length: Number(height % 4n) }, (_, index) => ({
+      hash: createHash('sha256').update(`${height}/${index}`).digest('hex').toUpperCase(),
+      content: JSON.stringify({ tx: '', tx_result: { events: [event('of_tx', String(height % 7n)), event('of_tx', 'any')] } }),
+    })),
+  };
+}
 
 export const hashAt = (height: bigint, chain = 'A'): string => `${chain}${height.toString(16).toUpperCase().padStart(8, '0')}`;
 

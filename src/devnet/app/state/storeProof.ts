@@ -1,4 +1,5 @@
 import { create, toBinary } from '@bufbuild/protobuf';
+import { merklePath, merkleRoot, sha256 } from '../../../chain/wire/merkle.ts';
 import {
   type CommitmentProof,
   CommitmentProofSchema,
@@ -7,7 +8,6 @@ import {
   LengthOp,
   NonExistenceProofSchema,
 } from '../../../proto/cosmos/ics23/v1/proofs_pb.js';
-import { merklePath, merkleRoot, sha256 } from '../../merkle/merkle.ts';
 import { bytesOf } from './bytes.ts';
 import { type Tree, treeEntries, treeEntryBefore } from './tree.ts';
 import { proveLeaf, treeRoot } from './treeProof.ts';

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
+import { sha256 } from '../../../chain/wire/merkle.ts';
 import { type ExistenceProof, ExistenceProofSchema, HashOp, LengthOp } from '../../../proto/cosmos/ics23/v1/proofs_pb.js';
-import { sha256 } from '../../merkle/merkle.ts';
 import { bytesOf } from './bytes.ts';
 import type { Leaf, Tree, TreeNode } from './tree.ts';
 

@@ -1,5 +1,5 @@
+import { sha256 } from '../../../chain/wire/merkle.ts';
 import type { TxResult } from '../../abci/abci.ts';
-import { sha256 } from '../../merkle/merkle.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { CommittedBlock } from '../ledger/types.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
+import { encodeTxProof } from '../../../chain/wire/txProof.ts';
 import type { AbciEvent, TxResult } from '../../abci/abci.ts';
-import { merkleAunts, merkleRoot, sha256 } from '../../merkle/merkle.ts';
 import { formatTime } from './time.ts';
 import type { Block, BlockId, Commit, CommittedBlock, CommittedTx, ConsensusParams, Header, Validator } from './types.ts';
 
@@ -140,20 +140,6 @@ export function encodePublicKey(publicKey: Uint8Array): JsonObject {
 
 export function encodeValidator({ address, publicKey, power }: Validator): JsonObject {
   return { address: hex(address), pub_key: encodePublicKey(publicKey), voting_power: String(power), proposer_priority: '0' };
-}
-
-/** Creates the proof that the transaction `index` is in a block with these transaction hashes. */
-function encodeTxProof(tx: Uint8Array, index: number, hashes: readonly Uint8Array[]): JsonObject {
-  return {
-    root_hash: hex(merkleRoot(hashes)),
-    data: base64(tx),
-    proof: {
-      total: String(hashes.length),
-      index: String(index),
-      leaf_hash: base64(sha256(Uint8Array.of(0), sha256(tx))),
-      aunts: merkleAunts(hashes, index).map((aunt) => base64(aunt)),
-    },
-  };
 }
 
 /**

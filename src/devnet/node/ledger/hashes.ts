@@ -1,6 +1,6 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { merkleRoot, sha256 } from '../../../chain/wire/merkle.ts';
 import type { TxResult } from '../../abci/abci.ts';
-import { merkleRoot, sha256 } from '../../merkle/merkle.ts';
 import type { Block, BlockId, Commit, CommitSignature, ConsensusParams, Header, Validator } from './types.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { merkleRoot, sha256 } from '../../../chain/wire/merkle.ts';
 import type { Application } from '../../abci/abci.ts';
-import { merkleRoot, sha256 } from '../../merkle/merkle.ts';
 import { hex, noBlockId } from './encode.ts';
 import { encodeBlock, hashCommit, hashConsensusParams, hashHeader, hashParts, hashResults, hashValidators } from './hashes.ts';
 import type { Block, BlockId, Commit, CommittedBlock, CommittedTx, ConsensusParams, Validator } from './types.ts';

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { sha256 } from '../../merkle/merkle.ts';
+import { sha256 } from '../../../chain/wire/merkle.ts';
 import { voteSignBytes } from './hashes.ts';
 import type { BlockId, Commit, Validator } from './types.ts';
 

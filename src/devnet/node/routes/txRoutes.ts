@@ -1,8 +1,8 @@
 import type { Arguments } from '../../../chain/rpc/args.ts';
 import { internalError } from '../../../chain/rpc/rpcError.ts';
 import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
+import { sha256 } from '../../../chain/wire/merkle.ts';
 import type { TxResult } from '../../abci/abci.ts';
-import { sha256 } from '../../merkle/merkle.ts';
 import { encodeTx, encodeTxResult, hex } from '../ledger/encode.ts';
 import { SubscriptionError } from '../ledger/events.ts';
 import type { CommittedTx } from '../ledger/types.ts';

@@ -1,5 +1,5 @@
+import { sha256 } from '../../../chain/wire/merkle.ts';
 import type { CheckState, TxResult } from '../../abci/abci.ts';
-import { sha256 } from '../../merkle/merkle.ts';
 import { hex } from '../ledger/encode.ts';
 import type { CommittedBlock } from '../ledger/types.ts';
 

@@ -1,4 +1,9 @@
-import { type EventCondition, EventQueryError, matchesValue, parseEventQuery } from '../../../chain/events/eventQuery.ts';
+import {
+  type EventCondition,
+  EventQueryError,
+  matchesIndexedValue,
+  parseEventQuery,
+} from '../../../chain/events/eventQuery.ts';
 import { internalError } from '../../../chain/rpc/rpcError.ts';
 import type { AbciEvent } from '../../abci/abci.ts';
 
@@ -10,17 +15,6 @@ export interface Search {
   readonly hash: string | undefined;
   /** Whether an item at this height with these events matches. */
   finds(height: bigint, events: readonly AbciEvent[]): boolean;
-}
-
-/** Ranges only match integers and decimals without a unit. */
-const number = /^\d+(\.\d+)?$/;
-
-function holds(condition: EventCondition, value: string): boolean {
-  const { operator, argument } = condition;
-  // The index compares texts even for numbers: 3 matches the value `3`, but not `"3"` or `3nhash`.
-  if (operator === '=') return value === argument?.text;
-  if (operator === 'CONTAINS' || operator === 'EXISTS') return matchesValue(condition, value);
-  return argument?.type === 'number' && number.test(value) && matchesValue(condition, value);
 }
 
 /**
@@ -39,12 +33,15 @@ export function createSearch(query: string, heightTag: string): Search {
   const others = conditions.filter(({ tag }) => tag !== heightTag);
   const meets = ({ type, attributes }: AbciEvent) =>
     others.every((condition) =>
-      attributes.some(({ key, value, index }) => index && `${type}.${key}` === condition.tag && holds(condition, value)),
+      attributes.some(
+        ({ key, value, index }) => index && `${type}.${key}` === condition.tag && matchesIndexedValue(condition, value),
+      ),
     );
   return {
     hash: conditions.find(({ tag }) => tag === 'tx.hash')?.argument?.text.toUpperCase(),
     finds: (height, events) =>
-      heights.every((condition) => holds(condition, String(height))) && (others.length === 0 || events.some(meets)),
+      heights.every((condition) => matchesIndexedValue(condition, String(height))) &&
+      (others.length === 0 || events.some(meets)),
   };
 }
 

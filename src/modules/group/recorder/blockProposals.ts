@@ -5,7 +5,7 @@ import type { ProposalStatus } from '../state/model.ts';
 import { proposalFactOf, recordedTally } from './convert.ts';
 import type { BlockGroups } from './groups.ts';
 import { storedProposalFacts, storedVoteFact } from './start.ts';
-import type { RecorderState } from './stateReads.ts';
+import { type RecorderState, readAhead } from './stateReads.ts';
 
 /** What the whole block shows of its proposals. */
 export interface BlockFacts {
@@ -44,6 +44,8 @@ export interface BlockProposals {
   ): Promise<readonly TrackedProposal[]>;
   /** The proposals so far. */
   all(): readonly TrackedProposal[];
+  /** Begins to read what {@link lastState} of a proposal and the tally of its votes need. */
+  readAhead(tracked: TrackedProposal): void;
   /** State of a proposal after the block, or the one that it was deleted with. Undefined if it is not known. */
   lastState(id: bigint): Promise<ProposalState | undefined>;
   /** Notes an execution of a proposal. Returns whether it is the last one in the block. */
@@ -82,6 +84,7 @@ export function createBlockProposals(
       const open = (await openIds()).some((proposal) => proposal.id === id);
       return { fact: known.proposal, votes: [...known.votes], unknownVotes: [], open };
     }
+    readAhead(before.votes(id));
     const stored = await before.proposal(id);
     if (stored == null) return null;
     const policy = await groups.policy(stored.groupPolicyAddress);
@@ -108,6 +111,10 @@ export function createBlockProposals(
         .sort((a, b) => Number(a.fact.votingPeriodEnd - b.fact.votingPeriodEnd) || Number(a.fact.id - b.fact.id));
     },
     all,
+    readAhead({ fact: { id, groupPolicyAddress, groupId } }) {
+      groups.readAhead(groupPolicyAddress, groupId);
+      if (!pruned.has(id)) readAhead(now.proposal(id));
+    },
     async lastState(id) {
       const deleted = pruned.get(id);
       if (deleted !== undefined) return { status: deleted.status, tally: deleted.tally && recordedTally(deleted.tally) };

@@ -24,6 +24,14 @@ export type GroupVersion = Omit<GroupFact, 'kind' | 'at' | 'change' | 'account'>
 /** A version of a policy; its place and its change are not part of it. */
 export type PolicyVersion = Omit<PolicyFact, 'kind' | 'at' | 'change' | 'account'>;
 
+/**
+ * The address as it is recorded: in lower case. Bech32 allows upper case too, and the chain keeps an address as a message spells it but compares its
+ * bytes.
+ */
+export function recordedAddress(address: string): string {
+  return address.toLowerCase();
+}
+
 /** Number of a name of an enum; 0, which means unspecified, for a value that this server does not recognize. */
 function numberOf(names: readonly string[], name: string): number {
   return Math.max(names.indexOf(name), 0);
@@ -59,17 +67,19 @@ export function recordedTally(tally: TallyResult): RecordedTally {
   };
 }
 
-/** A member with a canonical weight. */
+/** A member with a canonical address and weight. */
 export function recordedMember({ address, weight, metadata }: RecordedMember): RecordedMember {
-  return { address, weight: canonicalDecimal(weight), metadata };
+  return { address: recordedAddress(address), weight: canonicalDecimal(weight), metadata };
 }
 
 /** The fact of a proposal that the state shows. */
 export function proposalFactOf(proposal: Proposal, groupId: bigint | null, submitted: ProposalFact['submitted']): ProposalFact {
-  const { id, groupPolicyAddress, groupVersion, groupPolicyVersion, title, summary, metadata, proposers } = proposal;
+  const { id, groupVersion, groupPolicyVersion, title, summary, metadata } = proposal;
   return {
     kind: 'proposal',
-    ...{ id, groupPolicyAddress, groupId, groupVersion, groupPolicyVersion, title, summary, metadata, proposers },
+    ...{ id, groupId, groupVersion, groupPolicyVersion, title, summary, metadata },
+    groupPolicyAddress: recordedAddress(proposal.groupPolicyAddress),
+    proposers: proposal.proposers.map(recordedAddress),
     messages: proposal.messages.map(recordedAny),
     submitTime: proposal.submitTime,
     votingPeriodEnd: proposal.votingPeriodEnd,

@@ -1,8 +1,8 @@
 import type { GroupFact, PolicyFact, RecordedAny, RecordedMember } from '../../../archive/facts.ts';
 import { canonicalDecimal, isDecimal } from '../../../reads/decimal.ts';
 import type { GroupVersion, PolicyVersion } from './convert.ts';
-import type { RecorderState } from './stateReads.ts';
-import { changedBy, type Members, memberId } from './tally.ts';
+import { type RecorderState, readAhead } from './stateReads.ts';
+import { changedBy, type Members } from './tally.ts';
 
 /** A new weight of a member. Weight 0 removes it. */
 export type MemberUpdate = Pick<RecordedMember, 'address' | 'weight' | 'metadata'>;
@@ -36,6 +36,8 @@ export function kindOfChange(change: GroupChange | PolicyChange): GroupFact['cha
  * is not explained by a message, the state after the block shows the result, unless a later change in the block hides it.
  */
 export interface BlockGroups {
+  /** Begins to read a policy of the state before the block, and its group with the members if it is known, unless they are known. */
+  readAhead(policy: string, groupId: bigint | null): void;
   group(id: bigint): Promise<Omit<GroupVersion, 'members'> | null>;
   members(groupId: bigint): Promise<Members | null>;
   policy(address: string): Promise<PolicyVersion | null>;
@@ -52,11 +54,10 @@ export interface BlockGroups {
 function applyUpdates(members: Map<string, RecordedMember>, total: string, updates: readonly MemberUpdate[]): string | null {
   let sum: string | null = total;
   for (const { address, weight: text, metadata } of updates) {
-    const key = memberId(address);
     const weight = canonicalDecimal(text);
-    sum = sum === null ? null : changedBy(sum, weight, members.get(key)?.weight ?? '0');
-    if (weight === '0') members.delete(key);
-    else members.set(key, { address: members.get(key)?.address ?? address, weight, metadata });
+    sum = sum === null ? null : changedBy(sum, weight, members.get(address)?.weight ?? '0');
+    if (weight === '0') members.delete(address);
+    else members.set(address, { address, weight, metadata });
   }
   return sum !== null && isDecimal(sum) ? sum : null;
 }
@@ -66,7 +67,7 @@ export function createBlockGroups(before: RecorderState, now: RecorderState): Bl
   const groups = new Map<bigint, Omit<GroupVersion, 'members'> | null>();
   const memberLists = new Map<bigint, Map<string, RecordedMember> | null>();
   const policies = new Map<string, PolicyVersion | null>();
-  const byMember = (members: readonly RecordedMember[]) => new Map(members.map((member) => [memberId(member.address), member]));
+  const byMember = (members: readonly RecordedMember[]) => new Map(members.map((member) => [member.address, member]));
 
   async function group(id: bigint): Promise<Omit<GroupVersion, 'members'> | null> {
     if (!groups.has(id)) groups.set(id, (await before.group(id)) ?? null);
@@ -94,13 +95,24 @@ export function createBlockGroups(before: RecorderState, now: RecorderState): Bl
 
   /** The group after the block, if it has this version there; any version if `version` is undefined. */
   async function adopt(id: bigint, version?: bigint): Promise<GroupVersion | null> {
+    readAhead(now.members(id));
     const after = await now.group(id);
     if (after == null || (version !== undefined && after.version !== version)) return null;
     const list = await now.members(id);
     return keep(after, list === undefined ? null : byMember(list));
   }
 
+  function readMembers(id: bigint): void {
+    if (!memberLists.has(id)) readAhead(before.members(id));
+  }
+
   return {
+    readAhead(address, groupId) {
+      if (!policies.has(address)) readAhead(before.policy(address));
+      if (groupId === null) return;
+      if (!groups.has(groupId)) readAhead(before.group(groupId));
+      readMembers(groupId);
+    },
     group,
     members,
     policy,
@@ -111,6 +123,7 @@ export function createBlockGroups(before: RecorderState, now: RecorderState): Bl
     },
     adoptGroup: (id) => adopt(id),
     async changeGroup(id, change) {
+      readMembers(id);
       const was = await group(id);
       const list = await members(id);
       if (was === null) return adopt(id);

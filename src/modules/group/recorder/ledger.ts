@@ -19,7 +19,7 @@ import { type BlockGroups, type GroupChange, kindOfChange, type MemberUpdate, ty
 import { storedVoteFact } from './start.ts';
 import type { RecorderState } from './stateReads.ts';
 import { decisionPolicyOf, shownSubmission, submissionFact } from './submissions.ts';
-import { countVotes, memberId, zeroTally } from './tally.ts';
+import { countVotes, zeroTally } from './tally.ts';
 
 type Executed = Extract<GroupEvent, { readonly kind: 'executed' }>;
 type Pruned = Extract<GroupEvent, { readonly kind: 'pruned' }>;
@@ -81,6 +81,7 @@ export function createLedger(
 
   /** The electorate and the policy of a proposal at this point of the block, and the tally of its votes. */
   async function count({ fact, votes, unknownVotes }: TrackedProposal) {
+    groups.readAhead(fact.groupPolicyAddress, fact.groupId);
     const policy = await groups.policy(fact.groupPolicyAddress);
     const group = policy && (await groups.group(policy.groupId));
     const members = group && (await groups.members(group.groupId));
@@ -157,12 +158,12 @@ export function createLedger(
   /** Explains votes by the votes in the state after the block that no message explains. */
   async function resolveVotes({ fact: { id }, votes, unknownVotes, open }: TrackedProposal): Promise<void> {
     if (unknownVotes.length === 0) return;
-    const known = new Set(votes.map(({ voter }) => memberId(voter)));
-    const stored = open ? ((await now.votes(id)) ?? []).filter(({ voter }) => !known.has(memberId(voter))) : [];
+    const known = new Set(votes.map(({ voter }) => voter));
+    const stored = open ? ((await now.votes(id)) ?? []).map(storedVoteFact).filter(({ voter }) => !known.has(voter)) : [];
     for (const [index, at] of unknownVotes.entries()) {
       const vote = stored[index];
       if (vote === undefined) unexplained('vote', id, at);
-      else add(at, { ...storedVoteFact(vote), at });
+      else add(at, { ...vote, at });
     }
   }
 
@@ -231,13 +232,17 @@ export function createLedger(
     async accepted(proposalId, executor) {
       const tracked = await proposals.get(proposalId);
       if (tracked === null) return null;
-      if (tracked.open) await closeCounted(tracked, executor, await proposals.lastState(proposalId), false);
+      if (tracked.open) {
+        proposals.readAhead(tracked);
+        await closeCounted(tracked, executor, await proposals.lastState(proposalId), false);
+      }
       return tracked.fact.messages;
     },
     async executed({ proposalId, result, logs }, executor) {
       const tracked = await proposals.get(proposalId);
       const isLast = proposals.isLastExecution(proposalId);
       if (tracked?.open) {
+        if (result === 'PROPOSAL_EXECUTOR_RESULT_FAILURE') proposals.readAhead(tracked);
         const last = await proposals.lastState(proposalId);
         if (result === 'PROPOSAL_EXECUTOR_RESULT_FAILURE') {
           const tally = last?.tally ?? null;
@@ -264,7 +269,9 @@ export function createLedger(
       add(at, { kind: 'prune', proposalId, at, status: statusNumber(status) });
     },
     async endVoting() {
-      for (const tracked of await proposals.open(({ votingPeriodEnd }) => votingPeriodEnd < time)) {
+      const ended = await proposals.open(({ votingPeriodEnd }) => votingPeriodEnd < time);
+      for (const tracked of ended) proposals.readAhead(tracked);
+      for (const tracked of ended) {
         const { id } = tracked.fact;
         const last = await proposals.lastState(id);
         if (last?.status === 'PROPOSAL_STATUS_SUBMITTED') continue;

@@ -2,6 +2,7 @@ import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/proto
 import { type AnyMessage, typeNameOf } from '../../../chain/wire/protoJson.ts';
 import { type MsgExec as Authorized, MsgExecSchema as AuthorizedSchema } from '../../../proto/cosmos/authz/v1beta1/tx_pb.js';
 import * as tx from '../../../proto/cosmos/group/v1/tx_pb.js';
+import { recordedAddress } from './convert.ts';
 
 /** A message that changes group governance by itself, or that carries such messages. */
 export type GovernanceMessage =
@@ -48,10 +49,40 @@ const decoders: ReadonlyMap<string, Decode> = new Map([
   decoder(tx.MsgUpdateGroupPolicyMetadataSchema, (message) => ({ kind: 'updatePolicyMetadata', message })),
 ]);
 
-/** Decodes a message. Returns null if its type has no part in group governance, or if its bytes are invalid. */
+/** The fields of messages that have addresses. */
+interface Addressed {
+  admin?: string;
+  newAdmin?: string;
+  voter?: string;
+  address?: string;
+  executor?: string;
+  groupPolicyAddress?: string;
+  proposers?: string[];
+  members?: { address: string }[];
+  memberUpdates?: { address: string }[];
+}
+
+const addressFields = ['admin', 'newAdmin', 'voter', 'address', 'executor', 'groupPolicyAddress'] as const;
+
+/** Replaces the addresses of a message by those that are recorded. */
+function replaceAddresses(message: Addressed): void {
+  for (const field of addressFields) {
+    const address = message[field];
+    if (address !== undefined) message[field] = recordedAddress(address);
+  }
+  if (message.proposers !== undefined) message.proposers = message.proposers.map(recordedAddress);
+  for (const member of [...(message.members ?? []), ...(message.memberUpdates ?? [])])
+    member.address = recordedAddress(member.address);
+}
+
+/**
+ * Decodes a message, with addresses as they are recorded. Returns null if its type has no part in group governance, or if its bytes are invalid.
+ */
 export function governanceMessage({ type, value }: AnyMessage): GovernanceMessage | null {
   try {
-    return decoders.get(typeNameOf(type))?.(value) ?? null;
+    const known = decoders.get(typeNameOf(type))?.(value) ?? null;
+    if (known !== null && known.kind !== 'authorized') replaceAddresses(known.message);
+    return known;
   } catch {
     return null;
   }

@@ -8,8 +8,10 @@ import type { Pin } from '../../../reads/pin.ts';
 import { fromAny } from '../../any/codec.ts';
 import { eventFields, msgIndex } from '../../events/events.ts';
 import { groupEventOf, isGroupEvent } from '../state/groupEvent.ts';
-import { createBlockGroups } from './groups.ts';
+import { recordedAddress } from './convert.ts';
+import { type BlockGroups, createBlockGroups } from './groups.ts';
 import { createLedger, type Ledger } from './ledger.ts';
+import { governanceMessage } from './messages.ts';
 import { startFacts } from './start.ts';
 import { govMessages, recorderState, triggerActions } from './stateReads.ts';
 import { type PlacedEvent, recordUnexplained, walkMessages } from './walk.ts';
@@ -20,22 +22,46 @@ function authorizedOf({ attributes }: Event): readonly number[] {
   return indexes.toReversed();
 }
 
-/** The events of the group module among `events`, in order. */
+/** The events of the group module among `events`, in order, with addresses as they are recorded. */
 function placedEvents(events: readonly Event[]): readonly PlacedEvent[] {
   return events.flatMap((event) => {
     const read = groupEventOf(event);
-    return read === null ? [] : [{ event: read, authorized: authorizedOf(event) }];
+    if (read === null) return [];
+    const shown = 'address' in read ? { ...read, address: recordedAddress(read.address) } : read;
+    return [{ event: shown, authorized: authorizedOf(event) }];
   });
 }
 
+/** A transaction that changed something of the group module. */
+interface GroupTransaction {
+  readonly hash: string;
+  readonly messages: readonly AnyMessage[];
+  readonly events: readonly Event[];
+}
+
+function groupTransactions({ transactions }: CommittedBlock): readonly GroupTransaction[] {
+  return transactions
+    .filter(({ result }) => result.code === 0 && result.events.some(isGroupEvent))
+    .map(({ tx, hash, result: { events } }) => {
+      const messages = decodeTx(Buffer.from(tx, 'base64'))?.body.messages ?? [];
+      return { hash, messages: messages.map(fromAny), events };
+    });
+}
+
+/** Begins to read the policies of all submissions of a block. */
+function readPolicies(groups: BlockGroups, transactions: readonly GroupTransaction[]): void {
+  for (const message of transactions.flatMap(({ messages }) => messages)) {
+    const known = governanceMessage(message);
+    if (known?.kind === 'submit') groups.readAhead(known.message.groupPolicyAddress, null);
+  }
+}
+
 /** Records a transaction. The events of a message have its index; those without one are of the fees. */
-async function walkTransaction(ledger: Ledger, { tx, hash, result }: CommittedBlock['transactions'][number]): Promise<void> {
-  if (result.code !== 0 || !result.events.some(isGroupEvent)) return;
+async function walkTransaction(ledger: Ledger, { hash, messages, events }: GroupTransaction): Promise<void> {
   ledger.enter(hash);
-  const messages = decodeTx(Buffer.from(tx, 'base64'))?.body.messages ?? [];
   const eventsOf = new Map<number, Event[]>();
   const others: Event[] = [];
-  for (const event of result.events) {
+  for (const event of events) {
     if (!isGroupEvent(event)) continue;
     const index = msgIndex(event) ?? messages.length;
     const own = index < messages.length ? (eventsOf.get(index) ?? []) : others;
@@ -44,7 +70,7 @@ async function walkTransaction(ledger: Ledger, { tx, hash, result }: CommittedBl
   }
   for (const [index, message] of messages.entries()) {
     const own = eventsOf.get(index);
-    if (own !== undefined) await walkMessages(ledger, [fromAny(message)], placedEvents(own), { origin: 'MESSAGE', path: [] });
+    if (own !== undefined) await walkMessages(ledger, [message], placedEvents(own), { origin: 'MESSAGE', path: [] });
   }
   for (const { event } of placedEvents(others)) await recordUnexplained(ledger, event);
 }
@@ -101,11 +127,14 @@ async function blockFacts(block: CommittedBlock, before: Pin, now: Pin, recorded
   const stateNow = recorderState(now);
   const events = placedEvents(all).map(({ event }) => event);
   const reads = { open: () => Promise.resolve(open), proposal: recorded.proposal };
-  const ledger = createLedger({ height, time, events }, createBlockGroups(stateBefore, stateNow), stateBefore, stateNow, reads);
+  const groups = createBlockGroups(stateBefore, stateNow);
+  const ledger = createLedger({ height, time, events }, groups, stateBefore, stateNow, reads);
+  const transactions = groupTransactions(block);
+  readPolicies(groups, transactions);
 
   const begun = block.events.filter((event) => !isOfBlockEnd(event));
   for (const { event } of await walkBlockEvents(ledger, begun, now)) await recordUnexplained(ledger, event);
-  for (const transaction of block.transactions) await walkTransaction(ledger, transaction);
+  for (const transaction of transactions) await walkTransaction(ledger, transaction);
   ledger.enter(null);
   const last = await walkBlockEvents(ledger, block.events.filter(isOfBlockEnd), now);
   await ledger.endVoting();

@@ -5,7 +5,7 @@ import { blockTime, isOpen } from '../state/derived.ts';
 import { groupPoliciesByGroup, groups, proposalsByGroupPolicy } from '../state/lists.ts';
 import { createGroupLoaders } from '../state/loaders.ts';
 import type { Group, GroupPolicy, Proposal, Vote } from '../state/model.ts';
-import { optionNumber, proposalFactOf, recordedTally, resultNumber, statusNumber } from './convert.ts';
+import { optionNumber, proposalFactOf, recordedAddress, recordedTally, resultNumber, statusNumber } from './convert.ts';
 import { groupVersionOf, policyVersionOf, readEvery, readMembers, readVotes } from './stateReads.ts';
 
 /** Objects that are read at the same time. */
@@ -14,7 +14,8 @@ const atOnce = 16;
 /** A vote that the state shows. How it was cast is not known. */
 export function storedVoteFact({ proposalId, voter, option, metadata, submitTime }: Vote): VoteFact {
   const at = { height: null, time: submitTime };
-  return { kind: 'vote', proposalId, voter, option: optionNumber(option), metadata, at, origin: 'OTHER' };
+  const cast = { voter: recordedAddress(voter), option: optionNumber(option), metadata };
+  return { kind: 'vote', proposalId, ...cast, at, origin: 'OTHER' };
 }
 
 /**

@@ -14,7 +14,7 @@ import { fromAny } from '../../any/codec.ts';
 import { groupMembers, votesByProposal } from '../state/lists.ts';
 import { createGroupLoaders } from '../state/loaders.ts';
 import type { Group, GroupPolicy, Proposal, Vote } from '../state/model.ts';
-import { type PolicyVersion, recordedAny, recordedMember } from './convert.ts';
+import { type PolicyVersion, recordedAddress, recordedAny, recordedMember } from './convert.ts';
 
 /**
  * The state at one height, for the recorder. Every read returns undefined if the state is not known: no node has it any more, or the block before the
@@ -26,6 +26,14 @@ export interface RecorderState {
   policy(address: string): Promise<PolicyVersion | null | undefined>;
   proposal(id: bigint): Promise<Proposal | null | undefined>;
   votes(proposalId: bigint): Promise<readonly Vote[] | undefined>;
+}
+
+/**
+ * Begins a read whose value is needed later, so that it shares a batch with other reads. The later read returns the same value, and an error is thrown
+ * there.
+ */
+export function readAhead(read: Promise<unknown>): void {
+  read.catch(() => undefined);
 }
 
 /** Reads a whole list of any length, part by part. */
@@ -50,12 +58,16 @@ async function ifKept<T>(read: () => Awaitable<T>): Promise<T | undefined> {
 
 /** A version of a group without its members. */
 export function groupVersionOf({ id, version, admin, metadata, totalWeight }: Group) {
-  return { groupId: id, version, admin, metadata, totalWeight: canonicalDecimal(totalWeight) };
+  return { groupId: id, version, admin: recordedAddress(admin), metadata, totalWeight: canonicalDecimal(totalWeight) };
 }
 
 /** A version of a policy. */
 export function policyVersionOf({ address, groupId, version, admin, metadata, decisionPolicy }: GroupPolicy): PolicyVersion {
-  return { address, groupId, version, admin, metadata, decisionPolicy: recordedAny(decisionPolicy.any) };
+  return {
+    ...{ groupId, version, metadata, decisionPolicy: recordedAny(decisionPolicy.any) },
+    address: recordedAddress(address),
+    admin: recordedAddress(admin),
+  };
 }
 
 /** The members of a group at the height of the pin. */

@@ -2,13 +2,8 @@ import type { RecordedMember, RecordedTally, VoteFact } from '../../../archive/f
 import { VoteOption } from '../../../proto/cosmos/group/v1/types_pb.js';
 import { type Decimal, decimal, decimalText, isDecimal } from '../../../reads/decimal.ts';
 
-/** Members of a group by {@link memberId}. */
+/** Members of a group by address. */
 export type Members = ReadonlyMap<string, RecordedMember>;
-
-/** The key of an account. The chain compares the bytes of addresses, and bech32 allows both cases. */
-export function memberId(address: string): string {
-  return address.toLowerCase();
-}
 
 /** Adds to and takes from a decimal, exactly as the chain does. Returns null if one of them is not a decimal of at most 999 digits. */
 export function changedBy(value: string, added: string, taken: string): string | null {
@@ -26,7 +21,7 @@ export const zeroTally: RecordedTally = { yesCount: '0', abstainCount: '0', noCo
 export function countVotes(votes: readonly VoteFact[], members: Members): RecordedTally | null {
   const counts = new Map<number, Decimal>();
   for (const { voter, option } of votes) {
-    const weight = members.get(memberId(voter))?.weight;
+    const weight = members.get(voter)?.weight;
     if (weight === undefined) continue;
     if (!isDecimal(weight)) return null;
     counts.set(option, (counts.get(option) ?? decimal('0')).plus(decimal(weight)));

@@ -62,10 +62,10 @@ async function reasonsOf(
  * and if it cannot be read.
  */
 export async function recordedDeletion({ client, height, signal }: Pin, id: bigint): Promise<RecordedDeletion | undefined> {
-  const reader = archiveOf(client)?.reader;
+  const reader = archiveOf(client)?.reader.under(signal);
   if (reader === undefined) return undefined;
   try {
-    await reader.waitFor(height, { milliseconds: archiveWait, signal });
+    await reader.waitFor(height, { milliseconds: archiveWait });
     const [record] = await reader.records([id], height);
     const pruned = record?.pruned;
     if (record == null || pruned == null) return undefined;

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { merkleAunts, merkleRoot, sha256 } from '../../../../src/chain/wire/merkle.ts';
 import { createDevnet } from '../../../../src/devnet/devnet.ts';
-import { merkleAunts, merkleRoot, sha256 } from '../../../../src/devnet/merkle/merkle.ts';
 import {
   encodeBlock,
   hashCommit,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type CommittedBlock, decodeCommittedBlock } from '../../../../src/chain/blocks/committedBlock.ts';
 import type { Pin } from '../../../../src/reads/pin.ts';
 import { recording } from '../../../recordings/recording.ts';
@@ -23,6 +24,8 @@ export interface GovernanceChain {
   readonly world: GovernanceWorld;
   readonly blocks: readonly CommittedBlock[];
   pin(height: bigint): Pin;
+  /** Pins of the same states at a distance: a node answers all questions that arrived in a turn of the event loop at once, in the next one. */
+  distant(): { readonly pin: (height: bigint) => Pin; readonly rounds: () => number; readonly questions: () => number };
 }
 
 /**
@@ -48,5 +51,28 @@ export function readGovernanceChain(): GovernanceChain {
     return { code, log: log ?? '', codespace: codespace ?? '', value: value ?? null };
   }
 
-  return { world, blocks, pin: statePins(answer, () => '') };
+  return {
+    world,
+    blocks,
+    pin: statePins(answer, () => ''),
+    distant() {
+      let [rounds, questions] = [0, 0];
+      let turn: Promise<void> | undefined;
+      const pin = statePins(
+        async (question) => {
+          questions += 1;
+          if (turn === undefined) {
+            rounds += 1;
+            turn = setImmediate().then(() => {
+              turn = undefined;
+            });
+          }
+          await turn;
+          return answer(question);
+        },
+        () => '',
+      );
+      return { pin, rounds: () => rounds, questions: () => questions };
+    },
+  };
 }

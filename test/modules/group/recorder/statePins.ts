@@ -24,15 +24,22 @@ export interface StateQuestion {
   readonly height: bigint;
 }
 
-/** Pins whose state is what `answer` returns, without a node. `timeAt` is the time of a block, RFC 3339. */
+/** Pins whose state is what `answer` returns, or resolves with, without a node. `timeAt` is the time of a block, RFC 3339. */
 export function statePins(
-  answer: (question: StateQuestion) => StateAnswer,
+  answer: (question: StateQuestion) => StateAnswer | Promise<StateAnswer>,
   timeAt: (height: bigint) => string,
 ): (height: bigint) => Pin {
   const transport: Transport = {
     async call(_method, params, { decode }) {
       const question = { path: String(params.path), data: String(params.data), height: BigInt(String(params.height)) };
-      const response = { info: '', index: '0', key: null, proofOps: null, height: String(params.height), ...answer(question) };
+      const response = {
+        info: '',
+        index: '0',
+        key: null,
+        proofOps: null,
+        height: String(params.height),
+        ...(await answer(question)),
+      };
       return decode({ response });
     },
     subscribe: () => ({ close: () => undefined }),

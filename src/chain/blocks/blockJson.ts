@@ -1,8 +1,8 @@
-import type { Event, TxExec } from '../../chain/base/execution.ts';
-import type { Commit, CommitSig, WholeBlock } from '../../chain/blocks/committedBlock.ts';
-import type { BlockId, Header } from '../../chain/wire/block.ts';
-import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import type { ConsensusParamUpdates, ValidatorUpdate } from '../../chain/wire/results.ts';
+import type { Event, TxExec } from '../base/execution.ts';
+import type { BlockId, Header } from '../wire/block.ts';
+import type { JsonObject, JsonValue } from '../wire/json.ts';
+import type { ConsensusParamUpdates, ValidatorUpdate } from '../wire/results.ts';
+import type { Commit, CommitSig, WholeBlock } from './committedBlock.ts';
 
 /** JSON of blocks and their results in the node's format and member order (docs/chain.md, "Results of the node RPC"). */
 

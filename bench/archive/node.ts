@@ -1,0 +1,65 @@
+import { writeFileSync } from 'node:fs';
+import { createActors } from '../../src/devnet/app/actors/actors.ts';
+import { createApplication } from '../../src/devnet/app/application.ts';
+import { createGenesis } from '../../src/devnet/app/genesis/genesis.ts';
+import { createDevnet } from '../../src/devnet/devnet.ts';
+import type { NodeCall } from '../../src/devnet/node/faults/faults.ts';
+import { now, tellParent } from '../child.ts';
+import { createCopies } from './copies.ts';
+
+// A chain whose blocks the parent creates. Each has the transactions of the actors, and copies of earlier ones once there are some to copy.
+const chainId = 'stele-bench';
+const application = createApplication({ genesis: createGenesis() });
+const copies = createCopies(application);
+const actors = createActors({ query: application.query, chainId });
+let copied = 0;
+const devnet = await createDevnet({
+  chainId,
+  application: copies.application,
+  blockTime: 'manual',
+  // Copies take no part in the state, and blocks with hundreds of them take much memory.
+  keepBlocks: Number(process.argv[2] ?? 20_000),
+  actors: (block) => [...actors(block), ...copies.next(copied)],
+});
+const [node] = devnet.nodes;
+if (node === undefined) throw new Error('no node');
+let calls: Pick<NodeCall, 'method' | 'params'>[] | undefined;
+node.onCall = ({ method, params }) => void calls?.push({ method, params });
+
+tellParent(node.url, () => ({ calls: node.counters.calls, batches: node.counters.batches }), {
+  /** Creates a block. Returns the time when its events were sent. */
+  async commit() {
+    await devnet.commit({ elapse: 1_000 });
+    return now();
+  },
+  /** Creates this many blocks. Returns the height of the last one. */
+  async grow(count) {
+    for (let block = 0; block < Number(count); block += 1) await devnet.commit({ elapse: 1_000 });
+    return Number(devnet.height);
+  },
+  /** Adds this many copies to each block after the next one. Returns their mean number of events. */
+  async copy(count) {
+    while (copies.samples() < 5) await devnet.commit({ elapse: 1_000 });
+    copied = Number(count);
+    await devnet.commit({ elapse: 1_000 });
+    return copies.events();
+  },
+  /** Delays every answer by this many ms. */
+  delay(milliseconds) {
+    node.faults.delay = Number(milliseconds);
+    return node.faults.delay;
+  },
+  height: () => Number(devnet.height),
+  /** Starts to note the calls that the node gets. */
+  noteCalls() {
+    calls = [];
+    return 0;
+  },
+  /** Writes them to a file. Returns their number. */
+  writeCalls(file) {
+    writeFileSync(String(file), JSON.stringify(calls));
+    const count = calls?.length ?? 0;
+    calls = undefined;
+    return count;
+  },
+});

@@ -1,0 +1,104 @@
+import { type EventCondition, EventQueryError, parseEventQuery } from '../../chain/events/eventQuery.ts';
+import type { SearchMethod } from '../../chain/events/searchIndex.ts';
+import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import { maxEventQueryBytes } from '../../config/bounds.ts';
+import type { IndexSearch } from './indexSearch.ts';
+
+/** A search as a node understands it, with the page that it asks for. */
+export interface SearchPlan {
+  readonly search: IndexSearch;
+  readonly page: bigint;
+  readonly perPage: number;
+}
+
+/** The size of a page of a node: 30 if absent or below 1, at most 100. */
+function pageSize(perPage: bigint | undefined): number {
+  if (perPage === undefined || perPage < 1n) return 30;
+  return perPage > 100n ? 100 : Number(perPage);
+}
+
+/** An integer argument. Null if it is none. */
+function integerIn(value: JsonValue | undefined): bigint | undefined | null {
+  if (value === undefined || value === null) return undefined;
+  return /^-?\d{1,18}$/.test(String(value)) ? BigInt(String(value)) : null;
+}
+
+const isRange = ({ operator }: EventCondition): boolean => operator.startsWith('<') || operator.startsWith('>');
+
+/**
+ * The heights that conditions on the height allow, up to `newest`. Undefined for conditions that a node's index does not simply combine: it keeps one
+ * of two bounds on a side, and ignores an equality next to a range.
+ */
+function heightsOf(
+  conditions: readonly EventCondition[],
+  newest: bigint,
+): { readonly low: bigint; readonly high: bigint } | undefined {
+  let [low, high] = [1n, newest];
+  const sides = new Set<string>();
+  for (const { operator, argument } of conditions) {
+    const isNumber = argument?.type === 'number' || (argument?.type === 'string' && operator === '=');
+    if (argument === undefined || operator === 'CONTAINS' || !isNumber || !/^(0|[1-9]\d{0,17})$/.test(argument.text))
+      return undefined;
+    const height = BigInt(argument.text);
+    const [side = ''] = operator;
+    if (sides.has(side) || sides.has('=') || (side === '=' && sides.size > 0)) return undefined;
+    sides.add(side);
+    if (side === '=') [low, high] = [height, height];
+    else if (side === '>') low = operator === '>' ? height + 1n : height || 1n;
+    else high = operator === '<' ? height - 1n : height;
+  }
+  return { low, high: high < newest ? high : newest };
+}
+
+/** Whether several conditions compare one tag with numbers. A node's index compares one value with all of them. */
+function hasSharedRange(conditions: readonly EventCondition[]): boolean {
+  const tags = conditions.filter(isRange).map(({ tag }) => tag);
+  return new Set(tags).size < tags.length;
+}
+
+function conditionsIn(query: string): readonly EventCondition[] | undefined {
+  try {
+    return parseEventQuery(query);
+  } catch (error) {
+    if (error instanceof EventQueryError) return undefined;
+    throw error;
+  }
+}
+
+/** The search of a call. Undefined if only a node can answer it, because it fails or its meaning depends on details of the node's index. */
+export function planSearch(method: SearchMethod, params: JsonObject, newest: bigint): SearchPlan | undefined {
+  const { query, prove, order_by: order = '' } = params;
+  const page = integerIn(params.page);
+  const perPage = integerIn(params.per_page);
+  if (typeof query !== 'string' || page === null || perPage === null) return undefined;
+  if (order !== '' && order !== 'asc' && order !== 'desc') return undefined;
+  const isTx = method === 'tx_search';
+  if (isTx && Buffer.byteLength(query) > maxEventQueryBytes) return undefined;
+  const conditions = conditionsIn(query);
+  if (conditions === undefined) return undefined;
+  const heightTag = isTx ? 'tx.height' : 'block.height';
+  const others = conditions.filter(({ tag }) => tag !== heightTag);
+  if (hasSharedRange(others)) return undefined;
+  const heights = heightsOf(
+    conditions.filter(({ tag }) => tag === heightTag),
+    newest,
+  );
+  const hashText = isTx ? conditions.find(({ tag }) => tag === 'tx.hash') : undefined;
+  const hash = hashText?.argument?.text.toUpperCase();
+  if (heights === undefined || (hashText !== undefined && !/^[0-9A-F]{64}$/.test(hash ?? ''))) return undefined;
+  const size = pageSize(perPage);
+  const number = page ?? 1n;
+  const offset = (number - 1n) * BigInt(size);
+  if (number < 1n || offset > BigInt(Number.MAX_SAFE_INTEGER)) return undefined;
+  const search: IndexSearch = {
+    kind: isTx ? 'tx' : 'block',
+    conditions: others,
+    hash,
+    ...heights,
+    newestFirst: order === '' ? !isTx : order === 'desc',
+    offset: Number(offset),
+    limit: size,
+    prove: isTx && prove === true,
+  };
+  return { search, page: number, perPage: size };
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/chain/wire/json.ts';
+import { type RpcRow, readRecording } from '../../recordings/recordings.ts';
+import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
+import { hasPostgres, type PostgresServer, postgresNote, startPostgres } from '../../support/archive/databases.ts';
+import { clientAnswer, type FullArchive, openFullArchive } from '../../support/archive/fullArchive.ts';
+
+/** The last block of the recording. */
+const head = 195n;
+
+/** Searches that fail, so that a node answers them. */
+const left = ['tx_search bad query', 'tx_search long query', 'tx_search bad order', 'tx_search page 0'];
+
+let node: ReplayNode;
+let postgres: PostgresServer | undefined;
+const archives: FullArchive[] = [];
+
+beforeAll(async () => {
+  node = await createReplayNode({ head });
+  const places = [{ kind: 'temporary' } as const];
+  if (hasPostgres) postgres = await startPostgres();
+  const others = postgres ? [{ kind: 'postgres', url: await postgres.database() } as const] : [];
+  for (const place of [...places, ...others]) archives.push(await openFullArchive(node.url, { place, from: 1n }));
+  for (const archive of archives) await archive.indexed(1n);
+}, 60_000);
+
+afterAll(async () => {
+  for (const archive of archives) await archive.close();
+  await node.close();
+  await postgres?.close();
+});
+
+interface Search {
+  readonly name: string;
+  readonly method: string;
+  readonly params: JsonObject;
+  /** The answer of the real node, as {@link clientAnswer} shows it. */
+  readonly answer: string;
+}
+
+function searchIn({ name, request, response }: RpcRow): readonly Search[] {
+  const { method, params } = (request ?? {}) as { method?: string; params?: JsonObject };
+  if (method !== 'tx_search' && method !== 'block_search') return [];
+  const { result, error } = response as { result?: unknown; error?: { data: string } };
+  return [{ name, method, params: params!, answer: error === undefined ? JSON.stringify(result) : `error: ${error.data}` }];
+}
+
+it(`answers the recorded searches as the real node did, byte for byte${postgresNote}`, async () => {
+  const searches = readRecording('rpc').flatMap(searchIn);
+  expect(searches).toHaveLength(15);
+  for (const archive of archives) {
+    const asked: string[] = [];
+    for (const { name, method, params, answer } of searches) {
+      const before = archive.calls('tx_search', 'block_search');
+      expect(await clientAnswer(archive, method, params), name).toBe(answer);
+      if (archive.calls('tx_search', 'block_search') > before) asked.push(name);
+    }
+    expect(asked).toEqual(left);
+  }
+});

@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { archiveOf } from '../../../src/archive/setup/attached.ts';
+import { createApplication } from '../../../src/devnet/app/application.ts';
+import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
+import { createAccounts } from '../../../src/devnet/app/runtime/wallet.ts';
+import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
+import { createTraffic } from '../../roots/traffic.ts';
+import { nodeAnswer, openFullArchive } from '../../support/archive/fullArchive.ts';
+import { seed } from '../../support/atRandom.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'stele-full-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+async function startBusyChain(): Promise<Devnet> {
+  const application = createApplication({ genesis: createGenesis() });
+  const devnet = await createDevnet({
+    application,
+    actors: createTraffic(seed, application, 'stele-devnet'),
+    blockTime: 'manual',
+    genesisTime: 1_700_000_000_000_000_000n,
+  });
+  stops.push(() => devnet.close());
+  return devnet;
+}
+
+async function commit(devnet: Devnet, count: number): Promise<void> {
+  for (let block = 0; block < count; block++) await devnet.commit();
+}
+
+/** Resolves when the archive of a server has the newest block. */
+async function recorded({ client }: Stack, devnet: Devnet): Promise<void> {
+  await archiveOf(client)!.reader.waitFor(devnet.height, { milliseconds: 30_000 });
+}
+
+describe('a server with an archive of mode FULL', () => {
+  it('answers searches like one without, and asks no node', async () => {
+    const devnet = await startBusyChain();
+    const nodes = devnet.nodes.map(({ url }) => url);
+    const [plain, recording] = [await startStack(nodes), await startStack(nodes, { records: true })];
+    stops.push(plain.close, recording.close);
+    await commit(devnet, 30);
+    const height = devnet.height.toString();
+    const at = { 'x-cosmos-block-height': height };
+    for (const { client } of [plain, recording]) await client.head.waitFor(devnet.height, { milliseconds: 30_000 });
+    await recorded(recording, devnet);
+    const [, , account] = createAccounts(10);
+    const page = 'totalCount pageInfo { hasNextPage endCursor }';
+    const events =
+      'edges { cursor node { amount { denom amount } height transaction { hash } } } pageInfo { hasNextPage endCursor } completeFrom';
+    const searches = [
+      `{ transactions(query: "message.module = 'bank'", first: 3) { ${page} nodes { hash height index log } } }`,
+      `{ transactions(query: "tx.height > 2", first: 5, offset: 3, reverse: true) { ${page} nodes { hash height index } } }`,
+      `{ blockSearch(query: "block.height > 3", first: 4) { ${page} nodes { height hash } } }`,
+      `{ transfers(account: "${account!.address}", first: 5) { ${events} } }`,
+      `{ transfers(denom: "nhash", first: 5) { ${events} } }`,
+      '{ marker(denom: "goldcoin") { netAssetValueHistory(first: 5) { nodes { volume price { amount denom } updatedBlockHeight } completeFrom } } }',
+    ];
+    for (const query of searches) {
+      const [expected, answer] = [await plain.ask(query, {}, at), await recording.ask(query, {}, at)];
+      expect(expected.body.errors, query).toBeUndefined();
+      expect(answer.body.data, query).toEqual(expected.body.data);
+    }
+    const rest = `/v1/transfers/${account!.address}?height=${height}`;
+    const [own, other] = await Promise.all(
+      [plain, recording].map(async ({ server }) => (await fetch(server.url + rest)).text()),
+    );
+    expect(other).toBe(own);
+    const rpc = { query: 'tx.height > 0', prove: true, per_page: '4', page: '2' };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tx_search', params: rpc });
+    const response = await fetch(`${recording.server.url}/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    expect((await response.text()).includes(`"result":${await nodeAnswer(devnet, 'tx_search', rpc)}`)).toBe(true);
+    const searched = recording.client.calls().filter(({ method }) => method === 'tx_search' || method === 'block_search');
+    expect(searched).toEqual([]);
+    expect(plain.client.calls().some(({ method }) => method === 'tx_search')).toBe(true);
+  }, 60_000);
+
+  it('lists the transactions of an account by role, in both directions and with cursors', async () => {
+    const devnet = await startBusyChain();
+    const stack = await startStack(
+      devnet.nodes.map(({ url }) => url),
+      { records: true },
+    );
+    stops.push(stack.close);
+    await commit(devnet, 30);
+    await recorded(stack, devnet);
+    interface Json {
+      hash: string;
+      height: string;
+      index: number;
+      tx_result: { events: { type: string; attributes: { key: string; value: string }[] }[] };
+    }
+    interface AccountPage {
+      totalCount: string;
+      nodes: Json[];
+      pageInfo: { hasNextPage: boolean; endCursor: string };
+    }
+    const all: Json[] = JSON.parse(await nodeAnswer(devnet, 'tx_search', { query: 'tx.height > 0', per_page: '100' })).txs;
+    const takesPart = (address: string) => (tx: Json) => JSON.stringify(tx.tx_result.events).includes(address);
+    const signs = (address: string) => (tx: Json) =>
+      tx.tx_result.events.some(({ attributes }) =>
+        attributes.some(({ key, value }) => key === 'acc_seq' && value.startsWith(address)),
+      );
+    const { address } = createAccounts(10).find((one) => {
+      const signed = all.filter(signs(one.address)).length;
+      return signed > 0 && all.filter(takesPart(one.address)).length > signed;
+    })!;
+    for (const [role, test] of [
+      ['ANY', takesPart(address)],
+      ['SIGNER', signs(address)],
+    ] as const)
+      for (const reverse of [false, true]) {
+        const hashes: string[] = [];
+        for (let after: string | null = null, more = true; more; ) {
+          const answer: { body: { data?: unknown } } = await stack.ask(
+            `query ($after: String) { account(address: "${address}") { transactions(role: ${role}, first: 3, reverse: ${reverse}, after: $after) { totalCount nodes { hash } pageInfo { hasNextPage endCursor } } } }`,
+            { after },
+          );
+          const found: AccountPage = (answer.body.data as { account: { transactions: AccountPage } }).account.transactions;
+          expect(found.totalCount).toBe(String(all.filter(test).length));
+          hashes.push(...found.nodes.map(({ hash }) => hash));
+          [after, more] = [found.pageInfo.endCursor, found.pageInfo.hasNextPage];
+        }
+        const expected = all.filter(test).map(({ hash }) => hash);
+        expect(hashes, `${role} ${reverse}`).toEqual(reverse ? expected : expected.toReversed());
+      }
+    const { body } = await stack.ask('{ archive { mode transactions } }');
+    expect(body.data).toEqual({ archive: { mode: 'FULL', transactions: String(all.length) } });
+  }, 60_000);
+});
+
+describe('outside of the index', () => {
+  it('asks a node for searches below the index, and not for those within', async () => {
+    const devnet = await startBusyChain();
+    await commit(devnet, 10);
+    const full = await openFullArchive(devnet.nodes[0]!.url);
+    stops.push(full.close);
+    await full.archive.reader.waitFor(devnet.height, { milliseconds: 10_000 });
+    await commit(devnet, 10);
+    await full.indexed(12n);
+    const asked = async (query: string): Promise<number> => {
+      const before = full.calls('tx_search');
+      const params = { query, per_page: '100' };
+      expect(JSON.stringify(await full.client.call('tx_search', params))).toBe(await nodeAnswer(devnet, 'tx_search', params));
+      return full.calls('tx_search') - before;
+    };
+    // The chain began at block 1, and recording at block 11.
+    expect(await asked('tx.height >= 12')).toBe(0);
+    expect(await asked('tx.height >= 11')).toBe(1);
+    expect(await asked("message.module = 'bank'")).toBe(1);
+    expect(await asked('tx.height >= 12 AND tx.height <= 99999')).toBe(0);
+    // An index of a node keeps one of two bounds.
+    expect(await asked('tx.height >= 12 AND tx.height >= 14')).toBe(1);
+  }, 60_000);
+});
