@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Archive, openArchive } from '../../src/archive/setup/archive.ts';
 import { createClient } from '../../src/chain/client.ts';
@@ -9,6 +10,8 @@ import { http } from '../../src/chain/transports/http.ts';
 import { createRecorder } from '../../src/modules/group/recorder/recorder.ts';
 import { hasPostgres, postgresNote, startPostgres } from '../support/archive/databases.ts';
 import { startChain } from '../support/chain.ts';
+
+const execFileAsync = promisify(execFile);
 
 const stops: (() => unknown)[] = [];
 
@@ -58,18 +61,18 @@ describe.skipIf(!hasPostgres)(`the backup of PostgreSQL in docs/operating.md${po
     const directory = mkdtempSync(join(tmpdir(), 'stele-backup-'));
     stops.push(() => rmSync(directory, { recursive: true }));
     const run = (commands: string, env: Record<string, string>) =>
-      execFileSync('bash', ['-euo', 'pipefail', '-c', commands], { cwd: directory, env: { ...process.env, ...env } });
-    run(commandsOf('pg_dump'), { archive });
+      execFileAsync('bash', ['-euo', 'pipefail', '-c', commands], { cwd: directory, env: { ...process.env, ...env } });
+    await run(commandsOf('pg_dump'), { archive });
     await first.close();
 
-    run(commandsOf('pg_restore'), { restored });
+    await run(commandsOf('pg_restore'), { restored });
     const second = open(restored);
     await second.reader.waitFor(height, { milliseconds: 20_000 });
     expect(await recorded(second)).toEqual(before);
     // Records after the backup go when it is restored.
     await second.reader.waitFor(await chain.devnet.commit(), { milliseconds: 20_000 });
     await second.close();
-    run(commandsOf('pg_restore'), { restored });
+    await run(commandsOf('pg_restore'), { restored });
     const third = open(restored);
     await third.reader.waitFor(height, { milliseconds: 20_000 });
     expect(await recorded(third)).toMatchObject({ proposals: before.proposals, votes: before.votes });
