@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
 import { defineConfig } from 'vitest/config';
 
-/** Tests that replace timers, or measure time or memory: each of these files has a process with modules of its own. */
+/** Tests that replace timers, or measure memory. They share small processes, which load only what they need. */
 const isolated = [
   'test/chain/memory/memoryBudget.test.ts',
   'test/graphql/documents/documentCache.test.ts',
@@ -13,6 +14,9 @@ const isolated = [
   'test/http/auth/session.test.ts',
   'test/http/server/lifetime.test.ts',
 ];
+
+/** The number of workers of the command line. Projects do not inherit it, so it is read here. */
+const { maxWorkers } = parseArgs({ strict: false, options: { maxWorkers: { type: 'string' } } }).values;
 
 export default defineConfig({
   // Tests load graphql as the server does: its ES module build would be a second copy, whose types the first does not know.
@@ -32,16 +36,16 @@ export default defineConfig({
           execArgv: ['--max-semi-space-size=64', '--no-flush-bytecode', '--single-threaded-gc'],
         },
       },
-      { extends: true, test: { name: 'isolated', include: isolated } },
+      { extends: true, test: { name: 'isolated', include: isolated, isolate: false } },
     ],
-    testTimeout: 40_000,
-    hookTimeout: 40_000,
-    // What is waited for comes at once; on a machine that is busy, later.
-    expect: { poll: { timeout: 10_000 } },
+    // What is waited for comes at once; on a machine that is busy, later. A test that passes never waits for these times.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     // Transformed modules are kept in node_modules/.experimental-vitest-cache. A change of a file or of this configuration changes their keys.
     experimental: { fsModuleCache: true },
     // Tests also wait for timers and sockets: more workers than cores keep all cores busy.
-    maxWorkers: availableParallelism() * 2,
+    maxWorkers: typeof maxWorkers === 'string' ? maxWorkers : availableParallelism() * 2,
     // On a build machine the log is read by people and programs: one plain line of totals at its end.
     reporters: process.env.CI === undefined ? ['default'] : ['default', './test/support/totals.ts'],
   },

@@ -77,9 +77,9 @@ it('records the blocks of a chain with pins of the previous and of the own heigh
   const { chain, client, archive } = await over({ kind: 'temporary' });
   const { height } = await client.head.ready();
   expect(archive.reader.holding(height)).toBe('LATER');
-  await archive.reader.waitFor(height, { milliseconds: 10_000 });
+  await archive.reader.waitFor(height, { milliseconds: 30_000 });
   const next = await chain.devnet.commit().then(() => height + 1n);
-  await archive.reader.waitFor(next, { milliseconds: 10_000 });
+  await archive.reader.waitFor(next, { milliseconds: 30_000 });
   await expect.poll(() => archive.reader.coverage().ranges.map(({ base, to }) => [base, to])).toEqual([[1n, next]]);
   expect((await titles(archive, next)).slice(0, 3)).toEqual(['2: 1 2 0 none', '3: 2 3 1 2', '4: 3 4 2 3']);
   // The blocks that followed the newest one did not know of older ones yet.

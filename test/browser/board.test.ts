@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuth } from '../../src/authSetup.ts';
 import { runsAll } from '../support/atRandom.ts';
-import { browserNote, hasChromium, openPage, type Relay, startBrowser, startRelay } from '../support/browser.ts';
+import { browserNote, hasChromium, openBrowser, openPage, type Relay, startRelay } from '../support/browser.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { vote } from '../support/groups.ts';
 import { lineOf } from '../support/process.ts';
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)(`the board of docs/tutorial.md in Chromium${browse
   beforeAll(async () => {
     chain = await startChain();
     closers.push(() => chain.devnet.close());
-    [browser] = await Promise.all([startBrowser(), startServer(), build()]);
+    [browser] = await Promise.all([openBrowser(), startServer(), build()]);
     relay = await startRelay(stack.server.url);
     closers.push(
       () => stack.close(),
@@ -168,9 +168,9 @@ describe.skipIf(!hasChromium)(`the board of docs/tutorial.md in Chromium${browse
     await startServer();
     relay.switchTo(stack.server.url);
     // The page waits some seconds before it connects again.
-    await expect.poll(() => weightsOf(page, id), { timeout: 30_000 }).toEqual(withYes(before, weight));
+    await expect.poll(() => weightsOf(page, id), { timeout: 60_000 }).toEqual(withYes(before, weight));
     // Each stream waits for itself.
-    await expect.poll(() => [afters[0], afters.at(-1)], { timeout: 30_000 }).toEqual([undefined, reached]);
+    await expect.poll(() => [afters[0], afters.at(-1)], { timeout: 60_000 }).toEqual([undefined, reached]);
     await page.click('text=Grants committee');
     await page.waitForSelector('article small:has-text("Grants")');
     await page.context().close();

@@ -7,7 +7,7 @@ import { createAuth } from '../../src/authSetup.ts';
 import { algorithms } from '../../src/config/authTypes.ts';
 import { addPublicClient } from '../../src/http/issuer/clientFile.ts';
 import { runsAll } from '../support/atRandom.ts';
-import { browserNote, hasChromium, openPage, type Relay, startBrowser, startRelay } from '../support/browser.ts';
+import { browserNote, hasChromium, openBrowser, openPage, type Relay, startRelay } from '../support/browser.ts';
 import { builtDashboard } from '../support/builds.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { hasContent, violations, wide } from '../support/dashboard.ts';
@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)(
   () => {
     beforeAll(async () => {
       chain = await startChain();
-      [browser, relay] = await Promise.all([startBrowser(), startRelay('http://localhost:1')]);
+      [browser, relay] = await Promise.all([openBrowser(), startRelay('http://localhost:1')]);
       provider = await startOpenIdProvider({ clientId: 'board', redirectUri: `${relay.url}/dashboard/login`, audience });
       const outside = {
         kind: 'outside',

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReplayNode } from '../replay/replayNode.ts';
 import { some } from '../support/atRandom.ts';
-import { browserNote, hasChromium, openPage, startBrowser } from '../support/browser.ts';
+import { browserNote, hasChromium, openBrowser, openPage } from '../support/browser.ts';
 import { builtDashboard } from '../support/builds.ts';
 import { hasContent, wide } from '../support/dashboard.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -13,7 +13,7 @@ let browser: Browser;
 
 describe.skipIf(!hasChromium)(`the dashboard over the recorded chain in Chromium${browserNote}`, () => {
   beforeAll(async () => {
-    [node, browser] = await Promise.all([createReplayNode(), startBrowser()]);
+    [node, browser] = await Promise.all([createReplayNode(), openBrowser()]);
     stack = await startStack([node.url], {
       dashboard: await builtDashboard(),
       playgroundToken: async () => 'open',

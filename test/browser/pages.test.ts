@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuth } from '../../src/authSetup.ts';
 import { runsAll } from '../support/atRandom.ts';
-import { browserNote, hasChromium, openPage, type Relay, startBrowser, startRelay } from '../support/browser.ts';
+import { browserNote, hasChromium, openBrowser, openPage, type Relay, startRelay } from '../support/browser.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { createGroup, describeGroup } from '../support/groups.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -52,7 +52,7 @@ const overflows = (page: Page): Promise<boolean> =>
 describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
   beforeAll(async () => {
     chain = await startChain();
-    [{ stack }, browser] = await Promise.all([startServer(), startBrowser()]);
+    [{ stack }, browser] = await Promise.all([startServer(), openBrowser()]);
     relay = await startRelay(stack.server.url);
   });
 
@@ -209,7 +209,7 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
     const { height } = await stack.client.head.ready();
     const next = await chain.devnet.commit();
     expect(next).toBeGreaterThan(height);
-    await stack.client.head.waitFor(next, { milliseconds: 5_000 });
+    await stack.client.head.waitFor(next, { milliseconds: 30_000 });
     log.length = 0;
     await run(page);
     await expect.poll(() => responseOf(page)).toContain(`"${next}"`);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuth } from '../../src/authSetup.ts';
 import { algorithms } from '../../src/config/authTypes.ts';
 import { addPublicClient } from '../../src/http/issuer/clientFile.ts';
-import { browserNote, hasChromium, openPage, startBrowser } from '../support/browser.ts';
+import { browserNote, hasChromium, openBrowser, openPage } from '../support/browser.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { startOpenIdProvider } from '../support/openIdProvider.ts';
 import { startStack } from '../support/stack.ts';
@@ -37,7 +37,7 @@ let program = '';
 beforeAll(async () => {
   if (!hasChromium) return;
   chain = await startChain({ bare: true });
-  browser = await startBrowser();
+  browser = await openBrowser();
   site = createServer(({ url = '/' }, response) => {
     const [type, text] =
       url === '/login.js'

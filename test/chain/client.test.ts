@@ -23,7 +23,7 @@ async function clientOver(store?: StateStore): Promise<Client> {
     ...(store && { store }),
   });
   clients.push(client);
-  await client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  await client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
   chain.node.counters.reset();
   return client;
 }
@@ -180,7 +180,7 @@ describe('blocks', () => {
   it('known to the head need no call, and older ones need one', async () => {
     const client = await clientOver();
     const height = await chain.devnet.commit();
-    await client.head.waitFor(height, { milliseconds: 5000 });
+    await client.head.waitFor(height, { milliseconds: 30_000 });
     chain.node.counters.reset();
     const newest = await client.block(height);
     expect(newest.header).toMatchObject({ height, chainId: chain.devnet.chainId });

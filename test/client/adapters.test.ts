@@ -155,14 +155,14 @@ describe.each([
       ({ height, hash }) => all.push({ height, hash }),
       (error) => failures.push(error),
     );
-    await expect.poll(() => all.length, { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(() => all.length, { timeout: 60_000 }).toBeGreaterThan(0);
     const connected = Number(busy.devnet.height);
     await expect
       .poll(() => Number(busy.devnet.height), { timeout: 30_000 + blocks * 150, interval: 10 })
       .toBeGreaterThanOrEqual(connected + blocks);
     busyRelay.cutAfter = undefined;
     const sent = await busy.halt(start);
-    await expect.poll(() => all.at(-1), { timeout: 30_000 }).toEqual(sent.at(-1));
+    await expect.poll(() => all.at(-1), { timeout: 60_000 }).toEqual(sent.at(-1));
     leave();
     expect(all).toEqual(sent);
     expect(failures).toEqual([]);
@@ -175,7 +175,7 @@ describe.each([
     const group = await createGroup(chain, [[admin!, '1']]);
     const id = String(group.id);
     const before = String(chain.devnet.height - 1n);
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     const adapted = create(connect(relay));
     expect(await adapted.group(id)).toMatchObject({ group: { id, metadata: '' } });
     expect(await adapted.group(id, before)).toMatchObject({ group: null });
@@ -198,7 +198,7 @@ describe('TanStack Query', () => {
     const [admin] = chain.accounts;
     const group = await createGroup(chain, [[admin!, '1']]);
     const id = String(group.id);
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     connect(relay);
     const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
     queries.mount();

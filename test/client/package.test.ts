@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runsAll } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
@@ -13,8 +14,8 @@ import { type Stack, startStack } from '../support/stack.ts';
 const maxBytes = 12_000;
 
 const root = resolve('.');
-const directory = mkdtempSync(join(tmpdir(), 'stele-client-package-'));
-const project = join(directory, 'project');
+let directory: string;
+let project: string;
 let chain: TestChain;
 let stack: Stack;
 
@@ -66,65 +67,70 @@ const compilerOptions = {
   ...{ strict: true, noEmit: true },
 };
 
-beforeAll(async () => {
-  chain = await startChain({ bare: true });
-  stack = await startStack([chain.node.url]);
-  await stack.client.head.ready();
-  mkdirSync(project);
-  const files = {
-    'package.json': '{ "private": true, "type": "module" }',
-    'index.html': '<!doctype html><script type="module" src="/page.ts"></script>',
-    'page.ts': page,
-    'script.js': script,
-    'tsconfig.json': JSON.stringify({ compilerOptions, include: ['page.ts'] }),
-  };
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text);
-  // Its dependency, and that of its dependency, are packed from the installed packages, because tests have no network.
-  const tarballs = await Promise.all([
-    pack(copyPackage()),
-    ...['graphql-ws', 'graphql'].map((name) => pack(join(root, 'node_modules', name), '--ignore-scripts')),
-  ]);
-  await run(project, 'npm', 'install', '--offline', '--no-audit', '--no-fund', ...tarballs);
-});
-
-afterAll(async () => {
-  rmSync(directory, { recursive: true, force: true });
-  await stack.close();
-  await chain.devnet.close();
-});
-
-it('the tarball has the build, the README and nothing else', () => {
-  const installed = join(project, 'node_modules/@stele/client');
-  expect(readdirSync(installed).toSorted()).toEqual(['README.md', 'dist', 'package.json']);
-  const { dependencies, exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
-  expect(Object.keys(dependencies)).toEqual(['graphql-ws']);
-  for (const path of Object.values<string>(exports)) {
-    expect(readFileSync(join(installed, path), 'utf8')).not.toMatch(/from '\.[^']*\.ts'/);
-    expect(readFileSync(join(installed, path.replace(/js$/, 'd.ts')), 'utf8')).not.toBe('');
-  }
-});
-
-it('an empty Vite project that installs the tarball type-checks and builds, without graphql-js', async () => {
-  await run(project, process.execPath, join(root, 'node_modules/typescript/bin/tsc'));
-  await run(project, process.execPath, join(root, 'node_modules/vite/bin/vite.js'), 'build');
-  const [bundle] = readdirSync(join(project, 'dist/assets'));
-  const text = readFileSync(join(project, 'dist/assets', bundle!), 'utf8');
-  expect(text).toContain('graphql-transport-ws');
-  expect(text).not.toContain('Syntax Error');
-  expect(gzipSync(text).length).toBeLessThan(maxBytes);
-});
-
-it('a program of Node.js that installs the tarball reads the height', async () => {
-  const printed = await run(project, process.execPath, 'script.js', `${stack.server.url}/graphql`);
-  expect(JSON.parse(printed)).toEqual({ head: { height: chain.devnet.height.toString() } });
-});
-
-it(`a bundle of the whole package has at most ${maxBytes} bytes, and only graphql-ws beside it`, async () => {
-  const { outputFiles, metafile } = await build({
-    stdin: { contents: `export * from '@stele/client'`, resolveDir: project },
-    ...{ bundle: true, minify: true, format: 'esm', platform: 'browser', write: false, metafile: true },
+// They pack, install and build, which takes ten seconds. The other tests of this folder use the sources of the package.
+describe.runIf(runsAll)('the package as a project installs it', () => {
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'stele-client-package-'));
+    project = join(directory, 'project');
+    chain = await startChain({ bare: true });
+    stack = await startStack([chain.node.url]);
+    await stack.client.head.ready();
+    mkdirSync(project);
+    const files = {
+      'package.json': '{ "private": true, "type": "module" }',
+      'index.html': '<!doctype html><script type="module" src="/page.ts"></script>',
+      'page.ts': page,
+      'script.js': script,
+      'tsconfig.json': JSON.stringify({ compilerOptions, include: ['page.ts'] }),
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text);
+    // Its dependency, and that of its dependency, are packed from the installed packages, because tests have no network.
+    const tarballs = await Promise.all([
+      pack(copyPackage()),
+      ...['graphql-ws', 'graphql'].map((name) => pack(join(root, 'node_modules', name), '--ignore-scripts')),
+    ]);
+    await run(project, 'npm', 'install', '--offline', '--no-audit', '--no-fund', ...tarballs);
   });
-  expect(gzipSync(outputFiles[0]!.contents).length).toBeLessThan(maxBytes);
-  const packages = Object.keys(metafile.inputs).map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
-  expect(new Set(packages.filter((name) => name !== undefined))).toEqual(new Set(['@stele/client', 'graphql-ws']));
+
+  afterAll(async () => {
+    rmSync(directory, { recursive: true, force: true });
+    await stack.close();
+    await chain.devnet.close();
+  });
+
+  it('the tarball has the build, the README and nothing else', () => {
+    const installed = join(project, 'node_modules/@stele/client');
+    expect(readdirSync(installed).toSorted()).toEqual(['README.md', 'dist', 'package.json']);
+    const { dependencies, exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    expect(Object.keys(dependencies)).toEqual(['graphql-ws']);
+    for (const path of Object.values<string>(exports)) {
+      expect(readFileSync(join(installed, path), 'utf8')).not.toMatch(/from '\.[^']*\.ts'/);
+      expect(readFileSync(join(installed, path.replace(/js$/, 'd.ts')), 'utf8')).not.toBe('');
+    }
+  });
+
+  it('an empty Vite project that installs the tarball type-checks and builds, without graphql-js', async () => {
+    await run(project, process.execPath, join(root, 'node_modules/typescript/bin/tsc'));
+    await run(project, process.execPath, join(root, 'node_modules/vite/bin/vite.js'), 'build');
+    const [bundle] = readdirSync(join(project, 'dist/assets'));
+    const text = readFileSync(join(project, 'dist/assets', bundle!), 'utf8');
+    expect(text).toContain('graphql-transport-ws');
+    expect(text).not.toContain('Syntax Error');
+    expect(gzipSync(text).length).toBeLessThan(maxBytes);
+  });
+
+  it('a program of Node.js that installs the tarball reads the height', async () => {
+    const printed = await run(project, process.execPath, 'script.js', `${stack.server.url}/graphql`);
+    expect(JSON.parse(printed)).toEqual({ head: { height: chain.devnet.height.toString() } });
+  });
+
+  it(`a bundle of the whole package has at most ${maxBytes} bytes, and only graphql-ws beside it`, async () => {
+    const { outputFiles, metafile } = await build({
+      stdin: { contents: `export * from '@stele/client'`, resolveDir: project },
+      ...{ bundle: true, minify: true, format: 'esm', platform: 'browser', write: false, metafile: true },
+    });
+    expect(gzipSync(outputFiles[0]!.contents).length).toBeLessThan(maxBytes);
+    const packages = Object.keys(metafile.inputs).map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
+    expect(new Set(packages.filter((name) => name !== undefined))).toEqual(new Set(['@stele/client', 'graphql-ws']));
+  });
 });

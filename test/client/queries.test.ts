@@ -17,7 +17,7 @@ beforeAll(async () => {
   chain = await startChain({ bare: true });
   stack = await startStack([chain.node.url], { auth: authenticatorOf(issuer) });
   url = `${stack.server.url}/graphql`;
-  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5_000 });
+  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
 });
 
 afterAll(async () => {

@@ -95,7 +95,7 @@ async function read(
   const all: Sent[] = [];
   const events = client.subscribe<{ transactions: Sent }>(query, {}, { after });
   void last.then(async (hash) => {
-    await expect.poll(() => all.at(-1)?.hash, { timeout: 30_000 }).toBe(hash);
+    await expect.poll(() => all.at(-1)?.hash, { timeout: 60_000 }).toBe(hash);
     await events.return?.();
   });
   for await (const { data, errors } of events) {

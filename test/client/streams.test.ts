@@ -77,7 +77,7 @@ async function take<T>(events: AsyncIterator<T>, count: number): Promise<T[]> {
 
 async function commit(count: number): Promise<void> {
   for (let block = 0; block < count; block += 1)
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5_000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
 }
 
 function transfer(from: WalletAccount): Uint8Array {

@@ -55,7 +55,7 @@ it.each([
     };
     const commit = async (): Promise<void> => {
       const height = Number(await chain.devnet.commit());
-      await expect.poll(() => heights.filter((each) => each < height), { timeout: 30_000 }).toEqual([]);
+      await expect.poll(() => heights.filter((each) => each < height), { timeout: 60_000 }).toEqual([]);
     };
     const opened = (count: number): Promise<unknown> =>
       expect.poll(() => heights.filter(() => true).length, { timeout: 30_000 }).toBe(count);

@@ -55,7 +55,7 @@ describe('the Board document', () => {
   it('reads each value once, in few batches, and nothing again at the same height', async () => {
     const { address } = await boardPolicy();
     await chain.devnet.commit();
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     // A server reads the type descriptors of the chain once. Exclude those reads from the count.
     await stack.client.descriptors.pool();
     const { counters } = chain.node;
@@ -110,7 +110,7 @@ describe('the Board document', () => {
       await chain.submit(voter!, any(MsgVoteSchema, vote));
       await chain.submit(leaver!, any(MsgLeaveGroupSchema, { address: leaver!.address, groupId }));
       // Wait until the server has seen the new block before it continues.
-      await reader.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+      await reader.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     };
     const during = await reader.ask(BoardDocument, { policy: policy.address });
     chain.node.onCall = undefined;
@@ -132,7 +132,7 @@ describe('the Board document', () => {
     const leaver = chain.accounts[7]!;
     const old = chain.devnet.height;
     await chain.run(leaver, any(MsgLeaveGroupSchema, { address: leaver.address, groupId: BigInt(policy.group.id) }));
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     const part =
       'head { height } groupPolicy(address: $policy) { group { version member(address: $leaver) { group { version } } } }';
     const answer = await stack.ask(

@@ -333,7 +333,7 @@ describe('equal transactions', () => {
     expect(again).toMatchObject({ status: 'ACCEPTED', duplicate: true, checkTx: null });
     expect(broadcasts()).toBe(2);
     await chain.devnet.commit();
-    await stack.client.head.waitFor(2n, { milliseconds: 5000 });
+    await stack.client.head.waitFor(2n, { milliseconds: 30_000 });
     const after = good(await stack.ask(SendDocument, { tx })).broadcastTxSync;
     expect(after).toMatchObject({ status: 'COMMITTED', duplicate: true, height: '2', txResult: { code: 0 } });
   });

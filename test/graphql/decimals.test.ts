@@ -17,7 +17,7 @@ beforeAll(async () => {
     { address: other!.address, weight: '2.50', metadata: '' },
   ];
   await chain.run(admin!, any(MsgCreateGroupSchema, { admin: admin!.address, members, metadata: '' }));
-  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
   const { body } = await stack.ask('{ groups(first: 1, reverse: true) { nodes { id } } }');
   id = (body.data as { groups: { nodes: { id: string }[] } }).groups.nodes[0]!.id;
 });

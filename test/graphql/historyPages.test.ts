@@ -29,7 +29,7 @@ beforeAll(async () => {
   await stack.ask(documents.SendDocument, { tx: Buffer.from(failing).toString('base64') });
   // A second transaction in the block, so that its proof has a path.
   await chain.submit(rich!, any(MsgSendSchema, { fromAddress: rich!.address, toAddress: poor!.address, amount: [nhash('2')] }));
-  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
 });
 afterAll(async () => {
   await stack.close();

@@ -39,7 +39,7 @@ describe.each([
       for (const body of bodies) {
         // Each request reads at a new height, so that it is not answered from a cache.
         const height = await chain.devnet.commit();
-        await stack.client.head.waitFor(height, { milliseconds: 5_000 });
+        await stack.client.head.waitFor(height, { milliseconds: 30_000 });
         chain.node.counters.reset();
         expect(await send(body)).toMatchObject({ data: { proposal: null } });
         const [call] = chain.node.counters.log.filter(({ method }) => method === 'abci_query');
@@ -80,7 +80,7 @@ describe('numbers are parsed alike by GET, by POST and over WebSocket', () => {
     const golden = Buffer.from(QueryProposalRequest.encode({ proposalId: BigInt(id) }).finish()).toString('hex');
     for (const send of transports) {
       const height = await chain.devnet.commit();
-      await stack.client.head.waitFor(height, { milliseconds: 5_000 });
+      await stack.client.head.waitFor(height, { milliseconds: 30_000 });
       chain.node.counters.reset();
       const answer = await send(stack.server.url, variable('id', 'ID!', 'proposal(id: $id) { id }', written));
       expect(answer).toMatchObject({ data: { proposal: null } });

@@ -39,7 +39,7 @@ describe('a minimum height', () => {
   });
 
   it('that is already reached is ignored, and x-cosmos-block-height still selects the height', async () => {
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     const answer = await stack.ask(question, {}, { 'x-min-height': '1', 'x-cosmos-block-height': '1' });
     expect(answer.body.data).toEqual({ head: { height: '1' } });
   });
@@ -81,7 +81,7 @@ describe('a height in `extensions`', () => {
   const blocks = 'subscription { newBlock { height } }';
 
   beforeEach(async () => {
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
   });
 
   it.each(['1', 1])('of %j is the height of the answer, over HTTP and WebSocket', async (height) => {

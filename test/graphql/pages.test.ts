@@ -26,7 +26,7 @@ beforeAll(async () => {
   const [from, to] = chain.accounts;
   const coins = [{ denom: 'nhash', amount: '1' }];
   await chain.run(from!, any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, amount: coins }));
-  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
   const gov = await stack.ask('{ module(method: "cosmos.auth.v1beta1.Query/ModuleAccountByName", request: { name: "gov" }) }');
   const { account } = (gov.body.data as { module: { account: { baseAccount: { address: string } } } }).module;
   addresses = [

@@ -19,7 +19,7 @@ const clients: Client[] = [];
 async function freshClient(): Promise<Client> {
   const client = createClient({ transport: http(chain.node.url) });
   clients.push(client);
-  await client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  await client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
   await client.descriptors.pool();
   return client;
 }

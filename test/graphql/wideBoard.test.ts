@@ -114,7 +114,7 @@ async function inRounds<T>(work: Promise<T>): Promise<{ readonly result: T; read
 }
 
 it('a board with balances and attributes of voters needs only distinct reads, in one round for each level', async () => {
-  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
 
   chain.node.counters.reset();
   const { result, rounds } = await inRounds(stack.ask(document, { policy: policyAddress(1n) }));

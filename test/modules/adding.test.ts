@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { readRecording } from '../recordings/recordings.ts';
 import { createReplayNode } from '../replay/replayNode.ts';
+import { runsAll } from '../support/atRandom.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 
@@ -73,7 +74,8 @@ async function addLine(path: string, match: RegExp, line: string): Promise<void>
   await writeFile(path, `${text.slice(0, end)}${line}${text.slice(end)}`);
 }
 
-it('a new module is one folder and two lines', { timeout: 60_000 }, async () => {
+// It starts the whole server from source, which takes seconds.
+it.runIf(runsAll)('a new module is one folder and two lines', { timeout: 180_000 }, async () => {
   // Inside node_modules, so that imports of packages resolve.
   await mkdir(join(root, 'node_modules/.stele'), { recursive: true });
   const copy = await mkdtemp(join(root, 'node_modules/.stele/'));

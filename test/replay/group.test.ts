@@ -289,7 +289,7 @@ describe('the height of an operation', () => {
     const { node, client, ask, close } = await startStele({ head: 101n });
     await node.subscribed();
     node.emitNewBlock(102n);
-    await client.head.waitFor(102n, { milliseconds: 5_000 });
+    await client.head.waitFor(102n, { milliseconds: 30_000 });
     const answer = await ask(operationOf(board));
     expect(shown(answer)).toEqual(owedBy(board, registry));
     expect(answer.extensions?.height).toBe('102');

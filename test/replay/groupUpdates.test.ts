@@ -75,7 +75,7 @@ let stack: Stack;
 beforeAll(async () => {
   recorded = await executeRecordedChain();
   stack = await startStack([recorded.url]);
-  await stack.client.head.waitFor(BigInt(lastHeight), { milliseconds: 5000 });
+  await stack.client.head.waitFor(BigInt(lastHeight), { milliseconds: 30_000 });
 });
 
 afterAll(async () => {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { checkLayers } from '../../scripts/layers/check.ts';
 import { circlesOf, foldersOf, readImports, sourceFiles } from '../../scripts/layers/imports.ts';
+import { runsAll } from '../support/atRandom.ts';
 
 const root = new URL('../../', import.meta.url).pathname.replace(/\/$/, '');
 
@@ -16,13 +17,13 @@ describe('the layers of the sources', () => {
     expect(checkLayers(graph, sourceFiles(root, 'src').length)).toEqual([]);
   });
 
-  it('fail the check for a deliberate violation, a type import in one line', { timeout: 20_000 }, async () => {
+  it('fail the check for a deliberate violation, a type import in one line', async () => {
     const copy = await mkdtemp(join(tmpdir(), 'layers-'));
     try {
       await cp(join(root, 'src'), join(copy, 'src'), { recursive: true });
       const run = () =>
         promisify(execFile)(process.execPath, ['--import', 'tsx', 'scripts/checkLayers.ts', copy], { cwd: root });
-      await expect(run()).resolves.toMatchObject({ stdout: expect.stringContaining('0 violations') });
+      if (runsAll) await expect(run()).resolves.toMatchObject({ stdout: expect.stringContaining('0 violations') });
       await writeFile(
         join(copy, 'src/chain/wrong.ts'),
         "import type { Pin } from '../reads/pin.ts';\nexport type Wrong = Pin;\n",

@@ -9,14 +9,28 @@ const executablePath = '/usr/bin/chromium';
 /** Whether tests that need a browser can run. */
 export const hasChromium = existsSync(executablePath);
 
+const quiet = ['background-networking', 'component-update', 'sync'].map((name) => `--disable-${name}`);
+export const launchOptions = {
+  executablePath,
+  args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...quiet],
+};
+
 /** Ends the name of a group of tests that need a browser. */
 export const browserNote = hasChromium ? '' : ` (skipped: there is no ${executablePath})`;
 
 /** Starts Chromium without its own requests to other hosts. */
 export function startBrowser(): Promise<Browser> {
-  const quiet = ['background-networking', 'component-update', 'sync'].map((name) => `--disable-${name}`);
-  const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...quiet];
-  return chromium.launch({ executablePath, args });
+  return chromium.launch(launchOptions);
+}
+
+/**
+ * Connects to the Chromium of the test run, which all files share. Closing it closes the pages of this connection only. A process without the global setup
+ * starts a Chromium of its own.
+ */
+export async function openBrowser(): Promise<Browser> {
+  const shared = process.env.TEST_BROWSER;
+  if (shared === undefined) return startBrowser();
+  return chromium.connect(await (await fetch(shared)).text());
 }
 
 /** A page with a list of the URLs that it requests and of its errors, other than failed loads. */

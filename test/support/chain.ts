@@ -50,8 +50,11 @@ function genesisOf(options: GenesisOptions): { readonly genesis: Genesis; readon
   return made;
 }
 
-/** Chains that start within this time, in nanoseconds, share a genesis state. So its times are up to this much older. */
-const shared = 5_000_000_000n;
+/**
+ * Chains that start within this time, in nanoseconds, share a genesis state, because making one takes 0.1 s. So its times are up to this much older. The
+ * first change that follows from them comes 150 s after the genesis.
+ */
+const shared = 60_000_000_000n;
 
 /** Starts a chain that creates blocks only when the test requests them. */
 export async function startChain(options: Partial<DevnetOptions> & GenesisOptions = {}): Promise<TestChain> {

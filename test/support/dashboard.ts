@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { createAuth } from '../../src/authSetup.ts';
 import { createTrustedDocuments } from '../../src/graphql/documents/trustedDocuments.ts';
 import { readDashboardDocuments } from '../../src/http/pages/builtFiles.ts';
-import { openPage, type Relay, startBrowser, startRelay } from './browser.ts';
+import { openBrowser, openPage, type Relay, startRelay } from './browser.ts';
 import { builtDashboard } from './builds.ts';
 import { startChain, type TestChain } from './chain.ts';
 import { type Stack, startStack } from './stack.ts';
@@ -96,7 +96,7 @@ export async function startDashboard(
   }
 
   const stack = (): Stack => current!;
-  const [browser] = await Promise.all([startBrowser(), start(first)]);
+  const [browser] = await Promise.all([openBrowser(), start(first)]);
   const relay = await startRelay(stack().server.url);
 
   return {

@@ -16,7 +16,7 @@ export async function commitKnown({ devnet }: TestChain, { client }: Pick<Stack,
   await expect.poll(() => client.head.stats().isSubscribed, { timeout: 5_000 }).toBe(true);
   for (;;) {
     const height = await devnet.commit();
-    await client.head.waitFor(height, { milliseconds: 5_000 });
+    await client.head.waitFor(height, { milliseconds: 30_000 });
     const isKnown = (): boolean => client.roots.keyAt(height, stores) !== undefined;
     const known = await expect
       .poll(isKnown, { timeout: 1_000 })

@@ -101,7 +101,7 @@ describe('a stream', () => {
     await grow(chain.devnet, 50);
     chain.node.faults.silentSockets = false;
     await chain.devnet.commit();
-    expect((await head.waitFor(53n, { milliseconds: 5000 })).block).toBeDefined();
+    expect((await head.waitFor(53n, { milliseconds: 30_000 })).block).toBeDefined();
     expect(heights(await take(stream, 51))).toEqual(range(3n, 53n));
   });
 
@@ -231,7 +231,7 @@ describe('nodes that contradict each other', () => {
     await grow(chain.devnet, 15);
     chain.node.faults.silentSockets = false;
     await chain.devnet.commit();
-    await head.waitFor(20n, { milliseconds: 5_000 });
+    await head.waitFor(20n, { milliseconds: 30_000 });
     other.nodes[0]!.counters.reset();
     const blocks = [...before, ...(await take(stream, 16))];
     // A node that contradicts the accepted chain is called to check whether it still does, but never for a block.

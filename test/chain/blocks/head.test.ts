@@ -86,7 +86,7 @@ describe('the newest block', () => {
     const head = headOver(http(node.url));
     const seen: HeadBlock[] = [];
     head.onBlock((block) => seen.push(block));
-    await head.waitFor(190n, { milliseconds: 10_000 });
+    await head.waitFor(190n, { milliseconds: 30_000 });
     const chain =
       recording<{ height: string; block: { block: { header: { time: string } }; block_id: { hash: string } } }[]>('chain');
     const recorded = new Map(chain.map((row) => [String(row.height), row.block]));
@@ -109,7 +109,7 @@ describe('the newest block', () => {
       for (const socket of node.subscribers)
         socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, result: newBlockEvent(node, height) }));
     }
-    await head.waitFor(104n, { milliseconds: 5_000 });
+    await head.waitFor(104n, { milliseconds: 30_000 });
     expect(heights).toEqual([101n, 103n, 104n]);
   });
 
@@ -145,7 +145,7 @@ describe('waiting', () => {
     await head.ready();
     await subscribed(node);
     expect((await head.waitFor(100n, { milliseconds: 0 })).height).toBe(100n);
-    const later = head.waitFor(102n, { milliseconds: 5_000 });
+    const later = head.waitFor(102n, { milliseconds: 30_000 });
     node.commit();
     node.commit();
     expect((await later).height).toBe(102n);
@@ -153,11 +153,11 @@ describe('waiting', () => {
       code: 'HEIGHT_NOT_YET_AVAILABLE',
       facts: { height: 103n, latestHeight: 102n },
     });
-    await expect(head.waitFor(103n, { milliseconds: 5_000, signal: AbortSignal.abort(new Error('left')) })).rejects.toThrow(
+    await expect(head.waitFor(103n, { milliseconds: 30_000, signal: AbortSignal.abort(new Error('left')) })).rejects.toThrow(
       'left',
     );
     const controller = new AbortController();
-    const aborted = head.waitFor(103n, { milliseconds: 5_000, signal: controller.signal });
+    const aborted = head.waitFor(103n, { milliseconds: 30_000, signal: controller.signal });
     controller.abort(new Error('left too'));
     await expect(aborted).rejects.toThrow('left too');
   });

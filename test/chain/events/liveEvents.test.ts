@@ -96,7 +96,7 @@ describe('consensus events', () => {
     const watched = createLiveKinds({ transport: here, head, backoff: 10, silence: 0 });
     const patient = createLiveKinds({ transport: here, head, backoff: 10 });
     const commit = async (): Promise<void> => {
-      await head.waitFor(await two.commit(), { milliseconds: 5_000 });
+      await head.waitFor(await two.commit(), { milliseconds: 30_000 });
     };
     try {
       await expect.poll(() => head.stats().isSubscribed).toBe(true);

@@ -375,7 +375,7 @@ describe('a check', () => {
   });
 
   it.each(['sync', 'async', 'commit'] as const)('on the only node makes %s wait for the next block', async (how) => {
-    const { client, nodes, transfer, commit } = await setUp();
+    const { client, nodes, transfer, commit } = await setUp({ timeout: 20_000 });
     const tx = transfer(1);
     await client.broadcaster.check(tx);
     const sending = client.broadcaster[how](tx);
@@ -425,14 +425,15 @@ describe('a check', () => {
 
 describe('commit', () => {
   it('finds its transaction in the next block, even if that arrives before the response', async () => {
-    const { client, nodes, transfer, chain } = await setUp();
+    const { client, nodes, transfer, chain } = await setUp({ timeout: 20_000 });
     nodes[0]!.faults.forge = ({ method }, result) => {
       // The chain makes a block at once, so the transaction is in it before CheckTx has returned.
       if (method === 'broadcast_tx_sync') void chain.devnet.commit();
       return result;
     };
-    const results = await Promise.all([1, 2, 3].map((from) => client.broadcaster.commit(transfer(from, from))));
-    for (const result of results) {
+    // One after another: each makes a block, and a transaction that is not in the next ones is sent again.
+    for (const from of [1, 2, 3]) {
+      const result = await client.broadcaster.commit(transfer(from, from));
       expect(result).toMatchObject({ status: 'COMMITTED', checkTx: { code: 0 }, duplicate: false });
       expect(result.attempts).toHaveLength(1);
     }

@@ -275,7 +275,7 @@ describe('a node that is killed during a broadcast', () => {
     const took = performance.now() - begun;
     await kill.over();
     // By then a block contains every accepted transaction.
-    await client.head.waitFor(chain.devnet.height + 3n, { milliseconds: 10_000 });
+    await client.head.waitFor(chain.devnet.height + 3n, { milliseconds: 30_000 });
     const heights = await heightsOf(tx, { after });
     const description = `seed ${seed}: ${how}, killed ${when}: ${JSON.stringify(outcome, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}, in blocks ${heights}`;
     expect(took, description).toBeLessThan(5_000);

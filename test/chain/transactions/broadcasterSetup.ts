@@ -74,7 +74,7 @@ export async function setUpBroadcaster(options: BroadcasterSetupOptions = {}): P
     },
     async commit(blocks = 1) {
       for (let made = 0; made < blocks; made += 1) {
-        await client.head.waitFor(await devnet.commit(), { milliseconds: 5_000 });
+        await client.head.waitFor(await devnet.commit(), { milliseconds: 30_000 });
       }
       return devnet.height;
     },

@@ -57,7 +57,7 @@ it.each(rows)('the recorded response is understood: $name', async ({ name, metho
   if (method === 'check_tx') {
     // A second check in the same block returns a cached result, so each check gets its own block.
     stub.commit();
-    await client.head.waitFor(stub.height, { milliseconds: 5_000 });
+    await client.head.waitFor(stub.height, { milliseconds: 30_000 });
     expect(await client.broadcaster.check(tx)).toMatchObject({
       code: result!.code,
       log: result!.log,

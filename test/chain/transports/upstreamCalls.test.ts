@@ -24,7 +24,7 @@ it.each([1, 3])(
       expect(methods().filter((method) => method === 'status').length).toBeLessThanOrEqual(nodes + 2);
       const atStart = methods();
       for (let blocks = 0; blocks < 20; blocks += 1) {
-        await head.waitFor(await devnet.commit(), { milliseconds: 5_000 });
+        await head.waitFor(await devnet.commit(), { milliseconds: 30_000 });
       }
       expect(methods()).toEqual(atStart);
     } finally {

@@ -48,7 +48,7 @@ let printed: unknown[][];
 async function change(member: number): Promise<void> {
   const { address } = chain.accounts[member]!;
   await chain.run(chain.accounts[member]!, any(MsgLeaveGroupSchema, { address, groupId: 1n }));
-  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
 }
 
 /** Queries Stele directly, without a client cache. */

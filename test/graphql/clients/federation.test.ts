@@ -33,7 +33,7 @@ afterAll(async () => {
 beforeEach(async () => {
   chain.node.heal();
   chain.node.onCall = undefined;
-  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
   chain.node.counters.reset();
 });
 
@@ -152,7 +152,7 @@ describe('entities', () => {
 
   it('of all types are read in one round, each object once', async () => {
     const { proposals, groups, markers, scopes, block } = await known();
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     chain.node.counters.reset();
     const wanted = [
       ...proposals.slice(0, 40).map(({ id }) => ({ __typename: 'Proposal', id })),
@@ -202,7 +202,7 @@ describe('entities', () => {
   it('of type Validator are found outside the validator set if the staking module has the validator', async () => {
     const { validators } = await known();
     const { address } = validators.nodes[0]!;
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     // The set of this height is empty. The staking module still has the validator.
     chain.node.faults.forge = ({ method }, result) =>
       method === 'validators' ? { ...(result as object), validators: [], count: '0', total: '0' } : result;
@@ -301,7 +301,7 @@ describe('entities', () => {
 
   it('fail individually if a read fails', async () => {
     const [first, second] = (await known()).proposals;
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     const data = Buffer.from([8, Number(first!.id)]).toString('hex');
     chain.node.faults.call = ({ params }) =>
       (params as { data?: string }).data === data ? { abci: { code: 11, codespace: 'sdk', log: 'out of gas' } } : undefined;
@@ -383,9 +383,9 @@ describe('the height of entities', () => {
       if (changed || method !== 'abci_query' || !(params as { path: string }).path.endsWith('/Proposal')) return;
       changed = true;
       await chain.submit(voter, any(MsgVoteSchema, { proposalId: BigInt(id), voter: voter.address, option: VoteOption.YES }));
-      await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+      await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     };
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     const during = await entities(wanted, count);
     expect(changed).toBe(true);
     expect(during.height).toBe((old + 1n).toString());

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
   chain.node.counters.reset();
   notes.requests.length = 0;
 });
@@ -117,7 +117,7 @@ describe.each(Object.entries(composers))('the supergraph of %s', (_, compose) =>
     expect(proposals.filter((id) => stored.has(id)).length).toBeGreaterThan(15);
     expect(proposals.every((id) => stored.has(id))).toBe(false);
 
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     chain.node.counters.reset();
     const answer = await ask(
       '{ comments(first: 25) { text author { label accountNumber } proposal { id title proposers { address label } comments { text } } } }',
@@ -173,7 +173,7 @@ describe.each(Object.entries(composers))('the supergraph of %s', (_, compose) =>
     const old = chain.devnet.height.toString();
     const amount = [{ denom: 'nhash', amount: '1' }];
     await chain.run(from!, any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, amount }));
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     const [now, then] = [await ask(document), await ask(document, { 'x-cosmos-block-height': old })];
     const [
       {

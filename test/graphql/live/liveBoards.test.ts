@@ -38,7 +38,7 @@ afterAll(async () => {
   expect(stack.masked).toEqual([]);
 });
 
-const seen = () => stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+const seen = () => stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
 
 /** The number of times that a live query was executed or found unchanged. */
 const looks = (): number => {

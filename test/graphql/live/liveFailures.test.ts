@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 /** Waits until the server has seen the newest block. */
-const seen = () => stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+const seen = () => stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
 
 async function listen(over: typeof overWebSocket, token?: string, document = query): Promise<Listener> {
   const listener = await over(stack.server.url, document, { id: String(group.id) }, token);

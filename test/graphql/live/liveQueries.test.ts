@@ -49,7 +49,7 @@ afterEach(async () => {
 });
 
 /** Waits until the server has seen the newest block. */
-const seen = () => stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+const seen = () => stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
 
 type Over = typeof overWebSocket;
 

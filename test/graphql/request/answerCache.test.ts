@@ -53,7 +53,7 @@ describe('a whole answer', () => {
     });
     expect(chain.node.counters.byMethod.abci_query).toBeUndefined();
 
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     const next = await ask(question);
     expect(next.cache).toBe(miss);
     expect(next.text).not.toBe(first.text);

@@ -93,7 +93,7 @@ function holdProofs(): () => void {
 /** Creates a block whose proofs are held back, and waits until the server has seen it. */
 async function blockWithoutRoots(): Promise<bigint> {
   const height = await chain.devnet.commit();
-  await stack.client.head.waitFor(height, { milliseconds: 5_000 });
+  await stack.client.head.waitFor(height, { milliseconds: 30_000 });
   return height;
 }
 
@@ -211,7 +211,7 @@ it('at random, every answer is that of its height, whenever blocks, roots and re
         updates += 1;
         const message = any(MsgUpdateGroupMetadataSchema, { admin: admin!.address, groupId: 2n, metadata: `name ${updates}` });
         if (next === 'update') await chain.submit(admin!, message);
-        await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5_000 });
+        await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
       }
     }
     release();

@@ -21,7 +21,7 @@ beforeEach(async () => {
     [two!, '1.5'],
     [three!, '1'],
   ]);
-  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
 });
 
 afterEach(async () => {
@@ -132,7 +132,7 @@ describe.each(transports)('proposalUpdated without a height over %s', (_, subscr
   it('starts with the current state and continues with each change', async () => {
     const [one, two] = chain.accounts;
     const id = await submitProposal(chain, group, one!);
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     const results = subscribe(proposalUpdates, { id: id.toString() });
     const next = async (): Promise<unknown> => {
       const { value } = (await results.next()) as { value: Result };
@@ -167,7 +167,7 @@ describe.each(transports)('tallyUpdated over %s', (_, subscribe) => {
   it('runs the TallyLive document: the current tally, each change, and the final tally', async () => {
     const [one, two] = chain.accounts;
     const id = await submitProposal(chain, group, one!);
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     const results = subscribe(print(TallyLiveDocument), { id: id.toString() });
     const next = async (): Promise<TallyLiveSubscription['tallyUpdated']> => {
       const { value } = (await results.next()) as { value: Result };

@@ -15,7 +15,7 @@ async function start(limits: Parameters<typeof startStack>[1] = {}): Promise<Sta
 }
 
 /** Waits until the server has seen the newest block. */
-const seen = (server = stack) => server.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+const seen = (server = stack) => server.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
 
 beforeEach(async () => {
   chain = await startChain({ bare: true, genesisTime: 1_900_000_000_000_000_000n });

@@ -15,7 +15,7 @@ beforeEach(async () => {
   chain = await startChain({ bare: true });
   stack = await startStack([chain.node.url]);
   for (let block = 0; block < 3; block += 1) await chain.devnet.commit();
-  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
 });
 
 afterEach(async () => {
@@ -162,7 +162,7 @@ describe('transactions and events', () => {
     });
     while (!received) {
       sent.add(await chain.submit(from!, any(MsgSendSchema, send)));
-      await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+      await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     }
     const [match] = await watched;
     expect(match!.events.transaction?.code).toBe(0);

@@ -51,7 +51,7 @@ it('a response is carried to a height with the same roots: without a read, for o
   expect((await askAt(stack, before.height, balances())).body).toEqual(first.body);
 
   const fresh = await startStack([chain.node.url]);
-  await fresh.client.head.waitFor(height, { milliseconds: 5_000 });
+  await fresh.client.head.waitFor(height, { milliseconds: 30_000 });
   expect(carried.body).toEqual((await ask(fresh, balances())).body);
   await fresh.close();
 });

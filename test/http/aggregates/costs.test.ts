@@ -24,7 +24,7 @@ const log = { request: (line: RequestLine) => void lines.push(line), dropped: ()
 async function withFresh(run: (stack: Stack) => Promise<void>): Promise<void> {
   const stack = await startStack([chain.node.url], { log });
   try {
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     await run(stack);
     expect(stack.masked).toEqual([]);
   } finally {

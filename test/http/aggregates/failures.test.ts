@@ -21,7 +21,7 @@ afterAll(async () => {
 afterEach(async () => {
   chain.node.heal();
   // After every failure, the server recovers at once.
-  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
   expect((await ask(stack, `holders/${tokens.gold}`)).status).toBe(200);
 });
 
@@ -52,7 +52,7 @@ describe('a node', () => {
     ['cut', 502],
     ['never', 504],
   ] as const)('whose responses are %s leads to status %i', async (answer, status) => {
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     chain.node.faults.answer = answer;
     const response = await ask(stack, 'metadata/nhash');
     expect(response.status).toBe(status);
@@ -61,7 +61,7 @@ describe('a node', () => {
   });
 
   it('that is slow leads to a timeout at the deadline', async () => {
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     const held: { release?: () => void } = {};
     chain.node.faults.gate = new Promise<void>((resolve) => {
       held.release = resolve;
@@ -72,7 +72,7 @@ describe('a node', () => {
   });
 
   it('that returns a wrong height leads to an error', async () => {
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     chain.node.faults.forge = ({ method }, result) =>
       method === 'abci_query'
         ? { ...(result as object), response: { ...(result as { response: object }).response, height: '1' } }
@@ -84,7 +84,7 @@ describe('a node', () => {
   it('without an index serves transfers from its blocks', async () => {
     const { address } = chain.accounts[0]!;
     const before = await ask(stack, `transfers/${address}`);
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     const other = await startStack([chain.node.url]);
     try {
       chain.node.faults.noIndex = true;

@@ -18,7 +18,7 @@ beforeAll(async () => {
   address = chain.accounts[0]!.address;
   const height = await trade(chain);
   stack = await startStack([chain.node.url], { learnsRoots: false });
-  await stack.client.head.waitFor(height, { milliseconds: 5000 });
+  await stack.client.head.waitFor(height, { milliseconds: 30_000 });
 });
 afterAll(async () => {
   await stack.close();
@@ -92,7 +92,7 @@ describe('a block that is committed during a read', () => {
     const before = (await askAt(stack, at, path)).body;
     const fresh = await startStack([chain.node.url], { learnsRoots: false });
     try {
-      await fresh.client.head.waitFor(at, { milliseconds: 5000 });
+      await fresh.client.head.waitFor(at, { milliseconds: 30_000 });
       const [from, to] = [chain.accounts[0]!.address, chain.accounts[1]!.address];
       const amount = [tokens.gold, 'nhash'].map((denom) => ({ denom, amount: '7' }));
       await chain.submit(chain.accounts[0]!, any(MsgSendSchema, { fromAddress: from, toAddress: to, amount }));
@@ -114,7 +114,7 @@ describe('a block that is committed during a read', () => {
       );
       expect(new Set(heights)).toEqual(new Set([at.toString()]));
       chain.node.heal();
-      await fresh.client.head.waitFor(next, { milliseconds: 5000 });
+      await fresh.client.head.waitFor(next, { milliseconds: 30_000 });
       const after = (await ask(fresh, path)).body;
       expect(after.blockHeight).toBe(next.toString());
       expect(after.items).not.toEqual(before.items);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   address = chain.accounts[0]!.address;
   const height = await trade(chain);
   stack = await startStack([chain.node.url]);
-  await stack.client.head.waitFor(height, { milliseconds: 5000 });
+  await stack.client.head.waitFor(height, { milliseconds: 30_000 });
 });
 afterAll(async () => {
   expect(stack.masked).toEqual([]);

@@ -72,7 +72,7 @@ async function serve(
     close: async () => undefined,
   });
   try {
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     await run({ stack, pages: () => pages, ended: () => new Promise((resolve) => waiting.push(resolve)) });
     expect(stack.masked).toEqual([]);
   } finally {

@@ -299,7 +299,7 @@ describe('costs', () => {
     ['accounts/ALICE/votes', () => `account(address: "${addressOf(0)}") { voteRecords { ${voteFields} } }`],
   ])('%s costs the same as in GraphQL, and reads nothing from the nodes', async (path, document) => {
     await chain.devnet.commit();
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     lines.length = 0;
     expect(
       (await stack.ask(`{ ${document()} }`, {}, { 'x-min-height': `${chain.devnet.height}` })).body.errors,

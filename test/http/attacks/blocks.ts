@@ -12,7 +12,7 @@ export function listen({ stack }: GuardedTarget): Promise<readonly Listener[]> {
 /** Makes blocks, and waits until the server has seen the last. */
 export async function commit({ chain, stack }: GuardedTarget, blocks = 1): Promise<void> {
   for (let left = blocks; left > 0; left -= 1) await chain.devnet.commit();
-  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 10_000 });
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
 }
 
 /** Checks that each subscriber has every block of the chain once, in order: the last ten by the hashes in the next block. */

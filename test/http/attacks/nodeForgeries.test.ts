@@ -22,7 +22,7 @@ async function start(beside: number): Promise<GuardedTarget> {
 /** Makes a block. Returns its height. */
 async function commit({ chain, stack }: GuardedTarget): Promise<bigint> {
   const height = await chain.devnet.commit();
-  await stack.client.head.waitFor(height, { milliseconds: 10_000 });
+  await stack.client.head.waitFor(height, { milliseconds: 30_000 });
   return height;
 }
 
@@ -181,7 +181,7 @@ describe('a node that is alone and was restored from an older snapshot of the sa
     await stack.client.head.ready();
     chain.devnet.nodes[1]!.freeze();
     for (let blocks = 0; blocks < 5; blocks += 1) await chain.devnet.commit();
-    await stack.client.head.waitFor(6n, { milliseconds: 10_000 });
+    await stack.client.head.waitFor(6n, { milliseconds: 30_000 });
     gateway.requests.length = 0;
     gateway.node = chain.devnet.nodes[1]!.url;
     for (const { socket } of gateway.sockets) socket.terminate();
@@ -195,7 +195,7 @@ describe('a node that is alone and was restored from an older snapshot of the sa
     expect(newest.body).toMatchObject({ errors: [{ extensions: { code: 'HEIGHT_NOT_YET_AVAILABLE' } }] });
     chain.devnet.nodes[1]!.thaw();
     const height = await chain.devnet.commit();
-    await stack.client.head.waitFor(height, { milliseconds: 10_000 });
+    await stack.client.head.waitFor(height, { milliseconds: 30_000 });
     await expect.poll(async () => (await stack.ask('{ group(id: 2) { id } }')).body.errors, patience).toBeUndefined();
     expect(stack.client.head.stats().rewinds).toEqual({ WITHDRAWN: 0, RESET: 0 });
     expect(stack.masked).toEqual([]);
@@ -238,7 +238,7 @@ describe('a chain that was reset under the same id on three nodes, one after ano
     restart(2);
     await expect.poll(healths, patience).toEqual(['HEALTHY', 'HEALTHY', 'HEALTHY']);
     const height = await fresh.devnet.commit();
-    await stack.client.head.waitFor(height, { milliseconds: 10_000 });
+    await stack.client.head.waitFor(height, { milliseconds: 30_000 });
     expect(stack.client.head.stats().rewinds).toEqual({ WITHDRAWN: 0, RESET: 1 });
   });
 });

@@ -63,7 +63,7 @@ async function unpinned(stack: Stack): Promise<{ height: string | null; data: un
 async function commitAndWatch(chain: TestChain, stack: Stack, blocks: number): Promise<void> {
   for (let made = 0; made < blocks; made += 1) {
     const height = await chain.devnet.commit();
-    await stack.client.head.waitFor(height, { milliseconds: 10_000 });
+    await stack.client.head.waitFor(height, { milliseconds: 30_000 });
     expect(stack.client.head.current()!.height).toBe(height);
     expect(await unpinned(stack)).toEqual({
       height: height.toString(),
@@ -183,7 +183,7 @@ describe('a chain that was reset under the same id', () => {
     expect(await listener.ended).toMatchObject({ errors: [{ extensions: { code: 'CHAIN_RESET' } }] });
     expect(stack.client.head.current()!.height).toBe(fresh.devnet.height);
     const height = await fresh.devnet.commit();
-    await stack.client.head.waitFor(height, { milliseconds: 10_000 });
+    await stack.client.head.waitFor(height, { milliseconds: 30_000 });
     expect(await unpinned(stack)).toMatchObject({ height: height.toString(), errors: undefined });
     // No cache contains data of the old chain.
     const newHash = await hashAt();

@@ -33,7 +33,7 @@ describe('T44: a transaction index that lags behind the block', () => {
     const send = any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, amount: coins });
     const hash = await chain.submit(from!, send);
     const height = await chain.devnet.commit();
-    await stack.client.head.waitFor(height, { milliseconds: 5_000 });
+    await stack.client.head.waitFor(height, { milliseconds: 30_000 });
     const found = { transaction: { hash, height: height.toString(), code: 0 } };
     const question = `{ transaction(hash: "${hash}") { hash height code } }`;
     expect((await stack.ask(question)).body).toMatchObject({ data: found });
@@ -49,7 +49,7 @@ describe('T44: a transaction index that lags behind the block', () => {
       expect((await other.ask(`# again\n${absent}`)).body).toMatchObject({ data: { transaction: null } });
       expect(chain.node.counters.byMethod).not.toHaveProperty('block');
       await other.close();
-      await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5_000 });
+      await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     }
   });
 });

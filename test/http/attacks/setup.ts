@@ -26,7 +26,7 @@ export interface Target {
 }
 
 /** Timeout of polls, in ms: more than any machine needs. */
-export const patience = { timeout: 15_000 } as const;
+export const patience = { timeout: 60_000 } as const;
 
 /** Both media types of a response, with the status of a request error in each. */
 export const accepts = { 'application/graphql-response+json': 400, 'application/json': 200 } as const;
@@ -101,7 +101,7 @@ export async function startTarget({
         body: JSON.stringify({ query, variables }),
       }),
     async isWell() {
-      await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 10_000 });
+      await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
       expect((await stack.ask('{ head { height } }')).body.data).toEqual({ head: { height: chain.devnet.height.toString() } });
       expect(stack.masked).toEqual([]);
       expect(left).toEqual([]);

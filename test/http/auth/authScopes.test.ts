@@ -278,7 +278,7 @@ describe('T50', () => {
 
   it('caches a response for callers with the same scopes only', async () => {
     await chain.devnet.commit();
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     expect(await cached(await withScopes('read', 'one'))).toBe('stele; fwd=miss');
     expect(await cached(await withScopes('read', 'two'))).toBe('stele; hit');
     expect(await cached(await withScopes('read broadcast', 'one'))).toBe('stele; fwd=miss');

@@ -11,7 +11,7 @@ let stack: Stack;
 beforeAll(async () => {
   chain = await startChain({ bare: true });
   stack = await startStack([chain.node.url]);
-  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5_000 });
+  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
 });
 
 afterAll(async () => {

@@ -109,7 +109,7 @@ describe.each(transports)('an answer over %s', (name, ask) => {
       if (queries[index]!.includes('asOfHeight')) expect(answer).toContain(`"asOfHeight":"${height}"`);
     }
     const fresh = await startStack([chain.node.url]);
-    await fresh.client.head.waitFor(height, { milliseconds: 5_000 });
+    await fresh.client.head.waitFor(height, { milliseconds: 30_000 });
     expect(answers).toEqual(await askAll(fresh.server.url));
     await fresh.close();
   });
@@ -172,7 +172,7 @@ it('answers are executed at each height by a server that does not know the roots
   await late.client.head.ready();
   for (let block = 0; block < 2; block += 1) {
     const height = await chain.devnet.commit();
-    await late.client.head.waitFor(height, { milliseconds: 5_000 });
+    await late.client.head.waitFor(height, { milliseconds: 30_000 });
     for (const [, ask] of transports) {
       const priced: Asked = { ...asked(placedQuery), extensions: { cost: true } };
       const answer = await ask(late.server.url, priced);

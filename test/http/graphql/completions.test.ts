@@ -50,7 +50,7 @@ it('a subscription that is completed while it begins ends, whatever arrives in b
   await expect.poll(() => messages.some(({ payload }) => payload?.last === true), { interval: 2, timeout: 5_000 }).toBe(true);
   await expect.poll(() => stack.server.subscriptions().subscribers, { interval: 2 }).toBe(1);
   messages.length = 0;
-  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5_000 });
+  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
   await expect.poll(() => messages.map(({ id }) => id)).toContain('last');
   expect(messages.filter(({ id }) => id !== 'last')).toEqual([]);
 });
@@ -59,7 +59,7 @@ it('an id is free again when its subscription is completed, and in use before', 
   socket.send(subscribe('a'));
   await expect.poll(() => stack.server.subscriptions().subscribers, { interval: 2 }).toBe(1);
   sendTogether([complete('a'), subscribe('a')]);
-  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5_000 });
+  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
   await expect.poll(() => messages.filter(({ type }) => type === 'next')).not.toEqual([]);
   await expect.poll(() => stack.server.subscriptions().subscribers, { interval: 2 }).toBe(1);
   socket.send(subscribe('a'));

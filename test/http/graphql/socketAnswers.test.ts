@@ -22,7 +22,7 @@ async function start(options: Parameters<typeof startStack>[1] = {}): Promise<vo
     [chain.accounts[1]!, '1'],
   ]);
   stack = await startStack([chain.node.url], { log, ...options });
-  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
   lines.length = 0;
 }
 

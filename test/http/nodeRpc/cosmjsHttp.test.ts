@@ -37,7 +37,7 @@ describe('Comet38Client over /comet with a token', () => {
     await devnet.commit();
     await devnet.commit();
     stack = await startGuarded(devnet.nodes[0]!.url);
-    await stack.client.head.waitFor(2n, { milliseconds: 5_000 });
+    await stack.client.head.waitFor(2n, { milliseconds: 30_000 });
   });
 
   afterAll(async () => {
@@ -48,7 +48,7 @@ describe('Comet38Client over /comet with a token', () => {
   /** Commits a block and waits until the server has it. */
   async function commit(): Promise<bigint> {
     const height = await devnet.commit();
-    await stack.client.head.waitFor(height, { milliseconds: 5_000 });
+    await stack.client.head.waitFor(height, { milliseconds: 30_000 });
     return height;
   }
 

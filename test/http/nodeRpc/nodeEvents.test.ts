@@ -140,7 +140,7 @@ describe('events of the block log', () => {
     });
     node.onCall = ({ method }) => (method.startsWith('block') ? held : undefined);
     await node.start();
-    await client.head.waitFor(first + 2n, { milliseconds: 10_000 });
+    await client.head.waitFor(first + 2n, { milliseconds: 30_000 });
     const late = listen("tm.event='NewBlockHeader'");
     expect(early.seen).toEqual([]);
     release();

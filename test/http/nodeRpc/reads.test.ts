@@ -1,3 +1,5 @@
+import diagnostics from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/chain/wire/json.ts';
 import { startStack } from '../../support/stack.ts';
@@ -84,8 +86,16 @@ describe('the calls of nodes that reads cause', () => {
         open = resolve;
       });
       for (const node of rpc.chain.devnet.nodes) node.faults.gate = gate;
+      let arrived = 0;
+      const count = (message: unknown): void => {
+        if ((message as { request: IncomingMessage }).request.url === `/${live}`) arrived += 1;
+      };
+      diagnostics.subscribe('http.server.request.start', count);
       const first = [...Array(5)].map(() => rpc.get(`/${live}`));
-      await expect.poll(() => calls()[live]).toBe(1);
+      await expect.poll(() => [arrived, calls()[live]]).toEqual([5, 1]);
+      diagnostics.unsubscribe('http.server.request.start', count);
+      // The last request joins the call of the first one in this turn of the event loop.
+      await new Promise(setImmediate);
       open();
       await Promise.all(first);
       await rpc.get(`/${live}`);

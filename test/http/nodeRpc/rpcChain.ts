@@ -46,7 +46,7 @@ export async function startRpcChain(
   const { url } = stack.server;
   async function commit(): Promise<bigint> {
     const height = await chain.devnet.commit();
-    await stack.client.head.waitFor(height, { milliseconds: 5_000 });
+    await stack.client.head.waitFor(height, { milliseconds: 30_000 });
     return height;
   }
   const post: RpcChain['post'] = async (path, body, headers = {}) =>

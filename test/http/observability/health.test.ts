@@ -6,7 +6,7 @@ import { type Stack, startStack } from '../../support/stack.ts';
 const running: (() => Promise<void>)[] = [];
 
 /** Timeout of polls, in ms: more than any machine needs. */
-const patience = { timeout: 15_000 };
+const patience = { timeout: 30_000 };
 
 afterEach(async () => {
   for (const stop of running.splice(0).reverse()) await stop();

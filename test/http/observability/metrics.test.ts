@@ -3,6 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { addMetrics, type MetricSources } from '../../../src/http/observability/metricList.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { converse } from '../../devnet/node/conversation.ts';
+import { rootsKnown } from '../../roots/heights.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { overWebSocket } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -172,6 +173,7 @@ it('counts live queries, their clients and executions, and the blocks that chang
   // The roots of its stores are known from the first block after its first execution on.
   await chain.devnet.commit();
   await expect.poll(async () => (await values())[2]).toBe(2);
+  await rootsKnown(stack, chain.devnet.height);
   await chain.devnet.commit();
   await expect.poll(values).toEqual([1, 2, 2, 1]);
   await Promise.all(listeners.map((listener) => listener.leave()));
@@ -190,7 +192,7 @@ it('counts subscribers that were too slow, and the events queued for slow ones',
   listener.pause();
   let [queued, most] = [0, 0];
   for (;;) {
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5_000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     queued = Math.max(queued, (await metric(stack, 'stele_queue_events'))!);
     most = Math.max(most, (await metric(stack, 'stele_queue_events_max'))!);
     if ((await metric(stack, 'stele_slow_consumers_total')) === 1) break;
@@ -223,7 +225,7 @@ it('counts the reasons for sending a transaction again', async () => {
   expect(await counts()).toEqual([0, 0, 0, 0]);
   const blocks = async (): Promise<void> => {
     for (let block = 0; block < 2; block++) {
-      await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5_000 });
+      await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     }
   };
   await blocks();

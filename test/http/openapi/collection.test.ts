@@ -5,10 +5,11 @@ import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { readExamples } from '../../support/readExamples.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { type Collection, runCollection } from './runCollection.ts';
+import { type Collection, requestsOf, runCollection } from './runCollection.ts';
 
 let chain: TestChain;
 let stack: Stack;
+let examples: Awaited<ReturnType<typeof readExamples>>;
 
 beforeAll(async () => {
   chain = await startChain();
@@ -23,23 +24,25 @@ beforeAll(async () => {
   const amount = [{ denom: 'nhash', amount: '1' }];
   await chain.run(from!, any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, amount }));
   await chain.devnet.commit();
-});
+  examples = await readExamples();
+}, 120_000);
 
 afterAll(async () => {
   await stack.close();
   await chain.devnet.close();
 });
 
-it('runs unchanged: it obtains its token, and every request succeeds', async () => {
-  const response = await fetch(`${stack.server.url}/collection.json`);
+it('runs unchanged: it obtains its token, and every request succeeds', { timeout: 120_000 }, async () => {
+  const asked = Object.keys({ ...examples.node, ...examples.application }).filter((path) => !path.includes('/broadcast_'));
+  const get = (): Promise<Response> => fetch(`${stack.server.url}/collection.json`);
+  // In addition, the GraphQL query and the broadcast.
+  await expect.poll(async () => requestsOf((await (await get()).json()) as Collection)).toBe(asked.length + 2);
+  const response = await get();
   expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename=".+\.json"$/);
   const collection = (await response.json()) as Collection;
   expect(collection.info.schema).toBe('https://schema.getpostman.com/json/collection/v2.1.0/collection.json');
   const sent = await runCollection(collection);
   expect(sent.filter(({ status }) => status !== 200)).toEqual([]);
-  const examples = await readExamples();
-  const asked = Object.keys({ ...examples.node, ...examples.application }).filter((path) => !path.includes('/broadcast_'));
-  // In addition, the GraphQL query and the broadcast.
   expect(sent.length).toBe(asked.length + 2);
 });
 
@@ -56,5 +59,5 @@ it('contains the origin of the request, and nothing else of it', async () => {
 it('has the examples that the server returns', async () => {
   const read = (name: string): unknown =>
     JSON.parse(readFileSync(new URL(`../../../src/http/openapi/examples/${name}.json`, import.meta.url), 'utf8'));
-  expect({ node: read('node'), application: read('application') }).toEqual(await readExamples());
+  expect({ node: read('node'), application: read('application') }).toEqual(examples);
 });

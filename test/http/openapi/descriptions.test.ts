@@ -59,7 +59,8 @@ describe('the description of the node RPC', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('passes both linters', async () => {
+  // Outside CI, one of the linters is enough: loading both takes seconds.
+  it.runIf(runsAll)('passes both linters', async () => {
     const { text } = await served('/openapi/node.json');
     expect(text).toContain('"/block_results"');
     const findings = [...(await spectral(text)), ...(await redocly(text))];
@@ -84,10 +85,10 @@ describe('the description of the application', () => {
     expect(ways('/rest/cosmos/tx/v1beta1/txs').toSorted()).toEqual(['get', 'post']);
   });
 
-  it('passes both linters, in CI also for the recorded chain', async () => {
+  it('passes a linter, in CI both and also for the recorded chain', async () => {
     const { text } = await served('/openapi/application.json');
     for (const description of runsAll ? [text, await recordedApplication()] : [text]) {
-      expect(await spectral(description)).toEqual([]);
+      if (runsAll) expect(await spectral(description)).toEqual([]);
       expect(await redocly(description)).toEqual([]);
     }
   }, 120_000);

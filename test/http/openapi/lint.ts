@@ -3,8 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import spectralCore from '@stoplight/spectral-core';
-import spectralRulesets from '@stoplight/spectral-rulesets';
 
 /** A finding of a linter: its rule, severity, position and message. */
 export interface Finding {
@@ -16,6 +14,11 @@ export interface Finding {
 
 /** Runs Spectral with its recommended rules for OpenAPI. */
 export async function spectral(text: string): Promise<readonly Finding[]> {
+  // Loading it takes seconds.
+  const [{ default: spectralCore }, { default: spectralRulesets }] = await Promise.all([
+    import('@stoplight/spectral-core'),
+    import('@stoplight/spectral-rulesets'),
+  ]);
   const linter = new spectralCore.Spectral();
   linter.setRuleset({ extends: [[spectralRulesets.oas, 'recommended']], rules: {} } as never);
   const found = await linter.run(text);

@@ -31,6 +31,11 @@ export interface Sent {
   readonly status: number;
 }
 
+/** The number of requests of a collection. Until the server has read the examples of its chain, it has few. */
+export function requestsOf({ item = [], request }: Pick<Item, 'item' | 'request'>): number {
+  return item.reduce((sum, each) => sum + requestsOf(each), request === undefined ? 0 : 1);
+}
+
 /** Runs a collection as Postman does: variables, the scripts before and after, and the requests in order. */
 export async function runCollection(collection: Collection): Promise<readonly Sent[]> {
   const variables = new Map(collection.variable.map(({ key, value }) => [key, value]));

@@ -40,7 +40,7 @@ async function start(limits: Partial<Limits>): Promise<void> {
 }
 
 async function commit(): Promise<void> {
-  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5_000 });
+  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 20_000 });
 }
 
 const members = (count: number): Promise<void> =>
@@ -49,7 +49,6 @@ const members = (count: number): Promise<void> =>
 describe.each(Object.entries(transports))('over %s', (_, over) => {
   it.each(['subscriptions.bytes', 'subscriptions.processBytes'] as const)(
     '%s: the slowest of many unread streams is ended with the height to resume after; the streams that are read miss nothing',
-    { timeout: 30_000 },
     async (limit) => {
       await start({ [limit]: max });
       const reading = await over(stack.server.url, heavy('reads'));
@@ -75,7 +74,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     },
   );
 
-  it('an event that is queued for many streams of a caller counts once', { timeout: 30_000 }, async () => {
+  it('an event that is queued for many streams of a caller counts once', async () => {
     await start({ 'subscriptions.bytes': max });
     const [reading, ...unread] = await Promise.all(Array.from({ length: 12 }, () => over(stack.server.url, heavy('a'))));
     listeners.push(reading!, ...unread);
@@ -91,9 +90,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
   });
 });
 
-it('a socket of the node RPC that does not read gets an error and is closed, before other sockets of its caller', {
-  timeout: 30_000,
-}, async () => {
+it('a socket of the node RPC that does not read gets an error and is closed, before other sockets of its caller', async () => {
   await start({ 'subscriptions.bytes': 300_000 });
   const [slow, quick] = [await converse(`${stack.server.url}/comet`), await converse(`${stack.server.url}/comet`)];
   for (const conversation of [slow, quick]) {
@@ -115,7 +112,7 @@ it('a socket of the node RPC that does not read gets an error and is closed, bef
   quick.socket.terminate();
 });
 
-it('a socket whose client does not read its results is closed', { timeout: 30_000 }, async () => {
+it('a socket whose client does not read its results is closed', async () => {
   await start({ 'subscriptions.bytes': max });
   const socket = new WebSocket(`${stack.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   const closed = new Promise((resolve) => socket.once('close', resolve));

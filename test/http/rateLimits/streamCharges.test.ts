@@ -42,7 +42,7 @@ async function listen(over: typeof overEvents, token: string, query: string, var
 
 async function commit(count: number): Promise<void> {
   for (let block = 0; block < count; block += 1)
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5_000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
 }
 
 /** Returns the remaining points of a caller. The request itself takes one. */
@@ -74,7 +74,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     // Many blocks at once cost more than is given back meanwhile.
     for (let round = 0; round < 20 && ending === undefined; round += 1) {
       for (let block = 0; block < 40; block += 1) await chain.devnet.commit();
-      await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+      await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     }
     await expect.poll(() => ending, patience).toBeDefined();
     const last = heights(first).at(-1)!;
@@ -187,7 +187,7 @@ it('the cost of an event is shared by all its subscribers; a cached event costs 
 });
 
 it('other requests get responses while many different subscriptions are executed at one block', {
-  timeout: 30_000,
+  timeout: 180_000,
 }, async () => {
   await start({});
   const [alice, bob] = [await tokenOf('alice'), await tokenOf('bob')];

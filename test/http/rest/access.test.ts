@@ -14,7 +14,7 @@ beforeAll(async () => {
   chain = await startChain({ bare: true });
   issuer = await startIssuer();
   stack = await startStack([chain.node.url], { auth: authenticatorOf(issuer), limits: { 'rate.failedAuthentications': 0 } });
-  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
 });
 
 afterEach(() => {

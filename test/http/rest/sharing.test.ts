@@ -22,7 +22,7 @@ beforeAll(async () => {
   const id = JSON.parse(events.get('cosmos.group.v1.EventSubmitProposal')!.proposal_id!) as string;
   path = `/cosmos/group/v1/proposal/${id}`;
   voters = `/cosmos/group/v1/votes_by_proposal/${id}`;
-  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
   await stack.client.descriptors.pool();
 });
 
@@ -35,7 +35,7 @@ const reads = () => chain.node.counters.log.filter(({ method }) => method === 'a
 
 beforeEach(async () => {
   await chain.devnet.commit();
-  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
   chain.node.counters.reset();
 });
 
@@ -72,7 +72,7 @@ describe('one height', () => {
     const height = chain.devnet.height;
     const pinned = await get(stack.server, '/cosmos/group/v1/groups?pagination.countTotal=true', at(height));
     await createGroup(chain, [[chain.accounts[2]!, '1']]);
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     const again = await get(stack.server, '/cosmos/group/v1/groups?pagination.limit=99&pagination.countTotal=true', at(height));
     expect(again.text).toBe(pinned.text);
     const newest = await get(stack.server, '/cosmos/group/v1/groups?pagination.countTotal=true');

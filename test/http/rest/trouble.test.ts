@@ -16,7 +16,7 @@ async function over(...nodes: readonly DevnetNode[]): Promise<Stack> {
     { timeout: 500, silence: 300, probeInterval: 200 },
   );
   stacks.push(stack);
-  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
   await stack.client.descriptors.pool();
   return stack;
 }
@@ -65,7 +65,7 @@ describe('a node that lags', () => {
     const stack = await over(...chain.devnet.nodes);
     chain.devnet.nodes[1]!.lag(3);
     const height = await chain.devnet.commit();
-    await stack.client.head.waitFor(height, { milliseconds: 5_000 });
+    await stack.client.head.waitFor(height, { milliseconds: 30_000 });
     for (const limit of [1, 2, 3, 4, 5, 6]) {
       const { status, headers } = await get(stack.server, `${path}?pagination.limit=${limit}`, at(height));
       expect([status, headers.get('x-cosmos-block-height')]).toEqual([200, height.toString()]);
@@ -120,7 +120,7 @@ describe('before the handler', () => {
     const stack = await startStack([chain.node.url], { limits: { 'rate.points': 1, 'rate.burst': 160 } });
     stacks.push(stack);
     const height = chain.devnet.height;
-    await stack.client.head.waitFor(height, { milliseconds: 5_000 });
+    await stack.client.head.waitFor(height, { milliseconds: 30_000 });
     const counted = `${path}?pagination.limit=40&pagination.countTotal=true`;
     const statuses: number[] = [];
     // 91, 1, 41 and 26 points of 160. A scan of 2 costs 11.

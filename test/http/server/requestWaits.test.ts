@@ -142,7 +142,7 @@ it('a mutation that is completed while it waits for a block is not executed', as
   await expect.poll(ask, patience).toBe(429);
   send({ id: 'a', type: 'complete' });
   await expect.poll(ask, patience).toBe(200);
-  await target.stack.client.head.waitFor(await target.chain.devnet.commit(), { milliseconds: 10_000 });
+  await target.stack.client.head.waitFor(await target.chain.devnet.commit(), { milliseconds: 30_000 });
   expect(await ask()).toBe(200);
   expect(calls('broadcast_tx_sync')).toBe(0);
 });

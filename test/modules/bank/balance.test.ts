@@ -70,7 +70,7 @@ describe('Account.balance in a subscription event', () => {
         return hash;
       };
       const hashes = [await pay('100'), await pay('20'), await pay('3')];
-      await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+      await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
       const held: bigint[] = [];
       for (const hash of hashes) {
         const events = socket.iterate<IncludedSubscription>({ query: print(IncludedDocument), variables: { hash } });

@@ -9,7 +9,7 @@ beforeAll(async () => {
   chain = await startChain();
   for (let height = 0; height < 49; height += 1) await chain.devnet.commit();
   stack = await startStack([chain.node.url]);
-  await stack.client.head.waitFor(50n, { milliseconds: 5000 });
+  await stack.client.head.waitFor(50n, { milliseconds: 30_000 });
 });
 
 afterAll(async () => {
@@ -161,7 +161,7 @@ describe('blocks', () => {
         at,
       ),
     );
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     const after = good(
       await stack.ask(
         '{ head { height } commit { header { height } } validators { totalCount } blocks(first: 1) { nodes { height } totalCount } }',

@@ -65,7 +65,7 @@ async function submit(): Promise<string> {
 }
 
 async function ask(document: string, variables: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
-  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
   const { body } = await stack.ask(document, variables);
   expect(body.errors).toBeUndefined();
   return body.data as Record<string, unknown>;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { some } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
@@ -87,13 +88,14 @@ afterAll(async () => {
 });
 
 describe('lists of the group module', () => {
+  // Outside CI, pages have one size and start from every third item.
   it('each list is paged to its end in both directions and from every item, with correct page info', async () => {
     for (const list of lists) {
       const whole = await page(list, 'first: 100');
       expect(whole.nodes.length, list.field).toBe(Number(whole.totalCount));
       for (const reverse of [false, true]) {
         const ordered = reverse ? whole.nodes.toReversed() : whole.nodes;
-        for (const first of [1, 3, 7]) {
+        for (const first of some([3, 1, 7], 3)) {
           const seen: unknown[] = [];
           let after = '';
           for (;;) {
@@ -108,7 +110,7 @@ describe('lists of the group module', () => {
           expect(seen, `${list.field} by ${first}`).toEqual(ordered);
         }
         // The cursor of every item is valid in both directions.
-        for (const [index, { cursor }] of whole.edges.entries()) {
+        for (const [index, { cursor }] of some([...whole.edges.entries()], 3)) {
           const rest = reverse ? whole.nodes.slice(0, index).toReversed() : whole.nodes.slice(index + 1);
           const part = await page(list, `first: 2, reverse: ${reverse}, after: "${cursor}"`);
           expect(part.nodes, `${list.field} after ${index}`).toEqual(rest.slice(0, 2));
@@ -144,7 +146,7 @@ describe('lists of the group module', () => {
 
   it('a field that is not selected is not read', async () => {
     await chain.devnet.commit();
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     chain.node.counters.reset();
     await stack.ask('{ groups { __typename } groupMembers(groupId: 1) { totalCount @skip(if: true) } }');
     expect(chain.node.counters.calls).toBe(0);

@@ -18,7 +18,7 @@ afterAll(async () => {
 /** Each test reads at its own height. */
 beforeEach(async () => {
   chain.node.heal();
-  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
   chain.node.counters.reset();
 });
 

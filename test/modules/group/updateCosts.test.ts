@@ -32,7 +32,7 @@ beforeEach(async () => {
   ]);
   mine = await groups.submitProposal(chain, group, one!);
   theirs = await groups.submitProposal(chain, other, three!);
-  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
   streams = [];
   chain.node.counters.reset();
 });
@@ -171,7 +171,7 @@ describe('node reads of a hundred streams of many proposals', () => {
     const [one] = chain.accounts;
     for (let count = 0; count < 5; count += 1) await chain.submit(one!, groups.proposal(group, [one!]));
     await chain.devnet.commit();
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     await watchProposals({ of: 'member', address: one!.address });
     reads();
     await chain.run(one!, groups.describePolicy(one!, group, 'new'));

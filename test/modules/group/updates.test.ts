@@ -38,7 +38,7 @@ afterEach(async () => {
 
 async function updatesAfter(after: bigint, target: Target): Promise<Pinned<ProposalUpdate>[]> {
   const { height } = chain.devnet;
-  await stack.client.head.waitFor(height, { milliseconds: 5000 });
+  await stack.client.head.waitFor(height, { milliseconds: 30_000 });
   const updates = await eventsUpTo(proposalUpdates(root(), target, { after, present: false }), height);
   for (const update of updates) expect(pinOf(update).height).toBe(update.height);
   return updates;
@@ -208,7 +208,7 @@ describe('proposalUpdates of one proposal', () => {
   it('begins with the current state, and waits for a proposal that is not submitted yet', async () => {
     const [one] = chain.accounts;
     const id = await groups.submitProposal(chain, group, one!);
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     const height = chain.devnet.height;
     const stream = proposalUpdates(root(), { of: 'id', id }, { after: height, present: true });
     expect(await stream.present()).toMatchObject({
@@ -229,7 +229,7 @@ describe('proposalUpdates of one proposal', () => {
     await chain.run(chain.accounts[0]!, groups.weigh(chain.accounts[0]!, group, [[two!, '5']]));
     const height = chain.devnet.height;
     const id = await groups.submitProposal(chain, group, two!, { exec: true });
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     const stream = proposalUpdates(root(), { of: 'id', id }, { after: height, present: false });
     const reasons: unknown[] = [];
     for await (const update of stream) reasons.push(update.reasons.at(-1));
@@ -238,7 +238,7 @@ describe('proposalUpdates of one proposal', () => {
 
   it('can start above the newest block', async () => {
     const [one] = chain.accounts;
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     const { height } = chain.devnet;
     const stream = proposalUpdates(root(), { of: 'policy', address: group.policy }, { after: height + 1n, present: false });
     const next = stream.next();
@@ -255,7 +255,7 @@ describe('a chain whose genesis has groups and proposals', () => {
     const other = await startStack([world.node.url]);
     await world.devnet.commit({ elapse: 100_000 });
     await world.devnet.commit({ elapse: 100_000_000 });
-    await other.client.head.waitFor(world.devnet.height, { milliseconds: 5000 });
+    await other.client.head.waitFor(world.devnet.height, { milliseconds: 30_000 });
     const eventsAfter = async (after: bigint): Promise<unknown[]> => {
       const target: Target = { of: 'member', address: world.accounts[0]!.address };
       const stream = proposalUpdates(rootAt(other.client, 1n), target, { after, present: false });
@@ -331,7 +331,7 @@ describe('proposalUpdates of a policy and of a member', () => {
 
 describe('tallyUpdates', () => {
   async function standings(after: bigint, id: bigint): Promise<unknown[]> {
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     const updates = await eventsUpTo(tallyUpdates(root(), id, { after, present: false }), chain.devnet.height);
     return updates.map(({ height, tally, outcome, final, proposal }) => [
       Number(height - after),
@@ -398,7 +398,7 @@ describe('tallyUpdates', () => {
     const id = await groups.submitProposal(chain, group, one!);
     await chain.run(one!, groups.withdraw(one!, id));
     const { height } = chain.devnet;
-    await stack.client.head.waitFor(height, { milliseconds: 5000 });
+    await stack.client.head.waitFor(height, { milliseconds: 30_000 });
     const seen: unknown[] = [];
     const stream = tallyUpdates(root(), id, { after: height, present: true });
     for await (const { final, tally, proposal } of stream) seen.push([final, tally, proposal?.status]);
@@ -407,7 +407,7 @@ describe('tallyUpdates', () => {
     expect(await resumed.next()).toMatchObject({ done: true });
     // Also if the tally becomes final before the stream begins.
     const open = await groups.submitProposal(chain, group, one!);
-    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+    await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     const later = tallyUpdates(root(), open, { after: chain.devnet.height + 1n, present: false });
     const next = later.next();
     await chain.run(one!, groups.withdraw(one!, open));

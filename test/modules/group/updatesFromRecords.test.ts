@@ -18,7 +18,7 @@ async function serve({ records = false } = {}): Promise<Stack> {
   const stack = await startStack([chain.node.url], { learnsRoots: false });
   stacks.push(stack);
   if (records) attachArchive(stack.client, archiveOf(recording.client)!);
-  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
   return stack;
 }
 

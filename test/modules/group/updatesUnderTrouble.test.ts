@@ -21,7 +21,7 @@ beforeEach(async () => {
     [two!, '1.5'],
     [three!, '1'],
   ]);
-  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
 });
 
 afterEach(async () => {
@@ -53,7 +53,7 @@ it('no event is lost or repeated if the node stops between a block and its reads
   );
   const events = eventsUpTo(stream, end);
   const id = await groups.submitProposal(chain, group, one!);
-  await stack.client.head.waitFor(start + 1n, { milliseconds: 5000 });
+  await stack.client.head.waitFor(start + 1n, { milliseconds: 30_000 });
   await chain.submit(two!, groups.vote(two!, id));
   // The stream has the block; the node stops before it answers the reads.
   const held = stateQuery({ answered: false });
@@ -111,7 +111,7 @@ it('a stream fails with HEIGHT_PRUNED if the node has pruned the state, and read
   const start = chain.devnet.height;
   await chain.run(one!, groups.vote(one!, id));
   await chain.devnet.commit();
-  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
   chain.node.prune(start + 1n);
   const root = rootAt(stack.client, chain.devnet.height);
   const pruned = tallyUpdates(root, id, { after: start, present: false });

@@ -40,7 +40,7 @@ async function callsOf(node: DevnetNode, work: () => Promise<unknown>): Promise<
 /** Starts a server that has seen only the newest block of a chain. */
 async function freshStack(chain: TestChain): Promise<Stack> {
   const stack = await startStack([chain.node.url], { learnsRoots: false });
-  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
   return stack;
 }
 
@@ -67,7 +67,7 @@ describe('a chain of many blocks', () => {
     for (let height = chain.devnet.height; height < blocks - 4n; height += 1n) await chain.devnet.commit();
     await pay();
     for (let height = chain.devnet.height; height < blocks; height += 1n) await chain.devnet.commit();
-  }, 60_000);
+  }, 180_000);
   beforeEach(async () => {
     stack = await freshStack(chain);
   });
@@ -97,7 +97,7 @@ describe('a chain of many blocks', () => {
     const second = await transfers(stack, `account: "${payee}", after: "${after}"`);
     expect(second).toMatchObject({ completeFrom: '1', pageInfo: { hasNextPage: false } });
     expect(amountsOf(second)).toEqual([1]);
-  }, 60_000);
+  }, 180_000);
 
   it('a page without a match within its limits has an end cursor', async () => {
     chain.node.faults.noIndex = true;
@@ -106,7 +106,7 @@ describe('a chain of many blocks', () => {
     expect(first).toMatchObject({ completeFrom: `${blocks - 999n}`, edges: [], pageInfo: { hasNextPage: true } });
     const last = await transfers(stack, `account: "${unused}", after: "${first.pageInfo.endCursor}"`);
     expect(last).toEqual({ completeFrom: '1', edges: [], pageInfo: { hasNextPage: false, endCursor: null } });
-  }, 60_000);
+  }, 180_000);
 
   it('with an index a page takes one search of transactions and one of blocks for each direction, for a chain of any length', async () => {
     let page: Page | undefined;
@@ -207,7 +207,7 @@ describe('a page of a chain that advances', () => {
   it('continues after any of its items, also if the chain has grown since', async () => {
     const { edges } = await transfers(stack, asked(''));
     await pay();
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     for (const [place, { cursor }] of edges.entries()) {
       const rest = await transfers(stack, asked(`, after: "${cursor}"`));
       expect(amountsOf(rest)).toEqual([6, 5, 4, 3, 2, 1].slice(place));
@@ -222,7 +222,7 @@ describe('a page of a chain that advances', () => {
       committed = true;
       await pay();
       const height = await chain.devnet.commit();
-      await stack.client.head.waitFor(height, { milliseconds: 5000 });
+      await stack.client.head.waitFor(height, { milliseconds: 30_000 });
     };
     const page = await transfers(stack, asked(''));
     chain.node.onCall = undefined;

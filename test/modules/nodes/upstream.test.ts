@@ -33,7 +33,7 @@ it('returns the view of each node', async () => {
   chain.devnet.nodes[1]!.faults.noIndex = true;
   await chain.devnet.commit();
   const stack = await over(chain);
-  await stack.client.head.waitFor(2n, { milliseconds: 5_000 });
+  await stack.client.head.waitFor(2n, { milliseconds: 30_000 });
   const { body } = await ask(stack, facts);
   const node = {
     health: 'HEALTHY',
@@ -77,7 +77,7 @@ it('is read again for each operation', async () => {
   const [, second] = chain.devnet.nodes;
   second!.freeze();
   await chain.devnet.commit();
-  await stack.client.head.waitFor(2n, { milliseconds: 5_000 });
+  await stack.client.head.waitFor(2n, { milliseconds: 30_000 });
   const heights = async (): Promise<unknown> =>
     (await ask(stack, 'status { syncInfo { latestBlockHeight } }')).body.data?.nodes;
   const of = (height: string): object => ({ status: { syncInfo: { latestBlockHeight: height } } });

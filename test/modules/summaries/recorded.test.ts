@@ -39,7 +39,7 @@ beforeAll(async () => {
     }
   }
   summaries = byHeight;
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await stack.close();
   await node.close();

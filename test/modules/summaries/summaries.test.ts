@@ -163,7 +163,7 @@ describe('cost and failures of summaries', () => {
     const both = message(tokens.dollar, 'nhash');
     const hash = await chain.submit(from!, message('nhash'), both, message('nhash'), both);
     const height = await chain.devnet.commit();
-    await stack.client.head.waitFor(height, { milliseconds: 5000 });
+    await stack.client.head.waitFor(height, { milliseconds: 30_000 });
     const reads: JsonObject[] = [];
     chain.node.faults.call = ({ method, params }) => {
       if (method === 'abci_query') reads.push(params as JsonObject);
@@ -185,7 +185,7 @@ describe('cost and failures of summaries', () => {
     const [from, to] = chain.accounts;
     const pay = (denom: string) => send([{ denom, amount: '1' }], from!.address, to!.address);
     const hash = await chain.submit(from!, pay('nhash'), pay(tokens.dollar), pay('nhash'));
-    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 5000 });
+    await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     chain.node.faults.call = ({ params }) => {
       const data = Buffer.from(String((params as JsonObject | undefined)?.data ?? ''), 'hex').toString();
       return data.includes(tokens.dollar) ? { abci: { code: 6, codespace: 'sdk', log: 'out of order' } } : undefined;

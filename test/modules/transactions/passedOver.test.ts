@@ -53,7 +53,7 @@ async function read(field: string): Promise<unknown> {
     { learnsRoots: false },
   );
   try {
-    await stack.client.head.waitFor(2n, { milliseconds: 5_000 });
+    await stack.client.head.waitFor(2n, { milliseconds: 30_000 });
     const { body } = await stack.ask(`{ ${field} }`);
     expect(body.errors).toBeUndefined();
     return body.data;

@@ -23,7 +23,7 @@ beforeAll(async () => {
     await chain.devnet.commit();
   }
   stack = await startStack([chain.node.url], { learnsRoots: false });
-  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
 });
 
 afterAll(async () => {
@@ -183,7 +183,7 @@ describe('a transaction', () => {
       await stack.ask('{ unconfirmedTransactions { txs { hash } } }'),
     );
     const height = await chain.devnet.commit();
-    await stack.client.head.waitFor(height, { milliseconds: 5000 });
+    await stack.client.head.waitFor(height, { milliseconds: 30_000 });
     const [{ hash }] = unconfirmedTransactions.txs as [{ hash: string }];
     chain.node.counters.reset();
     const document = `query($hash: Hex!) { transaction(hash: $hash) { hash height } head { results { txsResults { code } } evidence { type } } }`;

@@ -66,7 +66,7 @@ describe.each(bases)('at %s/websocket', (base) => {
     expect(stack.server.nodeEvents().subscribers).toBe(refused === undefined ? 1 : 0);
     const { height } = stack.client.head.current()!;
     await devnet.commit();
-    await stack.client.head.waitFor(height + 1n, { milliseconds: 5_000 });
+    await stack.client.head.waitFor(height + 1n, { milliseconds: 30_000 });
     expect(await ask(conversation, 'health', {})).toBeUndefined();
     expect(conversation.frames).toHaveLength(2);
     conversation.socket.close();

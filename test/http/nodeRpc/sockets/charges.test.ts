@@ -63,7 +63,7 @@ describe.each(['/comet', ''])('at %s/websocket', (base) => {
     let height = devnet.height;
     for (let block = 0; block < 12; block += 1) {
       height = await devnet.commit();
-      await stack.client.head.waitFor(height, { milliseconds: 5_000 });
+      await stack.client.head.waitFor(height, { milliseconds: 30_000 });
     }
     const last = await conversation.next(({ error }) => error !== undefined && (error as unknown) !== '');
     const reason = JSON.stringify(last.error);
@@ -87,7 +87,7 @@ it('a query for a kind of event that the block lacks is neither evaluated nor ch
 });
 
 it('other calls get responses while many different queries are evaluated on one block', {
-  timeout: 30_000,
+  timeout: 180_000,
 }, async () => {
   await start({});
   const perSocket = 5;

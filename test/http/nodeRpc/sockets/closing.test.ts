@@ -56,7 +56,7 @@ describe('calls of one socket', () => {
     expect((await conversation.received(7)).map(idOf)).toEqual([1, 1, 1, 2, 3, 4, 5]);
     // Ended subscriptions get no more events.
     await devnet.commit();
-    await stack.client.head.waitFor(devnet.height, { milliseconds: 5_000 });
+    await stack.client.head.waitFor(devnet.height, { milliseconds: 30_000 });
     conversation.send({ id: 'end', method: 'health', params: {} });
     expect((await conversation.received(8)).map(idOf).at(-1)).toBe('end');
   });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   });
   while (devnet.height < 6n) await devnet.commit();
   stack = await startStack([devnet.nodes[0]!.url]);
-  await stack.client.head.waitFor(6n, { milliseconds: 5_000 });
+  await stack.client.head.waitFor(6n, { milliseconds: 30_000 });
 });
 
 beforeEach(async () => {
@@ -93,7 +93,7 @@ async function replay(recorded: readonly Frame[], base: string): Promise<string[
     const { live, head } = stack.client;
     await expect.poll(() => devnet.nodes[0]!.counters.byMethod.subscribe).toBe(1 + live.stats().opened);
     await devnet.commit();
-    await head.waitFor(devnet.height, { milliseconds: 5_000 });
+    await head.waitFor(devnet.height, { milliseconds: 30_000 });
     for (const kind of new Set(eventsIn(saidBy('node', recorded)).map(kindOf)))
       await conversation.next((message) => isEvent(message) && kindOf(JSON.stringify(message)) === kind);
   }
@@ -148,7 +148,7 @@ describe.each(Object.entries(dialects))('the recorded conversations at %s/websoc
       await stack.client.call('broadcast_tx_sync', { tx: Buffer.from(sent).toString('base64') });
     const height = await devnet.commit();
     await devnet.commit();
-    await stack.client.head.waitFor(devnet.height, { milliseconds: 5_000 });
+    await stack.client.head.waitFor(devnet.height, { milliseconds: 30_000 });
     conversation.send({ id: 'end', method: 'health', params: {} });
     await conversation.next(({ id }) => id === 'end');
     expect(conversation.frames).toHaveLength(3);

@@ -27,7 +27,7 @@ beforeAll(async () => {
   stack = await startStack([node.url], { auth: authenticatorOf(issuer) });
   // The commit of a block is canonical once the next block is there.
   await stack.client.head.ready();
-  await stack.client.head.waitFor(3n, { milliseconds: 5_000 });
+  await stack.client.head.waitFor(3n, { milliseconds: 30_000 });
   token = await issuer.sign();
   url = `${stack.server.url.replace('http://', `ws://token:${token}@`)}/comet`;
 });

@@ -45,7 +45,7 @@ async function open(): Promise<void> {
 
 /** All messages up to the response to a new request. */
 async function soFar(): Promise<DocumentedMessage[]> {
-  await stack.client.head.waitFor(devnet.height, { milliseconds: 5_000 });
+  await stack.client.head.waitFor(devnet.height, { milliseconds: 30_000 });
   const last = crypto.randomUUID();
   conversation.send({ id: last, method: 'health', params: {} });
   await conversation.next(({ id }) => id === last);
