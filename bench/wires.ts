@@ -25,6 +25,7 @@ const wires: readonly Wire[] = [
   },
   { name: 'REST proposal, documented dialect', request: { method: 'GET', path: '/cosmos/group/v1/proposal/32' } },
   { name: "REST proposal, the node's own dialect", request: { method: 'GET', path: '/rest/cosmos/group/v1/proposal/32' } },
+  { name: 'Holders under /v1', request: { method: 'GET', path: '/v1/holders/nhash' } },
 ];
 
 /**

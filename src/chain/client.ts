@@ -1,4 +1,5 @@
 import { ChainError } from './base/errors.ts';
+import type { LazySignal } from './base/waiting.ts';
 import { type BlockLog, createBlockLog } from './blocks/blockLog.ts';
 import { sizeOf, sizeOfBlock } from './blocks/blockStore.ts';
 import type { CommittedBlock } from './blocks/committedBlock.ts';
@@ -42,7 +43,7 @@ export interface Client {
    * The state at a height. Throws NODE_UNREACHABLE if no node has responded yet. `signal` aborts its queries. `dependencies`
    * notes what they read.
    */
-  at(height: bigint, signal?: AbortSignal, dependencies?: Dependencies): StateAt;
+  at(height: bigint, signal?: AbortSignal | LazySignal, dependencies?: Dependencies): StateAt;
   /** The roots of the chain's stores by height, which tell whether a response is valid at another height. */
   readonly roots: StateRoots;
   /** A block at a height up to the head. It comes from the block log or a cache, or is read from a node and cached. */

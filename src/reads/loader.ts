@@ -18,6 +18,35 @@ export type LoaderFactory<L> = (source: Source) => L;
 /** Returns the loaders that a factory makes. They are made on the first call and reused. */
 export type LoaderRegistry = <L>(create: LoaderFactory<L>) => L;
 
+/**
+ * Makes the factory of a module's loaders. Each loader is made when it is first used, because most operations use few. `makers` gets the source and
+ * all loaders.
+ */
+export function lazyLoaders<L extends object>(
+  makers: {
+    readonly [K in keyof L]: (source: Source, loaders: L) => L[K];
+  },
+): LoaderFactory<L> {
+  class Loaders {
+    readonly source: Source;
+    readonly made: unknown[] = [];
+
+    constructor(source: Source) {
+      this.source = source;
+    }
+  }
+  for (const [index, [name, make]] of Object.entries<(source: Source, loaders: L) => unknown>(makers).entries()) {
+    Object.defineProperty(Loaders.prototype, name, {
+      get(this: Loaders & L): unknown {
+        this.made[index] ??= make(this.source, this);
+        return this.made[index];
+      },
+    });
+  }
+  // The accessors above are the members of L.
+  return (source) => new Loaders(source) as Loaders & L;
+}
+
 /** Makes the registry of one pin. The loaders of a module are created when a request first uses them. */
 export function createLoaderRegistry(source: Source): LoaderRegistry {
   const made = new Map<LoaderFactory<unknown>, unknown>();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type LazySignal, signalOf } from '../chain/base/waiting.ts';
 import type { Client } from '../chain/client.ts';
 import type { Descriptors } from '../chain/descriptors/descriptors.ts';
 import type { Dependencies } from '../chain/state/dependencies.ts';
@@ -51,7 +52,7 @@ export const heightPlace: HeightPlace = { isPlace: true, toString: () => placeTe
 /** Options of {@link createPin}. */
 export interface PinOptions {
   /** Aborts the reads. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal | LazySignal | undefined;
   readonly bounds?: Bounds;
   /** Notes what the operation depends on. If present, the height is printed as a {@link heightPlace}. */
   readonly dependencies?: Dependencies | undefined;
@@ -103,7 +104,7 @@ class ChainPin implements Pin, Source {
 
   get signal(): AbortSignal | undefined {
     this.#uses += 1;
-    return this.#options.signal;
+    return signalOf(this.#options.signal);
   }
 
   get bounds(): Bounds {

@@ -12,6 +12,20 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
   return () => signal.removeEventListener('abort', listener);
 }
 
+/** A signal that is created on first access, because most work ends before anything listens to it. */
+export interface LazySignal {
+  /** Whether the signal is aborted, or will be when it is created. */
+  readonly aborted: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The signal itself. Creates it. */
+export function signalOf(signal: AbortSignal | LazySignal): AbortSignal;
+export function signalOf(signal: AbortSignal | LazySignal | undefined): AbortSignal | undefined;
+export function signalOf(signal: AbortSignal | LazySignal | undefined): AbortSignal | undefined {
+  return signal === undefined || signal instanceof AbortSignal ? signal : signal.signal;
+}
+
 /**
  * Unix time in milliseconds that never goes backwards: the system clock at process start plus the monotonic clock since then.
  */

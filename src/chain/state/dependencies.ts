@@ -15,7 +15,7 @@ export interface Carried {
  * stores. Anything else makes it depend on its height.
  */
 export interface Dependencies {
-  /** Notes a response that was computed from `stores`, and until when it is valid. */
+  /** Notes a response that was computed from `stores`, which are in alphabetical order and never change, and until when it is valid. */
   read(stores: readonly StoreName[], validUntil?: bigint | null): void;
   /** Notes that the operation depends on its height: on a block, a time, an event, or a response that may not be carried. */
   dependsOnHeight(): void;
@@ -25,19 +25,36 @@ export interface Dependencies {
 
 /** Makes the notes of one operation, which has not read anything. */
 export function createDependencies(): Dependencies {
-  const stores = new Set<StoreName>();
-  let validUntil: bigint | null = null;
-  let isOfHeight = false;
-  let reads = 0;
-  return {
-    read(names, until = null) {
-      reads += 1;
-      for (const name of names) stores.add(name);
-      if (until !== null && (validUntil === null || until < validUntil)) validUntil = until;
-    },
-    dependsOnHeight() {
-      isOfHeight = true;
-    },
-    carried: () => (isOfHeight ? undefined : { stores: [...stores].sort(), validUntil, reads }),
-  };
+  return new OperationDependencies();
+}
+
+/** It is a class because each operation has one. */
+class OperationDependencies implements Dependencies {
+  /** The stores of the first read. Most operations read one list of stores. */
+  #first: readonly StoreName[] | undefined;
+  /** The stores of all reads, if not all read the same list. */
+  #stores: Set<StoreName> | undefined;
+  #validUntil: bigint | null = null;
+  #isOfHeight = false;
+  #reads = 0;
+
+  read(stores: readonly StoreName[], until: bigint | null = null): void {
+    this.#reads += 1;
+    this.#first ??= stores;
+    if (stores !== this.#first) {
+      this.#stores ??= new Set(this.#first);
+      for (const name of stores) this.#stores.add(name);
+    }
+    if (until !== null && (this.#validUntil === null || until < this.#validUntil)) this.#validUntil = until;
+  }
+
+  dependsOnHeight(): void {
+    this.#isOfHeight = true;
+  }
+
+  carried(): Carried | undefined {
+    if (this.#isOfHeight) return undefined;
+    const stores = this.#stores === undefined ? (this.#first ?? []) : [...this.#stores].sort();
+    return { stores, validUntil: this.#validUntil, reads: this.#reads };
+  }
 }

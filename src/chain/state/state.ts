@@ -1,5 +1,5 @@
 import { isChainError } from '../base/errors.ts';
-import { abortable } from '../base/waiting.ts';
+import { abortable, type LazySignal, signalOf } from '../base/waiting.ts';
 import { deepFrozen } from '../memory/frozen.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import { valueBytes } from '../memory/sizes.ts';
@@ -88,7 +88,7 @@ export interface StateReader {
    * `dependencies` notes what is read. With it, a read waits until the roots at its height are learnt, if they are being learnt.
    * Other reads never wait for roots.
    */
-  at(chain: string, height: bigint, signal?: AbortSignal, dependencies?: Dependencies): StateAt;
+  at(chain: string, height: bigint, signal?: AbortSignal | LazySignal, dependencies?: Dependencies): StateAt;
 }
 
 /** Until when a `withoutExpiry` response is valid. Undefined also for bytes that are not of the method's messages. */
@@ -269,76 +269,96 @@ export function createStateReader({ transport, store, roots, methods = provenanc
     return method === undefined || known !== undefined ? undefined : roots?.settled(height);
   }
 
-  return {
-    at(chain, height, signal, dependencies) {
-      /** Notes a response. One that may not be carried makes the operation depend on the height. */
-      function note({ method }: StateQuery, validUntil: bigint | null | undefined): void {
-        if (method === undefined || validUntil === undefined) dependencies?.dependsOnHeight();
-        else dependencies?.read(method.stores, validUntil);
-      }
+  /** It is a class because each operation has one, and many read once. */
+  class StateView implements StateAt {
+    readonly height: bigint;
+    readonly #chain: string;
+    readonly #signal: AbortSignal | LazySignal | undefined;
+    readonly #dependencies: Dependencies | undefined;
 
-      /** Reads, and notes what was read. A refusal makes the operation depend on the height. */
-      async function noted(query: StateQuery): Promise<Uint8Array | undefined> {
-        const settled = dependencies && settledRoots(query);
-        try {
-          if (settled !== undefined) await abortable(settled, signal);
-          // The response from an earlier height may be valid.
-          const known = settled === undefined ? query : { ...query, roots: rootsOf(height, query.method) };
-          const { value, validUntil } = await read(known, signal);
-          note(query, validUntil);
-          return value;
-        } catch (error) {
-          dependencies?.dependsOnHeight();
-          throw error;
-        }
-      }
+    constructor(
+      chain: string,
+      height: bigint,
+      signal: AbortSignal | LazySignal | undefined,
+      dependencies: Dependencies | undefined,
+    ) {
+      this.height = height;
+      this.#chain = chain;
+      this.#signal = signal;
+      this.#dependencies = dependencies;
+    }
 
-      /** Reads a response that is not in memory, and decodes it. */
-      async function readDecoded<A extends readonly unknown[], T>(
-        query: StateQuery,
-        decoder: Decoder<A, T>,
-        args: A,
-      ): Promise<T> {
-        let response: Uint8Array | undefined;
-        try {
-          response = await noted(query);
-        } catch (error) {
-          return decoder.refused(error, args);
-        }
-        // All callers that waited for the response share its value. The roots may have been learnt in the meantime.
-        const found = inMemory({ ...query, roots: query.roots ?? rootsOf(height, query.method) });
-        if (found !== undefined && !isRefusal(found.entry.answer)) return decodedOf(found, decoder, args);
-        return deepFrozen(decoder.decode(response ?? new Uint8Array(), args));
-      }
+    async query(path: string, request: Uint8Array): Promise<Uint8Array> {
+      return (await this.#noted(toQuery(this.#chain, this.height, path, request))) ?? new Uint8Array();
+    }
 
-      return {
-        height,
-        query: async (path, request) => (await noted(toQuery(chain, height, path, request))) ?? new Uint8Array(),
-        read(path, request, decoder, args) {
-          if (signal?.aborted) return Promise.reject(signal.reason);
-          const query = toQuery(chain, height, path, request);
-          const found = inMemory(query);
-          if (found === undefined) return readDecoded(query, decoder, args);
-          try {
-            const value = decodedOf(found, decoder, args);
-            note(query, found.validUntil);
-            return value;
-          } catch (error) {
-            dependencies?.dependsOnHeight();
-            return Promise.reject(error);
-          }
-        },
-        async store(name, { key, prove = false }) {
-          const path = `/store/${name}/key`;
-          const stores = methods.storesOfKey(name);
-          if (!prove) {
-            const method = stores && { stores, carry: 'always' as const };
-            return { value: await noted(toQuery(chain, height, path, key, method)), proofOps: [] };
-          }
-          dependencies?.dependsOnHeight();
-          return callNode(path, key, height, true, signal);
-        },
-      };
-    },
-  };
+    read<A extends readonly unknown[], T>(path: string, request: Uint8Array, decoder: Decoder<A, T>, args: A): T | Promise<T> {
+      const signal = this.#signal;
+      if (signal?.aborted) return Promise.reject(signalOf(signal).reason);
+      const query = toQuery(this.#chain, this.height, path, request);
+      const found = inMemory(query);
+      if (found === undefined) return this.#readDecoded(query, decoder, args);
+      try {
+        const value = decodedOf(found, decoder, args);
+        this.#note(query, found.validUntil);
+        return value;
+      } catch (error) {
+        this.#dependencies?.dependsOnHeight();
+        return Promise.reject(error);
+      }
+    }
+
+    async store(
+      name: string,
+      { key, prove = false }: { readonly key: Uint8Array; readonly prove?: boolean },
+    ): Promise<StoreValue> {
+      const path = `/store/${name}/key`;
+      const stores = methods.storesOfKey(name);
+      if (!prove) {
+        const method = stores && { stores, carry: 'always' as const };
+        return { value: await this.#noted(toQuery(this.#chain, this.height, path, key, method)), proofOps: [] };
+      }
+      this.#dependencies?.dependsOnHeight();
+      return callNode(path, key, this.height, true, signalOf(this.#signal));
+    }
+
+    /** Notes a response. One that may not be carried makes the operation depend on the height. */
+    #note({ method }: StateQuery, validUntil: bigint | null | undefined): void {
+      if (method === undefined || validUntil === undefined) this.#dependencies?.dependsOnHeight();
+      else this.#dependencies?.read(method.stores, validUntil);
+    }
+
+    /** Reads, and notes what was read. A refusal makes the operation depend on the height. */
+    async #noted(query: StateQuery): Promise<Uint8Array | undefined> {
+      const signal = signalOf(this.#signal);
+      const settled = this.#dependencies && settledRoots(query);
+      try {
+        if (settled !== undefined) await abortable(settled, signal);
+        // The response from an earlier height may be valid.
+        const known = settled === undefined ? query : { ...query, roots: rootsOf(this.height, query.method) };
+        const { value, validUntil } = await read(known, signal);
+        this.#note(query, validUntil);
+        return value;
+      } catch (error) {
+        this.#dependencies?.dependsOnHeight();
+        throw error;
+      }
+    }
+
+    /** Reads a response that is not in memory, and decodes it. */
+    async #readDecoded<A extends readonly unknown[], T>(query: StateQuery, decoder: Decoder<A, T>, args: A): Promise<T> {
+      let response: Uint8Array | undefined;
+      try {
+        response = await this.#noted(query);
+      } catch (error) {
+        return decoder.refused(error, args);
+      }
+      // All callers that waited for the response share its value. The roots may have been learnt in the meantime.
+      const found = inMemory({ ...query, roots: query.roots ?? rootsOf(this.height, query.method) });
+      if (found !== undefined && !isRefusal(found.entry.answer)) return decodedOf(found, decoder, args);
+      return deepFrozen(decoder.decode(response ?? new Uint8Array(), args));
+    }
+  }
+
+  return { at: (chain, height, signal, dependencies) => new StateView(chain, height, signal, dependencies) };
 }

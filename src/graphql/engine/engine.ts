@@ -6,6 +6,7 @@ import {
   type OperationDefinitionNode,
   validate,
 } from 'graphql';
+import { signalOf } from '../../chain/base/waiting.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
 import type { DocumentCache } from '../documents/documentCache.ts';
@@ -116,13 +117,18 @@ export function createEngine(options: EngineOptions): Engine {
   ): JsonResult | Promise<JsonResult> {
     const { caller, signal } = context;
     // Charged for execution up to the first wait for a node, and not for the time that limits make it wait.
-    const execute = () => timed(context, () => run(request));
+    const execute = () => {
+      const result = timed(context, () => run(request));
+      // It waits for something, so its deadline begins to count. What ends at once needs none.
+      if (result instanceof Promise) signalOf(signal);
+      return result;
+    };
     const inTurn = () => {
       const turn = caller.turn(points, signal);
       return turn === undefined ? execute() : turn.then(execute);
     };
     if (!counts) return inTurn();
-    return caller.counting(signal).then(async (end) => {
+    return caller.counting(signalOf(signal)).then(async (end) => {
       try {
         return await inTurn();
       } finally {
@@ -178,7 +184,23 @@ export function createEngine(options: EngineOptions): Engine {
         throw refusal(forbidden, { status: 403, headers });
       }
       const { viewer } = session;
-      const contextValue = { ...context, viewer, broadcastCommit, limits, warnings: new Set<string>() };
+      const { params, caller, signal, dependencies, height, root } = context;
+      const warnings = new Set<string>();
+      const contextValue: OperationContext & GraphQLContext = {
+        session,
+        record,
+        params,
+        caller,
+        signal,
+        outcome,
+        dependencies,
+        height,
+        root,
+        viewer,
+        broadcastCommit,
+        limits,
+        warnings,
+      };
       const request = { schema, document, operationName, variableValues: operation.variables ?? {}, contextValue };
       if (isStream) return openStream(isSubscription ? subscriptions : liveQueries, request, report);
       const result = runInTurn({ ...request, rootValue: context.root }, cost, context);

@@ -10,7 +10,7 @@ import { nextEvent } from '../subscriptions/payload.ts';
 import { streamFormatOf, streamTypes } from '../subscriptions/streamFormat.ts';
 import type { Engine } from './engine.ts';
 import { withExtensions } from './extensions.ts';
-import { notAcceptable, resultTypeOf } from './mediaTypes.ts';
+import { notAcceptable, type ResultType, resultTypeOf } from './mediaTypes.ts';
 
 /** The parts of an HTTP request that its operation depends on, besides its parameters. */
 export interface HttpRequest {
@@ -48,8 +48,14 @@ function httpOf(errors: readonly GraphQLError[], isJson: boolean): { readonly st
   return { status: status === 0 ? 200 : status, headers };
 }
 
+/** The headers of a JSON result. All responses share them. */
+const jsonHeaders = {
+  'application/json': ['content-type', 'application/json; charset=utf-8'],
+  'application/graphql-response+json': ['content-type', 'application/graphql-response+json; charset=utf-8'],
+} as const;
+
 /** The bytes of a single result in a media type, and the headers of the media type. */
-function encode(json: string, type: ReturnType<typeof resultTypeOf>): Pick<HttpResult, 'headers' | 'body'> {
+function encode(json: string, type: ResultType): Pick<HttpResult, 'headers' | 'body'> {
   if (type === 'text/event-stream') {
     const body = Buffer.concat([Buffer.from(':\n\n'), nextEvent(json), Buffer.from('event: complete\ndata:\n\n')]);
     return { headers: ['content-type', type, ...streamHeaders], body };
@@ -58,7 +64,7 @@ function encode(json: string, type: ReturnType<typeof resultTypeOf>): Pick<HttpR
     const head = '\r\n---\r\nContent-Type: application/json; charset=utf-8\r\n\r\n';
     return { headers: ['content-type', `${type}; boundary="-"`], body: Buffer.from(`${head}${json}\r\n-----\r\n`) };
   }
-  return { headers: ['content-type', `${type}; charset=utf-8`], body: Buffer.from(json) };
+  return { headers: jsonHeaders[type], body: Buffer.from(json) };
 }
 
 /** Creates the execution of operations over HTTP. */
@@ -93,11 +99,11 @@ export function createHttpExecution(options: {
   }
 
   /** Reads the parameters. Throws if they are not those of a GraphQL request, or if the client accepts no result. */
-  function readParams({ accept }: HttpRequest, { params, outcome, record }: OperationContext) {
+  function readParams(accept: string, type: ResultType | undefined, { params, outcome, record }: OperationContext) {
     const given = params();
     const checked = checkParams(given, (name) => noteOperation(record, name));
     noteWishes(outcome, checked.extensions);
-    if (resultTypeOf(accept) === undefined) throw refusal(notAcceptable(accept), { status: 406 });
+    if (type === undefined) throw refusal(notAcceptable(accept), { status: 406 });
     return checked;
   }
 
@@ -117,15 +123,19 @@ export function createHttpExecution(options: {
     }
   }
 
-  async function resultOf(request: HttpRequest, context: OperationContext): Promise<JsonResult> {
+  async function resultOf(
+    { method, accept }: HttpRequest,
+    type: ResultType | undefined,
+    context: OperationContext,
+  ): Promise<JsonResult> {
     const { record, outcome } = context;
     let params: ReturnType<typeof readParams>;
     try {
-      params = readParams(request, context);
+      params = readParams(accept, type, context);
     } catch (error) {
       return { errors: [toGraphQLError(error, record.id, report)] };
     }
-    const result = await execute(params, request.method === 'GET', context);
+    const result = await execute(params, method === 'GET', context);
     if (outcome.subscription !== undefined) return result;
     noteErrors(record, result.errors);
     if (result.errors !== undefined) outcome.immutable = false;
@@ -143,14 +153,14 @@ export function createHttpExecution(options: {
   return async (request, context) => {
     const { accept } = request;
     const { outcome } = context;
-    const result = await resultOf(request, context);
+    const type = resultTypeOf(accept);
+    const result = await resultOf(request, type, context);
     if (outcome.subscription !== undefined) {
       // `*/*` does not ask for a stream: the client may not be able to read one.
       const format = streamFormatOf(accept);
       if (format === undefined) return refuse(accept, context);
       return { status: 200, headers: ['content-type', streamTypes[format], ...streamHeaders], body: Buffer.alloc(0) };
     }
-    const type = resultTypeOf(accept);
     if (type === undefined) return refuse(accept, context);
     const { headers, body } = encode(resultJson(withoutHttp(result)), type);
     if (result.errors === undefined) return { status: 200, headers, body };

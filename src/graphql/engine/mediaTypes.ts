@@ -28,7 +28,8 @@ function isMatch(range: string, type: string): boolean {
  * accepts none. An empty header accepts all.
  */
 export function resultTypeOf(accept: string): ResultType | undefined {
-  const ranges = rangesOf(accept || '*/*');
+  if (accept === '' || accept === '*/*') return 'application/json';
+  const ranges = rangesOf(accept);
   for (const range of ranges) {
     const type = resultTypes.findLast((each) => isMatch(range, each));
     if (type !== undefined) return type;

@@ -46,13 +46,14 @@ export function compileOperation(
   return {
     source,
     plannerFor(variables) {
+      let id = '';
+      for (const name of names) id += conditionId(Object.hasOwn(variables, name) ? variables[name] : undefined);
+      const known = planners.get(id);
+      if (known !== undefined) return known;
       // Only these variables are kept, because the others belong to one request.
       const conditions = Object.fromEntries(
         names.filter((name) => Object.hasOwn(variables, name)).map((name) => [name, variables[name]]),
       );
-      const id = names.map((name) => conditionId(conditions[name])).join('');
-      const known = planners.get(id);
-      if (known !== undefined) return known;
       if (planners.size >= maxPlanners) {
         planners.clear();
         plan(-planned);

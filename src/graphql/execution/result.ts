@@ -8,11 +8,10 @@ export interface JsonResult extends Omit<ExecutionResult, 'data'> {
 
 /** The JSON of a result, with its members in their order. */
 export function resultJson(result: JsonResult): string {
-  const { data, ...others } = result;
-  if (data === undefined) return JSON.stringify(others);
-  const members = Object.entries(result).flatMap(([name, value]) => {
-    const json = name === 'data' ? data : JSON.stringify(value);
-    return json === undefined ? [] : `"${name}":${json}`;
-  });
-  return `{${members.join()}}`;
+  let members = '';
+  for (const [name, value] of Object.entries(result)) {
+    const json = name === 'data' ? result.data : JSON.stringify(value);
+    if (json !== undefined) members += `${members === '' ? '' : ','}"${name}":${json}`;
+  }
+  return `{${members}}`;
 }

@@ -1,3 +1,4 @@
+import { type LazySignal, signalOf } from '../../chain/base/waiting.ts';
 import type { Client } from '../../chain/client.ts';
 import { createDependencies, type Dependencies } from '../../chain/state/dependencies.ts';
 import type { Bounds } from '../../config/bounds.ts';
@@ -6,6 +7,7 @@ import { createPin, type Pinned, pinned, unpinned } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { type Locate, locateNothing } from '../documents/tokenLocations.ts';
 import type { Caller } from '../request/caller.ts';
+import type { Making } from '../request/making.ts';
 import type { RequestParams } from '../request/requestParams.ts';
 import type { RequestRecord } from '../request/requestRecord.ts';
 import type { OpenSubscription } from '../subscriptions/operation.ts';
@@ -24,7 +26,7 @@ export interface OperationContext {
   /** The caller whose limits apply. */
   readonly caller: Caller;
   /** Aborts the reads of the operation. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignal | LazySignal;
   readonly outcome: Outcome;
   /** Notes what the operation reads, because its answer may be sent at other heights. Its height is printed as a place. */
   readonly dependencies: Dependencies;
@@ -60,32 +62,25 @@ export function boundsOf(limits: Limits): Bounds {
 }
 
 /** Creates the context of an operation whose height is picked. */
-export function createOperationContext({
-  client,
-  picked,
-  limits,
-  cannotShare,
-  ...request
-}: Omit<OperationContext, 'height' | 'root' | 'outcome' | 'dependencies'> & {
-  readonly client: Client;
-  readonly picked: Picked;
-  readonly limits: Limits;
-  /** Called when it is known that the answer is for this request only. May be called several times. */
-  readonly cannotShare?: () => void;
-}): OperationContext {
-  const { signal } = request;
+export function createOperationContext(
+  request: Omit<OperationContext, 'height' | 'root' | 'outcome' | 'dependencies'> & {
+    readonly client: Client;
+    readonly picked: Picked;
+    readonly limits: Limits;
+    /** What it is executed for. It is told when the answer turns out to be for this request only. */
+    readonly making?: Pick<Making, 'cannotShare'>;
+  },
+): OperationContext {
+  const { session, record, params, caller, signal, client, picked, limits } = request;
   const dependencies = createDependencies();
-  const outcome = new RequestOutcome(cannotShare);
-  if ('error' in picked)
-    return { ...request, height: undefined, root: unpinned(picked.error, { client, signal }), outcome, dependencies };
-  const { height } = picked;
-  return {
-    ...request,
-    height,
-    root: pinned(createPin(client, height, { signal, bounds: boundsOf(limits), dependencies }), {}),
-    outcome,
-    dependencies,
-  };
+  const outcome = new RequestOutcome(request.making);
+  const height = 'error' in picked ? undefined : picked.height;
+  const root =
+    'error' in picked
+      ? unpinned(picked.error, { client, signal: signalOf(signal) })
+      : pinned(createPin(client, picked.height, { signal, bounds: boundsOf(limits), dependencies }), {});
+  // A rest of the request and its spread took longer than all else here.
+  return { session, record, params, caller, signal, outcome, dependencies, height, root };
 }
 
 /** It is a class because each request has one: on an object literal, accessors cost as much as all its members. */
@@ -96,11 +91,11 @@ class RequestOutcome implements Outcome {
   wantsPatch = false;
   countsLists = false;
   locate: Locate = locateNothing;
-  readonly #cannotShare: (() => void) | undefined;
+  readonly #making: Pick<Making, 'cannotShare'> | undefined;
   #immutable = false;
 
-  constructor(cannotShare: (() => void) | undefined) {
-    this.#cannotShare = cannotShare;
+  constructor(making: Pick<Making, 'cannotShare'> | undefined) {
+    this.#making = making;
   }
 
   get immutable(): boolean {
@@ -109,6 +104,6 @@ class RequestOutcome implements Outcome {
 
   set immutable(value) {
     this.#immutable = value;
-    if (!value) this.#cannotShare?.();
+    if (!value) this.#making?.cannotShare();
   }
 }

@@ -13,6 +13,8 @@ export interface AnswerBody {
   /** One more than there are places. */
   readonly parts: readonly Buffer[];
   readonly places: readonly Place[];
+  /** The bytes that the parts were found in, with the texts of the places. undefined if they were not. */
+  readonly whole?: Buffer | undefined;
   /**
    * The texts that the answer was last sent with, and the bytes to send with them once they are used again. Most callers ask at
    * the newest height.
@@ -41,7 +43,7 @@ const places: readonly { readonly place: Place; readonly text: Buffer }[] = [
 
 /** A body without places. */
 export function plainBody(bytes: Buffer): AnswerBody {
-  return { parts: [bytes], places: [] };
+  return { parts: [bytes], places: [], whole: bytes };
 }
 
 /** The body in these bytes, which contain the texts of places. */
@@ -60,7 +62,7 @@ export function splitBody(bytes: Buffer): AnswerBody {
     end = place.end;
   }
   parts.push(bytes.subarray(end));
-  return { parts, places: found.map(({ place }) => place) };
+  return { parts, places: found.map(({ place }) => place), whole: bytes };
 }
 
 /** The largest piece that is copied, in bytes. A copy of more costs more than a further write: of 80 kB, twice a whole request. */
@@ -147,9 +149,49 @@ function compactParts(parts: readonly Buffer[]): readonly Buffer[] {
 }
 
 /** The same answer, without a reference to a larger buffer. */
-export function compactAnswer(answer: Answer): Answer {
+function compactAnswer(answer: Answer): Answer {
   const { parts, places } = answer.body;
   return { ...answer, body: { places, parts: compactParts(parts) } };
+}
+
+/** The largest answer that is packed, in bytes. It is shorter than those that are compressed, which belong to their body. */
+const largestPacked = 1_024;
+
+/**
+ * A small answer as it is kept until it is asked for again, in two objects instead of fifteen: most answers never are, and the garbage collection of
+ * their objects cost more than to split their bytes again.
+ */
+export class PackedAnswer {
+  readonly #status: number;
+  readonly #operation: string | undefined;
+  readonly #headers: readonly string[];
+  /** A character for each byte. */
+  readonly #bytes: string;
+
+  constructor({ status, operation, headers }: Answer, bytes: Buffer) {
+    this.#status = status;
+    this.#operation = operation;
+    this.#headers = headers;
+    this.#bytes = bytes.toString('latin1');
+  }
+
+  /** The answer that was packed. */
+  unpacked(): Answer {
+    const body = splitBody(Buffer.from(this.#bytes, 'latin1'));
+    return { status: this.#status, operation: this.#operation, headers: this.#headers, body };
+  }
+
+  /** Memory, in bytes. */
+  size(): number {
+    const texts = [this.#operation ?? '', this.#bytes, ...this.#headers];
+    return texts.reduce((sum, text) => sum + textBytes(text), 2 * objectBytes);
+  }
+}
+
+/** The answer in little memory of its own: packed if it is small, else without a reference to a larger buffer. */
+export function keptAnswer(answer: Answer): Answer | PackedAnswer {
+  const { whole } = answer.body;
+  return whole !== undefined && whole.length <= largestPacked ? new PackedAnswer(answer, whole) : compactAnswer(answer);
 }
 
 /** Memory of an answer, in bytes. */

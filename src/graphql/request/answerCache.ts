@@ -3,7 +3,7 @@ import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { objectBytes, textBytes } from '../../chain/memory/sizes.ts';
 import type { StateRoots } from '../../chain/roots/stateRoots.ts';
 import type { Carried } from '../../chain/state/dependencies.ts';
-import { type Answer, compactAnswer, sizeOfAnswer } from './answer.ts';
+import { type Answer, keptAnswer, PackedAnswer, sizeOfAnswer } from './answer.ts';
 import type { AnswerKey, RequestParts } from './answerKey.ts';
 import { type Asker, createMaking, type Making, type SharedMaking } from './making.ts';
 import { createRequestNames, type RecalledRequest } from './requestNames.ts';
@@ -86,16 +86,18 @@ const unknownRequest: AskedRequest = { recalled: undefined, isPlain: false };
 const largestBody = 64 * 1024;
 
 interface Entry {
-  readonly answer: Answer;
-  /** What an answer that can be carried depends on, and the state that it was computed from. */
-  readonly carried: (Carried & { readonly roots: string }) | undefined;
+  readonly answer: Answer | PackedAnswer;
+  /** What an answer that can be carried depends on. */
+  readonly carried: Carried | undefined;
+  /** The roots that an answer that can be carried was computed from. */
+  readonly roots: string | undefined;
   /** The newest height that it was sent at. */
   height: bigint;
 }
 
-function sizeOf({ answer, carried }: Entry): number {
-  const stores = carried === undefined ? 0 : 2 * objectBytes + textBytes(carried.roots);
-  return sizeOfAnswer(answer) + objectBytes + stores;
+function sizeOf({ answer, roots }: Entry): number {
+  const size = answer instanceof PackedAnswer ? answer.size() : sizeOfAnswer(answer);
+  return size + objectBytes + (roots === undefined ? 0 : objectBytes + textBytes(roots));
 }
 
 /** What {@link createAnswerCache} needs of a client. */
@@ -128,17 +130,28 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     if (carried?.carried !== undefined) {
       const source = useCarried(carried, carried.carried, height);
       // Counts a hit, and marks the entry as used.
-      if (source !== undefined && cache.get(hash) !== undefined) return { answer: carried.answer, source, isKept: true };
+      if (source !== undefined && cache.get(hash) !== undefined)
+        return { answer: answerOf(hash, carried), source, isKept: true };
     }
-    const kept = cache.get(atHeight(hash, height));
+    const name = atHeight(hash, height);
+    const kept = cache.get(name);
     if (kept === undefined) return undefined;
     counts.kept += 1;
-    return { answer: kept.answer, source: 'kept', isKept: true };
+    return { answer: answerOf(name, kept), source: 'kept', isKept: true };
+  }
+
+  /** The answer of an entry that is asked for again. It is kept unpacked from now on. */
+  function answerOf(name: string, entry: Entry): Answer {
+    const { answer } = entry;
+    if (!(answer instanceof PackedAnswer)) return answer;
+    const unpacked = answer.unpacked();
+    cache.set(name, { ...entry, answer: unpacked });
+    return unpacked;
   }
 
   /** Counts the use of an answer at a height. Undefined if it is not known to be valid there. */
-  function useCarried(entry: Entry, { stores, validUntil, reads, roots: key }: NonNullable<Entry['carried']>, height: bigint) {
-    if (roots.keyAt(height, stores) !== key) return undefined;
+  function useCarried(entry: Entry, { stores, validUntil, reads }: Carried, height: bigint) {
+    if (roots.keyAt(height, stores) !== entry.roots) return undefined;
     const time = validUntil === null ? undefined : roots.timeAt(height);
     if (validUntil !== null && (time === undefined || time >= validUntil)) return undefined;
     if (height === entry.height) {
@@ -158,11 +171,11 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     const key = carried && roots.keyAt(height, carried.stores);
     const known = cache.peek(hash);
     const isNewest = known === undefined || known.height <= height;
-    const entry = { answer: compactAnswer(answer), height };
-    if (carried !== undefined && key !== undefined && isNewest)
-      cache.set(hash, { ...entry, carried: { ...carried, roots: key } });
-    else cache.set(atHeight(hash, height), { ...entry, carried: undefined });
-    return entry.answer;
+    const kept = keptAnswer(answer);
+    if (carried !== undefined && key !== undefined && isNewest) cache.set(hash, { answer: kept, carried, roots: key, height });
+    else cache.set(atHeight(hash, height), { answer: kept, carried: undefined, roots: undefined, height });
+    // The first caller gets an answer that is packed as it was made.
+    return kept instanceof PackedAnswer ? answer : kept;
   }
 
   /** Executes and counts a request, and keeps its answer. */

@@ -1,3 +1,4 @@
+import type { LazySignal } from '../../chain/base/waiting.ts';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { RequestRecord } from './requestRecord.ts';
@@ -61,7 +62,7 @@ export interface Caller {
    * Waits until the event loop has time for an execution of this many points. undefined if it has time now. Short executions pass long ones.
    * Rejects with the reason of `signal` if it is aborted first.
    */
-  turn(points: number, signal: AbortSignal): Promise<void> | undefined;
+  turn(points: number, signal: AbortSignal | LazySignal): Promise<void> | undefined;
   /** Waits for a turn to count lists (`rate.counts`). Resolves to the function that ends the turn. Rejects if `signal` is aborted first. */
   counting(signal: AbortSignal | undefined): Promise<() => void>;
 }

@@ -28,55 +28,87 @@ export interface SharedMaking extends Making {
 
 /** Starts an execution that no caller has joined yet. */
 export function createMaking(): SharedMaking {
-  const over: (() => void)[] = [];
-  const abandoned: (() => void)[] = [];
-  let waiting = 0;
-  let isAbandoned = false;
-  let end: (answer: Answer | undefined) => void = () => undefined;
-  const ended = new Promise<Answer | undefined>((resolve) => {
-    end = (answer) => {
-      resolve(answer);
-      for (const tell of over.splice(0)) tell();
-    };
-  });
+  return new AnswerMaking();
+}
 
-  function join(asker: Asker): () => void {
+type Wait = (answer: Answer | undefined) => void;
+
+/** It is a class because each executed request has one, which mostly ends without a second caller. */
+class AnswerMaking implements SharedMaking {
+  #waiting = 0;
+  #isAbandoned = false;
+  #isOver = false;
+  #answer: Answer | undefined;
+  /** The listeners; undefined while there are none. */
+  #waits: Wait[] | undefined;
+  #over: (() => void)[] | undefined;
+  #abandoned: (() => void)[] | undefined;
+
+  join(asker: Asker): () => void {
     let joined = true;
-    waiting += 1;
+    this.#waiting += 1;
     const leave = (): void => {
       if (!joined) return;
       joined = false;
-      waiting -= 1;
-      if (waiting > 0) return;
-      isAbandoned = true;
-      end(undefined);
-      for (const stop of abandoned.splice(0)) stop();
+      this.#waiting -= 1;
+      if (this.#waiting > 0) return;
+      this.#isAbandoned = true;
+      this.end(undefined);
+      const abandoned = this.#abandoned ?? [];
+      this.#abandoned = undefined;
+      for (const stop of abandoned) stop();
     };
     asker.onLeave(leave);
     return leave;
   }
 
-  return {
-    join,
-    async wait(asker) {
-      let hasLeft = false;
-      const left = new Promise<undefined>((resolve) => {
-        asker.onLeave(() => {
-          hasLeft = true;
-          resolve(undefined);
-        });
+  async wait(asker: Asker): Promise<Answer | undefined | 'left'> {
+    let hasLeft = false;
+    const left = new Promise<undefined>((resolve) => {
+      asker.onLeave(() => {
+        hasLeft = true;
+        resolve(undefined);
       });
-      const leave = join(asker);
-      const answer = await Promise.race([ended, left]);
-      leave();
-      return hasLeft ? 'left' : answer;
-    },
-    end: (answer) => end(answer),
-    cannotShare: () => end(undefined),
-    onAbandoned(listener) {
-      if (isAbandoned) listener();
-      else abandoned.push(listener);
-    },
-    onOver: (listener) => void over.push(listener),
-  };
+    });
+    const leave = this.join(asker);
+    const answer = await Promise.race([this.#ended(), left]);
+    leave();
+    return hasLeft ? 'left' : answer;
+  }
+
+  end(answer: Answer | undefined): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#answer = answer;
+    const [waits = [], over = []] = [this.#waits, this.#over];
+    this.#waits = undefined;
+    this.#over = undefined;
+    for (const resolve of waits) resolve(answer);
+    for (const tell of over) tell();
+  }
+
+  cannotShare(): void {
+    this.end(undefined);
+  }
+
+  onAbandoned(listener: () => void): void {
+    if (this.#isAbandoned) listener();
+    else {
+      this.#abandoned ??= [];
+      this.#abandoned.push(listener);
+    }
+  }
+
+  onOver(listener: () => void): void {
+    this.#over ??= [];
+    this.#over.push(listener);
+  }
+
+  #ended(): Promise<Answer | undefined> {
+    if (this.#isOver) return Promise.resolve(this.#answer);
+    return new Promise((resolve) => {
+      this.#waits ??= [];
+      this.#waits.push(resolve);
+    });
+  }
 }

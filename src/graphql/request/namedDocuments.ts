@@ -43,7 +43,8 @@ const sent: RequestDocument = { named: undefined, isTrusted: false };
 
 /** The parameters of a request whose bytes name no document. */
 export function plainDocument(params: RequestParams): ResolvedParams {
-  return { ...sent, params, isRefused: false, isPlain: true };
+  // Every kept answer needs one. V8 is slow to add a function to a copy of `sent`: 2 µs or more.
+  return { named: undefined, isTrusted: false, params, isRefused: false, isPlain: true };
 }
 
 /** Whether a request may name a document. Names that are escaped in JSON or in the URL are not found, and name no document. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { archiveOf } from '../../archive/setup/attached.ts';
 import type { Client } from '../../chain/client.ts';
+import { objectBytes } from '../../chain/memory/sizes.ts';
 import { createDependencies } from '../../chain/state/dependencies.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { boundsOf } from '../../graphql/operation/context.ts';
@@ -42,6 +43,16 @@ class ResponseError extends Error {
   }
 }
 
+/** A URL with its route and its decoded parameters. */
+interface DecodedUrl {
+  readonly route: Route;
+  readonly decoded: RouteRequest;
+}
+
+/** The longest URL whose decoded request is kept, in characters, and the estimated memory of it: its functions and parameters. */
+const longestUrl = 512;
+const decodedBytes = 20 * objectBytes + longestUrl;
+
 function notFoundError({ present }: Route): ResponseError {
   const { field, bound } = present ?? { field: 'path', bound: 'that of an existing object' };
   const facts = { argument: field, bound };
@@ -71,6 +82,8 @@ export function createAggregatesHandler(options: {
   const { client, answers, compression, limits } = options;
   const bounds = boundsOf(limits);
   const routes = createRouteTable(bounds, limits['request.freshness']);
+  /** The decoded requests of URLs that were requested again. */
+  const again = client.memory.cache<DecodedUrl>('answers', 'aggregates-decoded', () => decodedBytes);
 
   async function make(
     route: Route,
@@ -93,28 +106,48 @@ export function createAggregatesHandler(options: {
     return { answer, keep: !decoded.live, carried: dependencies.carried() };
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
-    const { url = '/' } = request;
-    const { session, record } = context;
-    const match = matchRoute(routes, context.path);
-    const archive = archiveOf(client);
-    if (match === undefined || (match.route.readsArchive && archive === undefined)) throw new ResponseError(notFound);
+  /** Whether this server has a route: it may have no archive. */
+  const has = ({ readsArchive }: Route): boolean => !readsArchive || archiveOf(client) !== undefined;
+
+  /** Finds the route of a request and decodes its parameters. Throws for a path without a route and for invalid parameters. */
+  function decode(url: string, { path, record }: RequestContext): DecodedUrl {
+    const match = matchRoute(routes, path);
+    if (match === undefined || !has(match.route)) throw new ResponseError(notFound);
     const { route } = match;
     record.operation = route.operationId;
-    if (route.streamName !== undefined) response.setHeader('vary', `Accept, ${varyOfAnswers}`);
-    const decoded = route.decode(parameterTexts(match, new URL(url, 'http://localhost').searchParams));
+    return { route, decoded: route.decode(parameterTexts(match, new URL(url, 'http://localhost').searchParams)) };
+  }
+
+  /** Sends the answer to a request. Notes in `at` the height that it is read at, as soon as it is known. */
+  async function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    context: RequestContext,
+    at: { height: string | undefined },
+  ): Promise<void> {
+    const { url = '/' } = request;
+    const { session } = context;
+    const known = again.get(url);
+    const asked = known !== undefined && has(known.route) ? known : decode(url, context);
+    const { route, decoded } = asked;
+    context.record.operation = route.operationId;
+    const archive = archiveOf(client);
+    const vary = route.streamName === undefined ? varyOfAnswers : `Accept, ${varyOfAnswers}`;
     const named = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
     const lifetime = lifetimeOf(response, limits['request.deadline']);
-    const picked = await pickHeight(client, named, limits, lifetime);
+    const pick = pickHeight(client, named, limits, lifetime);
+    const picked = pick instanceof Promise ? await pick : pick;
     if (response.closed) return;
     if ('error' in picked) throw picked.error;
     const { height, chain } = picked;
-    response.setHeader(heightHeader, height.toString());
+    at.height = height.toString();
     const format = streamFormatOf(request.headers.accept);
     if (decoded.stream !== undefined && route.streamName !== undefined && format !== undefined) {
       const pin = (signal: AbortSignal): Pin => createPin(client, height, { signal, bounds });
       const list = { stream: decoded.stream, format, fileName: route.streamName, pin };
       lifetime.end();
+      response.setHeader('vary', vary);
+      response.setHeader(heightHeader, at.height);
       const failed = await sendStream(request, response, list, context);
       if (failed === 'absent') throw notFoundError(route);
       if (failed !== undefined) throw new ResponseError(failed);
@@ -131,16 +164,25 @@ export function createAggregatesHandler(options: {
       contentType: '',
       body: undefined,
     };
-    const reads = new Lifetime(limits['request.deadline'], context.arrived);
-    const made = await answers.answer(key, lifetime, ({ onAbandoned }) =>
-      readShared(reads, onAbandoned, (signal) => make(route, decoded, height, context, signal)),
+    const answering = answers.answer(key, lifetime, (making) =>
+      readShared(new Lifetime(limits['request.deadline'], context.arrived), making, ({ signal }) =>
+        make(route, decoded, height, context, signal),
+      ),
     );
+    const made = answering instanceof Promise ? await answering : answering;
     if (made === undefined) return;
-    const time = await blockTime(createPin(client, height, { signal: lifetime.signal }), height);
+    if (made.source !== 'made' && known === undefined && url.length <= longestUrl) again.set(url, asked);
+    const head = client.head.current();
+    const time =
+      head?.height === height ? head.time : await blockTime(createPin(client, height, { signal: lifetime.signal }), height);
     if (response.closed) return;
     const start = `{"blockHeight":"${height}","blockTime":${JSON.stringify(time)},`;
     const headers = [
       ...made.answer.headers,
+      'vary',
+      vary,
+      heightHeader,
+      at.height,
       'cache-control',
       cacheControl(route, decoded, named.height),
       'cache-status',
@@ -152,13 +194,14 @@ export function createAggregatesHandler(options: {
   async function handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
     const { method = '' } = request;
     const { session, record } = context;
-    response.setHeader('vary', varyOfAnswers);
     const refuse = (refused: ErrorResponse): void => sendError(response, refused, record, aggregatesShape);
     if (method !== 'GET' && method !== 'HEAD') return refuse(methodNotAllowed);
     if (!session.viewer.scopes.includes('read')) return refuse(refusalResponse({ reason: 'noScope', scope: 'read' }));
+    const at: { height: string | undefined } = { height: undefined };
     try {
-      await answer(request, response, context);
+      await answer(request, response, context, at);
     } catch (error) {
+      if (at.height !== undefined && !response.headersSent) response.setHeader(heightHeader, at.height);
       const failure = error instanceof ResponseError ? error.response : failureResponse(error);
       if (failure === undefined) throw error;
       refuse(failure);

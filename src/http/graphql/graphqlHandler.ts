@@ -112,10 +112,9 @@ export function createGraphQLHandler(options: {
     const own: { subscription?: OpenSubscription | undefined; isImmutable: boolean } = { isImmutable: true };
     // Other callers may wait for the same response, so the reads run until all of them have disconnected. A subscription has no
     // deadline once it is open.
-    const make: MakeAnswer = ({ onAbandoned, cannotShare }) =>
-      readShared(new Lifetime(limits['request.deadline'], requestContext.arrived), onAbandoned, async (signal) => {
-        const common = { client, session, record, caller, picked, params, limits };
-        const context = createOperationContext({ ...common, signal, cannotShare });
+    const make: MakeAnswer = (making) =>
+      readShared(new Lifetime(limits['request.deadline'], requestContext.arrived), making, async (signal) => {
+        const context = createOperationContext({ client, session, record, caller, picked, params, limits, signal, making });
         const { method = 'GET', headers } = request;
         const executed = await execute({ method, accept: headers.accept ?? '' }, context);
         own.subscription = context.outcome.subscription;

@@ -214,12 +214,12 @@ export function createSocketOperations(options: {
       return undefined;
     };
     const own: { isBegun: boolean; executed?: Executed } = { isBegun: false };
-    const make: MakeAnswer = ({ onAbandoned, cannotShare }) => {
+    const make: MakeAnswer = (making) => {
       own.isBegun = true;
       // Other callers may wait for the same answer, so the reads run until all of them have disconnected.
-      return readShared(new Lifetime(limits['request.deadline'], received), onAbandoned, async (signal) => {
+      return readShared(new Lifetime(limits['request.deadline'], received), making, async (signal) => {
         const common = { client, session, record, caller, picked, limits, params: () => ({ query }) };
-        const context = createOperationContext({ ...common, signal, cannotShare });
+        const context = createOperationContext({ ...common, signal, making });
         noteWishes(context.outcome, extensions);
         own.executed = await execute({ query, variables, operationName }, context, admit);
         return own.executed.made;

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { ChainError } from '../../chain/base/errors.ts';
+import type { LazySignal } from '../../chain/base/waiting.ts';
 import { leftError } from '../../graphql/request/leftError.ts';
+import type { Making } from '../../graphql/request/making.ts';
 
 /** How long reads for a caller may run, for the code that reads. */
 export interface ReadonlyLifetime {
@@ -13,7 +15,7 @@ export interface ReadonlyLifetime {
  * reads with NODE_TIMEOUT. Without `milliseconds` it has no deadline. It is a class because every request has one: on an object
  * literal, the getter would cost more than the signal that it saves.
  */
-export class Lifetime implements ReadonlyLifetime {
+export class Lifetime implements ReadonlyLifetime, LazySignal {
   readonly #milliseconds: number | undefined;
   readonly #begun: number;
   #controller: AbortController | undefined;
@@ -31,6 +33,10 @@ export class Lifetime implements ReadonlyLifetime {
   get signal(): AbortSignal {
     this.#controller ??= this.#makeController();
     return this.#controller.signal;
+  }
+
+  get aborted(): boolean {
+    return this.#controller === undefined ? this.#end === 'cancelled' : this.#controller.signal.aborted;
   }
 
   /** Whether the caller has disconnected. */
@@ -124,17 +130,17 @@ export function lifetimeOf(response: ServerResponse, milliseconds?: number, begu
 }
 
 /**
- * Runs `make` with the signal of `reads`, for several callers that wait for the same result. `onAbandoned` must call its
- * listener when the last caller has disconnected.
+ * Runs `make`, which reads as long as `reads` lasts, for several callers that wait for the same result. `making` ends
+ * `reads` when the last caller has disconnected.
  */
 export async function readShared<T>(
   reads: Lifetime,
-  onAbandoned: (listener: () => void) => void,
-  make: (signal: AbortSignal) => Promise<T>,
+  making: Pick<Making, 'onAbandoned'>,
+  make: (signal: LazySignal) => Promise<T>,
 ): Promise<T> {
-  onAbandoned(() => reads.cancel());
+  making.onAbandoned(() => reads.cancel());
   try {
-    return await make(reads.signal);
+    return await make(reads);
   } finally {
     reads.end();
   }

@@ -87,7 +87,11 @@ export function createBlockHandlers(
       const head = await headOf(client, lifetime);
       const height = heightOf(call, head);
       const params = { ...nodeParams(call), height: height.toString() };
-      const { text, keep } = await kept.read(`${method} ${stringify(params)}`, lifetime, async (joined) => {
+      const {
+        text,
+        keep,
+        isRepeated = false,
+      } = await kept.read(`${method} ${stringify(params)}`, lifetime, async (joined) => {
         const own = known(method, height);
         if (own !== undefined) return { text: own, keep: true };
         return client.call(method, params, {
@@ -101,7 +105,7 @@ export function createBlockHandlers(
           },
         });
       });
-      return { result: { text }, height, transient: !keep };
+      return { result: { text }, height, transient: !keep, isRepeated: isRepeated && call.args.has('height') };
     };
 
   const byHash =
@@ -111,7 +115,12 @@ export function createBlockHandlers(
       const bytes = Buffer.from(args.bytes('hash'));
       // Each method has its own encoding (docs/chain.md, "Arguments of JSON-RPC").
       const params = { hash: method === 'block_by_hash' ? bytes.toString('base64') : bytes.toString('hex').toUpperCase() };
-      const { text, height, keep } = await kept.read(`${method} ${bytes.toString('hex')}`, lifetime, (joined) =>
+      const {
+        text,
+        height,
+        keep,
+        isRepeated = false,
+      } = await kept.read(`${method} ${bytes.toString('hex')}`, lifetime, (joined) =>
         client.call(method, params, {
           signal: joined,
           decode(json): ReadyResult {
@@ -124,7 +133,7 @@ export function createBlockHandlers(
           },
         }),
       );
-      return { result: { text }, height, absent: !keep };
+      return { result: { text }, height, absent: !keep, isRepeated };
     };
 
   return {

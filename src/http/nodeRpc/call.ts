@@ -33,6 +33,11 @@ export interface Outcome {
   readonly transient?: boolean;
   /** Whether the result states that the requested object does not exist. */
   readonly absent?: boolean;
+  /**
+   * Whether the same call without height headers always has this result, unless the chain is rewound, and had it before. Absent for a
+   * result that was not in memory, because few requests are repeated.
+   */
+  readonly isRepeated?: boolean;
 }
 
 /** Executes the calls of one method. Rejects with a `ChainError`, an `RpcError` or a `RequestError`. */

@@ -7,7 +7,7 @@ import type { RequestId, RpcRequest } from '../../chain/rpc/requests.ts';
 import { internalError, invalidParams, methodNotFound, type RpcError } from '../../chain/rpc/rpcError.ts';
 import { maskedMessage } from '../../graphql/request/errors.ts';
 import type { Scope } from '../../reads/viewer.ts';
-import type { CallContext } from './call.ts';
+import type { CallContext, Outcome } from './call.ts';
 import type { Dialect, FailureKind, Via } from './dialect.ts';
 import { failureOf, outOfScope } from './failures.ts';
 import { createHandlers } from './handlers.ts';
@@ -27,6 +27,7 @@ export interface CallAnswer {
   readonly height: bigint | undefined;
   /** The scope that the call needs and the token lacks. */
   readonly missingScope?: Scope;
+  readonly isRepeated?: Outcome['isRepeated'];
 }
 
 /** Executes the calls of the node RPC in any dialect and over any transport. Does not charge for them, see `priceOf`. */
@@ -78,11 +79,11 @@ export function createDispatch(options: {
       const args = read(method);
       dialect.check(method, args);
       const call = { lifetime: context.lifetime, height: context.height, method, args };
-      const { result, height, transient = false, absent = false } = await handlers[method](call);
+      const { result, height, transient = false, absent = false, isRepeated = false } = await handlers[method](call);
       const text = 'text' in result ? result.text : stringify(dialect.result(method, result.value));
       const day = dialect.isCacheable(method, isCacheable(method, args)) ? 'day' : undefined;
       const caching = transient || absent ? 'never' : day;
-      return { text: dialect.encodeResult(id, text), caching, error: undefined, kind: undefined, height };
+      return { text: dialect.encodeResult(id, text), caching, error: undefined, kind: undefined, height, isRepeated };
     } catch (error) {
       if (error instanceof ArgumentError) return fail(badParams(dialect, error.message, via), 'params');
       if (error instanceof MissingParams) {

@@ -17,8 +17,9 @@ import type { CallContext } from './call.ts';
 import type { Dialect, Via } from './dialect.ts';
 import type { CallAnswer, Dispatch } from './dispatch.ts';
 import { codeOf, failureOf } from './failures.ts';
-import { type Reply, readUriParams, sendReply } from './httpReply.ts';
+import { type Reply, readUriParams, type SentReply, sendReply } from './httpReply.ts';
 import { isSending, priceOf } from './prices.ts';
+import { createRepeatedReplies } from './repeatedReplies.ts';
 
 /** Options of {@link createNodeRpcHandler}. */
 export interface NodeRpcHandlerOptions {
@@ -67,6 +68,7 @@ export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
   const isComet = dialect.surface === 'comet';
   const jsonBounds = jsonBoundsOf(limits);
   const maxBatch = limits['rpc.batch'];
+  const replies = createRepeatedReplies(client, dialect);
 
   /** The reply with a single response, or with an error of the whole batch. */
   function single(answer: CallAnswer, via: Via): Reply {
@@ -87,9 +89,6 @@ export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
   );
 
   async function answerAll(requests: readonly RpcRequest[], context: CallContext): Promise<Reply> {
-    const [only] = requests;
-    if (requests.length === 1 && only?.id !== undefined)
-      return single(await dispatch.answer(dialect, only, context, 'post'), 'post');
     const asked = requests.filter(({ id }) => id !== undefined);
     const answers: CallAnswer[] = [];
     if (asked.some(({ method }) => isSending(method))) {
@@ -134,7 +133,7 @@ export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
     return { status, body: dialect.encodeFailure(undefined, failure.error), caching: 'never', code: 'BAD_USER_INPUT' };
   }
 
-  const send = (response: ServerResponse, reply: Reply, context: RequestContext): void =>
+  const send = (response: ServerResponse, reply: SentReply, context: RequestContext): void =>
     sendReply(response, reply, { dialect, context });
 
   /** Charges the calls, less the point that the router has already charged. Returns false if it sent a refusal. */
@@ -151,6 +150,20 @@ export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
     return true;
   }
 
+  /** Sends the reply to a request that was sent again. Returns false if it is not known. */
+  function sendAgain(
+    request: IncomingMessage,
+    body: Buffer | undefined,
+    response: ServerResponse,
+    context: RequestContext,
+  ): boolean {
+    const known = replies.find(request, body, context.session.viewer);
+    if (known === undefined) return false;
+    context.record.operation = known.method;
+    if (charge([known.method], context, response)) send(response, known.reply, context);
+    return true;
+  }
+
   async function answerRoot(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
     const body = await context.body(limits['http.body']);
     if (body === null) {
@@ -160,6 +173,8 @@ export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
     if (body.length === 0) {
       return send(response, { status: 200, body: listPage(`${publicHost(request)}${base}`), type: 'text/html' }, context);
     }
+    if (sendAgain(request, body, response, context)) return;
+    const generation = client.head.generation();
     let requests: readonly RpcRequest[];
     try {
       requests = timed(context, () => parseBody(body, jsonBounds));
@@ -177,7 +192,12 @@ export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
     if (!charge(methods, context, response)) return;
     const call = await contextOf(request, response, context);
     if ('status' in call) return send(response, call, context);
-    return send(response, await answerAll(requests, call), context);
+    const [only] = requests;
+    if (requests.length > 1 || only?.id === undefined) return send(response, await answerAll(requests, call), context);
+    const answer = await dispatch.answer(dialect, only, call, 'post');
+    const reply = single(answer, 'post');
+    if (answer.isRepeated === true) replies.note(request, body, { method: only.method, reply, generation });
+    return send(response, reply, context);
   }
 
   async function answerUri(
@@ -190,6 +210,8 @@ export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
       const type = 'text/plain; charset=utf-8';
       return send(response, { status: 404, body: '404 page not found\n', type, caching: 'never' }, context);
     }
+    if (sendAgain(request, undefined, response, context)) return;
+    const generation = client.head.generation();
     const params = await readUriParams(request, context, limits['http.otherBody']);
     if (params === null) {
       response.setHeader('connection', 'close');
@@ -199,7 +221,10 @@ export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
     if (!charge([method], context, response)) return;
     const call = await contextOf(request, response, context);
     if ('status' in call) return send(response, call, context);
-    return send(response, single(await dispatch.answerUri(dialect, method, params, call), 'uri'), context);
+    const answer = await dispatch.answerUri(dialect, method, params, call);
+    const reply = single(answer, 'uri');
+    if (answer.isRepeated === true) replies.note(request, undefined, { method, reply, generation });
+    return send(response, reply, context);
   }
 
   return {

@@ -21,10 +21,15 @@ export interface Reply {
   readonly timeless?: boolean;
 }
 
+/** A reply whose body may be bytes from memory. */
+export interface SentReply extends Omit<Reply, 'body'> {
+  readonly body: string | Buffer;
+}
+
 /** Sends a reply with the headers of its dialect. Notes its error code in the record of the request. */
 export function sendReply(
   response: ServerResponse,
-  { status, body, type = 'application/json', caching, height, code, missingScope, timeless = false }: Reply,
+  { status, body, type = 'application/json', caching, height, code, missingScope, timeless = false }: SentReply,
   { dialect, context }: { readonly dialect: Dialect; readonly context: RequestContext },
 ): void {
   const isComet = dialect.surface === 'comet';

@@ -11,6 +11,8 @@ export interface ReadyResult {
   readonly height?: bigint | undefined;
   /** Whether the result is immutable, and therefore cached. */
   readonly keep: boolean;
+  /** Whether it was in memory. */
+  readonly isRepeated?: boolean;
 }
 
 /** A cache of serialized results. */
@@ -31,7 +33,7 @@ export function createResultCache({ head, memory }: Pick<Client, 'head' | 'memor
       if (known !== undefined) return Promise.resolve(known);
       return inFlight.join(key, lifetime.signal, async (joined) => {
         const made = await make(joined);
-        if (made.keep) kept.set(key, made);
+        if (made.keep) kept.set(key, { ...made, isRepeated: true });
         return made;
       });
     },

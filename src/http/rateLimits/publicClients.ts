@@ -1,3 +1,4 @@
+import type { LazySignal } from '../../chain/base/waiting.ts';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import type { Backlog, Full, Refused } from '../../graphql/request/caller.ts';
 import { createBoundedTable } from './boundedTable.ts';
@@ -121,7 +122,7 @@ export function createPublicClients(options: {
       return this.#own.listen(topic, points);
     }
 
-    turn(points: number, signal: AbortSignal): Promise<void> | undefined {
+    turn(points: number, signal: AbortSignal | LazySignal): Promise<void> | undefined {
       return this.#own.turn(points, signal);
     }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { onAbort } from '../../chain/base/waiting.ts';
+import { type LazySignal, onAbort, signalOf } from '../../chain/base/waiting.ts';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import type { Backlog, Full, Refused } from '../../graphql/request/caller.ts';
 import type { Viewer } from '../../reads/viewer.ts';
@@ -239,10 +239,11 @@ export function createRates(limits: Limits, now: () => number = () => performanc
       return own.backlog;
     }
 
-    turn(points: number, signal: AbortSignal): Promise<void> | undefined {
+    turn(points: number, caller: AbortSignal | LazySignal): Promise<void> | undefined {
       if (points <= shortPoints) return undefined;
       const turn = turns.take(this.name, Math.min(points * delayOf.point, delayOf.most));
       if (turn === undefined) return undefined;
+      const signal = signalOf(caller);
       return new Promise((resolve, reject) => {
         const stop = onAbort(signal, () => {
           turn.cancel();

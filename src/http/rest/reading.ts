@@ -26,7 +26,7 @@ export interface ReadRequest {
   readonly path: string;
   readonly json: JsonObject;
   /** The request in protobuf. */
-  readonly request: Uint8Array;
+  readonly request: Buffer;
   readonly page: PageAsked | undefined;
   /** Price in points, in addition to the one point of every request, if the response is not cached. */
   readonly points: number;
@@ -87,7 +87,8 @@ export function createReading({
       const bytes = encodeRequest(table.registry, call.input, 'request', checked);
       const items = page === undefined ? 0 : page.items * factorOf(route) + (page.counts ? countPoints : 0);
       const path = `/${call.parent.typeName}/${call.name}`;
-      return { route, table, path, json: checked, request: bytes, page, points: items };
+      const request = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      return { route, table, path, json: checked, request, page, points: items };
     },
 
     async answer({ route, table, path, json, request, page }, height, { signal, caller, dependencies }) {

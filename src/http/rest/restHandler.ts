@@ -4,7 +4,7 @@ import type { Client } from '../../chain/client.ts';
 import { createDependencies } from '../../chain/state/dependencies.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { minHeightHeader, pickHeight } from '../../graphql/operation/pickHeight.ts';
-import { plainBody } from '../../graphql/request/answer.ts';
+import { type Answer, plainBody } from '../../graphql/request/answer.ts';
 import type { AnswerCache, Found, Made } from '../../graphql/request/answerCache.ts';
 import { noteOperation } from '../../graphql/request/requestRecord.ts';
 import { refusalResponse } from '../auth/authRefusal.ts';
@@ -14,10 +14,11 @@ import type { Compression } from '../messages/compression.ts';
 import { type ErrorResponse, rateLimitResponse, sendError } from '../messages/errors.ts';
 import { cacheStatus, headerOf } from '../messages/headers.ts';
 import { gzipTag, sendAnswer } from '../messages/sendAnswer.ts';
+import { createDecodedRequests } from './decodedRequests.ts';
 import { type Dialect, varyOfRest } from './dialect.ts';
 import { sendFailure } from './failureReply.ts';
 import { noRoute } from './failures/grpcStatus.ts';
-import { createReading, type Reading } from './reading.ts';
+import { createReading, type Reading, type ReadRequest } from './reading.ts';
 import { takesTransaction } from './requests/jsonBody.ts';
 import { readRequestText } from './requests/requestText.ts';
 import type { RestRoute } from './routes/routeTable.ts';
@@ -46,6 +47,10 @@ interface ResponseHeaders {
 }
 
 const json = 'application/json';
+const timeHeader = 'x-server-time';
+
+/** The time in seconds. */
+const timeNow = (): string => String(Math.floor(Date.now() / 1000));
 
 /** The answers of REST have no places. */
 const noTexts = (): string => '';
@@ -60,8 +65,9 @@ function etagIn(headers: readonly string[]): string | undefined {
 }
 
 /** The entity tag under which the client has this response cached, plain or compressed (RFC 9110, 13.1.2). undefined if it has not. */
-function knownTag({ headers }: IncomingMessage, etag: string | undefined): string | undefined {
-  const known = headers['if-none-match'];
+function knownTag(request: IncomingMessage, { status, headers }: Answer): string | undefined {
+  const known = request.headers['if-none-match'];
+  const etag = known === undefined || status !== 200 ? undefined : etagIn(headers);
   if (known === undefined || etag === undefined) return undefined;
   const tags = [etag, gzipTag(etag)];
   const named = known.split(',').map((each) => each.trim().replace(/^W\//, ''));
@@ -75,8 +81,16 @@ function knownTag({ headers }: IncomingMessage, etag: string | undefined): strin
 export function createRestHandler(options: RestHandlerOptions): Handler {
   const { client, tables, answers, compression, limits, dialect, sending } = options;
   const reading: Reading = createReading(options);
+  const decoded = createDecodedRequests(client.memory, dialect.surface);
+  const sendsTime = dialect.surface === 'rest-node';
+
+  /** Sets the time on a response that is not an answer. Every response of a node's server contains its time in seconds. */
+  function setTime(response: ServerResponse): void {
+    if (sendsTime) response.setHeader(timeHeader, timeNow());
+  }
 
   function refuse(response: ServerResponse, context: RequestContext, answer: ErrorResponse): void {
+    setTime(response);
     sendError(response, { ...answer, headers: { ...answer.headers, 'content-type': json } }, context.record, dialect.shape);
   }
 
@@ -84,11 +98,15 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
     const { req: request } = response;
     const { status, headers } = found.answer;
     const all = [...headers, 'vary', varyOfRest];
-    const headersOfHeight = height === undefined || status !== 200 ? [] : dialect.heightHeaders;
-    for (const name of headersOfHeight) all.push(name, `${height}`);
+    // `setHeader` would make Node write the whole head in a slower way.
+    if (sendsTime) all.push(timeHeader, timeNow());
+    if (height !== undefined && status === 200) {
+      const text = height.toString();
+      for (const name of dialect.heightHeaders) all.push(name, text);
+    }
     if (cached !== undefined) all.push('cache-status', cached);
     if (reuse !== undefined) all.push('cache-control', reuse);
-    const known = status === 200 ? knownTag(request, etagIn(headers)) : undefined;
+    const known = knownTag(request, found.answer);
     if (known !== undefined) {
       all[all.indexOf('etag') + 1] = known;
       response.writeHead(304, all).end();
@@ -114,6 +132,7 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
       ', ',
     );
     if (method === 'OPTIONS') {
+      setTime(response);
       response.writeHead(204, { allow, vary: varyOfRest }).end();
       return undefined;
     }
@@ -125,9 +144,8 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
-    // Every response of a node's server contains its time in seconds.
-    if (dialect.surface === 'rest-node') response.setHeader('x-server-time', Math.floor(Date.now() / 1000));
     if (sending !== undefined && request.method === 'POST' && context.path === dialect.base + broadcastPath) {
+      setTime(response);
       return sending(response, context);
     }
     const { session, caller, record } = context;
@@ -138,14 +156,23 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
       if (!session.viewer.scopes.includes('read')) {
         return refuse(response, context, refusalResponse({ reason: 'noScope', scope: 'read' }));
       }
-      const found = await find(request, response, context, lifetime);
-      if (found === undefined) return;
-      route = found.route;
-      noteOperation(record, route.call.name);
-      const read = await reading.decode(found, context);
+      const known = decoded.find(request, tables);
+      let read: ReadRequest;
+      if (known === undefined) {
+        const found = await find(request, response, context, lifetime);
+        if (found === undefined) return;
+        route = found.route;
+        noteOperation(record, route.call.name);
+        read = await reading.decode(found, context);
+      } else {
+        read = known;
+        route = known.route;
+        noteOperation(record, route.call.name);
+      }
       const named = dialect.requestedHeight(request);
       const heights = { height: named, minHeight: headerOf(request, minHeightHeader) };
-      const picked = await pickHeight(client, heights, limits, lifetime);
+      const pick = pickHeight(client, heights, limits, lifetime);
+      const picked = pick instanceof Promise ? await pick : pick;
       if (response.closed) return;
       if ('error' in picked) throw picked.error;
       height = picked.height;
@@ -172,8 +199,7 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
         const found: Found = { answer, source: 'made', isKept: false };
         return await send(response, found, { height: liveHeight, cached: undefined, reuse: 'no-store' });
       }
-      const reads = new Lifetime(limits['request.deadline']);
-      const made = await answers.answer(
+      const answering = answers.answer(
         {
           chain: picked.chain,
           height,
@@ -182,13 +208,15 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
           url: read.path,
           accept: '',
           contentType: '',
-          body: Buffer.from(read.request.buffer, read.request.byteOffset, read.request.byteLength),
+          body: read.request,
         },
         lifetime,
-        ({ onAbandoned }) => readShared(reads, onAbandoned, make),
+        (making) => readShared(new Lifetime(limits['request.deadline'], context.arrived), making, ({ signal }) => make(signal)),
       );
+      const made = answering instanceof Promise ? await answering : answering;
       if (made === undefined) return;
       const { answer, source } = made;
+      if (known === undefined && source !== 'made') decoded.note(request, read);
       const reuse = named === undefined ? 'private, no-cache' : 'private, max-age=86400, immutable';
       await send(response, made, {
         height,
@@ -196,6 +224,7 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
         reuse: answer.status === 200 ? reuse : undefined,
       });
     } catch (error) {
+      if (!response.headersSent) setTime(response);
       const service = route?.call.parent.typeName ?? '';
       const sendsHeight = height !== undefined && (route?.isLive === false || dialect.sendsLiveHeight);
       sendFailure(response, context, dialect, error, {

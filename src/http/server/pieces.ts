@@ -46,17 +46,25 @@ export function createPieces({
 }): Pieces {
   const { push, resume } = Socket.prototype;
 
+  /** Passes bytes on. `push` would also make the stream read again after each chunk, which the connection does by itself. */
+  function pass(socket: Socket, bytes: Buffer): boolean {
+    if (socket.readableFlowing !== true || socket.readableLength > 0 || socket.listenerCount('data') === 0)
+      return push.call(socket, bytes);
+    socket.emit('data', bytes);
+    return true;
+  }
+
   function pushInPieces(this: Socket, chunk: Buffer | null): boolean {
     if (chunk === null) return push.call(this, chunk);
     received(this, chunk.length);
     // Most requests arrive in one chunk of their own.
-    if (chunk.length <= least) return this.destroyed || push.call(this, chunk);
+    if (chunk.length <= least) return this.destroyed || pass(this, chunk);
     let acceptsMore = true;
     for (let begin = 0; begin < chunk.length && !this.destroyed; ) {
       const size = this.isPaused() ? leastWaiting : least;
       const isStopped = this.push !== pushInPieces;
       const end = isStopped ? chunk.length : endOfPiece(chunk, begin, size);
-      acceptsMore = push.call(this, begin === 0 && end === chunk.length ? chunk : chunk.subarray(begin, end));
+      acceptsMore = pass(this, begin === 0 && end === chunk.length ? chunk : chunk.subarray(begin, end));
       begin = end;
     }
     return acceptsMore;

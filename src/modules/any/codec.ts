@@ -22,8 +22,9 @@ export function fromAny(any: Any): AnyMessage {
  * bank, group and tx that are compiled in. Fails with NODE_… if no node can be reached.
  * Returned at once if they are loaded.
  */
-export function typesOf({ descriptors, signal }: Pin): Awaitable<Registry> {
-  return descriptors.current()?.registry ?? loadedTypes(descriptors, signal);
+export function typesOf(pin: Pin): Awaitable<Registry> {
+  const { descriptors } = pin;
+  return descriptors.current()?.registry ?? loadedTypes(descriptors, pin.signal);
 }
 
 async function loadedTypes(descriptors: Descriptors, signal: AbortSignal | undefined): Promise<Registry> {

@@ -32,7 +32,9 @@ function decodeHeaderByHash(json: JsonValue): Header | null {
 }
 
 /** Makes the loaders of one pin. */
-export function createBlockLoaders({ client, signal }: Source): BlockLoaders {
+export function createBlockLoaders(source: Source): BlockLoaders {
+  // Its signal is made when something is not in memory.
+  const { client } = source;
   /** A loader for a method whose only argument is a height. Fails if the response is for another height. */
   const byHeight = <T>(method: string, decode: (json: JsonValue) => T, heightOf: (value: T) => bigint): Loader<bigint, T> =>
     createLoader((height: bigint) =>
@@ -41,7 +43,7 @@ export function createBlockLoaders({ client, signal }: Source): BlockLoaders {
         { height: height.toString() },
         {
           height,
-          signal,
+          signal: source.signal,
           decode(json) {
             const value = decode(json);
             const answered = heightOf(value);
@@ -55,12 +57,12 @@ export function createBlockLoaders({ client, signal }: Source): BlockLoaders {
   const results = byHeight('block_results', decodeBlockResults, ({ height }) => height);
   const hashParam = (hash: string): string => Buffer.from(hash, 'hex').toString('base64');
   return {
-    block: createLoader((height: bigint) => client.blockInMemory(height) ?? client.block(height, signal)),
+    block: createLoader((height: bigint) => client.blockInMemory(height) ?? client.block(height, source.signal)),
     blockByHash: createLoader((hash: string) =>
-      client.call('block_by_hash', { hash: hashParam(hash) }, { signal, decode: decodeSummary }),
+      client.call('block_by_hash', { hash: hashParam(hash) }, { signal: source.signal, decode: decodeSummary }),
     ),
     range: createLoader(
-      ({ low, high }: { readonly low: bigint; readonly high: bigint }) => blockRange(client, low, high, signal),
+      ({ low, high }: { readonly low: bigint; readonly high: bigint }) => blockRange(client, low, high, source.signal),
       ({ low, high }) => `${low}-${high}`,
     ),
     extras: createLoader((height: bigint) => {
@@ -73,7 +75,7 @@ export function createBlockLoaders({ client, signal }: Source): BlockLoaders {
       ({ height }) => height,
     ),
     headerByHash: createLoader((hash: string) =>
-      client.call('header_by_hash', { hash }, { signal, decode: decodeHeaderByHash }),
+      client.call('header_by_hash', { hash }, { signal: source.signal, decode: decodeHeaderByHash }),
     ),
     commit: byHeight('commit', decodeSignedHeader, ({ header }) => header.height),
     results: createLoader((height: bigint) => {
@@ -83,7 +85,10 @@ export function createBlockLoaders({ client, signal }: Source): BlockLoaders {
         : { height, txs: seen.transactions.map(({ result }) => result), outcome: seen };
     }),
     earliest: createLoader(async () =>
-      bigintAt(objectAt(asObject(await client.call('status', {}, { signal }), 'status'), 'sync_info'), 'earliest_block_height'),
+      bigintAt(
+        objectAt(asObject(await client.call('status', {}, { signal: source.signal }), 'status'), 'sync_info'),
+        'earliest_block_height',
+      ),
     ),
   };
 }

@@ -30,13 +30,14 @@ function setUp() {
   const calls: Calls = {};
   const schema = buildSchema(`
     type Inner { text: String }
-    type Item { id: ID, name(upper: Boolean): String, height: String, viewer: String, failing: String, inner: Inner, changed: Item, other: Item }
+    type Item { id: ID, name(upper: Boolean): String, height: String, viewer: String, failing: String, inner: Inner, changed(name: String): Item, other: Item }
     type Query { item: Item, items: [Item] }
   `);
   const count = (name: string): void => {
     calls[name] = (calls[name] ?? 0) + 1;
   };
-  const resolvers: Record<string, (item: Pinned<Item>, args: { upper?: boolean }, context: string) => unknown> = {};
+  const resolvers: Record<string, (item: Pinned<Item>, args: { upper?: boolean; name?: string }, context: string) => unknown> =
+    {};
   const add = (name: string, resolve: (typeof resolvers)[string]): void => {
     resolvers[name] = resolve;
     const field = schema.getType('Item');
@@ -65,7 +66,7 @@ function setUp() {
     throw new Error('no');
   });
   add('other', (object) => pinned(pinOf(object), item));
-  add('changed', (item) => ({ ...item, name: 'changed' }));
+  add('changed', (item, { name }) => ({ ...item, name }));
 
   const execute = createExecute();
   return {
@@ -154,9 +155,10 @@ describe('the JSON of a value of the state', () => {
   it('is not used for a changed copy of the value, nor for a value that can change', () => {
     const { run } = setUp();
     const pin = countingPin(1n);
-    const text = '{ item { name changed { name } } }';
-    for (let time = 0; time < 2; time += 1) {
-      expect(run(text, { item: pinned(pin, item) })).toEqual({ item: { name: 'a "name"', changed: { name: 'changed' } } });
+    const changing = 'query($name: String) { item { name changed(name: $name) { name } } }';
+    for (const name of ['one', 'two']) {
+      const data = run(changing, { item: pinned(pin, item) }, { variableValues: { name } });
+      expect(data).toEqual({ item: { name: 'a "name"', changed: { name } } });
     }
     const live = { ...item };
     for (const name of ['one', 'two']) {

@@ -278,7 +278,7 @@ describe('the cache', () => {
     const cache = createCache();
     const leader = createSlowExecution(1);
     const led = cache.answer(key(1n), (execution) => {
-      setImmediate(execution.cannotShare);
+      setImmediate(() => execution.cannotShare());
       return leader.make(execution);
     });
     const early = createSlowExecution(2);

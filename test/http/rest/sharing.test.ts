@@ -52,6 +52,26 @@ describe('reads', () => {
     expect(reads()).toHaveLength(1);
   });
 
+  it.each(['', '/rest'])('at %s, a URL that is requested again is decoded once, and its headers still count', async (base) => {
+    const cache = base === '' ? 'rest-decoded' : 'rest-node-decoded';
+    const hits = () => stack.client.memory.stats().find((each) => each.cache === cache)!.hits;
+    const url = `${base}${path}?ignored=${base.length}`;
+    const ask = async (headers?: Record<string, string>) => fetch(`${stack.server.url}${url}`, headers && { headers });
+    const first = await ask();
+    const text = await first.text();
+    const before = hits();
+    for (let time = 0; time < 4; time += 1) {
+      const again = await ask();
+      expect([again.status, await again.text()]).toEqual([200, text]);
+      const names = ({ headers }: Response): readonly string[] => [...headers.keys()];
+      expect(names(again)).toEqual(names(first));
+    }
+    expect(hits() - before).toBeGreaterThanOrEqual(2);
+    expect((await ask({ 'x-cosmos-block-height': 'nonsense' })).status).toBe(base === '' ? 400 : 500);
+    expect((await ask({ 'if-none-match': first.headers.get('etag')! })).status).toBe(304);
+    expect((await fetch(`${stack.server.url}${url}`, { method: 'POST' })).status).not.toBe(200);
+  });
+
   it('a hundred concurrent requests make one upstream call, and the next request none', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => get(stack.server, path)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);

@@ -40,6 +40,17 @@ describe('a lifetime', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('tells whether its signal is aborted without making it', () => {
+    vi.useFakeTimers();
+    const [unasked, left, late] = [new Lifetime(1_000), new Lifetime(1_000), new Lifetime(1_000)];
+    left.cancel();
+    expect([unasked.aborted, left.aborted, left.signal.aborted]).toEqual([false, true, true]);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(late.signal.aborted).toBe(false);
+    vi.advanceTimersByTime(1_000);
+    expect([late.aborted, unasked.aborted]).toEqual([true, false]);
+  });
+
   it('ends when the caller disconnects, before or after the signal is read, but not after the response', () => {
     const [asked, unasked, answered] = [new Lifetime(60_000), new Lifetime(60_000), new Lifetime(60_000)];
     const { signal } = asked;

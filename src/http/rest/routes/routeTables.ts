@@ -26,6 +26,8 @@ export interface RouteTables {
    * read.
    */
   table(options?: { readonly signal: AbortSignal }): Promise<RouteTable>;
+  /** The table that `table` would return, if its descriptors are loaded and it is created. undefined if not. */
+  known(): RouteTable | undefined;
   /** Whether paths with this first segment belong to REST. Common segments are known before the descriptors are read. */
   isRoot(segment: string): boolean;
 }
@@ -58,15 +60,19 @@ function compiledServices(): ServiceSource {
 
 /** Creates the route tables of a chain. The descriptors are read on first use. */
 export function createRouteTables(client: Pick<Client, 'descriptors'>): RouteTables {
-  let current: { readonly pool: DescriptorPool | undefined; readonly table: Promise<RouteTable> } | undefined;
+  let current:
+    | { readonly pool: DescriptorPool | undefined; readonly table: Promise<RouteTable>; ready: RouteTable | undefined }
+    | undefined;
   let roots: ReadonlySet<string> = new Set(defaultRoots);
 
   function tableOf(pool: DescriptorPool | undefined): Promise<RouteTable> {
     if (current !== undefined && current.pool === pool) return current.table;
     const table = createRouteTable(pool ?? compiledServices());
-    current = { pool, table };
+    const created: NonNullable<typeof current> = { pool, table, ready: undefined };
+    current = created;
     table.then(
       (ready) => {
+        created.ready = ready;
         roots = new Set([...defaultRoots, ...ready.roots]);
       },
       () => {
@@ -85,6 +91,10 @@ export function createRouteTables(client: Pick<Client, 'descriptors'>): RouteTab
         if (!isChainError(error, 'ABCI_QUERY_FAILED')) throw error;
       }
       return tableOf(pool);
+    },
+    known() {
+      const pool = client.descriptors.current();
+      return pool !== undefined && current?.pool === pool ? current.ready : undefined;
     },
     isRoot: (segment) => roots.has(segment),
   };

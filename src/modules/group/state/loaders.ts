@@ -1,5 +1,5 @@
 import { createListLoader, type ListKey } from '../../../reads/chainList.ts';
-import { createLoader, type Loader, type Source } from '../../../reads/loader.ts';
+import { createLoader, type Loader, lazyLoaders } from '../../../reads/loader.ts';
 import type { Read } from '../../../reads/page.ts';
 import type { Group, GroupMember, GroupPolicy, Proposal, TallyResult, Vote } from './model.ts';
 import * as query from './query.ts';
@@ -22,37 +22,45 @@ export interface GroupLoaders {
   readonly groupPoliciesByAdmin: Loader<ListKey<string>, Read<GroupPolicy>>;
 }
 
+type KeepItems<T> = (items: readonly T[]) => void;
+
+const keepProposals = ({ proposal }: GroupLoaders): KeepItems<Proposal> => {
+  return (items) => proposal.prime(items, ({ id }) => id);
+};
+const keepGroups = ({ group }: GroupLoaders): KeepItems<Group> => {
+  return (items) => group.prime(items, ({ id }) => id);
+};
+const keepPolicies = ({ groupPolicy }: GroupLoaders): KeepItems<GroupPolicy> => {
+  return (items) => groupPolicy.prime(items, ({ address }) => address);
+};
+const keepVotes = ({ vote }: GroupLoaders): KeepItems<Vote> => {
+  return (items) => vote.prime(items, (item) => item);
+};
+
 /** Creates the loaders of one pin. */
-export function createGroupLoaders({ state }: Source): GroupLoaders {
-  const proposal = createLoader((id: bigint) => query.proposal(state, id));
-  const group = createLoader((id: bigint) => query.groupInfo(state, id));
-  const groupPolicy = createLoader((address: string) => query.groupPolicyInfo(state, address));
-  const vote = createLoader(
-    (key: { readonly proposalId: bigint; readonly voter: string }) =>
-      query.voteByProposalVoter(state, key.proposalId, key.voter),
-    (key) => `${key.proposalId}/${key.voter}`,
-  );
-  const keepProposals = (items: readonly Proposal[]): void => proposal.prime(items, ({ id }) => id);
-  const keepGroups = (items: readonly Group[]): void => group.prime(items, ({ id }) => id);
-  const keepPolicies = (items: readonly GroupPolicy[]): void => groupPolicy.prime(items, ({ address }) => address);
-  const keepVotes = (items: readonly Vote[]): void => vote.prime(items, (item) => item);
-  return {
-    proposal,
-    group,
-    groupPolicy,
-    vote,
-    tally: createLoader((id: bigint) => query.tallyResult(state, id)),
-    proposalsByGroupPolicy: createListLoader(
-      (of: string, page) => query.proposalsByGroupPolicy(state, of, page),
-      keepProposals,
+export const createGroupLoaders = lazyLoaders<GroupLoaders>({
+  proposal: ({ state }) => createLoader((id) => query.proposal(state, id)),
+  tally: ({ state }) => createLoader((id) => query.tallyResult(state, id)),
+  vote: ({ state }) =>
+    createLoader(
+      ({ proposalId, voter }) => query.voteByProposalVoter(state, proposalId, voter),
+      ({ proposalId, voter }) => `${proposalId}/${voter}`,
     ),
-    votesByProposal: createListLoader((of: bigint, page) => query.votesByProposal(state, of, page), keepVotes),
-    votesByVoter: createListLoader((of: string, page) => query.votesByVoter(state, of, page), keepVotes),
-    groupMembers: createListLoader((of: bigint, page) => query.groupMembers(state, of, page)),
-    groups: createListLoader((_: '', page) => query.groups(state, page), keepGroups),
-    groupsByAdmin: createListLoader((of: string, page) => query.groupsByAdmin(state, of, page), keepGroups),
-    groupsByMember: createListLoader((of: string, page) => query.groupsByMember(state, of, page), keepGroups),
-    groupPoliciesByGroup: createListLoader((of: bigint, page) => query.groupPoliciesByGroup(state, of, page), keepPolicies),
-    groupPoliciesByAdmin: createListLoader((of: string, page) => query.groupPoliciesByAdmin(state, of, page), keepPolicies),
-  };
-}
+  group: ({ state }) => createLoader((id) => query.groupInfo(state, id)),
+  groupPolicy: ({ state }) => createLoader((address) => query.groupPolicyInfo(state, address)),
+  proposalsByGroupPolicy: ({ state }, loaders) =>
+    createListLoader((of, page) => query.proposalsByGroupPolicy(state, of, page), keepProposals(loaders)),
+  votesByProposal: ({ state }, loaders) =>
+    createListLoader((of, page) => query.votesByProposal(state, of, page), keepVotes(loaders)),
+  votesByVoter: ({ state }, loaders) => createListLoader((of, page) => query.votesByVoter(state, of, page), keepVotes(loaders)),
+  groupMembers: ({ state }) => createListLoader((of, page) => query.groupMembers(state, of, page)),
+  groups: ({ state }, loaders) => createListLoader((_, page) => query.groups(state, page), keepGroups(loaders)),
+  groupsByAdmin: ({ state }, loaders) =>
+    createListLoader((of, page) => query.groupsByAdmin(state, of, page), keepGroups(loaders)),
+  groupsByMember: ({ state }, loaders) =>
+    createListLoader((of, page) => query.groupsByMember(state, of, page), keepGroups(loaders)),
+  groupPoliciesByGroup: ({ state }, loaders) =>
+    createListLoader((of, page) => query.groupPoliciesByGroup(state, of, page), keepPolicies(loaders)),
+  groupPoliciesByAdmin: ({ state }, loaders) =>
+    createListLoader((of, page) => query.groupPoliciesByAdmin(state, of, page), keepPolicies(loaders)),
+});
