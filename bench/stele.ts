@@ -4,6 +4,7 @@ import { createClient } from '../src/chain/client.ts';
 import { fallback } from '../src/chain/transports/fallback/fallback.ts';
 import { http } from '../src/chain/transports/http.ts';
 import { startServer } from '../src/server.ts';
+import { createTracing } from '../src/tracing.ts';
 import { startBenchArchive } from './archive/serverArchive.ts';
 import { now, tellParent } from './child.ts';
 import { createLiveTimes } from './liveTimes.ts';
@@ -13,9 +14,10 @@ import { profiling } from './profiler.ts';
 // mode in a directory, which it fills in from a height on.
 const [node, mode, directory, from] = process.argv.slice(2);
 if (node === undefined) throw new Error('usage: stele.ts NODE [tokens | (governance | full) DIRECTORY [FROM]]');
-const client = createClient({ transport: fallback([http(node)]) });
-await client.head.ready();
 const report = (error: unknown): void => console.error(error);
+const tracer = await createTracing(process.env, report);
+const client = createClient({ transport: fallback([http(node)]), tracer });
+await client.head.ready();
 const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 3600 } as const;
 const { auth, issuer } =
   mode === 'tokens'
@@ -30,6 +32,7 @@ const server = await startServer({
   port: 0,
   host: '127.0.0.1',
   report,
+  tracer,
   // The whole load comes from one address.
   limits: {
     'http.connectionsPerAddress': 0,

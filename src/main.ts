@@ -11,7 +11,8 @@ import { watchNodes } from './nodeWatch.ts';
 import { serve } from './serve.ts';
 import { openShared, untilUsable } from './sharedSetup.ts';
 import { stopOnSignal } from './signals.ts';
-import { embeddedDevnet, limitsOf, nodesOf, openClient, printStart } from './starting.ts';
+import { embeddedDevnet, limitsOf, nodesOf, openClient, printStart, spanWait } from './starting.ts';
+import { createTracing } from './tracing.ts';
 import { createUpstream, nodeHosts } from './upstream.ts';
 
 /** Starts the server in this process. */
@@ -20,17 +21,18 @@ async function run(config: Config): Promise<void> {
   const nodes = nodesOf(config, devnet);
   const limits = limitsOf(config);
   const log = createLog({ level: config.logLevel, out: process.stdout });
+  const tracer = await createTracing(process.env, log.traces);
   let opened: Client | undefined;
   const shared =
     config.shared === undefined ? undefined : await openShared(config.shared, { limits, log, client: () => opened });
   const transport = createUpstream({ nodes, chainId: devnet?.chainId ?? config.chainId, limits });
-  const client = openClient({ config, limits, shared, bytes: limits['cache.bytes'], transport });
+  const client = openClient({ config, limits, shared, tracer, bytes: limits['cache.bytes'], transport });
   opened = client;
   if (shared !== undefined) await untilUsable(shared, client);
   const archive = await startArchive(config, { client, isEmbedded: devnet !== undefined, log });
   const stopWatching = watchNodes({ nodes: client.nodes, hosts: nodeHosts(nodes), log });
   const { server, devnetToken, stop } = await serve({
-    ...{ config, client, archive, shared, limits, log },
+    ...{ config, client, archive, shared, limits, log, tracer },
     secret: config.sharedSecret,
     admin: { host: config.adminHost, port: config.adminPort },
     isWorker: false,
@@ -45,6 +47,7 @@ async function run(config: Config): Promise<void> {
     await client.close();
     await shared?.close();
     await devnet?.close();
+    await tracer.close(spanWait);
   });
 }
 

@@ -14,7 +14,8 @@ import { watchNodes } from './nodeWatch.ts';
 import { openFaults } from './serve.ts';
 import { createLocalStore } from './shared/local/localStore.ts';
 import { stopOnSignal } from './signals.ts';
-import { embeddedDevnet, limitsOf, nodesOf, openClient, printStart } from './starting.ts';
+import { embeddedDevnet, limitsOf, nodesOf, openClient, printStart, spanWait } from './starting.ts';
+import { createTracing } from './tracing.ts';
 import { createUpstream, nodeHosts } from './upstream.ts';
 import { memoryOf } from './workers/memory.ts';
 import { startWorkers, WorkerStartError } from './workers/startWorkers.ts';
@@ -35,10 +36,11 @@ export async function runPrimary(config: Config): Promise<void> {
   const nodes = nodesOf(config, devnet);
   const limits = limitsOf(config);
   const log = createLog({ level: config.logLevel, out: process.stdout });
+  const tracer = await createTracing(process.env, log.traces);
   const faults = openFaults(log);
   const memory = memoryOf(limits['cache.bytes'], config.workers);
   const transport = createUpstream({ nodes, chainId: devnet?.chainId ?? config.chainId, limits });
-  const client = openClient({ config, limits, shared: undefined, bytes: memory.process, transport });
+  const client = openClient({ config, limits, shared: undefined, tracer, bytes: memory.process, transport });
   const archiveDirectory = devnet !== undefined && config.archive.kind === 'file' ? temporaryDirectory() : undefined;
   const archive = await startArchive(config, { client, isEmbedded: devnet !== undefined, log, temporary: archiveDirectory });
   const stopWatching = watchNodes({ nodes: client.nodes, hosts: nodeHosts(nodes), log });
@@ -83,5 +85,6 @@ export async function runPrimary(config: Config): Promise<void> {
     await archive?.close();
     await client.close();
     await devnet?.close();
+    await tracer.close(spanWait);
   });
 }

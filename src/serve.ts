@@ -56,10 +56,11 @@ export async function serve(options: {
   readonly secret: string | undefined;
   readonly limits: Limits;
   readonly log: Log;
+  readonly tracer: ServerOptions['tracer'];
   readonly admin: ServerOptions['admin'];
   readonly isWorker: boolean;
 }): Promise<Serving> {
-  const { config, client, archive, shared, secret, limits, log, admin, isWorker } = options;
+  const { config, client, archive, shared, secret, limits, log, tracer, admin, isWorker } = options;
   const report = log.error;
   const faults = openFaults(log);
   let url = '';
@@ -78,7 +79,7 @@ export async function serve(options: {
           throw new ConfigError([`--trusted-documents (STELE_TRUSTED_DOCUMENTS): ${reason}`]);
         });
   const server = await startServer({
-    ...{ client, archive, shared, auth, issuer, report, faults, log, admin, limits, isWorker },
+    ...{ client, archive, shared, auth, issuer, report, faults, log, tracer, admin, limits, isWorker },
     playgroundToken: devnetToken,
     dashboard: dashboardDirectory,
     dashboardLogin: config.dashboardLogin,

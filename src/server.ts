@@ -1,6 +1,7 @@
 import type { Archive } from './archive/setup/archive.ts';
 import { pause } from './chain/base/waiting.ts';
 import type { Client } from './chain/client.ts';
+import { noTracer, type Tracer } from './chain/tracing/tracer.ts';
 import type { DashboardLogin } from './config/authTypes.ts';
 import { createLimits, type Limits } from './config/limits/limits.ts';
 import { version } from './config/version.ts';
@@ -83,6 +84,8 @@ export interface ServerOptions {
   readonly faults?: Faults | undefined;
   /** Writes a line for each request. If absent, requests are not logged. */
   readonly log?: Pick<Log, 'request' | 'dropped'> | undefined;
+  /** Records requests and operations. By default nothing. The client records calls to nodes and transactions. */
+  readonly tracer?: Tracer | undefined;
   /** Whether broadcastTxCommit may be used. Default true. */
   readonly broadcastCommit?: boolean | undefined;
   /** Web origins whose pages may send requests, in addition to the server's own. Default none. */
@@ -101,7 +104,7 @@ export interface ServerOptions {
 
 /** Starts the server. Resolves once it listens, even if no node is reachable. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { client, issuer, port, host, admin, report, log, broadcastCommit = true } = options;
+  const { client, issuer, port, host, admin, report, log, broadcastCommit = true, tracer = noTracer } = options;
   const auth = options.auth === 'open' ? openAuthenticator : options.auth;
   const faults = options.faults ?? createFaults(report);
   const limits = createLimits(options.limits);
@@ -114,9 +117,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const rates = createRates(limits, () => performance.now(), turns, sharing);
   const health = createHealth({ client, keysLoaded: auth.isReady, archive: options.archive });
   const stats = createRequestStats();
-  const requests = createRequests({ stats, log });
+  const requests = createRequests({ stats, log, tracer });
   const surfaces = createSurfaces({
-    ...{ client, auth, issuer, broadcastCommit, report, faults, rates, turns, requests, limits },
+    ...{ client, auth, issuer, broadcastCommit, report, faults, rates, turns, requests, limits, tracer },
     playgroundToken: options.playgroundToken,
     shared: options.shared,
     trustedDocuments: options.trustedDocuments ?? createTrustedDocuments(),

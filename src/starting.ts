@@ -26,17 +26,18 @@ export function nodesOf(config: Config, devnet: Devnet | undefined): readonly st
 
 /** Creates the client of a process. `bytes` is the memory of all of its caches. */
 export function openClient(
-  options: Pick<ClientOptions, 'transport' | 'sender'> & {
+  options: Pick<ClientOptions, 'transport' | 'sender' | 'tracer'> & {
     readonly config: Config;
     readonly limits: Limits;
     readonly shared: SharedStore | undefined;
     readonly bytes: number;
   },
 ): Client {
-  const { config, limits, shared, bytes, transport, sender } = options;
+  const { config, limits, shared, bytes, transport, sender, tracer } = options;
   return createClient({
     transport,
     sender,
+    tracer,
     memory: createMemoryBudget({ bytes }),
     shared: shared && ((blockHash) => createSharedReads(shared, { blockHash, longest: storeWaits(limits).reads })),
     broadcaster: { commitWait: limits['broadcast.wait'] },
@@ -45,6 +46,9 @@ export function openClient(
       config.nodes.length === 0 || config.cacheDir === undefined ? undefined : createDescriptorCache(config.cacheDir),
   });
 }
+
+/** How long a stop waits for the collector that receives the last spans, in ms. */
+export const spanWait = 2_000;
 
 function print(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from './chain/client.ts';
+import type { Tracer } from './chain/tracing/tracer.ts';
 import type { DashboardLogin } from './config/authTypes.ts';
 import type { Limits } from './config/limits/limits.ts';
 import { createDocumentCache } from './graphql/documents/documentCache.ts';
@@ -8,6 +9,7 @@ import type { TrustedDocuments } from './graphql/documents/trustedDocuments.ts';
 import { createEngine } from './graphql/engine/engine.ts';
 import { createHttpExecution } from './graphql/engine/httpOperation.ts';
 import { createScopeCheck } from './graphql/engine/scopeCheck.ts';
+import { traced } from './graphql/engine/tracedEngine.ts';
 import { createExecute } from './graphql/execution/execute.ts';
 import { createLiveQueries, type StreamStats } from './graphql/live/liveQueries.ts';
 import type { AnswerCounts } from './graphql/request/answerCache.ts';
@@ -90,6 +92,7 @@ export function createSurfaces(options: {
   readonly rates: Rates;
   readonly turns: Turns;
   readonly requests: Requests;
+  readonly tracer: Tracer;
   readonly faults: Faults;
   readonly limits: Limits;
   /** What several processes share. undefined if this is the only one. */
@@ -105,6 +108,7 @@ export function createSurfaces(options: {
 }): Surfaces {
   const { client, auth, issuer, playgroundToken, dashboard, broadcastCommit, rates, turns, requests, faults, limits, report } =
     options;
+  const { tracer } = options;
   const scopeCheck = createScopeCheck(schema);
   const persistedBytes = Math.floor(client.memory.share('documents') / 8);
   const documents = createDocumentCache({ maxBytes: client.memory.share('documents') - persistedBytes });
@@ -122,8 +126,9 @@ export function createSurfaces(options: {
       maxWait: limits['subscription.wait'],
     },
     freshness: limits['request.freshness'],
+    tracer,
   });
-  const liveQueries = createLiveQueries({ schema, execute, memory: client.memory, report });
+  const liveQueries = createLiveQueries({ schema, execute, memory: client.memory, report, tracer });
   const stopRewinds = client.head.onRewind((rewind) => {
     subscriptions.rewind(rewind);
     liveQueries.rewind();
@@ -136,10 +141,11 @@ export function createSurfaces(options: {
     onlyTrusted: options.onlyTrustedDocuments,
     persisted,
   });
-  const engine = createEngine({
+  const ownEngine = createEngine({
     ...{ schema, subscriptions, liveQueries, execute, documents },
     ...{ report, broadcastCommit, scopeCheck, limits },
   });
+  const engine = traced(ownEngine, tracer);
   const executeHttp = createHttpExecution({ engine, schema, report });
   const answers = createAnswerCaches(client);
   const compression = createCompression(client.memory);

@@ -8,7 +8,8 @@ import { serve } from './serve.ts';
 import type { SharedStore } from './shared/sharedStore.ts';
 import { openShared, untilUsable } from './sharedSetup.ts';
 import { ignoreSignals } from './signals.ts';
-import { limitsOf, openClient } from './starting.ts';
+import { limitsOf, openClient, spanWait } from './starting.ts';
+import { createTracing } from './tracing.ts';
 import { createPrimaryLink, type PrimaryLink } from './workers/link.ts';
 import { createLinkedBroadcaster } from './workers/linkedBroadcaster.ts';
 import { createLinkedStore } from './workers/linkedStore.ts';
@@ -32,13 +33,14 @@ export async function runWorker(config: Config): Promise<void> {
   const { secret, archiveDirectory } = await started;
   const limits = limitsOf(config);
   const log = createLog({ level: config.logLevel, out: process.stdout });
+  const tracer = await createTracing(process.env, log.traces);
   let opened: Client | undefined;
   const shared: SharedStore =
     config.shared === undefined
       ? createLinkedStore(link)
       : await openShared(config.shared, { limits, log, client: () => opened });
   const client = openClient({
-    ...{ config, limits, shared },
+    ...{ config, limits, shared, tracer },
     bytes: memoryOf(limits['cache.bytes'], config.workers).process,
     transport: createLinkedTransport(link),
     sender: createLinkedBroadcaster(link),
@@ -47,7 +49,7 @@ export async function runWorker(config: Config): Promise<void> {
   if (config.shared !== undefined) await untilUsable(shared, client);
   const archive = openArchive(config, client, link, archiveDirectory);
   const { server, devnetToken, stop } = await serve({
-    ...{ config, client, archive, shared, limits, log },
+    ...{ config, client, archive, shared, limits, log, tracer },
     secret: config.shared === undefined ? secret : config.sharedSecret,
     admin: undefined,
     isWorker: true,
@@ -71,6 +73,7 @@ export async function runWorker(config: Config): Promise<void> {
     await archive?.close();
     await client.close();
     await shared.close();
+    await tracer.close(spanWait);
     process.exit(0);
   });
 }

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundleAlone } from '../scripts/bundle.js';
 import { bundleDashboard } from '../scripts/dashboard.js';
+import { startCollector } from './support/collector.ts';
 import { devnetToken, lineOf } from './support/process.ts';
 import { send } from './support/wire.ts';
 
@@ -85,6 +86,33 @@ describe('a build in a separate folder', () => {
       const answer = await send(`${url}${path}`, { headers });
       expect([path, answer.status, answer.headers['content-type']?.split(';')[0]]).toEqual([path, 200, type]);
     }
+  });
+
+  it('loads OpenTelemetry only if traces are on, and then sends them', async () => {
+    const marks = /OTEL_BSP_MAX_QUEUE_SIZE/;
+    /** The files that node loads before the program runs. */
+    const loaded = (file: string, known = new Set<string>()): ReadonlySet<string> => {
+      if (known.has(file)) return known;
+      known.add(file);
+      for (const [, next] of readFileSync(join(alone, file), 'utf8').matchAll(
+        /^(?:import|export)\b[^;'"]*['"]\.\/([^'"]+)['"]/gm,
+      ))
+        loaded(next!, known);
+      return known;
+    };
+    const files = [...loaded('main.js')];
+    expect(files.length).toBeGreaterThan(2);
+    expect(files.filter((file) => marks.test(readFileSync(join(alone, file), 'utf8')))).toEqual([]);
+
+    const collector = await startCollector();
+    stops.push(collector.close);
+    process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
+    process.env.OTEL_BSP_SCHEDULE_DELAY = '50';
+    const url = await start(alone, process.execPath, 'main.js');
+    delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+    delete process.env.OTEL_BSP_SCHEDULE_DELAY;
+    await send(`${url}/openapi/node.json`);
+    await expect.poll(() => collector.received.join('')).toContain('GET docs');
   });
 
   it('starts the development chain', async () => {

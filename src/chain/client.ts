@@ -21,8 +21,10 @@ import type { SharedReads } from './state/sharedReads.ts';
 import { createStateReader, type StateAt } from './state/state.ts';
 import { createMemoryStateStore, type StateStore, sizeOfEntry } from './state/stateStore.ts';
 import type { StoreWait } from './state/storeWait.ts';
+import { noTracer, type Tracer } from './tracing/tracer.ts';
 import { type Broadcaster, type BroadcasterOptions, createBroadcaster } from './transactions/broadcaster.ts';
 import type { CallCount, NodeView } from './transports/nodeViews.ts';
+import { traced } from './transports/tracedTransport.ts';
 import type { CallOptions, NodeHandle, Transport } from './transports/transport.ts';
 import { type Block, decodeBlock } from './wire/block.ts';
 import { malformed } from './wire/decode.ts';
@@ -117,11 +119,14 @@ export interface ClientOptions {
   readonly broadcaster?: BroadcasterOptions;
   /** Times of the roots. */
   readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait'>;
+  /** Records calls and transactions: nothing by default. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** Makes a client. */
 export function createClient(options: ClientOptions): Client {
-  const { transport, memory = createMemoryBudget(), learnsRoots = true } = options;
+  const { tracer = noTracer, memory = createMemoryBudget(), learnsRoots = true } = options;
+  const transport = traced(options.transport, tracer);
   const head = options.head ?? createHead({ transport });
   const store = options.store ?? createMemoryStateStore(memory.cache('state', 'state', sizeOfEntry));
   const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport }) : unknownRoots;
@@ -205,7 +210,7 @@ export function createClient(options: ClientOptions): Client {
 
   const live = createLiveKinds({ transport, head });
   const broadcaster =
-    options.sender ?? createBroadcaster({ ...options.broadcaster, head, blocks, transport, block: blockAt, memory });
+    options.sender ?? createBroadcaster({ ...options.broadcaster, head, blocks, transport, block: blockAt, memory, tracer });
 
   return {
     head,

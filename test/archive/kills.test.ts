@@ -144,7 +144,7 @@ async function killAndCheck(place: string, kills: number, connect: () => Promise
   await expect
     .poll(async () => (await check()).ranges.map(({ base, to }) => [base, to]), {
       interval: 200,
-      timeout: 50_000 + kills * 2_000,
+      timeout: 120_000 + kills * 2_000,
     })
     .toEqual([[1n, BigInt(length)]]);
   last.kill('SIGKILL');
@@ -152,7 +152,7 @@ async function killAndCheck(place: string, kills: number, connect: () => Promise
 }
 
 describe('an archive in SQLite whose process is killed while it records and fills in', () => {
-  it('has no gap and no duplicate, and its coverage is true', { timeout: 90_000 + kills * 5_000 }, async () => {
+  it('has no gap and no duplicate, and its coverage is true', { timeout: 180_000 + kills * 5_000 }, async () => {
     const directory = mkdtempSync(join(tmpdir(), 'stele-kills-'));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
     const file = join(directory, 'killed.db');
@@ -172,7 +172,7 @@ describe.skipIf(!hasPostgres)(
     });
     afterAll(() => server.close());
 
-    it('has no gap and no duplicate, and its coverage is true', { timeout: 90_000 + kills * 5_000 }, async () => {
+    it('has no gap and no duplicate, and its coverage is true', { timeout: 180_000 + kills * 5_000 }, async () => {
       const url = await server.database();
       await killAndCheck(url, Math.ceil(kills / 4), () => connectPostgres(url, schemaName('test-1')));
     });

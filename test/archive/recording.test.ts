@@ -102,6 +102,28 @@ describe('recording', () => {
     expect(source.starts).toEqual([40n]);
   });
 
+  it('ends when it is stopped while it compares its blocks with the chain', async () => {
+    const source = createSimulatedSource(blocks);
+    source.moveTo(40n);
+    const store = sqliteStore(newFile());
+    const first = record(store, source);
+    await covers(store, [40n, 40n]);
+    source.moveTo(45n);
+    await covers(store, [40n, 45n]);
+    await first.stop();
+    const stopping: Promise<void>[] = [];
+    const second = record(store, {
+      ...source,
+      hashAt(height, signal) {
+        stopping.push(second.stop());
+        return source.hashAt(height, signal);
+      },
+    });
+    await expect.poll(() => stopping.length).toBeGreaterThan(0);
+    await Promise.all(stopping);
+    expect(second.statuses).toEqual([]);
+  });
+
   it('fills in older blocks down to a height, newest first, and what was missed while it was away', async () => {
     const file = newFile();
     const source = createSimulatedSource(blocks);

@@ -94,6 +94,7 @@ export async function startStack(
     store,
     methods,
     shared,
+    tracer,
     ...options
   }: HttpOptions &
     Pick<HeadOptions, 'silence'> &
@@ -118,6 +119,7 @@ export async function startStack(
         | 'allowSharedCaches'
         | 'broadcastCommit'
         | 'shared'
+        | 'tracer'
       >
     > &
     Pick<Parameters<typeof createClient>[0], 'store' | 'methods'> & {
@@ -142,6 +144,7 @@ export async function startStack(
     shared:
       shared && ((blockHash) => createSharedReads(shared, { blockHash, longest: storeWaits(createLimits(limits)).reads })),
     methods,
+    ...(tracer && { tracer }),
   });
   const masked: unknown[] = [];
   const place: ArchivePlace = typeof records === 'object' ? records : { kind: 'temporary' };
@@ -175,6 +178,7 @@ export async function startStack(
     admin,
     archive,
     shared,
+    tracer,
   });
 
   const letGo = holdToDescriptions(server.url, client);

@@ -151,6 +151,7 @@ export function createBackfill({ store, source, from, chunk, wait, report, audit
   /** Fills in the newest pieces of a gap at the same time, until one fails. */
   async function fillGap(gap: Gap, signal: AbortSignal): Promise<void> {
     const pieces = await beginPieces(gap, signal);
+    signal.throwIfAborted();
     const all = new AbortController();
     const removeListener = onAbort(signal, () => all.abort(signal.reason));
     let failure: { readonly piece: Gap; readonly error: unknown } | undefined;

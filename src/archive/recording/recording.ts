@@ -119,6 +119,8 @@ export function startRecording(options: RecordingOptions): Recording {
     const newest = await source.ready(signal);
     await checkChain(newest, signal);
     const after = await beginning(newest, signal);
+    // The recording may have been stopped meanwhile.
+    signal.throwIfAborted();
     const both = new AbortController();
     const removeListener = onAbort(signal, () => both.abort(signal.reason));
     const following = follow(after, both.signal);

@@ -1,5 +1,6 @@
 import { ChainError, type ChainErrorCode, isChainError, type MempoolReason } from '../base/errors.ts';
 import type { TxExec } from '../base/execution.ts';
+import { inSpan, type Span, type Tracer } from '../tracing/tracer.ts';
 import type { NodeHandle } from '../transports/transport.ts';
 import { asObject, malformed, textAt } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
@@ -61,13 +62,33 @@ function decodeAnswer(json: JsonValue, hash: string): TxExec {
   return decodeExec({ ...result, data });
 }
 
-/** Sends a transaction to a node once. Never rejects: errors are part of the result. `height` is the newest block. */
-export async function sendTx(
+/** How a transaction is sent. */
+export interface Sending {
+  readonly method: BroadcastMethod;
+  /** The newest block. */
+  readonly height: bigint;
+  readonly signal: AbortSignal;
+  readonly tracer: Tracer;
+  /** Why it is sent again. undefined for the first time. */
+  readonly reason: string | undefined;
+}
+
+/** Sends a transaction to a node once. Never rejects: errors are part of the result. */
+export function sendTx(node: NodeHandle, tx: OutgoingTx, how: Sending): Promise<SendResult> {
+  const { tracer, reason } = how;
+  const attributes = { 'stele.node': node.alias, ...(reason !== undefined && { 'stele.tx.reason': reason }) };
+  return inSpan(tracer, reason === undefined ? 'send' : 'send again', { attributes }, async (span) => {
+    const result = await sendOnce(node, tx, { ...how, span });
+    span?.set({ 'stele.tx.outcome': result.outcome });
+    return result;
+  });
+}
+
+async function sendOnce(
   node: NodeHandle,
   tx: OutgoingTx,
-  how: { readonly method: BroadcastMethod; readonly height: bigint; readonly signal: AbortSignal },
+  { method, height, signal, span }: Sending & { readonly span: Span | undefined },
 ): Promise<SendResult> {
-  const { method, height, signal } = how;
   const ended = (outcome: AttemptOutcome, check: TxExec | null = null, failure?: ChainError): SendResult => ({
     node: node.alias,
     height,
@@ -80,7 +101,7 @@ export async function sendTx(
     ended('REFUSED', null, new ChainError('MEMPOOL_REJECTED', text, { hash: tx.hash, reason }));
   try {
     const decode = (json: JsonValue): TxExec => decodeAnswer(json, tx.hash);
-    const check = await node.call(method, { tx: tx.tx }, { signal, decode });
+    const check = await node.call(method, { tx: tx.tx }, { signal, decode, span });
     if (method === 'broadcast_tx_async') return ended('ACCEPTED');
     if (check.code === 0) return ended('ACCEPTED', check);
     if (check.codespace === 'sdk' && check.code === alreadyInMempool) return ended('DUPLICATE');

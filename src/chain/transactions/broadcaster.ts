@@ -3,6 +3,7 @@ import { abortable } from '../base/waiting.ts';
 import type { BlockLog } from '../blocks/blockLog.ts';
 import type { Head } from '../blocks/head.ts';
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
+import { inSpan, type Tracer } from '../tracing/tracer.ts';
 import { closedError } from '../transports/nodeErrors.ts';
 import type { Transport } from '../transports/transport.ts';
 import type { Block } from '../wire/block.ts';
@@ -96,19 +97,20 @@ export function createBroadcaster(
     readonly block: (height: bigint, signal: AbortSignal) => Promise<Block>;
     /** The memory for records of sent transactions. */
     readonly memory: MemoryBudget;
+    readonly tracer: Tracer;
   },
 ): Broadcaster {
-  const { head, blocks, transport, block, memory, commitWait = 10_000, grace = 1_000 } = options;
+  const { head, blocks, transport, block, memory, tracer, commitWait = 10_000, grace = 1_000 } = options;
   const stopping = new AbortController();
   const routes = createTxRoutes(transport, memory);
   const rebroadcasts: Record<Rebroadcast, number> = { resent: 0, moved: 0, failover: 0, next_block: 0 };
   const onRebroadcast = (reason: Rebroadcast): void => {
     rebroadcasts[reason] += 1;
   };
-  const delivery = createTxDelivery({ head, routes, wait: commitWait, stopping: stopping.signal, onRebroadcast });
+  const delivery = createTxDelivery({ head, routes, wait: commitWait, stopping: stopping.signal, onRebroadcast, tracer });
   const inclusions = createInclusionLookup({ head, blocks, transport, block, memory, grace });
   const watch = createTxWatch({ blocks, head });
-  const tracked = createTrackedTransactions({ head, watch, delivery, routes, inclusions, onRebroadcast });
+  const tracked = createTrackedTransactions({ head, watch, delivery, routes, inclusions, onRebroadcast, tracer });
   const check = createTxCheck({ head, routes, memory });
 
   async function settle({ hash }: OutgoingTx, delivered: Delivery): Promise<Broadcast> {
@@ -127,15 +129,18 @@ export function createBroadcaster(
     async sync(bytes, { signal } = {}) {
       signal?.throwIfAborted();
       const tx = readTx(bytes);
-      return abortable(
-        delivery.deliver(tx, 'broadcast_tx_sync').then((delivered) => settle(tx, delivered)),
-        signal,
+      const sent = inSpan(tracer, 'transaction', { attributes: { 'stele.tx.hash': tx.hash } }, async () =>
+        settle(tx, await delivery.deliver(tx, 'broadcast_tx_sync')),
       );
+      return abortable(sent, signal);
     },
     async async(bytes, { signal } = {}) {
       signal?.throwIfAborted();
       const tx = readTx(bytes);
-      const sent = await abortable(delivery.deliver(tx, 'broadcast_tx_async'), signal);
+      const sending = inSpan(tracer, 'transaction', { attributes: { 'stele.tx.hash': tx.hash } }, () =>
+        delivery.deliver(tx, 'broadcast_tx_async'),
+      );
+      const sent = await abortable(sending, signal);
       const { outcome, attempts, duplicate } = sent;
       const { hash } = tx;
       return { hash, status: outcome === 'LOST' ? 'UNKNOWN' : 'SENT', checkTx: null, inclusion: null, duplicate, attempts };

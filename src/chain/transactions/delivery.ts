@@ -2,6 +2,7 @@ import { type ChainError, isChainError } from '../base/errors.ts';
 import type { TxExec } from '../base/execution.ts';
 import { onAbort } from '../base/waiting.ts';
 import type { Head } from '../blocks/head.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { noNodeError, timeoutError } from '../transports/nodeErrors.ts';
 import { createAccountQueue } from './accountQueue.ts';
 import { type Attempt, attemptOf, type BroadcastMethod, type SendResult, sendTx } from './attempt.ts';
@@ -67,8 +68,9 @@ export function createTxDelivery(options: {
   readonly stopping: AbortSignal;
   /** Called for each attempt but the first. */
   readonly onRebroadcast: (reason: Rebroadcast) => void;
+  readonly tracer: Tracer;
 }): TxDelivery {
-  const { head, routes, wait, stopping, onRebroadcast } = options;
+  const { head, routes, wait, stopping, onRebroadcast, tracer } = options;
   const underWay = new Map<string, Promise<Delivery>>();
   const accountQueue = createAccountQueue();
 
@@ -97,8 +99,9 @@ export function createTxDelivery(options: {
       for (const node of nodes) {
         if (signal.aborted) break;
         height = head.current()?.height ?? height;
-        if (attempts.length > 0) onRebroadcast(isLast && node === nodes[0] ? 'next_block' : 'failover');
-        const sending = await sendTx(node, tx, { method, height, signal });
+        const reason = attempts.length === 0 ? undefined : isLast && node === nodes[0] ? 'next_block' : 'failover';
+        if (reason !== undefined) onRebroadcast(reason);
+        const sending = await sendTx(node, tx, { method, height, signal, tracer, reason });
         attempts.push(attemptOf(sending));
         switch (sending.outcome) {
           case 'ACCEPTED':

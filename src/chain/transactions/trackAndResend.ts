@@ -1,5 +1,6 @@
 import type { TxExec } from '../base/execution.ts';
 import type { Head } from '../blocks/head.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { type Attempt, attemptOf, type SendResult, sendTx } from './attempt.ts';
 import type { Delivery, TxDelivery } from './delivery.ts';
 import type { Inclusion, InclusionLookup } from './inclusion.ts';
@@ -36,6 +37,7 @@ export interface TrackingOptions {
   readonly inclusions: InclusionLookup;
   /** Called for each attempt after the first ones. */
   readonly onRebroadcast: (reason: 'resent' | 'moved' | 'failover') => void;
+  readonly tracer: Tracer;
 }
 
 /** Number of blocks without the transaction before it is sent again (docs/chain.md, "Rules of the transaction methods"). */
@@ -53,7 +55,7 @@ export async function* trackTransaction(
   options: TrackingOptions,
   context: { readonly attempts: Attempt[]; readonly onDelivered: (delivery: Delivery) => void; readonly signal: AbortSignal },
 ): AsyncGenerator<TxUpdate, void, undefined> {
-  const { head, watch, delivery, routes, inclusions, onRebroadcast } = options;
+  const { head, watch, delivery, routes, inclusions, onRebroadcast, tracer } = options;
   const { attempts, signal } = context;
   let newest = (await head.ready({ signal })).height;
   const update = (stage: TxStage, particulars: Partial<TxUpdate> = {}): TxUpdate => {
@@ -117,8 +119,10 @@ export async function* trackTransaction(
         due = undefined;
         continue;
       }
-      onRebroadcast(next.isAgain ? 'resent' : isFailover ? 'failover' : 'moved');
-      const sending = await sendTx(next.node, tx, { method: 'broadcast_tx_sync', height: newest, signal });
+      const reason = next.isAgain ? 'resent' : isFailover ? 'failover' : 'moved';
+      onRebroadcast(reason);
+      const how = { method: 'broadcast_tx_sync', height: newest, signal, tracer, reason } as const;
+      const sending = await sendTx(next.node, tx, how);
       signal.throwIfAborted();
       const attempt = attemptOf(sending);
       attempts.push(attempt);

@@ -1,3 +1,4 @@
+import { codeOf, type Span } from '../tracing/tracer.ts';
 import type { Attempt } from './attempt.ts';
 import type { Delivery } from './delivery.ts';
 import type { OutgoingTx } from './outgoingTx.ts';
@@ -55,11 +56,12 @@ export function createTrackedTransactions(options: TrackingOptions): TrackedTran
     };
     byHash.set(tx.hash, tracked);
     all.add(tracked);
-    void run(tx, tracked);
+    const span = options.tracer.current()?.child('transaction', { attributes: { 'stele.tx.hash': tx.hash } });
+    void (span === undefined ? run(tx, tracked, span) : span.run(() => run(tx, tracked, span)));
     return tracked;
   }
 
-  async function run(tx: OutgoingTx, tracked: Tracked): Promise<void> {
+  async function run(tx: OutgoingTx, tracked: Tracked, span: Span | undefined): Promise<void> {
     const wake = (): void => {
       for (const each of [...tracked.waiting]) each();
     };
@@ -73,6 +75,7 @@ export function createTrackedTransactions(options: TrackingOptions): TrackedTran
         signal: tracked.controller.signal,
       })) {
         tracked.updates.push(update);
+        span?.event(update.stage, { 'stele.height': Number(update.height) });
         // A later call with the same bytes starts a new one.
         if (update.final) remove(tx, tracked);
         wake();
@@ -80,6 +83,7 @@ export function createTrackedTransactions(options: TrackingOptions): TrackedTran
     } catch (error) {
       tracked.failure = { error };
     }
+    span?.end(tracked.failure && codeOf(tracked.failure.error));
     tracked.over = true;
     remove(tx, tracked);
     all.delete(tracked);

@@ -2,6 +2,7 @@ import { Pool } from 'undici';
 import { ChainError } from '../base/errors.ts';
 import { monotonicNow, onAbort } from '../base/waiting.ts';
 import { rpcError } from '../rpc/decodeRpcError.ts';
+import { beginBatch, beginPost, type TracedCall } from '../tracing/callSpans.ts';
 import type { JsonValue } from '../wire/json.ts';
 import { parseJson } from '../wire/parseJson.ts';
 import { isWrite } from './methods.ts';
@@ -40,9 +41,8 @@ export interface HttpTransport extends Transport {
 }
 
 /** A call that has not settled yet. */
-interface PendingCall {
+interface PendingCall extends TracedCall {
   readonly id: number;
-  readonly method: string;
   readonly body: string;
   settled: boolean;
   /** The HTTP request that carries the call now. */
@@ -124,6 +124,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
   function send(calls: readonly PendingCall[], deadline: number, again: boolean): void {
     const exchange: Exchange = { controller: new AbortController(), waiting: calls.length };
     for (const call of calls) call.exchange = exchange;
+    beginBatch(calls);
     post(calls, exchange.controller, deadline).then((answer) => {
       if ('error' in answer) giveUp(calls, answer, deadline, again);
       else settle(calls, answer, deadline, again);
@@ -141,11 +142,16 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     const milliseconds = Math.max(Math.ceil(deadline - now), 0);
     const timer = setTimeout(() => controller.abort(timeoutError(milliseconds)), milliseconds);
     let status: number | undefined;
+    const post = beginPost(calls, options.alias);
+    const ended = (answer: Replies | Failure): Replies | Failure => {
+      post?.end(status, 'error' in answer ? answer.error : undefined);
+      return answer;
+    };
     try {
       const response = await pool.request({
         method: 'POST',
         path: address.path,
-        headers,
+        headers: post === undefined ? headers : { ...headers, ...post.headers },
         body: calls.length === 1 ? (calls[0]?.body ?? '') : `[${calls.map((call) => call.body).join(',')}]`,
         signal: controller.signal,
         headersTimeout: milliseconds,
@@ -153,10 +159,10 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
       });
       status = response.statusCode;
       const bytes = await response.body.bytes();
-      return read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), status, response.headers['retry-after']);
+      const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      return ended(read(body, status, response.headers['retry-after']));
     } catch (cause) {
-      if (cause instanceof ChainError) return { error: cause, divisible: false };
-      return broken(cause, status, milliseconds);
+      return ended(cause instanceof ChainError ? { error: cause, divisible: false } : broken(cause, status, milliseconds));
     } finally {
       clearTimeout(timer);
     }
@@ -234,7 +240,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
 
   return {
     alias: options.alias,
-    call(method, params, { decode, signal }) {
+    call(method, params, { decode, signal, span }) {
       if (signal?.aborted) return Promise.reject(signal.reason);
       if (closed) return Promise.reject(closedError());
       return new Promise((resolve, reject) => {
@@ -243,6 +249,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
         const done = (): boolean => {
           if (call.settled) return false;
           call.settled = true;
+          call.batch?.settled();
           removeListener();
           if (call.exchange !== undefined) {
             call.exchange.waiting -= 1;
@@ -253,6 +260,8 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
         const call: PendingCall = {
           id,
           method,
+          span,
+          batch: undefined,
           body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
           settled: false,
           exchange: undefined,

@@ -1,3 +1,4 @@
+import type { Span } from '../tracing/tracer.ts';
 import type { JsonObject, JsonValue } from '../wire/json.ts';
 import type { Rewind } from '../wire/newestBlock.ts';
 import type { CallCount, NodeView } from './nodeViews.ts';
@@ -8,6 +9,8 @@ export interface CallOptions<T> {
   readonly height?: bigint | undefined;
   /** Aborting it rejects the call at once with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
+  /** The span that the call belongs to. Absent if it is not recorded. */
+  readonly span?: Span | undefined;
   /**
    * Decodes the result. It runs within the attempt: if it throws a `ChainError`, the node has failed, and `fallback` can try
    * another one.

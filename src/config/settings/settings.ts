@@ -98,7 +98,8 @@ export const settings = {
     flag: 'trusted-proxy',
     variable: 'STELE_TRUSTED_PROXIES',
     group: 'Server',
-    summary: 'The address or network of a proxy. X-Forwarded-For and Forwarded are read only from these.',
+    summary:
+      'The address or network of a proxy. The headers X-Forwarded-For, X-Forwarded-Proto, X-Forwarded-Host and Forwarded are read only from these.',
     expects: 'addresses or networks of proxies, such as 10.0.0.0/8',
     schema: network,
     absent: 'none',

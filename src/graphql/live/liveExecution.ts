@@ -3,6 +3,7 @@ import type { ExecutionArgs, GraphQLError } from 'graphql';
 import type { TimeSlicer } from '../../chain/base/timeSlicer.ts';
 import type { Client } from '../../chain/client.ts';
 import { type Carried, createDependencies } from '../../chain/state/dependencies.ts';
+import type { Rounds } from '../../chain/tracing/tracer.ts';
 import type { Bounds } from '../../config/bounds.ts';
 import { createPin, heightPlace, pinned } from '../../reads/pin.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
@@ -26,6 +27,18 @@ export interface Executed {
  * query counts lists (`rate.counts`).
  */
 export type ExecuteLive = (height: bigint, signal: AbortSignal, caller: Caller) => Promise<Executed>;
+
+/** Records each execution in a trace of its own. */
+export function inRounds(execute: ExecuteLive, rounds: Rounds): ExecuteLive {
+  return async (height, signal, caller) => {
+    rounds.begin();
+    try {
+      return await rounds.run(() => execute(height, signal, caller));
+    } finally {
+      rounds.end({ 'stele.height': Number(height) });
+    }
+  };
+}
 
 /** Codes of errors that say nothing about the state at the height: the nodes could not be read. */
 const failures: readonly unknown[] = [

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST, getVariableValues } from 'graphql';
 import { createTimeSlicer } from '../../chain/base/timeSlicer.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
+import type { Tracer } from '../../chain/tracing/tracer.ts';
 import { pinOf } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Execute } from '../execution/execute.ts';
@@ -13,7 +14,7 @@ import { createEndings, type Endings } from '../subscriptions/endings.ts';
 import type { Leavable, OpenSubscription, Slot, SubscriptionOperation } from '../subscriptions/operation.ts';
 import type { SubscriptionStats } from '../subscriptions/subscriptions.ts';
 import { createTopicKeys } from '../subscriptions/topicKey.ts';
-import { createLiveExecution } from './liveExecution.ts';
+import { createLiveExecution, inRounds } from './liveExecution.ts';
 import { createLiveFieldCheck } from './liveFields.ts';
 import { createLiveListener, type LiveListener, type LiveListenerOptions } from './liveListener.ts';
 import { sizeOfResult } from './liveResult.ts';
@@ -53,10 +54,11 @@ export interface LiveQueriesOptions {
   /** The memory of the results. */
   readonly memory: MemoryBudget;
   readonly report: Report;
+  readonly tracer: Tracer;
 }
 
 /** Creates the live queries of a server. */
-export function createLiveQueries({ schema, execute, memory, report }: LiveQueriesOptions): LiveQueries {
+export function createLiveQueries({ schema, execute, memory, report, tracer }: LiveQueriesOptions): LiveQueries {
   const topics = new Map<string, LiveTopic>();
   const results = memory.cache('answers', 'live', sizeOfResult);
   const topicKeyOf = createTopicKeys(schema);
@@ -85,8 +87,14 @@ export function createLiveQueries({ schema, execute, memory, report }: LiveQueri
     const { client, bounds } = pinOf(root);
     const executeLive = createLiveExecution({ execute, client, bounds, operation, countsLists, turns, report });
     const { head, roots } = client;
-    const onEmpty = (): void => void topics.delete(key);
-    const topic = createLiveTopic({ ...common, key, head, roots, execute: executeLive, points, onEmpty });
+    const name = getOperationAST(document, operationName)?.name?.value.slice(0, 128);
+    const rounds = tracer.rounds(`live ${name ?? 'query'}`, { 'graphql.operation.type': 'query' });
+    const onEmpty = (): void => {
+      topics.delete(key);
+      rounds?.close();
+    };
+    const execution = rounds === undefined ? executeLive : inRounds(executeLive, rounds);
+    const topic = createLiveTopic({ ...common, key, head, roots, execute: execution, points, onEmpty });
     topics.set(key, topic);
     return topic;
   }

@@ -1,7 +1,8 @@
-import type { GraphQLError, GraphQLSchema } from 'graphql';
+import { type GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { isChainError } from '../../chain/base/errors.ts';
 import type { Head } from '../../chain/blocks/head.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
+import type { Tracer } from '../../chain/tracing/tracer.ts';
 import { pinOf } from '../../reads/pin.ts';
 import type { BlockStream } from '../../reads/stream.ts';
 import { createLiveCheck } from '../documents/fieldChecks.ts';
@@ -14,6 +15,7 @@ import type { OpenSource } from './source.ts';
 import type { Sink, Subscriber } from './subscriber.ts';
 import { createTopic, type Topic } from './topic.ts';
 import { createTopicKeys, type TopicKey } from './topicKey.ts';
+import { traced } from './tracedSource.ts';
 
 /** The subscriptions whose events depend on the block log alone. Equal ones share a topic, which executes each event once. */
 export interface SharedSubscriptions {
@@ -44,6 +46,7 @@ export interface SharedSubscriptionsOptions {
   readonly renderer: Renderer;
   /** How long a subscription waits for the block that `after` names, in ms. */
   readonly freshness: number;
+  readonly tracer: Tracer;
   /** Begins a subscription, or calls `drop` and ends the sink if the server is closed. */
   readonly beginOpen: (sink: Sink, drop: () => void, begin: () => Leavable) => Leavable;
   /** Creates a subscriber that ends with its session. */
@@ -54,9 +57,12 @@ export interface SharedSubscriptionsOptions {
   readonly mask: (error: unknown) => GraphQLError;
 }
 
+const nameOf = ({ document, operationName }: EventOperation): string | undefined =>
+  getOperationAST(document, operationName)?.name?.value.slice(0, 128);
+
 /** Creates the shared subscriptions, without any. */
 export function createSharedSubscriptions(options: SharedSubscriptionsOptions): SharedSubscriptions {
-  const { schema, memory, renderer, freshness, beginOpen, createMember, refuse, mask } = options;
+  const { schema, memory, renderer, freshness, tracer, beginOpen, createMember, refuse, mask } = options;
   const replayCache = createReplayCache(memory);
   const topicKeyOf = createTopicKeys(schema);
   const isLive = createLiveCheck(schema);
@@ -121,7 +127,8 @@ export function createSharedSubscriptions(options: SharedSubscriptionsOptions): 
         stop();
         throw refusal(limitFull(place), { status: 429 });
       }
-      const source = openSource(key, eventOperationOf(operation), { stream, stop, head: pinOf(operation.root).client.head });
+      const { head } = pinOf(operation.root).client;
+      const source = traced(openSource(key, eventOperationOf(operation), { stream, stop, head }), nameOf(operation), tracer);
       const drop = (): void => {
         slot.end();
         place.end();

@@ -3,6 +3,7 @@ import { createSourceEventStream, type ExecutionResult, GraphQLError, type Graph
 import { chainReset } from '../../chain/base/errors.ts';
 import type { Rewind } from '../../chain/blocks/head.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
+import type { Tracer } from '../../chain/tracing/tracer.ts';
 import { createPin, heightOf, type Pin, pinned, pinOf } from '../../reads/pin.ts';
 import type { BlockStream } from '../../reads/stream.ts';
 import type { Execute } from '../execution/execute.ts';
@@ -60,6 +61,7 @@ export interface SubscriptionsOptions {
   readonly queue: QueueLimits;
   /** How long a subscription waits for the block that `after` names, in ms (`request.freshness`). */
   readonly freshness: number;
+  readonly tracer: Tracer;
 }
 
 /** A pin that lives as long as the subscription. */
@@ -76,7 +78,7 @@ function isBlockStream(stream: AsyncIterable<unknown>): stream is BlockStream<un
 
 /** Creates the subscriptions of a server. */
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
-  const { schema, execute, report, memory, queue: limits, freshness } = options;
+  const { schema, execute, report, memory, queue: limits, freshness, tracer } = options;
   const mask = (error: unknown): GraphQLError => toGraphQLError(error, randomUUID(), report);
   const renderer = createRenderer(execute, (errors) => toGraphQLErrors(errors, randomUUID(), report));
   const endings = createEndings(mask);
@@ -119,7 +121,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   }
 
   const shared = createSharedSubscriptions({
-    ...{ schema, memory, renderer, freshness },
+    ...{ schema, memory, renderer, freshness, tracer },
     ...{ beginOpen, createMember, refuse, mask },
   });
 

@@ -1,6 +1,7 @@
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, parse } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import type { Client } from '../../chain/client.ts';
+import { within } from '../../chain/tracing/tracer.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { Engine } from '../../graphql/engine/engine.ts';
 import type { ScopeCheck } from '../../graphql/engine/scopeCheck.ts';
@@ -18,7 +19,7 @@ import { schema } from '../../graphql/schema.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { Lifetime, readShared } from '../handlers/lifetime.ts';
-import type { Requests } from '../observability/requestLog.ts';
+import type { Requests, TraceHeaders } from '../observability/requestLog.ts';
 import { stopping } from '../sockets/openSockets.ts';
 import type { RunningOperation, Socket, SocketConnection } from './socketConnection.ts';
 import { createSocketExecution, type Executed } from './socketExecution.ts';
@@ -100,6 +101,15 @@ function streamsOf({ subscriptions, extra }: Socket): number {
   return count;
 }
 
+/** The trace of the caller that the `extensions` of an operation name. */
+function traceIn(extensions: SubscribePayload['extensions']): TraceHeaders {
+  const { traceparent, tracestate } = extensions ?? {};
+  return {
+    ...(typeof traceparent === 'string' && { traceparent }),
+    ...(typeof tracestate === 'string' && { tracestate }),
+  };
+}
+
 /** Creates the operations of sockets. They run in the same engine as those over HTTP, with the same pins and errors. */
 export function createSocketOperations(options: {
   readonly client: Client;
@@ -144,7 +154,7 @@ export function createSocketOperations(options: {
       return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT' } })];
     }
     extra.begun += 1;
-    const tracked = requests.operation(`${extra.id}-${extra.begun}`, session.viewer);
+    const tracked = requests.operation(`${extra.id}-${extra.begun}`, session.viewer, 'graphql-ws', traceIn(extensions));
     const { record } = tracked;
     const presence = new Lifetime();
     const operation: RunningOperation = {
@@ -216,7 +226,8 @@ export function createSocketOperations(options: {
         return own.executed.made;
       });
     };
-    const finding = answers.answer(keyOf(receivedText, id, session, picked, asked.named), presence, make);
+    const key = keyOf(receivedText, id, session, picked, asked.named);
+    const finding = within(tracked.trace, () => answers.answer(key, presence, make));
     // An operation that is executed takes its slot once its kind is known.
     const tooMany = own.isBegun ? undefined : takeSlot();
     if (tooMany !== undefined) {
@@ -255,7 +266,7 @@ export function createSocketOperations(options: {
       if (id in socket.subscriptions) {
         // The stream ends the operation.
         socket.extra.remove(request);
-        beginStream(opened, socket, operation);
+        within(operation.trace, () => beginStream(opened, socket, operation));
         return {};
       }
       // Completed or closed while it was opened.

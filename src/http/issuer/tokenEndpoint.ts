@@ -4,6 +4,7 @@ import { type Refused, rateHeaders } from '../../graphql/request/caller.ts';
 import { type Scope, scopesAmong } from '../../reads/viewer.ts';
 import { readBody } from '../messages/body.ts';
 import { isLocalRequest } from '../messages/localRequest.ts';
+import { forwardedOrigin } from '../messages/publicUrl.ts';
 import type { CountAttempt, RefusedSecret } from '../rateLimits/secretAttempts.ts';
 import { type Clients, type ConfidentialClient, isPublicClient, type PublicClient, type RegisteredClient } from './clients.ts';
 import { readTokenRequest } from './tokenRequest.ts';
@@ -134,7 +135,8 @@ export function createTokenEndpoint(options: {
     if (client === undefined) return;
     if (wanted.grantType !== 'client_credentials')
       return refuse(response, 'unsupported_grant_type', '`grant_type` must be `client_credentials`.');
-    if (wanted.audience !== undefined && wanted.audience !== audience)
+    // A client behind a proxy may name this API as the proxy does. The token has the configured audience.
+    if (wanted.audience !== undefined && ![audience, forwardedOrigin(request)].includes(wanted.audience))
       return refuse(response, 'invalid_target', 'This issuer grants no tokens for this `audience`.');
     const scopes = grantedScopes(client, wanted.scope);
     if (scopes === undefined) return refuse(response, 'invalid_scope', 'The client is not allowed this `scope`.');

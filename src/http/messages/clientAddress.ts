@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { forwardedHops, xForwardedForHops } from './forwarded.ts';
+import { believeForwardedUrl } from './publicUrl.ts';
 
 /** The proxies whose forwarding headers are trusted. */
 export interface TrustedProxies {
   /** Whether the peer of a connection is a trusted proxy. */
   includes(address: string | undefined): boolean;
   /**
-   * Reads the client of a request from the headers of a trusted proxy. Call it once for each request, before
-   * {@link clientAddress}.
+   * Reads the client of a request, and the URL that it used, from the headers of a trusted proxy. Call it once for each request, before
+   * {@link clientAddress} and `publicOrigin`.
    */
   identify(request: IncomingMessage): void;
 }
@@ -96,6 +97,7 @@ export function createTrustedProxies(networks: readonly string[]): TrustedProxie
       if (networks.length === 0) return;
       const peer = normalize(request.socket.remoteAddress ?? '');
       if (peer === undefined || !isTrusted(peer)) return;
+      believeForwardedUrl(request);
       const { forwarded, 'x-forwarded-for': xForwardedFor } = request.headers;
       const named = [
         ...(forwarded === undefined ? [] : [clientAmong(peer, forwardedHops(forwarded), isTrusted)]),

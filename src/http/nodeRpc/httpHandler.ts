@@ -12,6 +12,7 @@ import type { Handler, RequestContext } from '../handlers/handler.ts';
 import { lifetimeOf } from '../handlers/lifetime.ts';
 import { errorResponse, rateLimitResponse, sendError } from '../messages/errors.ts';
 import { headerOf, requestedHeight } from '../messages/headers.ts';
+import { publicHost } from '../messages/publicUrl.ts';
 import type { CallContext } from './call.ts';
 import type { Dialect, Via } from './dialect.ts';
 import type { CallAnswer, Dispatch } from './dispatch.ts';
@@ -170,11 +171,7 @@ export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
       return send(response, tooLarge, context);
     }
     if (body.length === 0) {
-      return send(
-        response,
-        { status: 200, body: listPage(`${request.headers.host ?? ''}${base}`), type: 'text/html' },
-        context,
-      );
+      return send(response, { status: 200, body: listPage(`${publicHost(request)}${base}`), type: 'text/html' }, context);
     }
     if (sendAgain(request, body, response, context)) return;
     const generation = client.head.generation();

@@ -6,6 +6,8 @@ import type { Surface } from './requestStats.ts';
 /** The log line of a request. It contains no request or response data, and the subject only as a hash. */
 export interface RequestLine {
   readonly requestId: string;
+  /** The trace of the request. undefined if traces are off. */
+  readonly traceId: string | undefined;
   readonly surface: Surface;
   readonly operation: string | undefined;
   readonly code: string;
@@ -64,6 +66,8 @@ export interface Log {
   shared(trouble: string | undefined): void;
   /** Logs that a worker process has ended and is started again. */
   worker(line: { readonly pid: number | undefined; readonly reason: string }): void;
+  /** Logs that spans could not be sent, at most once a minute: level `warn`. */
+  traces(error: unknown): void;
   /** Number of lines dropped because stdout was blocked. */
   dropped(): number;
 }
@@ -71,11 +75,15 @@ export interface Log {
 /** Largest buffer of stdout, in bytes. Beyond it, lines are dropped. */
 const maxBuffer = 1024 * 1024;
 
+/** Shortest time in ms between two lines about spans that could not be sent. */
+const tracesInterval = 60_000;
+
 /** Creates the log. `level` is the lowest level that is written: requests are `info`, failures `error`. */
 export function createLog(options: { readonly level: string; readonly out: Writable }): Log {
   const { level, out } = options;
   let dropped = 0;
   let unreported = 0;
+  let nextTraces = 0;
 
   function write(line: string): void {
     if (!out.writable || out.writableLength > maxBuffer) {
@@ -117,6 +125,12 @@ export function createLog(options: { readonly level: string; readonly out: Writa
       else log.warn({ code: trouble }, 'shared store cannot be used; limits hold per process');
     },
     worker: (line) => log.warn(line, 'worker ended; it is started again'),
+    traces(error) {
+      const now = performance.now();
+      if (now < nextTraces) return;
+      nextTraces = now + tracesInterval;
+      log.warn({ error: scrubbed(textOf(error)) }, 'spans were not sent');
+    },
     dropped: () => dropped,
   };
 }

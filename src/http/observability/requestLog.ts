@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { noTracer, type RequestTrace, type Span, type Tracer } from '../../chain/tracing/tracer.ts';
 import { createRequestRecord, type RequestRecord } from '../../graphql/request/requestRecord.ts';
 import type { Viewer } from '../../reads/viewer.ts';
 import { headerOf } from '../messages/headers.ts';
@@ -16,22 +17,36 @@ export interface TrackedRequest {
   viewer: Viewer | undefined;
   /** The slot of `rate.concurrent` that the request holds until it ends. */
   slot: { end(): void } | undefined;
+  /** undefined if traces are off. */
+  readonly trace: RequestTrace | undefined;
 }
+
+/** An operation on a WebSocket. */
+export interface TrackedOperation {
+  readonly record: RequestRecord;
+  readonly trace: RequestTrace | undefined;
+  /** Call it when the operation is over. */
+  readonly end: () => void;
+}
+
+/** Headers that continue the trace of a caller. */
+export type TraceHeaders = Parameters<Tracer['request']>[1];
 
 /** Follows requests to their end. Then counts each in the metrics and writes its log line. */
 export interface Requests {
   /** Follows an HTTP request until its response closes. Sets the header `x-request-id` of the response. */
   http(request: IncomingMessage, response: IdentifiedResponse): TrackedRequest;
-  /** Follows an operation on a WebSocket, by default of GraphQL. Call `end` when the operation is over. */
-  operation(id: string, viewer: Viewer, surface?: Surface): { readonly record: RequestRecord; readonly end: () => void };
+  /** Follows an operation on a WebSocket, by default of GraphQL. `headers` name the trace of the caller. */
+  operation(id: string, viewer: Viewer, surface?: Surface, headers?: TraceHeaders): TrackedOperation;
 }
 
 /** Creates the request log. */
 export function createRequests(options: {
   readonly stats: RequestStats;
   readonly log?: Pick<Log, 'request'> | undefined;
+  readonly tracer?: Tracer | undefined;
 }): Requests {
-  const { stats, log } = options;
+  const { stats, log, tracer = noTracer } = options;
   const subjects = new WeakMap<Viewer, string>();
 
   function subjectOf(viewer: Viewer | undefined): string | undefined {
@@ -45,7 +60,7 @@ export function createRequests(options: {
   }
 
   function note(
-    { record, surface, viewer }: Pick<TrackedRequest, 'record' | 'surface' | 'viewer'>,
+    { record, surface, viewer, trace }: Pick<TrackedRequest, 'record' | 'surface' | 'viewer' | 'trace'>,
     begun: number,
     code: string,
     status: number | undefined,
@@ -53,8 +68,10 @@ export function createRequests(options: {
     const ms = performance.now() - begun;
     const { id, operation, cost } = record;
     stats.note({ surface, code, seconds: ms / 1000, cost });
+    if (trace?.span !== undefined) endSpan(trace.span, { record, surface }, code, status);
     log?.request({
       requestId: id,
+      traceId: trace?.traceId,
       surface,
       operation,
       code,
@@ -74,7 +91,14 @@ export function createRequests(options: {
     readonly #begun = performance.now();
     readonly #response: IdentifiedResponse;
 
-    constructor(id: string, response: IdentifiedResponse) {
+    readonly trace: RequestTrace | undefined;
+
+    constructor(request: IncomingMessage, response: IdentifiedResponse) {
+      const { method = 'GET', headers } = request;
+      this.trace = tracer.isOn
+        ? tracer.request(method, headers, { kind: 'SERVER', attributes: { 'http.request.method': method } })
+        : undefined;
+      const id = givenId(request) ?? this.trace?.traceId ?? createRequestId();
       this.record = createRequestRecord(id);
       this.#response = response;
       response.requestId = id;
@@ -88,6 +112,8 @@ export function createRequests(options: {
       const { code, stream } = this.record;
       // Node also reports a response as finished if its connection is destroyed with unsent bytes.
       const isSent = writableFinished && (!socket.destroyed || socket.writableFinished);
+      // By the conventions for HTTP: the method, and what it is for without the values in the path.
+      this.trace?.span?.rename(`${req.method} ${this.surface}`);
       this.surface = stream ?? this.surface;
       // Most streams end because the client disconnects.
       const ended = code ?? (isSent || stream !== undefined ? codeOfStatus(statusCode) : 'CANCELLED');
@@ -96,19 +122,45 @@ export function createRequests(options: {
   }
 
   return {
-    http: (request, response) => new HttpRequest(requestIdOf(request), response),
-    operation(id, viewer, surface = 'graphql-ws') {
+    http: (request, response) => new HttpRequest(request, response),
+    operation(id, viewer, surface = 'graphql-ws', headers = {}) {
       const begun = performance.now();
       const record = createRequestRecord(id);
-      return { record, end: () => note({ record, surface, viewer }, begun, record.code ?? 'OK', undefined) };
+      const trace = tracer.request(surface, headers, { kind: 'SERVER' });
+      return { record, trace, end: () => note({ record, surface, viewer, trace }, begun, record.code ?? 'OK', undefined) };
     },
   };
 }
 
 /** Returns the id of a request: its `x-request-id` if that is safe in a header and a log, else a new one. */
 export function requestIdOf(request: IncomingMessage): string {
+  return givenId(request) ?? createRequestId();
+}
+
+/** The `x-request-id` of a request, if it is safe in a header and a log. */
+function givenId(request: IncomingMessage): string | undefined {
   const given = headerOf(request, 'x-request-id');
-  return given !== undefined && /^[\w-]{1,64}$/.test(given) ? given : createRequestId();
+  return given !== undefined && /^[\w-]{1,64}$/.test(given) ? given : undefined;
+}
+
+/** Ends the span of a request. */
+function endSpan(
+  span: Span,
+  { record, surface }: Pick<TrackedRequest, 'record' | 'surface'>,
+  code: string,
+  status: number | undefined,
+): void {
+  const { id, operation, cost } = record;
+  span.set({
+    'stele.surface': surface,
+    'stele.request.id': id,
+    'stele.code': code,
+    ...(operation !== undefined && { 'stele.operation': operation }),
+    ...(cost !== undefined && { 'stele.cost': cost }),
+    ...(status !== undefined && { 'http.response.status_code': status }),
+  });
+  const isFailure = status === undefined ? code === 'INTERNAL_SERVER_ERROR' : status >= 500;
+  span.end(isFailure ? code : undefined);
 }
 
 /** Returns the code of a response that has no error code. */

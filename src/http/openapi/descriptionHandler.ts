@@ -8,7 +8,7 @@ import { createRouteTable } from '../aggregates/routeTable.ts';
 import type { PublicHandler } from '../handlers/handler.ts';
 import { sendError } from '../messages/errors.ts';
 import { failureResponse } from '../messages/failureResponse.ts';
-import { headerOf } from '../messages/headers.ts';
+import { publicOrigin } from '../messages/publicUrl.ts';
 import type { Dispatch } from '../nodeRpc/dispatch.ts';
 import { type BundledFile, createFile, createTemplate, sendFile } from '../pages/bundledFile.ts';
 import { createPrepared } from '../pages/prepared.ts';
@@ -40,13 +40,6 @@ interface Prepared {
 const paths = ['/openapi/node.json', '/openapi/application.json', '/collection.json'];
 const json = 'application/json; charset=utf-8';
 const tokenPath = '/oauth/token';
-
-/** Returns the origin that a request was sent to, or `http://localhost:4000` if its `Host` header is invalid. */
-function originOf(request: IncomingMessage): string {
-  const host = headerOf(request, 'host') ?? '';
-  const scheme = headerOf(request, 'x-forwarded-proto') === 'https' ? 'https' : 'http';
-  return /^[\w.-]+(:\d{1,5})?$|^\[[0-9a-fA-F:]+\](:\d{1,5})?$/.test(host) ? `${scheme}://${host}` : 'http://localhost:4000';
-}
 
 /** Placeholder for the origin of the server in the prepared collection. */
 const addressPlace = '%stele-address%';
@@ -91,7 +84,7 @@ export function createDescriptionHandler(options: DescriptionHandlerOptions): Pu
     if (path === '/openapi/node.json') return (await node(await views.nodeExamples())).file;
     const view = await views.current();
     if (path === '/openapi/application.json') return (await application(view)).file;
-    return (await collection(view)).fill(originOf(request));
+    return (await collection(view)).fill(publicOrigin(request));
   }
 
   return {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { within } from '../../chain/tracing/tracer.ts';
 import { endTracked, IdentifiedResponse } from '../messages/identifiedResponse.ts';
 import { connectionTimes, pathOf } from '../messages/listen.ts';
 import { contain, type FaultOwner, type Faults } from '../observability/faults.ts';
@@ -47,7 +48,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     try {
       if (health.answer(pathOf(request), request, response)) return;
       // Each response of this server is one.
-      if (response instanceof IdentifiedResponse) route(request, response, requests.http(request, response));
+      if (!(response instanceof IdentifiedResponse)) return;
+      const tracked = requests.http(request, response);
+      within(tracked.trace, () => route(request, response, tracked));
     } catch (error) {
       fail(error, request, response);
     }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorResponse, errorResponse } from '../messages/errors.ts';
 import { mediaTypeOf } from '../messages/headers.ts';
+import { publicHost } from '../messages/publicUrl.ts';
 
 /** The check which web pages may send requests to this server from a browser (CORS and CSRF). */
 export interface Origins {
@@ -34,8 +35,8 @@ const exposed =
 /** How long browsers cache the result of a preflight request, in seconds. */
 const maxAge = 600;
 
-function isOwn(origin: string, { headers }: IncomingMessage): boolean {
-  return URL.canParse(origin) && new URL(origin).host === headers.host;
+function isOwn(origin: string, request: IncomingMessage): boolean {
+  return URL.canParse(origin) && new URL(origin).host === publicHost(request);
 }
 
 /** Creates the check. `allowed` are origins as browsers send them, such as `https://app.example`. */

@@ -44,7 +44,12 @@ async function start(keysFile: string): Promise<Stack> {
   const reported: unknown[] = [];
   const config = { kind: 'embedded', audience, clientsFile, keysFile, lifetime: 600 } as const;
   const { auth, issuer } = await createAuth(config, { address: () => '', report: (error) => reported.push(error) });
-  return startStack([chain.node.url], { auth, issuer, limits: { 'rate.failedAuthentications': 0 } });
+  return startStack([chain.node.url], {
+    auth,
+    issuer,
+    trustedProxies: ['127.0.0.1'],
+    limits: { 'rate.failedAuthentications': 0 },
+  });
 }
 
 const tokenUrl = (): string => `${url}/oauth/token`;
@@ -121,6 +126,15 @@ describe('a token', () => {
     for (const scope of ['introspect', 'read introspect', 'other', ' '])
       expect(JSON.parse((await askJson({ ...fields(), scope })).body)).toMatchObject({ error: 'invalid_scope' });
   });
+});
+
+it('behind a trusted proxy, this API may be named as the proxy names it, and the token has the configured audience', async () => {
+  const named = { ...fields(), audience: 'https://proxy.example' };
+  const proxied = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'proxy.example' };
+  const token = await tokenOf(askJson(named, proxied));
+  const payload = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { readonly aud: string };
+  expect(payload.aud).toBe(audience);
+  expect(JSON.parse((await askJson(named)).body)).toMatchObject({ error: 'invalid_target' });
 });
 
 describe('an error', () => {

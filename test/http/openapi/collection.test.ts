@@ -18,7 +18,13 @@ beforeAll(async () => {
     { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 600 },
     { address: () => url, report: console.error },
   );
-  stack = await startStack([chain.node.url], { auth, issuer, playgroundToken: devnetToken, records: true });
+  stack = await startStack([chain.node.url], {
+    auth,
+    issuer,
+    playgroundToken: devnetToken,
+    records: true,
+    trustedProxies: ['127.0.0.1'],
+  });
   url = stack.server.url;
   const [from, to] = chain.accounts;
   const amount = [{ denom: 'nhash', amount: '1' }];
@@ -46,7 +52,7 @@ it('runs unchanged: it obtains its token, and every request succeeds', { timeout
   expect(sent.length).toBe(asked.length + 2);
 });
 
-it('contains the origin of the request, and nothing else of it', async () => {
+it('contains the origin of the request, as a trusted proxy names it', async () => {
   const address = async (headers: Record<string, string>): Promise<string | undefined> => {
     const response = await fetch(`${stack.server.url}/collection.json`, { headers });
     const { variable } = (await response.json()) as Collection;
@@ -54,6 +60,20 @@ it('contains the origin of the request, and nothing else of it', async () => {
   };
   expect(await address({})).toBe(stack.server.url);
   expect(await address({ 'x-forwarded-proto': 'https' })).toBe(stack.server.url.replace('http:', 'https:'));
+  const example = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'api.example' };
+  expect(await address(example)).toBe('https://api.example');
+  expect(await address({ forwarded: 'for=192.0.2.1;proto=https;host=api.example' })).toBe('https://api.example');
+  // The nearest proxy counts, and two headers that differ count for nothing.
+  expect(await address({ ...example, 'x-forwarded-host': 'evil.example, api.example' })).toBe('https://api.example');
+  expect(await address({ ...example, forwarded: 'proto=https;host=evil.example' })).toBe(
+    stack.server.url.replace('http:', 'https:'),
+  );
+  for (const host of ['api.example/path', 'user@api.example', 'api.example"'])
+    expect(await address({ 'x-forwarded-host': host })).toBe(stack.server.url);
+  const other = await startStack([chain.node.url], { trustedProxies: ['192.0.2.1'] });
+  const untrusted = await fetch(`${other.server.url}/collection.json`, { headers: example });
+  expect(await untrusted.text()).not.toContain('api.example');
+  await other.close();
 });
 
 it('has the examples that the server returns', async () => {

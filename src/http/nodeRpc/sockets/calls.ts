@@ -3,6 +3,7 @@ import { MissingParams, noRequestId } from '../../../chain/rpc/envelope.ts';
 import { isRpcMethod, socketMethods } from '../../../chain/rpc/methods.ts';
 import { parseFrame, type RequestId, type RpcRequest } from '../../../chain/rpc/requests.ts';
 import { internalError, RpcError } from '../../../chain/rpc/rpcError.ts';
+import { within } from '../../../chain/tracing/tracer.ts';
 import type { Limits } from '../../../config/limits/limits.ts';
 import { jsonBoundsOf } from '../../../graphql/limits/jsonBounds.ts';
 import { maskedMessage } from '../../../graphql/request/errors.ts';
@@ -10,6 +11,7 @@ import type { RequestRecord } from '../../../graphql/request/requestRecord.ts';
 import type { Session } from '../../../reads/viewer.ts';
 import { Lifetime } from '../../handlers/lifetime.ts';
 import { rateLimitResponse } from '../../messages/errors.ts';
+import type { TrackedOperation } from '../../observability/requestLog.ts';
 import type { ClientLimits } from '../../rateLimits/clientLimits.ts';
 import type { Dialect } from '../dialect.ts';
 import { badParams, type CallAnswer, type Dispatch } from '../dispatch.ts';
@@ -36,7 +38,7 @@ export interface SocketCallsOptions {
   readonly caller: ClientLimits;
   readonly limits: Limits;
   /** Starts the log record of a call. */
-  readonly track: () => { readonly record: RequestRecord; readonly end: () => void };
+  readonly track: () => TrackedOperation;
   /** Receives errors of this server, never those of a client. */
   readonly report: (error: unknown) => void;
 }
@@ -116,9 +118,9 @@ export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
       const { id, method } = request;
       // Like a node, Stele does not execute notifications.
       if (id === undefined) return undefined;
-      const { record, end } = track();
+      const { record, trace, end } = track();
       if (isRpcMethod(method) || Object.hasOwn(socketMethods, method)) record.operation = method;
-      const answered = await run({ ...request, id }, record);
+      const answered = await within(trace, () => run({ ...request, id }, record));
       record.code = codeOf(answered);
       end();
       return answered.text;

@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A span as the collector received it. */
+export interface ReceivedSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly startTimeUnixNano: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly events: readonly string[];
+  readonly links: readonly string[];
+  /** 2 for an error. */
+  readonly status: number | undefined;
+}
+
+/** A collector of OpenTelemetry that receives spans over HTTP (OTLP, in JSON or in protobuf). */
+export interface Collector {
+  readonly url: string;
+  readonly spans: ReceivedSpan[];
+  /** Everything that was sent, as text. */
+  readonly received: string[];
+  readonly headers: IncomingHttpHeaders[];
+  /** The spans as an indented list of names with some of their attributes, children below their parents. */
+  tree(...shown: readonly string[]): string;
+  close(): Promise<void>;
+}
+
+interface Value {
+  readonly arrayValue?: { readonly values: readonly Value[] };
+}
+
+/** The value in OTLP's JSON, which names its type. */
+function typedValue(value: Value): unknown {
+  if (value.arrayValue !== undefined) return value.arrayValue.values.map(typedValue);
+  return Object.values(value)[0];
+}
+
+type SentSpan = Omit<ReceivedSpan, 'attributes' | 'events' | 'links' | 'status'> & {
+  readonly attributes: readonly { readonly key: string; readonly value: Value }[];
+  readonly events: readonly { readonly name: string }[];
+  readonly links: readonly { readonly traceId: string }[];
+  readonly status: { readonly code?: number };
+};
+
+interface Sent {
+  readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly SentSpan[] }[] }[];
+}
+
+function spansIn(sent: Sent): ReceivedSpan[] {
+  const all = sent.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
+  return all.map((span) => ({
+    ...span,
+    attributes: Object.fromEntries(span.attributes.map(({ key, value }) => [key, typedValue(value)])),
+    events: span.events.map(({ name }) => name),
+    links: span.links.map(({ traceId }) => traceId),
+    status: span.status.code,
+  }));
+}
+
+/** Starts a collector on a free port. */
+export async function startCollector(): Promise<Collector> {
+  const spans: ReceivedSpan[] = [];
+  const received: string[] = [];
+  const headers: IncomingHttpHeaders[] = [];
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray());
+    received.push(body.toString('latin1'));
+    headers.push(request.headers);
+    if (request.headers['content-type'] === 'application/json') spans.push(...spansIn(JSON.parse(body.toString()) as Sent));
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    received,
+    headers,
+    tree(...shown) {
+      const lines = (parent: string | undefined, indent: string): string[] =>
+        spans
+          .filter(({ parentSpanId, spanId }) =>
+            parent === undefined
+              ? !spans.some((each) => each.spanId === parentSpanId && spanId !== parentSpanId)
+              : parentSpanId === parent,
+          )
+          .toSorted((a, b) => (BigInt(a.startTimeUnixNano) < BigInt(b.startTimeUnixNano) ? -1 : 1))
+          .flatMap(({ spanId, name, attributes, events, status }) => {
+            const facts = shown.filter((key) => key in attributes).map((key) => ` ${key.split('.').at(-1)}=${attributes[key]}`);
+            const happened = events.length === 0 ? '' : ` [${events.join(', ')}]`;
+            return [
+              `${indent}${name}${facts.join('')}${happened}${status === 2 ? ' ERROR' : ''}`,
+              ...lines(spanId, `${indent}  `),
+            ];
+          });
+      return lines(undefined, '').join('\n');
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
