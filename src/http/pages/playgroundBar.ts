@@ -39,12 +39,12 @@ export const playgroundBarScript = `
     if (example === undefined) return;
     const { name, query } = example;
     const variables = Object.keys(example.variables).length === 0 ? null : JSON.stringify(example.variables, null, 2);
-    const stored = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{}');
     const headers = localStorage.getItem('graphiql:headers');
     const tab = { id: crypto.getRandomValues(new Uint32Array(1))[0].toString(36), title: name, query, variables, headers, operationName: name, response: null };
-    const tabs = [...(stored.tabs ?? []), tab];
-    // Leaving the page stores the tabs as they are: they are replaced after that.
+    // Leaving the page stores the tabs as they are. They are read and replaced after that: before, they may not have been stored yet.
     addEventListener('pagehide', () => {
+      const stored = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{}');
+      const tabs = [...(stored.tabs ?? []), tab];
       localStorage.setItem('graphiql:tabState', JSON.stringify({ tabs, activeTabIndex: tabs.length - 1 }));
       localStorage.setItem('graphiql:query', query);
       if (variables === null) localStorage.removeItem('graphiql:variables');
