@@ -54,7 +54,7 @@ describe('checkLayers', () => {
         ['src/http/a.ts', ['src/schema/b.ts']],
         ['src/schema/b.ts', []],
       ],
-      ['src/http/a.ts imports src/schema/b.ts: http may import graphql, modules, archive, reads, chain, config, proto'],
+      ['src/http/a.ts imports src/schema/b.ts: http may import graphql, modules, archive, reads, shared, chain, config, proto'],
     ],
     ['refuses a folder that is no layer', [['src/other/a.ts', []]], ['src/other/a.ts is in src/other, which is no layer']],
     [
