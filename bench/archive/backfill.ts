@@ -3,9 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Child, startChild } from '../child.ts';
 
-/** Each way runs this often, in turn with the others. The median counts. */
-const rounds = 3;
-
 /** Blocks for each second, and CPU time for each block in ms: of the client and of the node. */
 interface Taken {
   readonly rate: number;
@@ -27,10 +24,15 @@ async function timed(node: Child, client: Child, count: number, run: () => Promi
   };
 }
 
-/** Fills in the blocks of the chain, with a new archive. */
+/** Starts a server with a new archive of the chain, which waits for the command to fill in. */
+function startServer(node: Child, mode: string, directory: string): Promise<Child> {
+  return startChild('stele', [node.url, mode, join(directory, `${mode}-${performance.now()}`), '1']);
+}
+
+/** Fills in the blocks of the chain, with a new archive. The start of the server is not part of it. */
 async function fill(node: Child, mode: string, directory: string, count: number): Promise<Taken> {
-  const stele = await startChild('stele', [node.url, mode, join(directory, `${mode}-${performance.now()}`), '1']);
-  const taken = await timed(node, stele, count, () => stele.run('backfilled'));
+  const stele = await startServer(node, mode, directory);
+  const taken = await timed(node, stele, count, () => stele.run('fillIn'));
   await stele.stop();
   return taken;
 }
@@ -43,8 +45,16 @@ async function bare(node: Child, file: string, count: number): Promise<Taken> {
   return taken;
 }
 
-/** Delays of the answers of the node, in ms: of one that has everything in memory in this machine, and of one that reads a disk elsewhere. */
-const delays = [0, 5];
+/**
+ * The nodes that answer, with the time that each call takes in ms. `work`: the node has one call at a time in work. A node of Provenance needs about 0.6 ms
+ * for a query, one at a time (docs/chain.md, "Cost of a read"). `delay`: the answer to a call is late, as from a disk elsewhere; batches are answered at
+ * the same time, and the calls of a batch one after the other. The development chain itself answers from memory.
+ */
+const nodes = [
+  { name: 'at once', work: 0, delay: 0 },
+  { name: '0.6 ms of work for each call', work: 0.6, delay: 0 },
+  { name: '5 ms for each call', work: 0, delay: 5 },
+] as const;
 
 const modes = ['governance', 'full'] as const;
 
@@ -52,15 +62,20 @@ const modes = ['governance', 'full'] as const;
 async function noteCalls(node: Child, directory: string, count: number): Promise<readonly string[]> {
   const numbers: string[] = [];
   for (const mode of modes) {
+    const stele = await startServer(node, mode, directory);
     await node.run('noteCalls');
-    await fill(node, mode, directory, count);
+    await stele.run('fillIn');
+    await stele.stop();
     numbers.push(`${((await node.run('writeCalls', join(directory, `${mode}.json`))) / count).toFixed(2)} ${mode}`);
   }
   return numbers;
 }
 
-/** Measures the backfill of a chain, beside a client that sends the same calls in batches of ten and does nothing with the answers. */
-export async function backfill(count: number): Promise<void> {
+/**
+ * Measures the backfill of a chain, beside a client that sends the same calls in batches of ten and does nothing with the answers. Each way runs
+ * `rounds` times, in turn with the other, and the median counts.
+ */
+export async function backfill(count: number, rounds: number): Promise<void> {
   const node = await startChild('archive/node');
   await node.run('grow', count);
   const directory = mkdtempSync(join(tmpdir(), 'stele-bench-'));
@@ -69,7 +84,8 @@ export async function backfill(count: number): Promise<void> {
     `\nBackfill: ${count} blocks with the transactions of the development chain; calls for each block: ${calls.join(', ')}\n`,
   );
   console.log('  answers of the node                         blocks/s   of bare   CPU ms a block   CPU ms of the node');
-  for (const delay of delays) {
+  for (const { name: answers, work, delay } of nodes) {
+    await node.run('work', work);
     await node.run('delay', delay);
     for (const mode of modes) {
       const taken: { readonly bare: Taken; readonly own: Taken }[] = [];
@@ -81,9 +97,9 @@ export async function backfill(count: number): Promise<void> {
       const rate = median(taken.map((one) => one.bare.rate));
       for (const way of ['bare', 'own'] as const) {
         const of = (key: keyof Taken): number => median(taken.map((one) => one[way][key]));
-        const name = `${delay === 0 ? 'at once' : `${delay} ms for each call`}, ${mode}${way === 'bare' ? ', bare' : ''}`;
+        const name = `${answers}, ${mode}${way === 'bare' ? ', bare' : ''}`;
         console.log(
-          `  ${name.padEnd(40)}${of('rate').toFixed(0).padStart(12)}${(of('rate') / rate).toFixed(2).padStart(10)}${of('cpu').toFixed(2).padStart(17)}${of('nodeCpu').toFixed(2).padStart(21)}`,
+          `  ${name.padEnd(44)}${of('rate').toFixed(0).padStart(8)}${(of('rate') / rate).toFixed(2).padStart(10)}${of('cpu').toFixed(2).padStart(17)}${of('nodeCpu').toFixed(2).padStart(21)}`,
         );
       }
     }

@@ -24,7 +24,25 @@ const devnet = await createDevnet({
 const [node] = devnet.nodes;
 if (node === undefined) throw new Error('no node');
 let calls: Pick<NodeCall, 'method' | 'params'>[] | undefined;
-node.onCall = ({ method, params }) => void calls?.push({ method, params });
+
+/** The work of each call in ms, and what is left of it because a sleep cannot be exact. */
+let work = 0;
+let owed = 0;
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
+
+/** Works on a call. The thread sleeps, so no other call is answered meanwhile, and the core is free for the processes that are measured. */
+function workOnCall(): void {
+  if (work === 0) return;
+  owed += work;
+  const begun = performance.now();
+  if (owed > 0) Atomics.wait(sleeper, 0, 0, owed);
+  owed -= performance.now() - begun;
+}
+
+node.onCall = ({ method, params }) => {
+  calls?.push({ method, params });
+  workOnCall();
+};
 
 tellParent(node.url, () => ({ calls: node.counters.calls, batches: node.counters.batches }), {
   /** Creates a block. Returns the time when its events were sent. */
@@ -48,6 +66,12 @@ tellParent(node.url, () => ({ calls: node.counters.calls, batches: node.counters
   delay(milliseconds) {
     node.faults.delay = Number(milliseconds);
     return node.faults.delay;
+  },
+  /** Makes every call take this many ms of the node's time, one call at a time, of whatever batch. */
+  work(milliseconds) {
+    work = Number(milliseconds);
+    owed = 0;
+    return work;
   },
   height: () => Number(devnet.height),
   /** Starts to note the calls that the node gets. */

@@ -21,10 +21,29 @@ export interface BenchArchive {
   readonly commands: Readonly<Record<string, Command>>;
 }
 
-/** Starts the archive of a server that is measured, in a directory. */
+/** A client that has no newest block before `begun`, so that its archive waits until then. */
+function clientFrom(client: Client, begun: Promise<void>): Client {
+  const { head } = client;
+  return {
+    ...client,
+    head: {
+      ...head,
+      async ready(options) {
+        await begun;
+        return head.ready(options);
+      },
+    },
+  };
+}
+
+/** Starts the archive of a server that is measured, in a directory. With `from`, it waits for the command to fill in. */
 export function startBenchArchive({ client, mode, directory, from }: BenchArchiveOptions): BenchArchive {
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   const archive = openArchive({
-    client,
+    client: from === undefined ? client : clientFrom(client, begun),
     recorder: createRecorder(),
     place: { kind: 'directory', path: directory },
     mode: mode === 'full' ? 'FULL' : 'GOVERNANCE',
@@ -43,14 +62,17 @@ export function startBenchArchive({ client, mode, directory, from }: BenchArchiv
     return now();
   }
 
-  const begun = until(() => ranges().length > 0);
   return {
     archive,
     commands: {
       /** Resolves with the time when this height is recorded. */
       recorded: (height) => until(() => (ranges().at(-1)?.to ?? 0n) >= BigInt(Number(height))),
-      /** Resolves when every block is filled in. Returns how long that took, in ms. */
-      backfilled: async () => (await until(() => ranges().length === 1 && ranges()[0]?.base === 1n)) - (await begun),
+      /** Begins to record, and resolves when every block is filled in. Returns how long that took, in ms. */
+      async fillIn() {
+        const start = now();
+        begin();
+        return (await until(() => ranges().length === 1 && ranges()[0]?.base === 1n)) - start;
+      },
     },
   };
 }
