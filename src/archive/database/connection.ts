@@ -38,9 +38,7 @@ const jsonMark = '\u0001';
  * equally.
  */
 export function storedText(text: string): string {
-  return text.includes('\0') || text.startsWith(jsonMark) || /\p{Surrogate}/u.test(text)
-    ? jsonMark + JSON.stringify(text)
-    : text;
+  return text.includes('\0') || text.startsWith(jsonMark) || !text.isWellFormed() ? jsonMark + JSON.stringify(text) : text;
 }
 
 /** The inverse of {@link storedText}. */

@@ -14,13 +14,18 @@ export type Read = (query: Sql) => Promise<readonly Row[]>;
 /** Rows of one read of a scan. */
 const step = 2_000;
 
-/** The most rows of the index that a search with several conditions reads. A node answers searches that need more. */
-export const mostScanned = 400_000;
+/** What a search may read. A node answers searches that need more. */
+export interface SearchBounds {
+  /** The most rows of the index that a search with several conditions reads. */
+  readonly rows: number;
+  /** The most blocks whose counts a search with at most one equality adds up. */
+  readonly blocks: number;
+}
 
-/** The most blocks whose counts a search with at most one equality adds up. A node answers searches that need more. */
-export const mostCounted = 2_000_000;
+/** The bounds of a search of the server. */
+export const searchBounds: SearchBounds = { rows: 400_000, blocks: 2_000_000 };
 
-/** The search needs more rows than {@link mostScanned} or {@link mostCounted}. */
+/** The search needs more than its {@link SearchBounds}. */
 export class SearchTooLong extends Error {
   override readonly name = 'SearchTooLong';
 }
@@ -47,13 +52,17 @@ async function eventsOf(read: Read, kind: IndexSearch['kind'], height: bigint, i
 }
 
 /** Finds the places of conditions one after the other, with a common limit of rows. */
-export function createPlaceFinder(read: Read, { kind, low, high }: Pick<IndexSearch, 'kind' | 'low' | 'high'>) {
+export function createPlaceFinder(
+  read: Read,
+  { kind, low, high }: Pick<IndexSearch, 'kind' | 'low' | 'high'>,
+  bounds: Pick<SearchBounds, 'rows'>,
+) {
   let scanned = 0;
 
   async function counted(query: Sql): Promise<readonly Row[]> {
     const rows = await read(query);
     scanned += rows.length;
-    if (scanned > mostScanned) throw new SearchTooLong('the search needs too many rows');
+    if (scanned > bounds.rows) throw new SearchTooLong('the search needs too many rows');
     return rows;
   }
 

@@ -6,7 +6,7 @@ import { listOf, type Sql, sql } from '../database/sql.ts';
 import { readBlock, readTransaction, unpacked } from './blockContents.ts';
 import { indexedText } from './eventValues.ts';
 import type { IndexPage, IndexSearch } from './indexSearch.ts';
-import { createPlaceFinder, mostCounted, type Read, SearchTooLong, tagId } from './matchingPlaces.ts';
+import { createPlaceFinder, type Read, type SearchBounds, SearchTooLong, searchBounds, tagId } from './matchingPlaces.ts';
 import { heightOfId, indexOfId, itemOfPlace, readPlaces, transactionId } from './places.ts';
 
 /** The page of ids of transactions, or of heights, that a search finds. */
@@ -53,7 +53,7 @@ function allBlocks({ low, high, newestFirst, offset, limit }: IndexSearch): Foun
 }
 
 /** Finds a page of a search without or with one equality: only the places of the page are read. */
-async function simplePage(read: Read, search: IndexSearch): Promise<FoundPage> {
+async function simplePage(read: Read, search: IndexSearch, bounds: SearchBounds): Promise<FoundPage> {
   if (search.kind === 'block' && search.conditions.length === 0) return allBlocks(search);
   const rows = await simpleRows(read, search);
   if (rows === null) return nothing;
@@ -63,8 +63,8 @@ async function simplePage(read: Read, search: IndexSearch): Promise<FoundPage> {
   // Every row counts at least once, so the page ends within this number of rows.
   const last = BigInt(offset + limit);
   const [sum] = await read(sql`SELECT CAST(COALESCE(SUM(items), 0) AS BIGINT) AS total, count(*) AS blocks
-    FROM (${counts} LIMIT ${BigInt(mostCounted + 1)}) AS every`);
-  if (sum !== undefined && integerAt(sum, 'blocks') > BigInt(mostCounted))
+    FROM (${counts} LIMIT ${BigInt(bounds.blocks + 1)}) AS every`);
+  if (sum !== undefined && integerAt(sum, 'blocks') > BigInt(bounds.blocks))
     throw new SearchTooLong('the search needs too many blocks');
   const found = await read(sql`SELECT height, items, skipped FROM (
         SELECT height, items, CAST(SUM(items) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) - items AS BIGINT) AS skipped
@@ -88,9 +88,9 @@ async function simplePage(read: Read, search: IndexSearch): Promise<FoundPage> {
 }
 
 /** Finds a page of a search with several conditions: all matches are read. */
-async function combinedPage(read: Read, search: IndexSearch): Promise<FoundPage> {
+async function combinedPage(read: Read, search: IndexSearch, bounds: SearchBounds): Promise<FoundPage> {
   const { kind, conditions, offset, limit, newestFirst } = search;
-  const matches = await createPlaceFinder(read, search).all(conditions);
+  const matches = await createPlaceFinder(read, search, bounds).all(conditions);
   const ids = [...matches].flatMap(([height, places]) =>
     kind === 'block' ? [height] : [...new Set(places.map(itemOfPlace))].map((item) => transactionId(height, item)),
   );
@@ -150,13 +150,17 @@ async function resultsOf(read: Read, { kind, prove }: IndexSearch, ids: readonly
   );
 }
 
-/** Searches the index. Null if the search needs more rows than one search may read. */
-export async function searchIndex(read: Read, search: IndexSearch): Promise<IndexPage | null> {
+/** Searches the index. Null if the search needs more than its bounds. */
+export async function searchIndex(
+  read: Read,
+  search: IndexSearch,
+  bounds: SearchBounds = searchBounds,
+): Promise<IndexPage | null> {
   const { conditions, hash } = search;
   const isSimple = conditions.length === 0 || (conditions.length === 1 && conditions[0]?.operator === '=');
   try {
     const find = hash !== undefined ? pageByHash : isSimple ? simplePage : combinedPage;
-    const { total, ids } = await find(read, search);
+    const { total, ids } = await find(read, search, bounds);
     return { total, items: JSON.stringify(await resultsOf(read, search, ids)) };
   } catch (error) {
     if (error instanceof SearchTooLong) return null;

@@ -44,6 +44,10 @@ async function tagIds(connection: Connection, names: readonly string[]): Promise
   return ids;
 }
 
+function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
 interface IndexedRange {
   readonly base: bigint;
   readonly until: bigint;
@@ -59,44 +63,72 @@ async function indexedRanges(connection: Connection): Promise<readonly IndexedRa
   }));
 }
 
-/** Adds a height to the indexed ranges. Returns false if it is in one already. */
-async function addHeight(connection: Connection, height: bigint, transactions: bigint): Promise<boolean> {
-  const ranges = await indexedRanges(connection);
-  if (ranges.some(({ base, until }) => base <= height && height <= until)) return false;
+/** The ranges with one more block. It joins the ranges below and above it. Null if a range contains it already. */
+function withHeight(ranges: readonly IndexedRange[], height: bigint, transactions: bigint): readonly IndexedRange[] | null {
+  if (ranges.some(({ base, until }) => base <= height && height <= until)) return null;
   const below = ranges.find(({ until }) => until === height - 1n);
   const above = ranges.find(({ base }) => base === height + 1n);
-  for (const { base } of [below, above].flatMap((range) => range ?? []))
-    await connection.run('DELETE FROM indexed_ranges WHERE base = ?', [base]);
-  await connection.run('INSERT INTO indexed_ranges (base, until, transactions) VALUES (?, ?, ?)', [
-    below?.base ?? height,
-    above?.until ?? height,
-    transactions + (below?.transactions ?? 0n) + (above?.transactions ?? 0n),
-  ]);
-  return true;
+  const joined: IndexedRange = {
+    base: below?.base ?? height,
+    until: above?.until ?? height,
+    transactions: transactions + (below?.transactions ?? 0n) + (above?.transactions ?? 0n),
+  };
+  return [...ranges.filter((range) => range !== below && range !== above), joined];
 }
 
-/** Stores the contents of a block and its index, within the caller's transaction. Contents that are stored already are left as they are. */
-export async function storeContents(connection: Connection, contents: BlockContents): Promise<void> {
-  const { height, time, block, transactions } = contents;
-  const count = BigInt(transactions.length);
-  if (!(await addHeight(connection, height, count))) return;
-  await insertRows(connection, 'blocks (height, time, transactions, content)', 4, [[height, time, count, packed(block)]]);
+/** Adds the heights of blocks to the indexed ranges. Returns the contents of those that were in none. */
+async function addHeights(connection: Connection, contents: readonly BlockContents[]): Promise<readonly BlockContents[]> {
+  const before = await indexedRanges(connection);
+  let ranges = before;
+  const fresh = contents.filter(({ height, transactions }) => {
+    const next = withHeight(ranges, height, BigInt(transactions.length));
+    ranges = next ?? ranges;
+    return next !== null;
+  });
+  for (const range of before)
+    if (!ranges.includes(range)) await connection.run('DELETE FROM indexed_ranges WHERE base = ?', [range.base]);
+  await insertRows(
+    connection,
+    'indexed_ranges (base, until, transactions)',
+    3,
+    ranges.filter((range) => !before.includes(range)).map(({ base, until, transactions }) => [base, until, transactions]),
+  );
+  return fresh;
+}
+
+/** Stores the contents of blocks and their index, within the caller's transaction. Contents that are stored already are left as they are. */
+export async function storeContents(connection: Connection, contents: readonly BlockContents[]): Promise<void> {
+  if (contents.length === 0) return;
+  const fresh = await addHeights(connection, contents);
+  await insertRows(
+    connection,
+    'blocks (height, time, transactions, content)',
+    4,
+    fresh.map(({ height, time, block, transactions }) => [height, time, BigInt(transactions.length), packed(block)]),
+  );
   await insertRows(
     connection,
     'transactions (id, hash, content)',
     3,
-    transactions.map(({ hash, content }, index) => [transactionId(height, index), Buffer.from(hash, 'hex'), packed(content)]),
+    fresh.flatMap(({ height, transactions }) =>
+      transactions.map(({ hash, content }, index) => [transactionId(height, index), Buffer.from(hash, 'hex'), packed(content)]),
+    ),
   );
-  const values = eventValues(contents);
+  const values = fresh.flatMap((block) => eventValues(block).map((value) => ({ ...value, height: block.height })));
   const ids = await tagIds(connection, [...new Set(values.map(({ tag }) => tag))]);
-  const rows = values.map(({ tag, text, places, items }) => ({ tag: ids.get(tag) ?? 0n, text, places, items }));
-  // In the order of the key, neighbours go to the same page of the database.
-  rows.sort((one, other) => Number(one.tag - other.tag) || (one.text < other.text ? -1 : 1));
+  // In the order of the key, neighbours go to the same page of the database. Values of one tag and text are in the order of the blocks already.
+  values.sort((one, other) => (one.tag === other.tag ? compareTexts(one.text, other.text) : compareTexts(one.tag, other.tag)));
   await insertRows(
     connection,
     'event_values (tag, value, height, items, places)',
     5,
-    rows.map(({ tag, text, places, items }) => [tag, text, height, BigInt(items), writePlaces(places)]),
+    values.map(({ tag, text, height, places, items }) => [
+      ids.get(tag) ?? 0n,
+      text,
+      height,
+      BigInt(items),
+      writePlaces(places),
+    ]),
   );
 }
 

@@ -4,7 +4,8 @@ import { createQueue, transact } from '../database/transaction.ts';
 import { searchIndex } from '../full/searchIndex.ts';
 import { expireContents } from '../full/storeContents.ts';
 import { type ArchiveStore, createCoverageState } from '../store/archiveStore.ts';
-import { beginRange, readCoverage, recordBlock } from '../store/ranges.ts';
+import { createGroupedRecord } from '../store/groupedRecord.ts';
+import { beginRange, readCoverage, recordBlocks } from '../store/ranges.ts';
 import { hasSchema, prepareSchema } from '../store/schema.ts';
 import { createPostgresReads } from './reads.ts';
 import { takeWriterLock, type WriterConnection } from './writerConnection.ts';
@@ -88,7 +89,7 @@ export function createPostgresStore({ url, chainId, pollInterval = 250, queryTim
       isReady = true;
     },
     begin: (start) => write((connection) => beginRange(connection, start)),
-    record: (block) => write((connection) => recordBlock(connection, block)),
+    record: createGroupedRecord((blocks) => write((connection) => recordBlocks(connection, blocks))),
     read: reads.runPrepared,
     scan: reads.run,
     search: (search, signal) => searchIndex(({ text, values }) => reads.run(text, values, signal), search),

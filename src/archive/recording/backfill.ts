@@ -6,6 +6,7 @@ import { type Gap, gapsOf, piecesOf } from './gaps.ts';
 import { createOpenSet } from './openProposals.ts';
 import { createProgress } from './progress.ts';
 import type { RecordingSource } from './source.ts';
+import { createWrites } from './writes.ts';
 
 /** What is being filled in. */
 export interface BackfillView {
@@ -46,7 +47,7 @@ export interface BackfillRun {
 const reportInterval = 10_000;
 
 /** Pieces that are filled in at the same time, so that one reads from the node while another one waits for an answer. */
-const parallelPieces = 4;
+const parallelPieces = 8;
 
 /** Creates the backfill. It starts from what is covered, so it continues where an earlier one was interrupted. */
 export function createBackfill({ store, source, from, chunk, wait, report, audit }: BackfillOptions): BackfillRun {
@@ -86,17 +87,27 @@ export function createBackfill({ store, source, from, chunk, wait, report, audit
 
   /** Records the blocks above `base` up to `end`, which joins the range above. */
   async function fill(base: bigint, end: bigint, signal: AbortSignal): Promise<void> {
-    const open = await createOpenSet(store.read, base);
-    for await (const block of source.blocks(base, signal)) {
-      const { height, hash, previousHash, contents } = block;
-      nextBlocks.set(end, height);
-      const facts = await deriveFacts(block, open.before(height), signal, wait);
-      await store.record({ height, hash, previousHash, facts, contents });
-      open.apply(facts);
-      for (const id of disagreements(facts)) audit(id);
-      progress.count();
-      reportProgress();
-      if (height >= end) return;
+    const writes = createWrites(
+      (block) => store.record(block, true),
+      ({ facts }) => {
+        for (const id of disagreements(facts)) audit(id);
+        progress.count();
+        reportProgress();
+      },
+    );
+    try {
+      const open = await createOpenSet(store.read, base, writes.stored);
+      for await (const block of source.blocks(base, signal)) {
+        const { height, hash, previousHash, contents } = block;
+        nextBlocks.set(end, height);
+        const facts = await deriveFacts(block, open.before(height), signal, wait);
+        open.apply(facts);
+        await writes.add({ height, hash, previousHash, facts, contents });
+        if (height >= end) break;
+      }
+      await writes.stored();
+    } finally {
+      await writes.settled();
     }
   }
 

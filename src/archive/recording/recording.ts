@@ -101,7 +101,7 @@ export function startRecording(options: RecordingOptions): Recording {
   }
 
   async function follow(after: bigint, signal: AbortSignal): Promise<void> {
-    const open = await createOpenSet(store.read, after);
+    const open = await createOpenSet(store.read, after, async () => undefined);
     setStatus({ state: 'RECORDING', ...quiet });
     for await (const block of source.blocks(after, signal)) {
       const { height, hash, previousHash, contents } = block;

@@ -30,7 +30,7 @@ export function createDeferredStore(
       await store.becomeWriter(signal, onStandby);
     },
     begin: async (start) => made().begin(start),
-    record: async (block) => made().record(block),
+    record: async (block, mayWait) => made().record(block, mayWait),
     read: async (text, values, signal): Promise<readonly Row[]> => made().read(text, values, signal),
     scan: async (text, values, signal): Promise<readonly Row[]> => made().scan(text, values, signal),
     search: async (search, signal) => made().search(search, signal),

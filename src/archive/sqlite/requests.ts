@@ -18,7 +18,7 @@ export type WorkerRequest =
   | { readonly kind: 'close' }
   | { readonly kind: 'prepare' }
   | { readonly kind: 'begin'; readonly start: RangeStart }
-  | { readonly kind: 'record'; readonly block: RecordedBlock }
+  | { readonly kind: 'record'; readonly blocks: readonly RecordedBlock[] }
   | { readonly kind: 'expire'; readonly before: bigint }
   | { readonly kind: 'search'; readonly search: IndexSearch }
   | { readonly kind: 'read'; readonly text: string; readonly values: readonly SqlValue[] };

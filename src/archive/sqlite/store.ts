@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { DatabaseError } from '../database/connection.ts';
 import { type ArchiveStore, createCoverageState } from '../store/archiveStore.ts';
+import { createGroupedRecord } from '../store/groupedRecord.ts';
 import { openSqlite, type Sqlite } from './connection.ts';
 import type { WorkerRequest } from './requests.ts';
 import { startSqliteWorker } from './workerClient.ts';
@@ -49,7 +50,7 @@ export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
     onCoverage: coverage.onChange,
     becomeWriter: () => write({ kind: 'prepare' }),
     begin: (start) => write({ kind: 'begin', start }),
-    record: (block) => write({ kind: 'record', block }),
+    record: createGroupedRecord((blocks) => write({ kind: 'record', blocks })),
     read: async (text, values) => shortReader().runNow(text, values),
     async scan(text, values, signal) {
       const result = await scanner.request({ kind: 'read', text, values }, signal);

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { transact } from '../database/transaction.ts';
 import { searchIndex } from '../full/searchIndex.ts';
 import { expireContents } from '../full/storeContents.ts';
-import { beginRange, readCoverage, recordBlock } from '../store/ranges.ts';
+import { beginRange, readCoverage, recordBlocks } from '../store/ranges.ts';
 import { prepareSchema } from '../store/schema.ts';
 import { openSqlite, type Sqlite } from './connection.ts';
 import { packError, type WorkerOptions, type WorkerReply, type WorkerRequest, type WorkerResult } from './requests.ts';
@@ -42,7 +42,7 @@ async function handle(request: WorkerRequest): Promise<WorkerResult> {
   }
   if (request.kind === 'prepare') return write((database) => prepareSchema(database, chainId));
   if (request.kind === 'begin') return write((database) => beginRange(database, request.start));
-  if (request.kind === 'record') return write((database) => recordBlock(database, request.block));
+  if (request.kind === 'record') return write((database) => recordBlocks(database, request.blocks));
   if (request.kind === 'expire') return expire(request.before);
   if (request.kind === 'search') {
     const database = connection();

@@ -1,7 +1,8 @@
 import type { JsonValue } from '../../chain/wire/json.ts';
+import { DatabaseError } from '../database/connection.ts';
 import { bytesAt } from '../database/row.ts';
 import { sql } from '../database/sql.ts';
-import type { AccountRole, IndexSearch, TransactionKey } from '../full/indexSearch.ts';
+import type { AccountRole, IndexPage, IndexSearch, TransactionKey } from '../full/indexSearch.ts';
 import { type Read, tagId } from '../full/matchingPlaces.ts';
 import { itemOfPlace, readPlaces } from '../full/places.ts';
 import type { ArchiveReads } from './archiveStore.ts';
@@ -13,7 +14,10 @@ export interface AccountTransactions {
   readonly total: bigint;
 }
 
-/** Reads a page of the transactions of an account up to a height, newest first, or with `reverse` oldest first. */
+/**
+ * Reads a page of the transactions of an account up to a height, newest first, or with `reverse` oldest first. Rejects with a `DatabaseError` if a search
+ * needs too many rows.
+ */
 export async function readAccountTransactions(
   { scan, search, signal }: Pick<ArchiveReads, 'search' | 'scan'> & { readonly signal: AbortSignal | undefined },
   { address, role, asOf }: { readonly address: string; readonly role: AccountRole; readonly asOf: bigint },
@@ -52,11 +56,16 @@ export async function readAccountTransactions(
           ...(reverse ? { low: after.height } : { high: after.height < asOf ? after.height : asOf }),
           offset: await passed(after),
         };
+  async function found(wanted: IndexSearch): Promise<IndexPage> {
+    const page = await search(wanted, signal);
+    if (page === null) throw new DatabaseError('FAILED', 'the account has too many transactions to count them');
+    return page;
+  }
+
   const [page, all] = await Promise.all([
-    first === 0 ? null : search({ ...window, limit: first + 1 }, signal),
-    count && after !== undefined ? search(whole, signal) : null,
+    first === 0 ? null : found({ ...window, limit: first + 1 }),
+    count && (after !== undefined || first === 0) ? found(whole) : null,
   ]);
   const items: JsonValue[] = page === null ? [] : JSON.parse(page.items);
-  const total = all?.total ?? (first === 0 && count ? (await search(whole, signal))?.total : page?.total);
-  return { items, total: total ?? 0n };
+  return { items, total: (all ?? page)?.total ?? 0n };
 }

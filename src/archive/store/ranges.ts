@@ -53,8 +53,8 @@ export function checkHash(stored: { readonly height: bigint; readonly hash: stri
 /** The hash of each block at a multiple of this height is kept, so that another chain is noticed. */
 const checkpointInterval = 100n;
 
-/** Reads what is covered. */
-export async function readCoverage(connection: Connection): Promise<Coverage> {
+/** Reads the ranges of what is covered, and their generation. */
+async function readRanges(connection: Connection): Promise<Pick<Coverage, 'ranges' | 'generation'>> {
   const rows = await connection.run(
     `SELECT base, until, base_hash, until_hash, (SELECT CAST(value AS BIGINT) FROM meta WHERE name = 'generation') AS generation
        FROM ranges ORDER BY base`,
@@ -69,8 +69,12 @@ export async function readCoverage(connection: Connection): Promise<Coverage> {
       toHash: textAt(row, 'until_hash'),
     })),
     generation: first === undefined ? 0n : integerAt(first, 'generation'),
-    ...(await readIndexed(connection)),
   };
+}
+
+/** Reads what is covered. */
+export async function readCoverage(connection: Connection): Promise<Coverage> {
+  return { ...(await readRanges(connection)), ...(await readIndexed(connection)) };
 }
 
 /** The hashes that are stored at heights up to `height`, highest first, at most `count`. */
@@ -135,7 +139,7 @@ async function markLostAbove(connection: Connection, facts: readonly Fact[], abo
  * is covered already.
  */
 export async function beginRange(connection: Connection, { height, hash, facts, contents }: RangeStart): Promise<void> {
-  const { ranges } = await readCoverage(connection);
+  const { ranges } = await readRanges(connection);
   if (ranges.some(({ base, to }) => base <= height && height <= to))
     throw new RecordingRefused('OUT_OF_PLACE', `height ${height} is recorded already`);
   const [stored] = await storedHashes(connection, height, 1n);
@@ -149,7 +153,7 @@ export async function beginRange(connection: Connection, { height, hash, facts, 
   );
   for (const id of present) await connection.run('INSERT INTO present (base, proposal_id) VALUES (?, ?)', [height, id]);
   await storeFacts(connection, facts, height);
-  if (contents !== undefined) await storeContents(connection, contents);
+  if (contents !== undefined) await storeContents(connection, [contents]);
   await markLostAbove(
     connection,
     facts,
@@ -165,36 +169,64 @@ export async function beginRange(connection: Connection, { height, hash, facts, 
   await connection.run(nextGeneration, []);
 }
 
-/** Joins a range that has reached the base of the next one. */
-async function joinRanges(connection: Connection, lower: RecordedRange, upper: RecordedRange): Promise<void> {
-  await connection.run('DELETE FROM ranges WHERE base = ?', [upper.base]);
-  await connection.run('DELETE FROM present WHERE base = ?', [upper.base]);
-  await connection.run('UPDATE ranges SET until = ?, until_hash = ? WHERE base = ?', [upper.to, upper.toHash, lower.base]);
+/** Writes the ranges that differ from those before. */
+async function writeRanges(
+  connection: Connection,
+  before: readonly RecordedRange[],
+  after: readonly RecordedRange[],
+): Promise<void> {
+  const byBase = new Map(after.map((range) => [range.base, range]));
+  for (const range of before) {
+    const { base } = range;
+    const grown = byBase.get(base);
+    if (grown === undefined) await connection.run('DELETE FROM ranges WHERE base = ?', [base]);
+    else if (grown !== range)
+      await connection.run('UPDATE ranges SET until = ?, until_hash = ? WHERE base = ?', [grown.to, grown.toHash, base]);
+  }
 }
 
-/**
- * Records a block within the caller's transaction, with the new coverage. Joins the range with the next one when they meet. Throws a
- * {@link RecordingRefused} if no range ends at the previous block, or if a hash differs from the stored one.
- */
-export async function recordBlock(connection: Connection, block: RecordedBlock): Promise<void> {
-  const { height, hash, previousHash, facts, contents } = block;
-  const { ranges } = await readCoverage(connection);
+/** The ranges with one more block. The range joins the next one when they meet. Throws as {@link recordBlocks}. */
+function withBlock(
+  ranges: readonly RecordedRange[],
+  { height, hash, previousHash }: RecordedBlock,
+): { readonly ranges: readonly RecordedRange[]; readonly joined: RecordedRange | undefined } {
   const range = ranges.find(({ to }) => to === height - 1n);
   if (range === undefined || ranges.some(({ base, to }) => base < height && height <= to))
     throw new RecordingRefused('OUT_OF_PLACE', `the coverage does not end at height ${height - 1n}`);
   checkHash({ height: range.to, hash: range.toHash }, previousHash);
-  const next = ranges.find(({ base }) => base === height);
-  if (next !== undefined) checkHash({ height, hash: next.baseHash }, hash);
-  await markLostAbove(
+  const joined = ranges.find(({ base }) => base === height);
+  if (joined !== undefined) checkHash({ height, hash: joined.baseHash }, hash);
+  const grown = { ...range, to: joined?.to ?? height, toHash: joined?.toHash ?? hash };
+  return { ranges: ranges.flatMap((each) => (each === joined ? [] : [each === range ? grown : each])), joined };
+}
+
+/**
+ * Records blocks in their order within the caller's transaction, with the new coverage. Joins a range with the next one when they meet. Throws a
+ * {@link RecordingRefused} if no range ends at the block before one of them, or if a hash differs from the stored one.
+ */
+export async function recordBlocks(connection: Connection, blocks: readonly RecordedBlock[]): Promise<void> {
+  const before = await readRanges(connection);
+  let { ranges } = before;
+  let isOlderChanged = false;
+  for (const block of blocks) {
+    const { height, hash, facts } = block;
+    const isNewest = ranges.at(-1)?.to === height - 1n;
+    const next = withBlock(ranges, block);
+    await markLostAbove(
+      connection,
+      facts,
+      ranges.find(({ base }) => base >= height),
+    );
+    await storeFacts(connection, facts, height);
+    await keepCheckpoint(connection, height, hash);
+    if (next.joined !== undefined) await connection.run('DELETE FROM present WHERE base = ?', [next.joined.base]);
+    isOlderChanged ||= next.joined !== undefined || (!isNewest && facts.length > 0);
+    ranges = next.ranges;
+  }
+  await storeContents(
     connection,
-    facts,
-    ranges.find(({ base }) => base >= height),
+    blocks.flatMap(({ contents }) => contents ?? []),
   );
-  await storeFacts(connection, facts, height);
-  if (contents !== undefined) await storeContents(connection, contents);
-  await connection.run('UPDATE ranges SET until = ?, until_hash = ? WHERE base = ?', [height, hash, range.base]);
-  await keepCheckpoint(connection, height, hash);
-  if (next !== undefined) await joinRanges(connection, { ...range, to: height, toHash: hash }, next);
-  const isNewest = range === ranges.at(-1);
-  if (next !== undefined || (!isNewest && facts.length > 0)) await connection.run(nextGeneration, []);
+  await writeRanges(connection, before.ranges, ranges);
+  if (isOlderChanged) await connection.run(nextGeneration, []);
 }

@@ -84,10 +84,9 @@ export function encodeBlock({ header, txs, evidence, lastCommit }: WholeBlock): 
 /** Encodes events. The member `attributes` is omitted if it is empty: a guess from the struct tags of the Go type. */
 export function encodeEvents(events: readonly Event[]): JsonObject[] {
   return events.map(({ type, attributes }) =>
-    sparse({
-      type,
-      attributes: attributes.length === 0 ? undefined : attributes.map(({ key, value, index }) => ({ key, value, index })),
-    }),
+    attributes.length === 0
+      ? { type }
+      : { type, attributes: attributes.map(({ key, value, index }) => ({ key, value, index })) },
   );
 }
 

@@ -20,9 +20,9 @@ export interface BlockLogOptions extends BlockStoreOptions {
   readonly transport: Transport;
   /** Sources of older blocks, in order of preference: the nodes of the transport by default. */
   readonly sources?: readonly BlockSource[];
-  /** Number of older blocks that are read ahead for one reader, in parallel: 8. */
+  /** Number of older blocks that are read ahead for one reader, in portions of a half: 10, so that the calls of a portion fill a batch. */
   readonly wave?: number;
-  /** Most blocks that are read at once for all readers: 16. */
+  /** Most blocks that are read at once for all readers: 20. */
   readonly parallel?: number;
   /** First wait in ms before a failed read of a block is retried, doubled each time up to 5 s; half of it is random: 100. */
   readonly backoff?: number;
@@ -93,7 +93,7 @@ function isFinal(error: unknown): boolean {
  * are read by height.
  */
 export function createBlockLog(options: BlockLogOptions): BlockLog {
-  const { head, transport, wave = 8, parallel = 16, backoff = 100 } = options;
+  const { head, transport, wave = 10, parallel = 20, backoff = 100 } = options;
   const store = createBlockStore(options);
   const sources = options.sources ?? [createNodeSource(transport)];
   const reader = createBlockReader({ sources, parallel, keep, generation: head.generation });
@@ -157,13 +157,24 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
     const ahead = new Map<bigint, Promise<CommittedBlock>>();
     let generation = head.generation();
     let height = after < 0n ? 1n : after + 1n;
+    /** The highest block that was read ahead, or was in memory at that time. */
+    let aheadTo = height - 1n;
     let previous = store.at(height - 1n);
 
+    function forgetAhead(): void {
+      ahead.clear();
+      aheadTo = height - 1n;
+    }
+
+    /** Reads the next portion ahead, unless enough blocks were read ahead. */
     function readAhead(chainId: string, newest: bigint): void {
       // Blocks that were read before the newest block was replaced may be among the replaced ones.
-      if (generation !== head.generation()) ahead.clear();
+      if (generation !== head.generation()) forgetAhead();
       generation = head.generation();
-      for (let next = height; next < height + BigInt(wave) && next <= newest; next++) {
+      if (aheadTo - height >= BigInt(wave >> 1)) return;
+      const last = height + BigInt(wave) - 1n;
+      for (let next = aheadTo < height ? height : aheadTo + 1n; next <= last && next <= newest; next++) {
+        aheadTo = next;
         if (ahead.has(next) || store.at(next) !== undefined) continue;
         const block = reader.read({ height: next, chainId, previous: next === height ? previous : undefined, signal });
         block.catch(() => undefined);
@@ -173,13 +184,15 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
 
     async function attempt(chainId: string, newest: bigint): Promise<CommittedBlock> {
       const kept = store.at(height);
-      if (kept !== undefined && (previous === undefined || follows(kept, previous))) return kept;
+      // The block was in memory when the blocks after it were read ahead, and is not any more.
+      if (kept === undefined && !ahead.has(height)) forgetAhead();
       readAhead(chainId, newest);
+      if (kept !== undefined && (previous === undefined || follows(kept, previous))) return kept;
       const readBefore = await ahead.get(height);
       if (readBefore !== undefined && (previous === undefined || follows(readBefore, previous))) return readBefore;
       // The blocks that were read ahead come from a node with another chain, and may be in the store. They do not continue this
       // stream.
-      ahead.clear();
+      forgetAhead();
       store.clear();
       return reader.read({ height, chainId, previous, signal });
     }
@@ -200,7 +213,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
           return block;
         } catch (error) {
           signal.throwIfAborted();
-          ahead.clear();
+          forgetAhead();
           failures += 1;
           // Either block may be the wrong one, so later readers start from neither.
           if (isChainError(error, 'NODE_INCONSISTENT')) store.clear();

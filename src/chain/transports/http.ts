@@ -54,8 +54,9 @@ interface PendingCall extends TracedCall {
 /** One HTTP request and the calls in it. */
 interface Exchange {
   readonly controller: AbortController;
-  /** Calls that are still waiting. When it reaches 0, the request is aborted. */
+  /** Calls that are still waiting. When it reaches 0 before the response has arrived, the request is aborted. */
   waiting: number;
+  hasResponse: boolean;
 }
 
 /** A request without a usable response. `divisible`: its calls may succeed one by one. */
@@ -122,10 +123,11 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
   }
 
   function send(calls: readonly PendingCall[], deadline: number, again: boolean): void {
-    const exchange: Exchange = { controller: new AbortController(), waiting: calls.length };
+    const exchange: Exchange = { controller: new AbortController(), waiting: calls.length, hasResponse: false };
     for (const call of calls) call.exchange = exchange;
     beginBatch(calls);
     post(calls, exchange.controller, deadline).then((answer) => {
+      exchange.hasResponse = true;
       if ('error' in answer) giveUp(calls, answer, deadline, again);
       else settle(calls, answer, deadline, again);
     });
@@ -253,7 +255,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
           removeListener();
           if (call.exchange !== undefined) {
             call.exchange.waiting -= 1;
-            if (call.exchange.waiting === 0) call.exchange.controller.abort();
+            if (call.exchange.waiting === 0 && !call.exchange.hasResponse) call.exchange.controller.abort();
           }
           return true;
         };

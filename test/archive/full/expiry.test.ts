@@ -11,13 +11,9 @@ import type { ArchiveStore } from '../../../src/archive/store/archiveStore.ts';
 import { parseTime } from '../../../src/chain/base/time.ts';
 import { type Client, createClient } from '../../../src/chain/client.ts';
 import { http } from '../../../src/chain/transports/http.ts';
-import { createApplication } from '../../../src/devnet/app/application.ts';
-import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
-import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
-import { createTraffic } from '../../roots/traffic.ts';
+import type { Devnet } from '../../../src/devnet/devnet.ts';
 import { hasPostgres, type PostgresServer, postgresNote, startPostgres } from '../../support/archive/databases.ts';
-import { nodeAnswer } from '../../support/archive/fullArchive.ts';
-import { seed } from '../../support/atRandom.ts';
+import { nodeAnswer, startBusyChain } from '../../support/archive/fullArchive.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'stele-expiry-'));
 let devnet: Devnet;
@@ -25,13 +21,7 @@ let client: Client;
 let postgres: PostgresServer | undefined;
 
 beforeAll(async () => {
-  const application = createApplication({ genesis: createGenesis() });
-  devnet = await createDevnet({
-    application,
-    actors: createTraffic(seed, application, 'stele-devnet'),
-    blockTime: 'manual',
-    genesisTime: 1_700_000_000_000_000_000n,
-  });
+  devnet = await startBusyChain();
   client = createClient({ transport: http(devnet.nodes[0]!.url) });
   while (devnet.height < 70n) await devnet.commit();
   if (hasPostgres) postgres = await startPostgres();

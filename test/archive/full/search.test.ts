@@ -1,15 +1,30 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SearchBounds } from '../../../src/archive/full/matchingPlaces.ts';
+import { searchIndex } from '../../../src/archive/full/searchIndex.ts';
 import { transactionKey } from '../../../src/archive/keys.ts';
 import type { RecordPageRequest } from '../../../src/archive/reader.ts';
+import { archiveFile } from '../../../src/archive/setup/archive.ts';
+import { createArchiveIndex } from '../../../src/archive/setup/archiveIndex.ts';
+import { openSqlite, type Sqlite } from '../../../src/archive/sqlite/connection.ts';
+import { createArchiveReader } from '../../../src/archive/store/archiveReader.ts';
+import type { ArchiveReads } from '../../../src/archive/store/archiveStore.ts';
+import { type Client, createClient } from '../../../src/chain/client.ts';
+import { http } from '../../../src/chain/transports/http.ts';
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
-import { createApplication } from '../../../src/devnet/app/application.ts';
-import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
 import { createRandom } from '../../../src/devnet/app/runtime/random.ts';
 import { createAccounts } from '../../../src/devnet/app/runtime/wallet.ts';
-import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
-import { createTraffic } from '../../roots/traffic.ts';
+import type { Devnet } from '../../../src/devnet/devnet.ts';
 import { hasPostgres, type PostgresServer, postgresNote, startPostgres } from '../../support/archive/databases.ts';
-import { clientAnswer, type FullArchive, nodeAnswer, openFullArchive } from '../../support/archive/fullArchive.ts';
+import {
+  clientAnswer,
+  type FullArchive,
+  nodeAnswer,
+  openFullArchive,
+  startBusyChain,
+} from '../../support/archive/fullArchive.ts';
 import { seed } from '../../support/atRandom.ts';
 
 interface Attribute {
@@ -17,6 +32,7 @@ interface Attribute {
   readonly value: string;
 }
 
+const directory = mkdtempSync(join(tmpdir(), 'stele-search-'));
 let devnet: Devnet;
 let postgres: PostgresServer | undefined;
 const archives: FullArchive[] = [];
@@ -30,16 +46,10 @@ const seen: Seen = { tx_search: [], block_search: [] };
 const hashes: string[] = [];
 
 beforeAll(async () => {
-  const application = createApplication({ genesis: createGenesis() });
-  devnet = await createDevnet({
-    application,
-    actors: createTraffic(seed, application, 'stele-devnet'),
-    blockTime: 'manual',
-    genesisTime: 1_700_000_000_000_000_000n,
-  });
+  devnet = await startBusyChain();
   for (let block = 0; block < 40; block++) await devnet.commit();
   if (hasPostgres) postgres = await startPostgres();
-  archives.push(await openFullArchive(devnet.nodes[0]!.url, { from: 1n }));
+  archives.push(await openFullArchive(devnet.nodes[0]!.url, { from: 1n, place: { kind: 'directory', path: directory } }));
   if (postgres)
     archives.push(
       await openFullArchive(devnet.nodes[0]!.url, { from: 1n, place: { kind: 'postgres', url: await postgres.database() } }),
@@ -65,6 +75,7 @@ afterAll(async () => {
   for (const archive of archives) await archive.close();
   await devnet.close();
   await postgres?.close();
+  rmSync(directory, { recursive: true });
 });
 
 /** Random searches: one to three conditions that often meet in one event, a window of heights, an order and a page. */
@@ -121,6 +132,89 @@ it(`answers 200 random searches as the index of the node does, without asking it
   }
   expect([found > 60, errors > 5]).toEqual([true, true]);
 }, 60_000);
+
+describe('a search that needs more than its bounds', () => {
+  const enough: SearchBounds = { rows: 1_000_000, blocks: 1_000_000 };
+  const action = 'message.action';
+  let connection: Sqlite;
+  let client: Client;
+  let calls = 0;
+  let bounds = enough;
+  const reads = (): ArchiveReads => ({
+    storage: 'SQLITE',
+    coverage: archives[0]!.archive.reader.coverage,
+    onCoverage: () => () => undefined,
+    read: connection.run,
+    scan: connection.run,
+    search: (search) => searchIndex(({ text, values }) => connection.run(text, values), search, bounds),
+    sizeBytes: async () => 0n,
+  });
+
+  beforeAll(() => {
+    connection = openSqlite(archiveFile(directory, 'stele-devnet'), { isReader: true });
+    const transport = http(devnet.nodes[0]!.url);
+    client = createClient({
+      transport: {
+        ...transport,
+        call(method, params, options) {
+          if (method === 'tx_search') calls += 1;
+          return transport.call(method, params, options);
+        },
+      },
+    });
+    const { reader, recording } = archives[0]!.archive;
+    client.searchWith(createArchiveIndex({ client, store: reads(), reader, recording }));
+  });
+  beforeEach(async () => {
+    calls = 0;
+    bounds = enough;
+    await client.head.ready();
+  });
+  afterEach(() => devnet.nodes[0]!.heal());
+  afterAll(async () => {
+    await client.close();
+    connection.close();
+  });
+
+  const count = async (from: string): Promise<number> =>
+    Number((await connection.run(`SELECT count(*) AS n FROM ${from}`, []))[0]!.n);
+
+  it.each([
+    {
+      name: 'rows',
+      query: `${action} EXISTS`,
+      needed: () => count(`event_values v JOIN event_tags t ON t.id = v.tag WHERE t.name = 'tx/${action}'`),
+    },
+    { name: 'blocks', query: 'tx.height > 0', needed: () => count('blocks WHERE transactions > 0') },
+  ])(
+    'of $name is answered by a node, or fails with INDEX_UNAVAILABLE if no node has an index',
+    async ({ name, query, needed }) => {
+      const most = await needed();
+      const expected = JSON.parse(await nodeAnswer(devnet, 'tx_search', { query }));
+      expect(most).toBeGreaterThan(10);
+      bounds = { ...enough, [name]: most };
+      expect(await client.call('tx_search', { query })).toEqual(expected);
+      expect(calls).toBe(0);
+      bounds = { ...enough, [name]: most - 1 };
+      expect(await client.call('tx_search', { query })).toEqual(expected);
+      expect(calls).toBe(1);
+      devnet.nodes[0]!.faults.noIndex = true;
+      await expect(client.call('tx_search', { query })).rejects.toMatchObject({ code: 'INDEX_UNAVAILABLE' });
+    },
+  );
+
+  it('for the transactions of an account is an error, not an empty list', async () => {
+    const reader = createArchiveReader(reads(), 'FULL');
+    const account = { address: createAccounts(10)[2]!.address, role: 'ANY' } as const;
+    const page = { first: 5, reverse: false, count: true };
+    const found = await reader.accountTransactions(account, page, devnet.height);
+    expect(found!.total).toBeGreaterThan(1n);
+    bounds = { ...enough, blocks: 1 };
+    await expect(reader.accountTransactions(account, page, devnet.height)).rejects.toMatchObject({
+      name: 'ArchiveUnavailable',
+    });
+  });
+});
 
 it(`lists the transactions of accounts page by page, in both directions and by role${postgresNote}`, async () => {
   interface Json {

@@ -3,13 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { archiveOf } from '../../../src/archive/setup/attached.ts';
-import { createApplication } from '../../../src/devnet/app/application.ts';
-import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
 import { createAccounts } from '../../../src/devnet/app/runtime/wallet.ts';
-import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
-import { createTraffic } from '../../roots/traffic.ts';
-import { nodeAnswer, openFullArchive } from '../../support/archive/fullArchive.ts';
-import { seed } from '../../support/atRandom.ts';
+import type { Devnet } from '../../../src/devnet/devnet.ts';
+import { nodeAnswer, openFullArchive, startBusyChain } from '../../support/archive/fullArchive.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'stele-full-'));
@@ -20,14 +16,8 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
-async function startBusyChain(): Promise<Devnet> {
-  const application = createApplication({ genesis: createGenesis() });
-  const devnet = await createDevnet({
-    application,
-    actors: createTraffic(seed, application, 'stele-devnet'),
-    blockTime: 'manual',
-    genesisTime: 1_700_000_000_000_000_000n,
-  });
+async function startChain(): Promise<Devnet> {
+  const devnet = await startBusyChain();
   stops.push(() => devnet.close());
   return devnet;
 }
@@ -43,7 +33,7 @@ async function recorded({ client }: Stack, devnet: Devnet): Promise<void> {
 
 describe('a server with an archive of mode FULL', () => {
   it('answers searches like one without, and asks no node', async () => {
-    const devnet = await startBusyChain();
+    const devnet = await startChain();
     const nodes = devnet.nodes.map(({ url }) => url);
     const [plain, recording] = [await startStack(nodes), await startStack(nodes, { records: true })];
     stops.push(plain.close, recording.close);
@@ -88,7 +78,7 @@ describe('a server with an archive of mode FULL', () => {
   }, 60_000);
 
   it('lists the transactions of an account by role, in both directions and with cursors', async () => {
-    const devnet = await startBusyChain();
+    const devnet = await startChain();
     const stack = await startStack(
       devnet.nodes.map(({ url }) => url),
       { records: true },
@@ -143,7 +133,7 @@ describe('a server with an archive of mode FULL', () => {
 
 describe('outside of the index', () => {
   it('asks a node for searches below the index, and not for those within', async () => {
-    const devnet = await startBusyChain();
+    const devnet = await startChain();
     await commit(devnet, 10);
     const full = await openFullArchive(devnet.nodes[0]!.url);
     stops.push(full.close);

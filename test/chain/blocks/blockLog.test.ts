@@ -91,6 +91,21 @@ describe('a stream', () => {
     expect(chain.node.counters.byMethod.block).toBeLessThanOrEqual(24);
   });
 
+  it('reads the next half of a wave before the last one is used up', async () => {
+    await grow(chain.devnet, 30);
+    const { log, head } = logOver(http(chain.node.url), { wave: 4 });
+    await head.ready();
+    const stream = log.from(10n);
+    await take(stream, 2);
+    await expect.poll(() => log.at(14n), { interval: 1 }).toBeDefined();
+    expect(chain.node.counters.byMethod).toMatchObject({ block: 4, block_results: 4 });
+    const batches = chain.node.counters.batches;
+    await take(stream, 1);
+    await expect.poll(() => log.at(16n), { interval: 1 }).toBeDefined();
+    expect(chain.node.counters.byMethod).toMatchObject({ block: 6, block_results: 6 });
+    expect(chain.node.counters.batches - batches).toBe(1);
+  });
+
   it('fills a gap of fifty heights without reading stored blocks again', async () => {
     const { log, head } = logOver(http(chain.node.url));
     const stream = log.from(1n);

@@ -17,7 +17,7 @@ import {
   type RangeStart,
   type RecordedBlock,
   readCoverage,
-  recordBlock,
+  recordBlocks,
 } from '../../../src/archive/store/ranges.ts';
 import { prepareSchema } from '../../../src/archive/store/schema.ts';
 
@@ -216,7 +216,7 @@ async function plainArchive(connection: Connection, close: () => Promise<void>):
     queries: () => queries,
     sizeBytes: async () => 0n,
     begin: (start) => write(() => beginRange(connection, start)),
-    record: (block) => write(() => recordBlock(connection, block)),
+    record: (block) => write(() => recordBlocks(connection, [block])),
     close,
   };
 }

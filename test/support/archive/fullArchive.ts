@@ -3,7 +3,22 @@ import { isChainError } from '../../../src/chain/base/errors.ts';
 import { type Client, createClient } from '../../../src/chain/client.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
-import type { Devnet } from '../../../src/devnet/devnet.ts';
+import { createApplication } from '../../../src/devnet/app/application.ts';
+import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
+import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
+import { createTraffic } from '../../roots/traffic.ts';
+import { seed } from '../atRandom.ts';
+
+/** Starts a chain with random transactions in its blocks, which the test creates. */
+export function startBusyChain(): Promise<Devnet> {
+  const application = createApplication({ genesis: createGenesis() });
+  return createDevnet({
+    application,
+    actors: createTraffic(seed, application, 'stele-devnet'),
+    blockTime: 'manual',
+    genesisTime: 1_700_000_000_000_000_000n,
+  });
+}
 
 /** A client with an archive of mode FULL over a node. */
 export interface FullArchive {

@@ -40,7 +40,7 @@ export interface BlockProposals {
   add(id: bigint, tracked: TrackedProposal | null): void;
   /** The proposals that are open now and fulfil a condition, by the end of their voting period, as the chain walks them. */
   open(
-    where: (proposal: Pick<ProposalFact, 'groupPolicyAddress' | 'votingPeriodEnd'>) => boolean,
+    where: (proposal: Pick<ProposalFact, 'id' | 'groupPolicyAddress' | 'votingPeriodEnd'>) => boolean,
   ): Promise<readonly TrackedProposal[]>;
   /** The proposals so far. */
   all(): readonly TrackedProposal[];

@@ -38,6 +38,8 @@ export function kindOfChange(change: GroupChange | PolicyChange): GroupFact['cha
 export interface BlockGroups {
   /** Begins to read a policy of the state before the block, and its group with the members if it is known, unless they are known. */
   readAhead(policy: string, groupId: bigint | null): void;
+  /** Begins to read what the fact of a submission needs: the policy, and its group if it is known. */
+  readAheadForSubmission(policy: string, groupId: bigint | undefined): void;
   group(id: bigint): Promise<Omit<GroupVersion, 'members'> | null>;
   members(groupId: bigint): Promise<Members | null>;
   policy(address: string): Promise<PolicyVersion | null>;
@@ -106,12 +108,16 @@ export function createBlockGroups(before: RecorderState, now: RecorderState): Bl
     if (!memberLists.has(id)) readAhead(before.members(id));
   }
 
+  function readAheadForSubmission(address: string, groupId: bigint | undefined): void {
+    if (!policies.has(address)) readAhead(before.policy(address));
+    if (groupId !== undefined && !groups.has(groupId)) readAhead(before.group(groupId));
+  }
+
   return {
+    readAheadForSubmission,
     readAhead(address, groupId) {
-      if (!policies.has(address)) readAhead(before.policy(address));
-      if (groupId === null) return;
-      if (!groups.has(groupId)) readAhead(before.group(groupId));
-      readMembers(groupId);
+      readAheadForSubmission(address, groupId ?? undefined);
+      if (groupId !== null) readMembers(groupId);
     },
     group,
     members,

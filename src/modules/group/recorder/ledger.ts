@@ -17,15 +17,19 @@ import { type BlockFacts, createBlockProposals, type ProposalState, type Tracked
 import { type GroupVersion, type PolicyVersion, recordedTally, resultNumber, statusNumber } from './convert.ts';
 import { type BlockGroups, type GroupChange, kindOfChange, type MemberUpdate, type PolicyChange } from './groups.ts';
 import { storedVoteFact } from './start.ts';
-import type { RecorderState } from './stateReads.ts';
+import { type RecorderState, readAhead } from './stateReads.ts';
 import { decisionPolicyOf, shownSubmission, submissionFact } from './submissions.ts';
 import { countVotes, zeroTally } from './tally.ts';
 
 type Executed = Extract<GroupEvent, { readonly kind: 'executed' }>;
 type Pruned = Extract<GroupEvent, { readonly kind: 'pruned' }>;
 
+const notRun = 'PROPOSAL_EXECUTOR_RESULT_NOT_RUN';
+
 /** Records what happens to groups, policies and proposals, in the order in which it happens. */
 export interface Ledger {
+  /** Begins to read what the closes of recorded proposals need, so that these reads share batches. */
+  readAhead(): Promise<void>;
   /** Sets the transaction of what follows; null for what the block does by itself. */
   enter(hash: string | null): void;
   /** A group that its admin creates. */
@@ -168,6 +172,18 @@ export function createLedger(
   }
 
   const ledger: Ledger = {
+    async readAhead() {
+      const results = new Map(
+        block.events.flatMap((event) => (event.kind === 'executed' ? [[event.proposalId, event.result]] : [])),
+      );
+      const isDecided = (id: bigint): boolean => (results.get(id) ?? notRun) !== notRun;
+      const isOver = ({ votingPeriodEnd }: Pick<ProposalFact, 'votingPeriodEnd'>): boolean => votingPeriodEnd < time;
+      for (const tracked of await proposals.open((each) => isOver(each) || results.has(each.id))) {
+        const { fact } = tracked;
+        if (isOver(fact) || isDecided(fact.id)) proposals.readAhead(tracked);
+        else readAhead(proposals.lastState(fact.id));
+      }
+    },
     enter(next) {
       hash = next;
     },

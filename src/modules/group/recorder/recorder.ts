@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Fact, OpenProposals, Recorder } from '../../../archive/facts.ts';
 import type { Event } from '../../../chain/base/execution.ts';
 import { parseTime } from '../../../chain/base/time.ts';
@@ -48,12 +49,29 @@ function groupTransactions({ transactions }: CommittedBlock): readonly GroupTran
     });
 }
 
-/** Begins to read the policies of all submissions of a block. */
-function readPolicies(groups: BlockGroups, transactions: readonly GroupTransaction[]): void {
+/** The groups of policies. The group of a policy never changes. */
+type GroupIds = LRUCache<string, bigint>;
+
+/** The policies whose groups are kept. */
+const keptPolicies = 10_000;
+
+/** Begins to read the policies of all submissions of a block, and their groups if they are known. */
+function readPolicies(groups: BlockGroups, transactions: readonly GroupTransaction[], groupIds: GroupIds): void {
   for (const message of transactions.flatMap(({ messages }) => messages)) {
     const known = governanceMessage(message);
-    if (known?.kind === 'submit') groups.readAhead(known.message.groupPolicyAddress, null);
+    if (known?.kind !== 'submit') continue;
+    const { groupPolicyAddress } = known.message;
+    groups.readAheadForSubmission(groupPolicyAddress, groupIds.get(groupPolicyAddress));
   }
+}
+
+/** Notes the groups of policies that facts show. */
+function noteGroups(facts: readonly Fact[], groupIds: GroupIds): readonly Fact[] {
+  for (const fact of facts) {
+    if (fact.kind === 'policy') groupIds.set(fact.address, fact.groupId);
+    else if (fact.kind === 'proposal' && fact.groupId !== null) groupIds.set(fact.groupPolicyAddress, fact.groupId);
+  }
+  return facts;
 }
 
 /** Records a transaction. The events of a message have its index; those without one are of the fees. */
@@ -116,7 +134,13 @@ function isOfBlockEnd({ attributes }: Event): boolean {
   return attributes.some(({ key, value }) => key === 'mode' && value === 'EndBlock');
 }
 
-async function blockFacts(block: CommittedBlock, before: Pin, now: Pin, recorded: OpenProposals): Promise<readonly Fact[]> {
+async function blockFacts(
+  block: CommittedBlock,
+  before: Pin,
+  now: Pin,
+  recorded: OpenProposals,
+  groupIds: GroupIds,
+): Promise<readonly Fact[]> {
   const { height, time: timeText } = block.header;
   const time = parseTime(timeText);
   const all = [...block.transactions.flatMap(({ result }) => result.events), ...block.events].filter(isGroupEvent);
@@ -130,7 +154,8 @@ async function blockFacts(block: CommittedBlock, before: Pin, now: Pin, recorded
   const groups = createBlockGroups(stateBefore, stateNow);
   const ledger = createLedger({ height, time, events }, groups, stateBefore, stateNow, reads);
   const transactions = groupTransactions(block);
-  readPolicies(groups, transactions);
+  await ledger.readAhead();
+  readPolicies(groups, transactions, groupIds);
 
   const begun = block.events.filter((event) => !isOfBlockEnd(event));
   for (const { event } of await walkBlockEvents(ledger, begun, now)) await recordUnexplained(ledger, event);
@@ -147,5 +172,10 @@ async function blockFacts(block: CommittedBlock, before: Pin, now: Pin, recorded
  * executed proposals, of triggers and of governance proposals. The state at the height of the block explains what no message does.
  */
 export function createRecorder(): Recorder {
-  return { block: blockFacts, start: startFacts };
+  const groupIds: GroupIds = new LRUCache({ max: keptPolicies });
+  return {
+    block: async (block, before, now, recorded) =>
+      noteGroups(await blockFacts(block, before, now, recorded, groupIds), groupIds),
+    start: async (pin) => noteGroups(await startFacts(pin), groupIds),
+  };
 }
