@@ -44,10 +44,6 @@ async function tagIds(connection: Connection, names: readonly string[]): Promise
   return ids;
 }
 
-function compareTexts(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
-}
-
 interface IndexedRange {
   readonly base: bigint;
   readonly until: bigint;
@@ -115,20 +111,27 @@ export async function storeContents(connection: Connection, contents: readonly B
     ),
   );
   const values = fresh.flatMap((block) => eventValues(block).map((value) => ({ ...value, height: block.height })));
-  const ids = await tagIds(connection, [...new Set(values.map(({ tag }) => tag))]);
-  // In the order of the key, neighbours go to the same page of the database. Values of one tag and text are in the order of the blocks already.
-  values.sort((one, other) => (one.tag === other.tag ? compareTexts(one.text, other.text) : compareTexts(one.tag, other.tag)));
+  const byTag = new Map<string, typeof values>();
+  for (const value of values) {
+    const ofTag = byTag.get(value.tag);
+    if (ofTag === undefined) byTag.set(value.tag, [value]);
+    else ofTag.push(value);
+  }
+  const ids = await tagIds(connection, [...byTag.keys()]);
+  // In the order of the key, neighbours go to the same page of the database.
+  const inOrder = [...byTag]
+    .map(([tag, ofTag]) => ({ id: ids.get(tag) ?? 0n, ofTag }))
+    .sort((one, other) => Number(one.id - other.id));
   await insertRows(
     connection,
     'event_values (tag, value, height, items, places)',
     5,
-    values.map(({ tag, text, height, places, items }) => [
-      ids.get(tag) ?? 0n,
-      text,
-      height,
-      BigInt(items),
-      writePlaces(places),
-    ]),
+    inOrder.flatMap(({ id, ofTag }) =>
+      // Equal texts are in the order of the blocks already.
+      ofTag
+        .sort((one, other) => (one.text === other.text ? 0 : one.text < other.text ? -1 : 1))
+        .map(({ text, height, places, items }) => [id, text, height, BigInt(items), writePlaces(places)]),
+    ),
   );
 }
 

@@ -25,6 +25,12 @@ const keptStatements = 300;
 /** How long a statement waits for the lock of another process, in ms. */
 const lockTimeout = 1_000;
 
+/** Memory for pages of a connection that writes, in KiB. The index of mode FULL is written all over its pages. */
+const cacheSize = 32_000;
+
+/** The pages of 4 KiB in the log of a connection that writes, after which they are moved to the file. The default of 1,000 moves many pages several times. */
+const checkpointPages = 4_000;
+
 /** Opens or creates a SQLite file in WAL mode. Throws a {@link DatabaseError}. */
 export function openSqlite(file: string, { isReader = false, maxPages }: SqliteOptions = {}): Sqlite {
   const database = attempt(() => new Database(file));
@@ -35,7 +41,12 @@ export function openSqlite(file: string, { isReader = false, maxPages }: SqliteO
     // A commit survives the end of the process. The loss of power may undo the newest commits, each as a whole.
     database.pragma('synchronous = NORMAL');
     database.pragma('temp_store = MEMORY');
-    if (isReader) database.pragma('query_only = ON');
+    if (isReader) {
+      database.pragma('query_only = ON');
+    } else {
+      database.pragma(`cache_size = -${cacheSize}`);
+      database.pragma(`wal_autocheckpoint = ${checkpointPages}`);
+    }
     if (maxPages !== undefined) database.pragma(`max_page_count = ${maxPages}`);
   });
 

@@ -34,7 +34,7 @@ export interface ArchiveStore extends ArchiveReads {
   /** Begins a range. Rejects with a `RecordingRefused` or a `DatabaseError`; then nothing is stored. */
   begin(start: RangeStart): Promise<void>;
   /**
-   * Records a block, in one transaction with other blocks that wait. With `mayWait`, it waits some 50 ms for others. Rejects as {@link begin}.
+   * Records a block, in one transaction with other blocks that wait. With `mayWait`, it waits up to 200 ms for others. Rejects as {@link begin}.
    */
   record(block: RecordedBlock, mayWait?: boolean): Promise<void>;
   /** Deletes some of what mode FULL has recorded of blocks before a time. Resolves with whether more is left. Rejects with a `DatabaseError`. */

@@ -8,7 +8,7 @@ const mostBlocks = 64;
 const mostCharacters = 1_000_000;
 
 /** How long blocks that may wait do so until their group is full, in ms. */
-const longestWait = 50;
+const longestWait = 200;
 
 interface Waiter {
   readonly block: RecordedBlock;

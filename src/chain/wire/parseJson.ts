@@ -1,7 +1,10 @@
 import type { JsonValue } from './json.ts';
 
-/** Integers of 16 digits may exceed the precision of a JavaScript number. The shortest is 2^53 + 1 = 9007199254740993. */
-const longNumber = /\d{16}/;
+/**
+ * Integers of 16 digits may exceed the precision of a JavaScript number. The shortest is 2^53 + 1 = 9007199254740993. Outside of strings, a number follows
+ * one of these characters.
+ */
+const longNumber = /(?:^|[[,:\s])-?\d{16}/;
 
 /** Whether an odd number of backslashes precedes the character at `index`. */
 function isEscaped(text: string, index: number): boolean {
