@@ -88,7 +88,8 @@ export function createBackfill({ store, source, from, chunk, wait, report, audit
   /** Records the blocks above `base` up to `end`, which joins the range above. */
   async function fill(base: bigint, end: bigint, signal: AbortSignal): Promise<void> {
     const writes = createWrites(
-      (block) => store.record(block, true),
+      // The last one does not wait for blocks that do not come.
+      (block) => store.record(block, block.height < end),
       ({ facts }) => {
         for (const id of disagreements(facts)) audit(id);
         progress.count();
