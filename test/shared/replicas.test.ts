@@ -1,13 +1,16 @@
+import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createIssuerKeys } from '../../src/http/issuer/issuerKeys.ts';
 import { createSharedKeyStore } from '../../src/http/issuer/sharedKeyStore.ts';
 import { openRedisStore } from '../../src/shared/redis/redisStore.ts';
 import type { SharedStore } from '../../src/shared/sharedStore.ts';
-import { some } from '../support/atRandom.ts';
+import { runsAll, some } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../support/issuer.ts';
+import { addressesOf, devnetToken, startProcess } from '../support/process.ts';
 import { hasRedis, type RedisServer, redisNote, startRedis } from '../support/redis.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
@@ -332,6 +335,37 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
       // A point is gained each second.
       expect(before.admitted + without.admitted + after.admitted).toBeLessThanOrEqual(60 + seconds + 5);
     });
+  });
+
+  test.runIf(runsAll)('servers that connect with TLS share the limits of a caller', async () => {
+    const own = await startRedis({ hasTls: true });
+    const start = (): Promise<ChildProcess> =>
+      startProcess(
+        [
+          ...['--port', '0', '--dev', '--node', chain.node.url, '--shared', own.tls!.url],
+          ...['--audience', 'http://localhost:4000'],
+          ...['--limit', 'rate.burst=60', '--limit', 'rate.points=60', '--limit', 'shared.wait=5000'],
+        ],
+        { NODE_EXTRA_CA_CERTS: own.tls!.certificate, STELE_SHARED_SECRET: 'a secret of more than thirty-two characters' },
+      );
+    const servers = [await start(), await start()];
+    const [one, other] = await Promise.all(servers.map(addressesOf));
+    const authorization = `Bearer ${await devnetToken(one!.url)}`;
+    const headers = { authorization, 'content-type': 'application/json' };
+    const ask = async ({ url }: { readonly url: string }): Promise<number> =>
+      (await fetch(`${url}/graphql`, { method: 'POST', headers, body: '{"query":"{ head { height } }"}' })).status;
+    let admitted = 0;
+    const began = performance.now();
+    while ((await ask(one!)) === 200) admitted += 1;
+    while ((await ask(other!)) === 200) admitted += 1;
+    // A point is gained each second.
+    expect(admitted).toBeLessThanOrEqual(66 + (performance.now() - began) / 1_000);
+    expect(admitted).toBeGreaterThanOrEqual(54);
+    for (const server of servers) {
+      server.kill('SIGKILL');
+      await once(server, 'exit');
+    }
+    await own.close();
   });
 
   test('the store holds no name of a caller, no token and no signing key in clear text, and every key expires', async () => {
