@@ -24,6 +24,7 @@ export interface SpanRecorder {
 
 const kinds = { SERVER: SpanKind.SERVER, CLIENT: SpanKind.CLIENT, INTERNAL: SpanKind.INTERNAL } as const;
 
+const noOptions: SpanOptions = {};
 const noAttributes: Attributes = {};
 const noLinks: Link[] = [];
 const noEvents: ReadableSpan['events'] = [];
@@ -36,15 +37,12 @@ function hrTimeOf(milliseconds: number): HrTime {
   return [seconds, Math.round((milliseconds - seconds * 1_000) * 1e6)];
 }
 
-/** What a span begins with. */
-interface Beginning extends SpanOptions {
+/** What the spans of a trace in this process have in common. */
+interface TraceOfSpans {
   readonly recorder: SpanRecorder;
-  readonly context: SpanContext;
-  /** The caller of the process in another one, or the span above. */
-  readonly parent?: SpanContext | undefined;
-  readonly above?: RecordedSpan | undefined;
-  readonly links?: Link[] | undefined;
-  /** The system clock minus the monotonic clock, in ms. It is the same for all spans of a trace, so that their times are in order. */
+  readonly traceId: string;
+  readonly traceState: SpanContext['traceState'];
+  /** The system clock minus the monotonic clock, in ms. It is one for all spans, so that their times are in order. */
   readonly clock: number;
 }
 
@@ -63,23 +61,31 @@ class RecordedSpan implements Span, ReadableSpan {
   status = unset;
   events = noEvents;
   ended = false;
-  readonly #recorder: SpanRecorder;
+  readonly #trace: TraceOfSpans;
   readonly #context: SpanContext;
   readonly #above: RecordedSpan | undefined;
-  readonly #clock: number;
   readonly #begun = performance.now();
   #over = 0;
   #attributes: Attributes;
 
-  constructor(name: string, { recorder, context, parent, above, links, clock, kind = 'INTERNAL', attributes }: Beginning) {
+  /** `parent` is the span of the caller in another process, or that of `above`. */
+  constructor(
+    name: string,
+    trace: TraceOfSpans,
+    { kind, attributes }: SpanOptions,
+    parent: SpanContext | undefined,
+    above: RecordedSpan | undefined,
+    links: Link[],
+  ) {
+    const { traceId, traceState } = trace;
+    const ids = { traceId, spanId: createSpanId(), traceFlags: TraceFlags.SAMPLED };
     this.name = name;
-    this.kind = kinds[kind];
+    this.kind = kind === undefined ? SpanKind.INTERNAL : kinds[kind];
     if (parent !== undefined) this.parentSpanContext = parent;
-    this.links = links ?? noLinks;
-    this.#recorder = recorder;
-    this.#context = context;
+    this.links = links;
+    this.#trace = trace;
+    this.#context = traceState === undefined ? ids : { ...ids, traceState };
     this.#above = above;
-    this.#clock = clock;
     this.#attributes = attributes ?? noAttributes;
   }
 
@@ -91,10 +97,8 @@ class RecordedSpan implements Span, ReadableSpan {
     return this.ended ? this.#above?.current() : this;
   }
 
-  child(name: string, options?: SpanOptions): Span {
-    const context = { ...this.#context, spanId: createSpanId() };
-    const [recorder, clock] = [this.#recorder, this.#clock];
-    return new RecordedSpan(name, { ...options, recorder, context, parent: this.#context, above: this, clock });
+  child(name: string, options: SpanOptions = noOptions): Span {
+    return new RecordedSpan(name, this.#trace, options, this.#context, this, noLinks);
   }
 
   rename(name: string): void {
@@ -107,7 +111,7 @@ class RecordedSpan implements Span, ReadableSpan {
 
   event(name: string, attributes: Attributes = noAttributes): void {
     if (this.events === noEvents) this.events = [];
-    this.events.push({ name, attributes: { ...attributes }, time: hrTimeOf(this.#clock + performance.now()) });
+    this.events.push({ name, attributes: { ...attributes }, time: hrTimeOf(this.#trace.clock + performance.now()) });
   }
 
   end(error?: string): void {
@@ -118,7 +122,7 @@ class RecordedSpan implements Span, ReadableSpan {
       this.set({ 'error.type': error });
       this.status = failed;
     }
-    this.#recorder.onEnd(this);
+    this.#trace.recorder.onEnd(this);
   }
 
   headers(): Readonly<Record<string, string>> {
@@ -132,11 +136,11 @@ class RecordedSpan implements Span, ReadableSpan {
   }
 
   get startTime(): HrTime {
-    return hrTimeOf(this.#clock + this.#begun);
+    return hrTimeOf(this.#trace.clock + this.#begun);
   }
 
   get endTime(): HrTime {
-    return hrTimeOf(this.#clock + this.#over);
+    return hrTimeOf(this.#trace.clock + this.#over);
   }
 
   get duration(): HrTime {
@@ -148,11 +152,11 @@ class RecordedSpan implements Span, ReadableSpan {
   }
 
   get resource(): Resource {
-    return this.#recorder.resource;
+    return this.#trace.recorder.resource;
   }
 
   get instrumentationScope(): InstrumentationScope {
-    return this.#recorder.scope;
+    return this.#trace.recorder.scope;
   }
 }
 
@@ -169,7 +173,7 @@ export function beginTrace(
     readonly links?: Link[] | undefined;
   },
 ): ExportedSpan {
-  const traceState = options.parent?.traceState;
-  const context = { traceId, spanId: createSpanId(), traceFlags: TraceFlags.SAMPLED, ...(traceState && { traceState }) };
-  return new RecordedSpan(name, { ...options, context, clock: Date.now() - performance.now() });
+  const { recorder, parent, links = noLinks } = options;
+  const trace = { recorder, traceId, traceState: parent?.traceState, clock: Date.now() - performance.now() };
+  return new RecordedSpan(name, trace, options, parent, undefined, links);
 }

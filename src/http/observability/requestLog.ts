@@ -149,15 +149,13 @@ function endSpan(
   status: number | undefined,
 ): void {
   const { id, operation, cost } = record;
-  span.set({
-    ...(method !== undefined && { 'http.request.method': method }),
-    'stele.surface': surface,
-    'stele.request.id': id,
-    'stele.code': code,
-    ...(operation !== undefined && { 'stele.operation': operation }),
-    ...(cost !== undefined && { 'stele.cost': cost }),
-    ...(status !== undefined && { 'http.response.status_code': status }),
-  });
+  // An object that is put together with spreads would take longer than all else of a span.
+  const attributes: Record<string, string | number> = { 'stele.surface': surface, 'stele.request.id': id, 'stele.code': code };
+  if (method !== undefined) attributes['http.request.method'] = method;
+  if (operation !== undefined) attributes['stele.operation'] = operation;
+  if (cost !== undefined) attributes['stele.cost'] = cost;
+  if (status !== undefined) attributes['http.response.status_code'] = status;
+  span.set(attributes);
   const isFailure = status === undefined ? code === 'INTERNAL_SERVER_ERROR' : status >= 500;
   span.end(isFailure ? code : undefined);
 }
