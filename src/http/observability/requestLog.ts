@@ -150,7 +150,8 @@ function endSpan(
 ): void {
   const { id, operation, cost } = record;
   // An object that is put together with spreads would take longer than all else of a span.
-  const attributes: Record<string, string | number> = { 'stele.surface': surface, 'stele.request.id': id, 'stele.code': code };
+  const attributes: Record<string, string | number> = { 'stele.surface': surface, 'stele.code': code };
+  if (id !== span.traceId) attributes['stele.request.id'] = id;
   if (method !== undefined) attributes['http.request.method'] = method;
   if (operation !== undefined) attributes['stele.operation'] = operation;
   if (cost !== undefined) attributes['stele.cost'] = cost;
