@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import type { Scope } from '../tracing/tracer.ts';
 
 /**
  * Calls `listener` when `signal` is aborted. Returns a function that removes the listener. A signal may have any number of
@@ -18,8 +17,6 @@ export interface LazySignal {
   /** Whether the signal is aborted, or will be when it is created. */
   readonly aborted: boolean;
   readonly signal: AbortSignal;
-  /** What calls with this signal belong to in a trace. undefined if they are not recorded. */
-  scope?: Scope | undefined;
 }
 
 /** The signal itself. Creates it. */

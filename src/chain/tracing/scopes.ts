@@ -1,4 +1,3 @@
-import type { LazySignal } from '../base/waiting.ts';
 import type { Scope, Span } from './tracer.ts';
 
 // All calls to nodes have the signal of the work that they are made for, so the signal also names the span of that work. AsyncLocalStorage would name it,
@@ -6,18 +5,16 @@ import type { Scope, Span } from './tracer.ts';
 const scopes = new WeakMap<AbortSignal, Scope>();
 
 /** What calls with this signal belong to. undefined if they are not recorded. */
-export function scopeOf(signal: AbortSignal | LazySignal | undefined): Scope | undefined {
-  return signal instanceof AbortSignal ? scopes.get(signal) : signal?.scope;
+export function scopeOf(signal: AbortSignal | undefined): Scope | undefined {
+  return signal && scopes.get(signal);
 }
 
 /** The span that a call with this signal begins below. undefined if it is not recorded. */
-export function spanOf(signal: AbortSignal | LazySignal | undefined): Span | undefined {
+export function spanOf(signal: AbortSignal | undefined): Span | undefined {
   return scopeOf(signal)?.current();
 }
 
 /** Makes calls with this signal belong to a scope from now on. Without a scope, nothing changes. */
-export function setScope(signal: AbortSignal | LazySignal, scope: Scope | undefined): void {
-  if (scope === undefined) return;
-  if (signal instanceof AbortSignal) scopes.set(signal, scope);
-  else signal.scope = scope;
+export function setScope(signal: AbortSignal, scope: Scope | undefined): void {
+  if (scope !== undefined) scopes.set(signal, scope);
 }

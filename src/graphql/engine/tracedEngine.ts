@@ -1,4 +1,5 @@
 import { getOperationAST } from 'graphql';
+import { signalOf } from '../../chain/base/waiting.ts';
 import { setScope } from '../../chain/tracing/scopes.ts';
 import { codeOf, type Span, type Tracer } from '../../chain/tracing/tracer.ts';
 import type { JsonResult } from '../execution/result.ts';
@@ -47,7 +48,7 @@ export function traced(engine: Engine, tracer: Tracer): Engine {
           ...(context.height !== undefined && { 'stele.height': Number(context.height) }),
         },
       });
-      setScope(context.signal, span);
+      setScope(signalOf(context.signal), span);
       return run(span, () => engine.execute(operation, context, check));
     },
   };

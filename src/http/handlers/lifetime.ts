@@ -20,7 +20,7 @@ export interface ReadonlyLifetime {
 export class Lifetime implements ReadonlyLifetime, LazySignal {
   readonly #milliseconds: number | undefined;
   readonly #begun: number;
-  #scope: Scope | undefined;
+  readonly #scope: Scope | undefined;
   #controller: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #end: 'cancelled' | 'complete' | undefined;
@@ -32,15 +32,6 @@ export class Lifetime implements ReadonlyLifetime, LazySignal {
     this.#milliseconds = milliseconds;
     this.#begun = begun;
     this.#scope = scope;
-  }
-
-  get scope(): Scope | undefined {
-    return this.#scope;
-  }
-
-  set scope(scope: Scope | undefined) {
-    this.#scope = scope;
-    if (this.#controller !== undefined) setScope(this.#controller.signal, scope);
   }
 
   get signal(): AbortSignal {
