@@ -12,25 +12,23 @@ import { parseTime } from '../../../src/chain/base/time.ts';
 import { type Client, createClient } from '../../../src/chain/client.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { Devnet } from '../../../src/devnet/devnet.ts';
-import { hasPostgres, type PostgresServer, postgresNote, startPostgres } from '../../support/archive/databases.ts';
 import { nodeAnswer, startBusyChain } from '../../support/archive/fullArchive.ts';
+import { emptyDatabase, hasPostgres, postgresNote } from '../../support/archive/postgres.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'stele-expiry-'));
 let devnet: Devnet;
 let client: Client;
-let postgres: PostgresServer | undefined;
 
 beforeAll(async () => {
   devnet = await startBusyChain();
   client = createClient({ transport: http(devnet.nodes[0]!.url) });
   while (devnet.height < 70n) await devnet.commit();
-  if (hasPostgres) postgres = await startPostgres();
+  await client.head.ready();
 }, 60_000);
 
 afterAll(async () => {
   await client.close();
   await devnet.close();
-  await postgres?.close();
   rmSync(directory, { recursive: true });
 });
 
@@ -85,7 +83,7 @@ describe('expired contents of blocks are deleted in steps, and the rest is kept'
 
   it.skipIf(!hasPostgres)(
     `in PostgreSQL${postgresNote}`,
-    async () => expectExpiry(createPostgresStore({ url: await postgres!.database(), chainId: 'stele-devnet' })),
+    async () => expectExpiry(createPostgresStore({ url: await emptyDatabase(), chainId: 'stele-devnet' })),
     90_000,
   );
 });

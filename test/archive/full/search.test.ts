@@ -17,7 +17,6 @@ import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { createRandom } from '../../../src/devnet/app/runtime/random.ts';
 import { createAccounts } from '../../../src/devnet/app/runtime/wallet.ts';
 import type { Devnet } from '../../../src/devnet/devnet.ts';
-import { hasPostgres, type PostgresServer, postgresNote, startPostgres } from '../../support/archive/databases.ts';
 import {
   clientAnswer,
   type FullArchive,
@@ -25,7 +24,8 @@ import {
   openFullArchive,
   startBusyChain,
 } from '../../support/archive/fullArchive.ts';
-import { seed } from '../../support/atRandom.ts';
+import { emptyDatabase, hasPostgres, postgresNote } from '../../support/archive/postgres.ts';
+import { rounds, seed, some } from '../../support/atRandom.ts';
 
 interface Attribute {
   readonly tag: string;
@@ -34,7 +34,6 @@ interface Attribute {
 
 const directory = mkdtempSync(join(tmpdir(), 'stele-search-'));
 let devnet: Devnet;
-let postgres: PostgresServer | undefined;
 const archives: FullArchive[] = [];
 
 /** The attributes of the chain: of each event, those that are indexed. */
@@ -48,11 +47,10 @@ const hashes: string[] = [];
 beforeAll(async () => {
   devnet = await startBusyChain();
   for (let block = 0; block < 40; block++) await devnet.commit();
-  if (hasPostgres) postgres = await startPostgres();
   archives.push(await openFullArchive(devnet.nodes[0]!.url, { from: 1n, place: { kind: 'directory', path: directory } }));
-  if (postgres)
+  if (hasPostgres)
     archives.push(
-      await openFullArchive(devnet.nodes[0]!.url, { from: 1n, place: { kind: 'postgres', url: await postgres.database() } }),
+      await openFullArchive(devnet.nodes[0]!.url, { from: 1n, place: { kind: 'postgres', url: await emptyDatabase() } }),
     );
   for (let block = 0; block < 20; block++) await devnet.commit();
   for (const archive of archives) await archive.indexed(1n);
@@ -74,7 +72,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const archive of archives) await archive.close();
   await devnet.close();
-  await postgres?.close();
   rmSync(directory, { recursive: true });
 });
 
@@ -117,10 +114,11 @@ function randomSearches(count: number): readonly { method: 'tx_search' | 'block_
   });
 }
 
-it(`answers 200 random searches as the index of the node does, without asking it${postgresNote}`, async () => {
+it(`answers random searches as the index of the node does, without asking it${postgresNote}`, async () => {
+  const searches = randomSearches(rounds(200));
   let found = 0;
   let errors = 0;
-  for (const { method, params } of randomSearches(200)) {
+  for (const { method, params } of searches) {
     const expected = await nodeAnswer(devnet, method, params);
     if (expected.startsWith('error')) errors += 1;
     else if (!expected.includes('"total_count":"0"')) found += 1;
@@ -130,7 +128,8 @@ it(`answers 200 random searches as the index of the node does, without asking it
       expect(archive.calls('tx_search', 'block_search') - before, `${JSON.stringify(params)}`).toBe(0);
     }
   }
-  expect([found > 60, errors > 5]).toEqual([true, true]);
+  expect(found).toBeGreaterThan(searches.length * 0.3);
+  expect(errors).toBeGreaterThan(searches.length / 40);
 }, 60_000);
 
 describe('a search that needs more than its bounds', () => {
@@ -231,7 +230,7 @@ it(`lists the transactions of accounts page by page, in both directions and by r
     every.push(...txs);
     if (every.length >= Number(total_count)) break;
   }
-  const addresses = createAccounts(10).map(({ address }) => address);
+  const addresses = some(createAccounts(10), 3).map(({ address }) => address);
   const signs = (address: string, tx: Json): boolean =>
     tx.tx_result.events.some(({ attributes }) => attributes.some(({ value }) => value.startsWith(`${address}/`)));
   const takesPart = (address: string, tx: Json): boolean => JSON.stringify(tx.tx_result.events).includes(address);
@@ -257,5 +256,5 @@ it(`lists the transactions of accounts page by page, in both directions and by r
           expect(found, `${address} ${role}`).toEqual(reverse ? ascending : ascending.toReversed());
         }
       }
-  expect(compared).toBeGreaterThan(30);
+  expect(compared).toBeGreaterThan(3 * addresses.length);
 }, 60_000);
