@@ -12,12 +12,12 @@ import { parseTime } from '../../../src/chain/base/time.ts';
 import { type Client, createClient } from '../../../src/chain/client.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import { createApplication } from '../../../src/devnet/app/application.ts';
-import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
 import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
 import { createTraffic } from '../../roots/traffic.ts';
 import { hasPostgres, type PostgresServer, postgresNote, startPostgres } from '../../support/archive/databases.ts';
 import { nodeAnswer } from '../../support/archive/fullArchive.ts';
 import { seed } from '../../support/atRandom.ts';
+import { sharedGenesis } from '../../support/genesis.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'stele-expiry-'));
 let devnet: Devnet;
@@ -25,7 +25,7 @@ let client: Client;
 let postgres: PostgresServer | undefined;
 
 beforeAll(async () => {
-  const application = createApplication({ genesis: createGenesis() });
+  const application = createApplication(sharedGenesis());
   devnet = await createDevnet({
     application,
     actors: createTraffic(seed, application, 'stele-devnet'),

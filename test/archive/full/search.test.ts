@@ -3,7 +3,6 @@ import { transactionKey } from '../../../src/archive/keys.ts';
 import type { RecordPageRequest } from '../../../src/archive/reader.ts';
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { createApplication } from '../../../src/devnet/app/application.ts';
-import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
 import { createRandom } from '../../../src/devnet/app/runtime/random.ts';
 import { createAccounts } from '../../../src/devnet/app/runtime/wallet.ts';
 import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
@@ -11,6 +10,7 @@ import { createTraffic } from '../../roots/traffic.ts';
 import { hasPostgres, type PostgresServer, postgresNote, startPostgres } from '../../support/archive/databases.ts';
 import { clientAnswer, type FullArchive, nodeAnswer, openFullArchive } from '../../support/archive/fullArchive.ts';
 import { seed } from '../../support/atRandom.ts';
+import { sharedGenesis } from '../../support/genesis.ts';
 
 interface Attribute {
   readonly tag: string;
@@ -30,7 +30,7 @@ const seen: Seen = { tx_search: [], block_search: [] };
 const hashes: string[] = [];
 
 beforeAll(async () => {
-  const application = createApplication({ genesis: createGenesis() });
+  const application = createApplication(sharedGenesis());
   devnet = await createDevnet({
     application,
     actors: createTraffic(seed, application, 'stele-devnet'),

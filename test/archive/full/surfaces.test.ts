@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { archiveOf } from '../../../src/archive/setup/attached.ts';
 import { createApplication } from '../../../src/devnet/app/application.ts';
-import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
 import { createAccounts } from '../../../src/devnet/app/runtime/wallet.ts';
 import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
 import { createTraffic } from '../../roots/traffic.ts';
 import { nodeAnswer, openFullArchive } from '../../support/archive/fullArchive.ts';
 import { seed } from '../../support/atRandom.ts';
+import { sharedGenesis } from '../../support/genesis.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'stele-full-'));
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 async function startBusyChain(): Promise<Devnet> {
-  const application = createApplication({ genesis: createGenesis() });
+  const application = createApplication(sharedGenesis());
   const devnet = await createDevnet({
     application,
     actors: createTraffic(seed, application, 'stele-devnet'),
