@@ -22,6 +22,16 @@ export function some<T>(cases: readonly T[], step: number): readonly T[] {
   return runsAll ? cases : cases.filter((_, index) => index % step === 0);
 }
 
+/**
+ * Returns whether the next test of a group runs, for a group that is repeated for each of `variants`, such as the protocols of a stream. In CI each test
+ * runs for each variant. Otherwise each test runs for one of them, by turns, which keeps `npm test` short.
+ */
+export function takeTurns<T>(variants: readonly T[], variant: T): () => boolean {
+  let next = variants.indexOf(variant);
+  if (next < 0) throw new Error('the variant is not in the list');
+  return () => runsAll || next++ % variants.length === 0;
+}
+
 /** The number of code points that are not half of a surrogate pair. */
 const codePoints = 0x110000 - 0x800;
 
