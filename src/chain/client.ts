@@ -210,7 +210,7 @@ export function createClient(options: ClientOptions): Client {
 
   const live = createLiveKinds({ transport, head });
   const broadcaster =
-    options.sender ?? createBroadcaster({ ...options.broadcaster, head, blocks, transport, block: blockAt, memory, tracer });
+    options.sender ?? createBroadcaster({ ...options.broadcaster, head, blocks, transport, block: blockAt, memory });
 
   return {
     head,

@@ -6,8 +6,9 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { addMetrics, type MetricSources } from '../../src/http/observability/metricList.ts';
+import { findTool } from '../support/tools.ts';
 
-const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+const promtoolProgram = findTool('promtool');
 
 interface Rules {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
@@ -66,7 +67,7 @@ it('docs/operating.md says what to do about each alert, and about no other', () 
   for (const [, name, text] of sections) expect(text!.length, name).toBeGreaterThan(80);
 });
 
-describe.skipIf(!hasPromtool)('promtool', () => {
+describe.skipIf(!promtoolProgram.isInstalled)(`promtool${promtoolProgram.note}`, () => {
   const promtool = (...args: readonly string[]): { readonly status: number | null; readonly output: string } => {
     const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
     return { status, output: stdout + stderr };

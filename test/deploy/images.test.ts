@@ -3,6 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { findForeignTool } from '../support/tools.ts';
+
+const hadolint = findForeignTool('hadolint');
+const helm = findForeignTool('helm');
 
 /** The flags of the server, which docs/operating.md and docs/authentication.md list. */
 const flags = ['operating', 'authentication'].flatMap((page) => [
@@ -50,9 +54,9 @@ describe('deploy/compose.yaml', () => {
 describe('deploy/Dockerfile', () => {
   const lines = readFileSync('deploy/Dockerfile', 'utf8').split('\n');
 
-  it('is accepted by hadolint where it is installed', () => {
-    const { error, stdout } = spawnSync('hadolint', ['deploy/Dockerfile'], { encoding: 'utf8' });
-    if (error === undefined) expect(stdout).toBe('');
+  it.skipIf(!hadolint.isInstalled)(`is accepted by hadolint${hadolint.note}`, () => {
+    const { status, stdout } = spawnSync('hadolint', ['deploy/Dockerfile'], { encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
   });
 
   it('runs without rights, tells Docker how it is, and names each workspace that the packages need', () => {
@@ -89,14 +93,13 @@ describe('deploy/helm/stele', () => {
       ).toBe(true);
   });
 
-  it('is accepted by Helm where it is installed, with each of its switches', () => {
-    if (spawnSync('helm', ['version']).status !== 0) return;
-    const helm = (...args: readonly string[]) => spawnSync('helm', args, { encoding: 'utf8' });
+  it.skipIf(!helm.isInstalled)(`is accepted by Helm, with each of its switches${helm.note}`, () => {
+    const run = (...args: readonly string[]) => spawnSync('helm', args, { encoding: 'utf8' });
     const render = ['template', 'try', chart, '--kube-version', '1.30.0'];
-    expect(helm('lint', chart)).toMatchObject({ status: 0 });
-    expect(helm(...render, '--set', 'autoscaling.subscribers=2000').stdout).toContain('name: stele_subscribers');
+    expect(run('lint', chart)).toMatchObject({ status: 0 });
+    expect(run(...render, '--set', 'autoscaling.subscribers=2000').stdout).toContain('name: stele_subscribers');
     const off = ['autoscaling.enabled=false', 'networkPolicy.enabled=false', 'serviceAccount.name=own'];
-    const { status, stdout } = helm(...render, ...off.flatMap((value) => ['--set', value]));
+    const { status, stdout } = run(...render, ...off.flatMap((value) => ['--set', value]));
     expect(status).toBe(0);
     expect(stdout).not.toMatch(/^kind: (HorizontalPodAutoscaler|NetworkPolicy|ServiceAccount)$/m);
   });

@@ -1,13 +1,16 @@
+import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createIssuerKeys } from '../../src/http/issuer/issuerKeys.ts';
 import { createSharedKeyStore } from '../../src/http/issuer/sharedKeyStore.ts';
 import { openRedisStore } from '../../src/shared/redis/redisStore.ts';
 import type { SharedStore } from '../../src/shared/sharedStore.ts';
-import { some } from '../support/atRandom.ts';
+import { runsAll, some } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../support/issuer.ts';
+import { addressesOf, devnetToken, startProcess } from '../support/process.ts';
 import { hasRedis, type RedisServer, redisNote, startRedis } from '../support/redis.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
@@ -165,15 +168,23 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
     await until(async () => !(await refuses()));
   });
 
-  /** Reads of the state that the node has answered, without the proofs of roots. */
-  const reads = (): number =>
-    chain.node.counters.log.filter(
-      ({ method, params }) => method === 'abci_query' && !JSON.stringify(params).includes('"prove":true'),
-    ).length;
+  /** What the calls to the node are for. */
+  type Purpose = 'reads' | 'roots' | 'heads';
+
+  /** The calls that the node has answered since the last reset, by what they are for. Health is checked with `status`, like heads. */
+  function upstreamCalls(): Record<Purpose, number> {
+    const counts: Record<Purpose, number> = { reads: 0, roots: 0, heads: 0 };
+    for (const { method, params } of chain.node.counters.log) {
+      const isProof = JSON.stringify(params).includes('"prove":true');
+      if (isProof || method === 'abci_info') counts.roots += 1;
+      else counts[['status', 'subscribe'].includes(method) ? 'heads' : 'reads'] += 1;
+    }
+    return counts;
+  }
 
   test('two and three replicas ask the node as often as one for the same load', async () => {
     const accounts = chain.accounts.map(({ address }) => address);
-    const load = async (count: number): Promise<number> => {
+    const load = async (count: number): Promise<Record<Purpose, number>> => {
       const replicas = await startReplicas(count);
       chain.node.counters.reset();
       for (let block = 0; block < 3; block += 1) {
@@ -191,16 +202,21 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
           );
         }
       }
-      const total = reads();
+      const total = upstreamCalls();
       await stopAll();
       return total;
     };
-    const alone = await load(1);
-    expect(alone).toBeGreaterThan(10);
-    for (const count of [2, 3]) {
-      const together = await load(count);
-      expect(together / alone).toBeGreaterThan(0.9);
-      expect(together / alone).toBeLessThan(1.1);
+    const figures = [await load(1), await load(2), await load(3)];
+    // For docs/replicas.md.
+    for (const [index, { reads, roots, heads }] of figures.entries())
+      console.info(
+        `upstream calls of ${index + 1} replicas: ${reads} reads, ${roots} for roots, ${heads} for heads and health`,
+      );
+    const [alone, ...together] = figures;
+    expect(alone!.reads).toBeGreaterThan(10);
+    for (const { reads } of together) {
+      expect(reads / alone!.reads).toBeGreaterThan(0.9);
+      expect(reads / alone!.reads).toBeLessThan(1.1);
     }
   });
 
@@ -332,6 +348,46 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
       // A point is gained each second.
       expect(before.admitted + without.admitted + after.admitted).toBeLessThanOrEqual(60 + seconds + 5);
     });
+  });
+
+  test.runIf(runsAll)('servers that connect with TLS share the limits of a caller', async () => {
+    const own = await startRedis({ hasTls: true });
+    const start = (): Promise<ChildProcess> =>
+      startProcess(
+        [
+          ...['--port', '0', '--dev', '--node', chain.node.url, '--shared', own.tls!.url],
+          ...['--auth-audience', 'http://localhost:4000'],
+          ...[
+            '--limit',
+            'rate.burst=60',
+            '--limit',
+            'rate.points=60',
+            '--limit',
+            'rate.computing=0',
+            '--limit',
+            'shared.wait=1000',
+          ],
+        ],
+        { NODE_EXTRA_CA_CERTS: own.tls!.certificate, STELE_SHARED_SECRET: 'a secret of more than thirty-two characters' },
+      );
+    const servers = [await start(), await start()];
+    const [one, other] = await Promise.all(servers.map(addressesOf));
+    const authorization = `Bearer ${await devnetToken(one!.url)}`;
+    const headers = { authorization, 'content-type': 'application/json' };
+    const ask = async ({ url }: { readonly url: string }): Promise<number> =>
+      (await fetch(`${url}/graphql`, { method: 'POST', headers, body: '{"query":"{ head { height } }"}' })).status;
+    let admitted = 0;
+    const began = performance.now();
+    while ((await ask(one!)) === 200) admitted += 1;
+    while ((await ask(other!)) === 200) admitted += 1;
+    // A point is gained each second.
+    expect(admitted).toBeLessThanOrEqual(66 + (performance.now() - began) / 1_000);
+    expect(admitted).toBeGreaterThanOrEqual(54);
+    for (const server of servers) {
+      server.kill('SIGKILL');
+      await once(server, 'exit');
+    }
+    await own.close();
   });
 
   test('the store holds no name of a caller, no token and no signing key in clear text, and every key expires', async () => {

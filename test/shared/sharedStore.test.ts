@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSharedCache } from '../../src/chain/memory/sharedCache.ts';
 import { createStateReader } from '../../src/chain/state/state.ts';
 import { createMemoryStateStore, sizeOfEntry } from '../../src/chain/state/stateStore.ts';
+import type { StoreWait } from '../../src/chain/state/storeWait.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
 import { createLocalStore } from '../../src/shared/local/localStore.ts';
@@ -57,6 +58,50 @@ describe('shared.wait: a store that never answers', () => {
     expect(asked.find).toBe(3);
     expect(chain.node.counters.log.filter(({ method }) => method === 'abci_query')).toHaveLength(6);
     await transport.close();
+  });
+
+  describe('delays a read that joins the read of another request only as long as each may wait', () => {
+    /** A wait that ends when the test says so. */
+    function createOwnWait(): StoreWait & { end(): void } {
+      let isOver = false;
+      let end = (): void => undefined;
+      const over = new Promise<undefined>((resolve) => {
+        end = () => {
+          isOver = true;
+          resolve(undefined);
+        };
+      });
+      return {
+        left: () => (isOver ? 0 : 10),
+        within: (_, command) => (isOver ? over : Promise.race([command(), over])),
+        end,
+      };
+    }
+
+    it.each(['before', 'after'])('%s it joins', async (when) => {
+      const transport = http(chain.node.url);
+      const { store, asked } = createSilentStore();
+      const reader = createStateReader({
+        transport,
+        store: createMemoryStateStore(createSharedCache(1_000_000).add(sizeOfEntry)),
+        shared: createSharedReads(store, { blockHash: () => 'AB', longest: 10 }),
+      });
+      const [patient, other] = [createOwnWait(), createOwnWait()];
+      const read = (wait: StoreWait): Promise<Uint8Array> =>
+        reader
+          .at(chain.devnet.chainId, 2n, undefined, undefined, wait)
+          .query('/cosmos.group.v1.Query/GroupsByMember', Buffer.from([0x12, 2, 8, 1]));
+      const first = read(patient);
+      await expect.poll(() => asked.find).toBe(1);
+      if (when === 'before') other.end();
+      const joined = read(other);
+      other.end();
+      // The store never answers, and the first request may still wait.
+      await Promise.allSettled([joined, first]);
+      expect(asked.find).toBe(1);
+      expect(chain.node.counters.log.filter(({ method }) => method === 'abci_query')).toHaveLength(1);
+      await transport.close();
+    });
   });
 
   it('delays a request once for the limits of its caller and once for its reads, and fails none', async () => {
@@ -121,6 +166,23 @@ it.skipIf(!hasRedis)(
   },
 );
 
+it.skipIf(!hasRedis)(`a store whose certificate is not trusted is not used${redisNote}`, async () => {
+  const redis = await startRedis({ hasTls: true });
+  const lost: string[] = [];
+  const store = await openRedisStore({
+    url: redis.tls!.url,
+    chainId: () => 'testing',
+    maxValue: 100,
+    wait: 30_000,
+    onLost: (trouble) => lost.push(trouble),
+    onBack: () => undefined,
+  });
+  await expect.poll(() => lost).toEqual(['UNREACHABLE']);
+  expect(store.isUsable()).toBe(false);
+  await store.close();
+  await redis.close();
+});
+
 it.each([
   ['redis://a', { node: { host: 'a', port: 6379 }, database: 0, isCluster: false }],
   ['redis://[::1]:7000/3', { node: { host: '::1', port: 7000 }, database: 3, isCluster: false }],
@@ -131,6 +193,7 @@ it.each([
       tls: { servername: 'cache.example' },
     },
   ],
+  ['rediss://10.0.0.1', { node: { host: '10.0.0.1', port: 6379 }, database: 0, isCluster: false, tls: {} }],
 ])('the URL %s of a store is read', (url, address) => {
   expect(readRedisUrl(url)).toEqual(address);
 });

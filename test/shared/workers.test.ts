@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { runsAll } from '../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../support/chain.ts';
+import { startCollector } from '../support/collector.ts';
 import { devnetToken, startProcess } from '../support/process.ts';
 
 /** The time of a test, in ms: it starts several processes, which takes long on a busy machine. */
@@ -49,10 +50,13 @@ async function until<T>(find: () => T | undefined | Promise<T | undefined>): Pro
   }
 }
 
+/** The variables of the next servers. */
+let variables: Readonly<Record<string, string>> = {};
+
 async function start(workers: number, ...flags: string[]): Promise<Running> {
   const own = ['--workers', `${workers}`, '--port', '0', '--dev', '--node', chain.node.url];
   // The primary of a busy machine answers late.
-  const child = await startProcess([...own, '--limit', 'shared.wait=1000', ...flags], { STELE_ARCHIVE: 'off' });
+  const child = await startProcess([...own, '--limit', 'shared.wait=1000', ...flags], { STELE_ARCHIVE: 'off', ...variables });
   running.push(child);
   const lines: string[] = [];
   createInterface({ input: child.stdout! }).on('line', (line) => lines.push(line));
@@ -63,9 +67,14 @@ async function start(workers: number, ...flags: string[]): Promise<Running> {
 }
 
 /** Sends a request over a connection of its own, so that the workers get them in turn. */
-function ask({ url, token }: Running, query: string, variables: object = {}): Promise<{ status: number; text: string }> {
+function ask(
+  { url, token }: Running,
+  query: string,
+  given: object = {},
+  id = 'test',
+): Promise<{ status: number; text: string }> {
   const agent = new Agent({ keepAlive: false });
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'x-request-id': id };
   return new Promise((resolve, reject) => {
     const sent = request(`${url}/graphql`, { method: 'POST', agent, headers }, (response) => {
       let text = '';
@@ -76,7 +85,7 @@ function ask({ url, token }: Running, query: string, variables: object = {}): Pr
       response.on('error', reject);
     });
     sent.on('error', reject);
-    sent.end(JSON.stringify({ query, variables }));
+    sent.end(JSON.stringify({ query, variables: given }));
   });
 }
 
@@ -124,9 +133,17 @@ test.runIf(runsAll)(
 );
 
 test(
-  'workers read, stream and send through the primary; one that dies is started again',
+  'workers read, stream, send and are stopped through the primary; one that dies is started again',
   async () => {
+    const collector = await startCollector();
+    variables = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      // Nothing is sent before the end.
+      OTEL_BSP_SCHEDULE_DELAY: '600000',
+    };
     const server = await start(2);
+    variables = {};
     await until(async () => (await fetch(`${server.adminUrl}/readyz`)).ok || undefined);
 
     // Reads: the second worker finds what the first one has read, unless one of them has not learnt the roots of the block yet.
@@ -190,11 +207,33 @@ test(
     }
     leaving.abort();
 
-    const pids = readFileSync(`/proc/${server.child.pid}/task/${server.child.pid}/children`, 'utf8');
-    process.kill(Number(pids.split(' ')[0]), 'SIGKILL');
+    const workers = (): number[] =>
+      readFileSync(`/proc/${server.child.pid}/task/${server.child.pid}/children`, 'utf8').trim().split(' ').map(Number);
+    const [killed] = workers();
+    process.kill(killed!, 'SIGKILL');
     await until(() => server.lines.find((line) => line.includes('worker ended; it is started again')));
     await until(async () => (await metric(server, 'stele_worker_restarts_total')) === 1 || undefined);
     for (let round = 0; round < 4; round += 1) expect((await ask(server, '{ head { height } }')).status).toBe(200);
+
+    // Traces: each worker sends its own spans, once, the last ones when it is stopped.
+    // The new worker serves requests once one was executed without what the other has in its memory.
+    const known = (await found()).join();
+    await until(async () => {
+      await readBalances();
+      return (await found()).join() !== known || undefined;
+    });
+    const pids = workers();
+    expect(pids).not.toContain(killed);
+    const ids = Array.from({ length: 12 }, (_, index) => `traced-${index}`);
+    for (const id of ids) expect((await ask(server, '{ head { height } }', {}, id)).status).toBe(200);
+    server.child.kill('SIGTERM');
+    expect(await once(server.child, 'exit')).toEqual([0, null]);
+    const traced = collector.spans.filter(({ attributes }) => String(attributes['stele.request.id']).startsWith('traced-'));
+    expect(traced.map(({ attributes }) => attributes['stele.request.id']).toSorted()).toEqual(ids.toSorted());
+    const processes = new Map(traced.map(({ resource }) => [resource['process.pid'], resource['service.instance.id']]));
+    expect([...processes.keys()].toSorted()).toEqual(pids.toSorted());
+    expect(new Set(processes.values()).size).toBe(2);
+    await collector.close();
   },
   longest,
 );

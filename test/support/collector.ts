@@ -15,6 +15,8 @@ export interface ReceivedSpan {
   readonly links: readonly string[];
   /** 2 for an error. */
   readonly status: number | undefined;
+  /** The attributes of the process that it is of. */
+  readonly resource: Readonly<Record<string, unknown>>;
 }
 
 /** A collector of OpenTelemetry that receives spans over HTTP (OTLP, in JSON or in protobuf). */
@@ -39,22 +41,32 @@ function typedValue(value: Value): unknown {
   return Object.values(value)[0];
 }
 
-type SentSpan = Omit<ReceivedSpan, 'attributes' | 'events' | 'links' | 'status'> & {
-  readonly attributes: readonly { readonly key: string; readonly value: Value }[];
+type SentAttributes = readonly { readonly key: string; readonly value: Value }[];
+
+type SentSpan = Omit<ReceivedSpan, 'attributes' | 'events' | 'links' | 'status' | 'resource'> & {
+  readonly attributes: SentAttributes;
   readonly events: readonly { readonly name: string }[];
   readonly links: readonly { readonly traceId: string }[];
   readonly status: { readonly code?: number };
 };
 
 interface Sent {
-  readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly SentSpan[] }[] }[];
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: SentAttributes };
+    readonly scopeSpans: readonly { readonly spans: readonly SentSpan[] }[];
+  }[];
 }
 
 function spansIn(sent: Sent): ReceivedSpan[] {
-  const all = sent.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
-  return all.map((span) => ({
+  const valuesOf = (attributes: SentAttributes) =>
+    Object.fromEntries(attributes.map(({ key, value }) => [key, typedValue(value)]));
+  const all = sent.resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ span, resource: valuesOf(resource.attributes) }))),
+  );
+  return all.map(({ span, resource }) => ({
     ...span,
-    attributes: Object.fromEntries(span.attributes.map(({ key, value }) => [key, typedValue(value)])),
+    resource,
+    attributes: valuesOf(span.attributes),
     events: span.events.map(({ name }) => name),
     links: span.links.map(({ traceId }) => traceId),
     status: span.status.code,

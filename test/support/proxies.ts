@@ -13,9 +13,6 @@ export interface RunningProxy {
   close(): Promise<void>;
 }
 
-/** Whether a program is installed. */
-export const isInstalled = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
-
 /** A port that nothing listens on. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

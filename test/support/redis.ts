@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 
 const program = '/usr/bin/redis-server';
@@ -16,6 +18,8 @@ export const redisNote = hasRedis ? '' : ` (skipped: there is no ${program})`;
 export interface RedisServer {
   /** The URL of the proxy. */
   readonly url: string;
+  /** Its port with TLS, which the proxy does not touch. */
+  readonly tls: { readonly url: string; readonly certificate: string } | undefined;
   /** A connection of the test, which the proxy does not touch. Connects again when the server is back. */
   readonly admin: Redis;
   /** Holds back all responses, until it is called with `false`. */
@@ -41,9 +45,41 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts a Redis server that keeps everything in memory. With a password, clients must send it. */
-export async function startRedis({ password }: { readonly password?: string } = {}): Promise<RedisServer> {
+/** A port with TLS and its certificate, which is its own authority. */
+interface Tls {
+  readonly url: string;
+  /** The file of the certificate. */
+  readonly certificate: string;
+  readonly flags: readonly string[];
+  remove(): void;
+}
+
+async function createTls(): Promise<Tls> {
   const port = await freePort();
+  const directory = mkdtempSync(join(tmpdir(), 'stele-redis-'));
+  const [certificate, key] = [join(directory, 'tls.crt'), join(directory, 'tls.key')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '1'];
+  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  spawnSync('openssl', ['req', ...kind, ...subject, '-keyout', key, '-out', certificate]);
+  const files = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', certificate];
+  return {
+    url: `rediss://localhost:${port}`,
+    certificate,
+    flags: ['--tls-port', `${port}`, ...files, '--tls-auth-clients', 'no'],
+    remove: () => rmSync(directory, { recursive: true }),
+  };
+}
+
+/** Starts a Redis server that keeps everything in memory. With a password, clients must send it. */
+export async function startRedis({
+  password,
+  hasTls = false,
+}: {
+  readonly password?: string;
+  readonly hasTls?: boolean;
+} = {}): Promise<RedisServer> {
+  const port = await freePort();
+  const tls = hasTls ? await createTls() : undefined;
   let server: ReturnType<typeof spawn> | undefined;
   let isHolding = false;
   const held: (() => void)[] = [];
@@ -72,6 +108,7 @@ export async function startRedis({ password }: { readonly password?: string } = 
         '--bind',
         '127.0.0.1',
         ...(password ? ['--requirepass', password] : []),
+        ...(tls?.flags ?? []),
       ],
       {
         stdio: 'ignore',
@@ -110,6 +147,7 @@ export async function startRedis({ password }: { readonly password?: string } = 
   await start();
   return {
     url: `redis://127.0.0.1:${proxyPort}`,
+    tls,
     admin,
     hold(now) {
       isHolding = now;
@@ -121,6 +159,7 @@ export async function startRedis({ password }: { readonly password?: string } = 
     async close() {
       admin.disconnect();
       await crash();
+      tls?.remove();
       for (const socket of open) socket.destroy();
       await new Promise((resolve) => proxy.close(resolve));
     },

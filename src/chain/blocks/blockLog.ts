@@ -2,6 +2,7 @@ import { chainReset, isChainError, withdrawn } from '../base/errors.ts';
 import { createTimeSlicer } from '../base/timeSlicer.ts';
 import { onAbort, pause } from '../base/waiting.ts';
 import type { CacheCounts } from '../memory/sharedCache.ts';
+import { scopeOf, setScope } from '../tracing/scopes.ts';
 import { closedError } from '../transports/nodeErrors.ts';
 import type { Transport } from '../transports/transport.ts';
 import { createBlockReader } from './blockReader.ts';
@@ -121,14 +122,11 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
     }
   });
 
-  const stopListening = head.onBlock(({ block }) => {
-    if (block !== undefined) {
-      try {
-        store.put(decodeNewBlockValue(block));
-      } catch {
-        // The block is not stored. A reader that needs this height reads it from a node and gets the error.
-      }
-    }
+  const stopStoring = head.onContent(({ block }) => {
+    // If it is invalid, the block is not stored. A reader that needs this height reads it from a node and gets the error.
+    if (block !== undefined) store.put(decodeNewBlockValue(block));
+  });
+  const stopListening = head.onBlock(() => {
     for (const wake of [...waiting]) wake();
   });
 
@@ -216,6 +214,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
   return {
     from(after, { signal } = {}) {
       const own = new AbortController();
+      setScope(own.signal, scopeOf(signal));
       const cursor = createCursor(after, own.signal);
       const removeListener = onAbort(signal, () => {
         open.delete(own);
@@ -266,6 +265,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
     stats: () => ({ newest: store.counts(), readers: open.size, filled }),
     close() {
       closed = true;
+      stopStoring();
       stopListening();
       stopRewinds();
       for (const controller of open.keys()) controller.abort(closedError());

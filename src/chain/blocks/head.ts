@@ -40,6 +40,11 @@ export interface Head {
    */
   onBlock(listener: (block: HeadBlock) => void): () => void;
   /**
+   * Calls `listener` with the newest block once its event has arrived: before {@link onBlock}, or after it if a node has named the block
+   * earlier than its event. Exceptions of listeners are ignored. Returns a function that removes the listener.
+   */
+  onContent(listener: (block: HeadBlock) => void): () => void;
+  /**
    * Calls `listener` when the newest block is replaced, before the listeners of {@link onBlock} get the replacement. Caches
    * drop their entries then. Exceptions of listeners are ignored. Returns a function that removes the listener.
    */
@@ -88,6 +93,7 @@ interface Waiter {
 export function createHead(options: HeadOptions): Head {
   const { transport, pollInterval = 1_000, backoff = 100, longestBackoff = 5_000, silence = 15_000 } = options;
   const listeners = new Set<(block: HeadBlock) => void>();
+  const contentListeners = new Set<(block: HeadBlock) => void>();
   const rewindListeners = new Set<(rewind: Rewind) => void>();
   const waiters = new Set<Waiter>();
   let closed = false;
@@ -110,6 +116,7 @@ export function createHead(options: HeadOptions): Head {
       }
       if (block.height <= current.height) {
         if (block.block !== undefined) counts.duplicates += 1;
+        if (block.height === current.height && current.block === undefined) complete(block);
         return;
       }
       counts.skipped += Number(block.height - current.height - 1n);
@@ -118,9 +125,17 @@ export function createHead(options: HeadOptions): Head {
     setNewest(block);
   }
 
+  /** Adds its content to the newest block. */
+  function complete(block: HeadBlock): void {
+    if (block.block === undefined) return;
+    current = block;
+    call(contentListeners, block);
+  }
+
   function setNewest(block: HeadBlock): void {
     current = block;
     seenAt = performance.now();
+    complete(block);
     for (const waiter of [...waiters]) if (waiter.height <= block.height) waiter.resolve(block);
     call(listeners, block);
   }
@@ -202,6 +217,10 @@ export function createHead(options: HeadOptions): Head {
           ...(latestHeight !== undefined && { latestHeight }),
         });
       }),
+    onContent(listener) {
+      contentListeners.add(listener);
+      return () => contentListeners.delete(listener);
+    },
     onRewind(listener) {
       rewindListeners.add(listener);
       return () => rewindListeners.delete(listener);

@@ -1,10 +1,12 @@
 import { onAbort } from '../base/waiting.ts';
+import { scopeOf, setScope } from '../tracing/scopes.ts';
+import type { Scope } from '../tracing/tracer.ts';
 
 /** Shares work in progress, so that concurrent callers with the same key cause one call. */
 export interface InFlight<T> {
   /**
    * The outcome of the work with this key. `start` runs only if no work with this key is in progress. A caller whose `signal`
-   * is aborted gets the signal's reason at once. The work is aborted when the last caller has left.
+   * is aborted gets the signal's reason at once. The work is aborted when the last caller has left. In traces, it belongs to its first caller.
    */
   join(key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
@@ -19,8 +21,9 @@ interface Work<T> {
 export function createInFlight<T>(): InFlight<T> {
   const works = new Map<string, Work<T>>();
 
-  function begin(key: string, start: (signal: AbortSignal) => Promise<T>): Work<T> {
+  function begin(key: string, scope: Scope | undefined, start: (signal: AbortSignal) => Promise<T>): Work<T> {
     const controller = new AbortController();
+    setScope(controller.signal, scope);
     const work: Work<T> = { outcome: start(controller.signal), controller, waiters: 0 };
     const remove = (): void => {
       if (works.get(key) === work) works.delete(key);
@@ -33,7 +36,7 @@ export function createInFlight<T>(): InFlight<T> {
   return {
     join(key, signal, start) {
       if (signal?.aborted) return Promise.reject(signal.reason);
-      const work = works.get(key) ?? begin(key, start);
+      const work = works.get(key) ?? begin(key, scopeOf(signal), start);
       work.waiters += 1;
       if (signal === undefined) return work.outcome;
       return new Promise((resolve, reject) => {

@@ -23,7 +23,7 @@ import type { Dependencies } from './dependencies.ts';
 import { expiryIn, isRefusal, packed, packedRefusal, type Read, valueIn } from './packed.ts';
 import type { SharedReads } from './sharedReads.ts';
 import { type ReadKey, readKeyText, type StateEntry, type StateStore } from './stateStore.ts';
-import { createStoreWait, type StoreWait } from './storeWait.ts';
+import { createJoinedWait, createStoreWait, type JoinedWait, type StoreWait } from './storeWait.ts';
 
 /** A step of a proof (docs/chain.md, "Proofs"). */
 export interface ProofOp {
@@ -156,6 +156,8 @@ function decode<A extends readonly unknown[], T>(response: () => Uint8Array | un
 export function createStateReader(options: StateReaderOptions): StateReader {
   const { transport, store, shared, roots, methods = provenanceMethods } = options;
   const inFlight = createInFlight<Read>();
+  /** The waits of the reads in flight for the shared store, by the keys of the reads. */
+  const waits = new Map<string, JoinedWait>();
 
   function callNode(
     path: string,
@@ -232,10 +234,10 @@ export function createStateReader(options: StateReaderOptions): StateReader {
   }
 
   /** Whether the account of a `withoutVesting` query may have a vesting schedule. Never rejects. */
-  async function mayVest(query: StateQuery, signal: AbortSignal): Promise<boolean> {
+  async function mayVest(query: StateQuery, signal: AbortSignal, wait: StoreWait): Promise<boolean> {
     try {
       const account = toQuery(query.chain, query.height, accountMethod, accountRequest(query.request));
-      return isVestingAccount((await read(account, signal)).value ?? new Uint8Array());
+      return isVestingAccount((await read(account, signal, wait)).value ?? new Uint8Array());
     } catch (error) {
       // An account that does not exist has no vesting schedule.
       return !(isChainError(error, 'ABCI_QUERY_FAILED') && isAbsence(error.facts));
@@ -243,24 +245,33 @@ export function createStateReader(options: StateReaderOptions): StateReader {
   }
 
   /** Calls the node. A `withoutVesting` query reads its account in the same batch. */
-  async function called(query: StateQuery, signal: AbortSignal): Promise<Read> {
+  async function called(query: StateQuery, signal: AbortSignal, wait: StoreWait): Promise<Read> {
     const { method, path, request, height } = query;
-    const vests = method?.carry === 'withoutVesting' && query.roots !== undefined ? mayVest(query, signal) : undefined;
+    const vests = method?.carry === 'withoutVesting' && query.roots !== undefined ? mayVest(query, signal, wait) : undefined;
     const { value } = await callNode(path, request, height, false, signal);
     if (method === undefined) return { value, validUntil: undefined };
     if (method.carry === 'withoutVesting') return { value, validUntil: (await vests) === false ? null : undefined };
     return { value, validUntil: method.carry === 'always' ? null : expiryOf(path, request, value ?? new Uint8Array()) };
   }
 
-  function read(query: StateQuery, signal: AbortSignal | undefined, wait = createStoreWait()): Promise<Read> {
+  function read(query: StateQuery, signal: AbortSignal | undefined, wait: StoreWait): Promise<Read> {
     const atHeight = { ...query, roots: undefined };
-    return inFlight.join(readKeyText(atHeight), signal, async (joined) => {
-      const kept = await stored(query);
-      if (kept !== undefined) return kept;
-      const known = shared && (await fromOthers(query, atHeight, wait));
-      if (known !== undefined) return known;
+    const readKey = readKeyText(atHeight);
+    // Each request has its own longest wait, also for a command that another one has sent.
+    if (shared !== undefined) waits.get(readKey)?.join(wait);
+    return inFlight.join(readKey, signal, async (joined) => {
+      const joinedWait = createJoinedWait(wait);
+      if (shared !== undefined) waits.set(readKey, joinedWait);
       try {
-        const answer = await called(query, joined);
+        const kept = await stored(query);
+        if (kept !== undefined) return kept;
+        const known = shared && (await fromOthers(query, atHeight, joinedWait));
+        if (known !== undefined) return known;
+      } finally {
+        if (waits.get(readKey) === joinedWait) waits.delete(readKey);
+      }
+      try {
+        const answer = await called(query, joined, joinedWait);
         const { value, validUntil } = answer;
         // The roots may have been learnt in the meantime.
         const roots = query.roots ?? rootsOf(query.height, query.method);

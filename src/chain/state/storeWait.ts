@@ -5,6 +5,8 @@ export interface StoreWait {
    * request are not sent.
    */
   within<T>(most: number, command: () => Promise<T>): Promise<T | undefined>;
+  /** How much longer the request may wait, in ms, if it may wait for `most` ms in total. 0 or less: no longer. */
+  left(most: number): number;
 }
 
 /** It is a class because each operation has one, and few wait. */
@@ -13,11 +15,14 @@ class TotalWait implements StoreWait {
   #pending = 0;
   #since = 0;
 
+  left(most: number): number {
+    return most - this.#waited - (this.#pending > 0 ? performance.now() - this.#since : 0);
+  }
+
   async within<T>(most: number, command: () => Promise<T>): Promise<T | undefined> {
-    const now = performance.now();
-    const left = most - this.#waited - (this.#pending > 0 ? now - this.#since : 0);
+    const left = this.left(most);
     if (left <= 0) return undefined;
-    if (this.#pending === 0) this.#since = now;
+    if (this.#pending === 0) this.#since = performance.now();
     this.#pending += 1;
     let timer: NodeJS.Timeout | undefined;
     const over = new Promise<undefined>((resolve) => {
@@ -41,4 +46,43 @@ class TotalWait implements StoreWait {
 /** Creates the wait of a request that has not waited yet. */
 export function createStoreWait(): StoreWait {
   return new TotalWait();
+}
+
+/** The wait of several requests for the same command. It is over for all of them as soon as one of them may not wait any longer. */
+export interface JoinedWait extends StoreWait {
+  /** Adds a request. It may have waited for other commands before. */
+  join(wait: StoreWait): void;
+}
+
+/** Creates the wait of a command that one request makes, and others may join. */
+export function createJoinedWait(first: StoreWait): JoinedWait {
+  const waits = new Set([first]);
+  /** Those that wait for the running commands. */
+  const running = new Set<(wait: StoreWait) => void>();
+  const left = (most: number): number => Math.min(...[...waits].map((wait) => wait.left(most)));
+  return {
+    left,
+    async within<T>(most: number, command: () => Promise<T>): Promise<T | undefined> {
+      if (left(most) <= 0) return undefined;
+      const result = command();
+      let stop = (): void => undefined;
+      const stopped = new Promise<undefined>((resolve) => {
+        stop = () => resolve(undefined);
+      });
+      const waiting = new Promise<T | undefined>((resolve, reject) => {
+        const wait = (each: StoreWait): void =>
+          void each.within(most, () => Promise.race([result, stopped])).then(resolve, reject);
+        stopped.then(() => running.delete(wait));
+        running.add(wait);
+        for (const each of waits) wait(each);
+      });
+      // The others stop to wait, too, so none is charged for more than it waits.
+      return waiting.finally(stop);
+    },
+    join(other) {
+      if (waits.has(other)) return;
+      waits.add(other);
+      for (const wait of running) wait(other);
+    },
+  };
 }

@@ -11,20 +11,25 @@ export interface SpanOptions {
   readonly attributes?: Attributes;
 }
 
-/** A piece of work in a trace that is recorded. */
-export interface Span {
+/** What calls to nodes belong to: a span, or the rounds of a stream. */
+export interface Scope {
+  /** The span that a new one begins below. undefined if nothing is recorded now. */
+  current(): Span | undefined;
+}
+
+/** A piece of work in a trace that is recorded. Its {@link Scope.current} is the span itself, and after its end the nearest one above it that is open. */
+export interface Span extends Scope {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
   /** Begins a span below this one. */
   child(name: string, options?: SpanOptions): Span;
   rename(name: string): void;
+  /** Adds attributes. The object must not be changed afterwards. */
   set(attributes: Attributes): void;
   /** Notes that something happened now. */
   event(name: string, attributes?: Attributes): void;
   /** Ends the span. `error` is the code of its failure. May be called several times. */
   end(error?: string): void;
-  /** Runs work with this span as {@link Tracer.current}, until the span has ended. */
-  run<T>(work: () => T): T;
   /** The headers that continue the trace in a request to another server (W3C Trace Context). */
   headers(): Readonly<Record<string, string>>;
 }
@@ -39,11 +44,9 @@ export interface RequestTrace {
 
 /**
  * Work that is done again and again for a stream, such as at each block. Each time has a trace of its own, which links to the request that
- * opened the stream.
+ * opened the stream. The first call to {@link Scope.current} begins the span of the round.
  */
-export interface Rounds {
-  /** Runs work of the current round. Its trace begins with the first span below it. */
-  run<T>(work: () => T): T;
+export interface Rounds extends Scope {
   /** Begins the span of the current round, if it has not begun. */
   begin(): void;
   /** Ends the current round. */
@@ -56,42 +59,30 @@ export interface Rounds {
 export interface Tracer {
   /** Whether anything is recorded. */
   readonly isOn: boolean;
-  /** The span of the running work. undefined if it is not recorded. */
-  current(): Span | undefined;
   /** Begins the trace of a request, or continues that of the caller, which is in these headers. undefined if nothing is recorded. */
-  request(
-    name: string,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-    options?: SpanOptions,
-  ): RequestTrace | undefined;
-  /** Prepares the traces of repeated work. They link to the current span. undefined if nothing is recorded. */
-  rounds(name: string, attributes?: Attributes): Rounds | undefined;
+  request(name: string, headers: Readonly<Record<string, string | string[] | undefined>>): RequestTrace | undefined;
+  /** Prepares the traces of repeated work. They link to the span that opened it. undefined if nothing is recorded. */
+  rounds(name: string, opener: Span | undefined, attributes?: Attributes): Rounds | undefined;
 }
 
 /** Records nothing. */
 export const noTracer: Tracer = {
   isOn: false,
-  current: () => undefined,
   request: () => undefined,
   rounds: () => undefined,
 };
 
-/** Runs work in the span of a request, if the request is recorded. */
-export function within<T>(trace: RequestTrace | undefined, work: () => T): T {
-  return trace?.span === undefined ? work() : trace.span.run(work);
-}
-
-/** Runs work in a span below the current one, which ends with the work. `codeOf` returns the code of a failure. */
+/** Runs work in a span below another one, which ends with the work. Without a span above it, the work is not recorded. */
 export async function inSpan<T>(
-  tracer: Tracer,
+  parent: Span | undefined,
   name: string,
   options: SpanOptions,
   work: (span: Span | undefined) => Promise<T>,
 ): Promise<T> {
-  const span = tracer.current()?.child(name, options);
+  const span = parent?.child(name, options);
   if (span === undefined) return work(undefined);
   try {
-    const result = await span.run(() => work(span));
+    const result = await work(span);
     span.end();
     return result;
   } catch (error) {

@@ -1,6 +1,7 @@
 import { ChainError, type ChainErrorCode, isChainError, type MempoolReason } from '../base/errors.ts';
 import type { TxExec } from '../base/execution.ts';
-import { inSpan, type Span, type Tracer } from '../tracing/tracer.ts';
+import { spanOf } from '../tracing/scopes.ts';
+import { inSpan, type Span } from '../tracing/tracer.ts';
 import type { NodeHandle } from '../transports/transport.ts';
 import { asObject, malformed, textAt } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
@@ -67,17 +68,17 @@ export interface Sending {
   readonly method: BroadcastMethod;
   /** The newest block. */
   readonly height: bigint;
+  /** It also names the span that the attempt belongs to. */
   readonly signal: AbortSignal;
-  readonly tracer: Tracer;
   /** Why it is sent again. undefined for the first time. */
   readonly reason: string | undefined;
 }
 
 /** Sends a transaction to a node once. Never rejects: errors are part of the result. */
 export function sendTx(node: NodeHandle, tx: OutgoingTx, how: Sending): Promise<SendResult> {
-  const { tracer, reason } = how;
+  const { signal, reason } = how;
   const attributes = { 'stele.node': node.alias, ...(reason !== undefined && { 'stele.tx.reason': reason }) };
-  return inSpan(tracer, reason === undefined ? 'send' : 'send again', { attributes }, async (span) => {
+  return inSpan(spanOf(signal), reason === undefined ? 'send' : 'send again', { attributes }, async (span) => {
     const result = await sendOnce(node, tx, { ...how, span });
     span?.set({ 'stele.tx.outcome': result.outcome });
     return result;

@@ -3,7 +3,8 @@ import { abortable } from '../base/waiting.ts';
 import type { BlockLog } from '../blocks/blockLog.ts';
 import type { Head } from '../blocks/head.ts';
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
-import { inSpan, type Tracer } from '../tracing/tracer.ts';
+import { scopeOf, spanOf } from '../tracing/scopes.ts';
+import { inSpan, type Scope } from '../tracing/tracer.ts';
 import { closedError } from '../transports/nodeErrors.ts';
 import type { Transport } from '../transports/transport.ts';
 import type { Block } from '../wire/block.ts';
@@ -58,9 +59,10 @@ export interface Broadcaster {
   commit(tx: Uint8Array, call?: BroadcasterCall & { readonly joinsDuplicate?: boolean }): Promise<Broadcast>;
   /**
    * Sends the transaction and yields each update until the final one. Concurrent calls with the same bytes share one tracked
-   * transaction. Nothing is sent before the first `next`. `return` ends a pending `next` at once.
+   * transaction. Nothing is sent before the first `next`. `return` ends a pending `next` at once; the signal only names the
+   * span of the transaction.
    */
-  submit(tx: Uint8Array): AsyncIterableIterator<TxUpdate>;
+  submit(tx: Uint8Array, call?: BroadcasterCall): AsyncIterableIterator<TxUpdate>;
   /**
    * Runs CheckTx on a node without sending. Until the next block, a repeated call returns the first success, although the node
    * itself would now fail (docs/chain.md, "check_tx uses up a sequence").
@@ -97,27 +99,26 @@ export function createBroadcaster(
     readonly block: (height: bigint, signal: AbortSignal) => Promise<Block>;
     /** The memory for records of sent transactions. */
     readonly memory: MemoryBudget;
-    readonly tracer: Tracer;
   },
 ): Broadcaster {
-  const { head, blocks, transport, block, memory, tracer, commitWait = 10_000, grace = 1_000 } = options;
+  const { head, blocks, transport, block, memory, commitWait = 10_000, grace = 1_000 } = options;
   const stopping = new AbortController();
   const routes = createTxRoutes(transport, memory);
   const rebroadcasts: Record<Rebroadcast, number> = { resent: 0, moved: 0, failover: 0, next_block: 0 };
   const onRebroadcast = (reason: Rebroadcast): void => {
     rebroadcasts[reason] += 1;
   };
-  const delivery = createTxDelivery({ head, routes, wait: commitWait, stopping: stopping.signal, onRebroadcast, tracer });
+  const delivery = createTxDelivery({ head, routes, wait: commitWait, stopping: stopping.signal, onRebroadcast });
   const inclusions = createInclusionLookup({ head, blocks, transport, block, memory, grace });
   const watch = createTxWatch({ blocks, head });
-  const tracked = createTrackedTransactions({ head, watch, delivery, routes, inclusions, onRebroadcast, tracer });
+  const tracked = createTrackedTransactions({ head, watch, delivery, routes, inclusions, onRebroadcast });
   const check = createTxCheck({ head, routes, memory });
 
-  async function settle({ hash }: OutgoingTx, delivered: Delivery): Promise<Broadcast> {
+  async function settle({ hash }: OutgoingTx, delivered: Delivery, scope: Scope | undefined): Promise<Broadcast> {
     const { outcome, attempts, duplicate } = delivered;
     const base = { hash, checkTx: delivered.check, inclusion: null, duplicate, attempts };
     if (outcome === 'ACCEPTED') return { ...base, status: 'ACCEPTED' };
-    const inclusion = await inclusions.find(hash, { deep: outcome === 'DUPLICATE' });
+    const inclusion = await inclusions.find(hash, { deep: outcome === 'DUPLICATE', scope });
     if (inclusion !== undefined) {
       // The node rejected it because a block contains it already.
       return { ...base, checkTx: null, duplicate: duplicate || outcome === 'REJECTED', ...ofInclusion(inclusion) };
@@ -129,16 +130,16 @@ export function createBroadcaster(
     async sync(bytes, { signal } = {}) {
       signal?.throwIfAborted();
       const tx = readTx(bytes);
-      const sent = inSpan(tracer, 'transaction', { attributes: { 'stele.tx.hash': tx.hash } }, async () =>
-        settle(tx, await delivery.deliver(tx, 'broadcast_tx_sync')),
+      const sent = inSpan(spanOf(signal), 'transaction', { attributes: { 'stele.tx.hash': tx.hash } }, async (span) =>
+        settle(tx, await delivery.deliver(tx, 'broadcast_tx_sync', span), span),
       );
       return abortable(sent, signal);
     },
     async async(bytes, { signal } = {}) {
       signal?.throwIfAborted();
       const tx = readTx(bytes);
-      const sending = inSpan(tracer, 'transaction', { attributes: { 'stele.tx.hash': tx.hash } }, () =>
-        delivery.deliver(tx, 'broadcast_tx_async'),
+      const sending = inSpan(spanOf(signal), 'transaction', { attributes: { 'stele.tx.hash': tx.hash } }, (span) =>
+        delivery.deliver(tx, 'broadcast_tx_async', span),
       );
       const sent = await abortable(sending, signal);
       const { outcome, attempts, duplicate } = sent;
@@ -149,9 +150,9 @@ export function createBroadcaster(
       signal?.throwIfAborted();
       return commitTx(readTx(bytes), { tracked, inclusions }, { commitWait, grace, signal, joinsDuplicate });
     },
-    submit(bytes) {
+    submit(bytes, { signal } = {}) {
       const tx = readTx(bytes);
-      return untilFinal(() => tracked.follow(tx).updates);
+      return untilFinal(() => tracked.follow(tx, scopeOf(signal)).updates);
     },
     check: (bytes, { signal } = {}) => check(readTx(bytes), signal),
     evidence: (evidence, { signal } = {}) =>

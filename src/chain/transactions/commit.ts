@@ -1,6 +1,7 @@
 import { ChainError } from '../base/errors.ts';
 import type { TxExec } from '../base/execution.ts';
 import { abortable, pause } from '../base/waiting.ts';
+import { scopeOf } from '../tracing/scopes.ts';
 import { type Broadcast, ofInclusion } from './broadcastStatus.ts';
 import type { InclusionLookup } from './inclusion.ts';
 import type { OutgoingTx } from './outgoingTx.ts';
@@ -40,7 +41,8 @@ export async function commitTx(
     readonly joinsDuplicate: boolean;
   },
 ): Promise<Broadcast> {
-  const follower = tracked.follow(tx);
+  const scope = scopeOf(times.signal);
+  const follower = tracked.follow(tx, scope);
   let checkTx: TxExec | null = null;
   const over = new AbortController();
   const late = (milliseconds: number): Promise<undefined> => pause(milliseconds, over.signal).then(() => undefined);
@@ -53,7 +55,7 @@ export async function commitTx(
     if (ended !== undefined) return { ...ended, checkTx: ended.checkTx ?? checkTx };
     const attempts = [...follower.attempts];
     const base = { hash: tx.hash, checkTx, inclusion: null, duplicate: follower.duplicate, attempts };
-    const inclusion = await inTime(inclusions.find(tx.hash), late(times.grace));
+    const inclusion = await inTime(inclusions.find(tx.hash, { scope }), late(times.grace));
     if (inclusion !== undefined) return { ...base, ...ofInclusion(inclusion) };
     const wasTaken = attempts.some((each) => each.outcome === 'ACCEPTED' || each.outcome === 'DUPLICATE');
     if (attempts.length > 0 && !wasTaken) return { ...base, status: 'UNKNOWN' };

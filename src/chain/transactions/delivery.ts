@@ -2,7 +2,8 @@ import { type ChainError, isChainError } from '../base/errors.ts';
 import type { TxExec } from '../base/execution.ts';
 import { onAbort } from '../base/waiting.ts';
 import type { Head } from '../blocks/head.ts';
-import type { Tracer } from '../tracing/tracer.ts';
+import { setScope } from '../tracing/scopes.ts';
+import type { Scope } from '../tracing/tracer.ts';
 import { noNodeError, timeoutError } from '../transports/nodeErrors.ts';
 import { createAccountQueue } from './accountQueue.ts';
 import { type Attempt, attemptOf, type BroadcastMethod, type SendResult, sendTx } from './attempt.ts';
@@ -29,9 +30,9 @@ export interface TxDelivery {
   /**
    * Sends a transaction to the first node that takes it, within a time limit. Concurrent calls with the same bytes and method
    * share the attempts. Rejects with MEMPOOL_REJECTED if all mempools were full or the first one refused the transaction
-   * itself, and with a node's error if no node was reached.
+   * itself, and with a node's error if no node was reached. In traces, the attempts belong to the scope of the first call.
    */
-  deliver(tx: OutgoingTx, method: BroadcastMethod): Promise<Delivery>;
+  deliver(tx: OutgoingTx, method: BroadcastMethod, scope?: Scope): Promise<Delivery>;
 }
 
 /** Nodes to try: the first and two others (docs/architecture.md, "Sending a transaction"). */
@@ -68,9 +69,8 @@ export function createTxDelivery(options: {
   readonly stopping: AbortSignal;
   /** Called for each attempt but the first. */
   readonly onRebroadcast: (reason: Rebroadcast) => void;
-  readonly tracer: Tracer;
 }): TxDelivery {
-  const { head, routes, wait, stopping, onRebroadcast, tracer } = options;
+  const { head, routes, wait, stopping, onRebroadcast } = options;
   const underWay = new Map<string, Promise<Delivery>>();
   const accountQueue = createAccountQueue();
 
@@ -101,7 +101,7 @@ export function createTxDelivery(options: {
         height = head.current()?.height ?? height;
         const reason = attempts.length === 0 ? undefined : isLast && node === nodes[0] ? 'next_block' : 'failover';
         if (reason !== undefined) onRebroadcast(reason);
-        const sending = await sendTx(node, tx, { method, height, signal, tracer, reason });
+        const sending = await sendTx(node, tx, { method, height, signal, reason });
         attempts.push(attemptOf(sending));
         switch (sending.outcome) {
           case 'ACCEPTED':
@@ -154,12 +154,13 @@ export function createTxDelivery(options: {
   }
 
   return {
-    deliver(tx, method) {
+    deliver(tx, method, scope) {
       if (stopping.aborted) return Promise.reject(stopping.reason);
       const key = `${method} ${tx.hash}`;
       const known = underWay.get(key);
       if (known !== undefined) return known;
       const limit = new AbortController();
+      setScope(limit.signal, scope);
       const timer = setTimeout(() => limit.abort(timeoutError(wait)), wait);
       const removeListener = onAbort(stopping, () => limit.abort(stopping.reason));
       const delivery = accountQueue

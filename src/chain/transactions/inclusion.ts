@@ -4,6 +4,8 @@ import type { BlockLog, CommittedTx } from '../blocks/blockLog.ts';
 import { hashTx } from '../blocks/committedBlock.ts';
 import type { Head } from '../blocks/head.ts';
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
+import { setScope } from '../tracing/scopes.ts';
+import type { Scope } from '../tracing/tracer.ts';
 import { timeoutError } from '../transports/nodeErrors.ts';
 import { handlesOf } from '../transports/nodeHandles.ts';
 import type { NodeHandle, Transport } from '../transports/transport.ts';
@@ -20,18 +22,21 @@ export interface Inclusion extends Sighting {
   readonly confirmedBy: number;
 }
 
-/** Finds out whether a block contains a transaction. Nothing rejects: if the answer is unknown, the result is undefined. */
+/**
+ * Finds out whether a block contains a transaction. Nothing rejects: if the answer is unknown, the result is undefined. In traces, the
+ * calls belong to `scope`.
+ */
 export interface InclusionLookup {
   /**
    * Reads the block from every node. Returns undefined if at least as many nodes have a block without the transaction as with
    * it, because either group may be wrong. Nodes without the block yet get a little time.
    */
-  confirm(sighting: Sighting): Promise<Inclusion | undefined>;
+  confirm(sighting: Sighting, scope?: Scope): Promise<Inclusion | undefined>;
   /**
    * Looks for a transaction that a block may contain already: first in the blocks in memory, then in the index of each node,
    * then in the newest blocks. Those are the few that an index may lack or, with `deep` and if no node has an index, a hundred.
    */
-  find(hash: string, options?: { readonly deep?: boolean }): Promise<Inclusion | undefined>;
+  find(hash: string, options?: { readonly deep?: boolean; readonly scope?: Scope | undefined }): Promise<Inclusion | undefined>;
 }
 
 /**
@@ -71,8 +76,9 @@ export function createInclusionLookup(options: {
   const confirmations = createConfirmations(transport, memory);
 
   /** Runs a lookup with a signal that aborts at the time limit. */
-  async function withTimeLimit<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async function withTimeLimit<T>(scope: Scope | undefined, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const limit = new AbortController();
+    setScope(limit.signal, scope);
     const timer = setTimeout(() => limit.abort(timeoutError(grace)), grace);
     return ask(limit.signal).finally(() => clearTimeout(timer));
   }
@@ -139,19 +145,19 @@ export function createInclusionLookup(options: {
     return { hasIndex: answers.some((answer) => answer === null) };
   }
 
-  async function find(hash: string, deep: boolean): Promise<Inclusion | undefined> {
-    const found = await withTimeLimit((signal) => lookUp(hash, signal));
+  async function find(hash: string, deep: boolean, scope: Scope | undefined): Promise<Inclusion | undefined> {
+    const found = await withTimeLimit(scope, (signal) => lookUp(hash, signal));
     if ('height' in found) return found;
     const depth = found.hasIndex ? indexLag : deep ? scanWithoutIndex : 0n;
     if (depth === 0n) return undefined;
-    return withTimeLimit(async (signal) => {
+    return withTimeLimit(scope, async (signal) => {
       const sighting = await scan(hash, depth, signal);
       return sighting && confirm(sighting, signal);
     });
   }
 
   return {
-    confirm: (sighting) => withTimeLimit((signal) => confirm(sighting, signal)).catch(() => undefined),
-    find: (hash, { deep = false } = {}) => find(hash, deep).catch(() => undefined),
+    confirm: (sighting, scope) => withTimeLimit(scope, (signal) => confirm(sighting, signal)).catch(() => undefined),
+    find: (hash, { deep = false, scope } = {}) => find(hash, deep, scope).catch(() => undefined),
   };
 }

@@ -1,6 +1,6 @@
 import type { TxExec } from '../base/execution.ts';
 import type { Head } from '../blocks/head.ts';
-import type { Tracer } from '../tracing/tracer.ts';
+import { scopeOf } from '../tracing/scopes.ts';
 import { type Attempt, attemptOf, type SendResult, sendTx } from './attempt.ts';
 import type { Delivery, TxDelivery } from './delivery.ts';
 import type { Inclusion, InclusionLookup } from './inclusion.ts';
@@ -37,7 +37,6 @@ export interface TrackingOptions {
   readonly inclusions: InclusionLookup;
   /** Called for each attempt after the first ones. */
   readonly onRebroadcast: (reason: 'resent' | 'moved' | 'failover') => void;
-  readonly tracer: Tracer;
 }
 
 /** Number of blocks without the transaction before it is sent again (docs/chain.md, "Rules of the transaction methods"). */
@@ -55,8 +54,9 @@ export async function* trackTransaction(
   options: TrackingOptions,
   context: { readonly attempts: Attempt[]; readonly onDelivered: (delivery: Delivery) => void; readonly signal: AbortSignal },
 ): AsyncGenerator<TxUpdate, void, undefined> {
-  const { head, watch, delivery, routes, inclusions, onRebroadcast, tracer } = options;
+  const { head, watch, delivery, routes, inclusions, onRebroadcast } = options;
   const { attempts, signal } = context;
+  const scope = scopeOf(signal);
   let newest = (await head.ready({ signal })).height;
   const update = (stage: TxStage, particulars: Partial<TxUpdate> = {}): TxUpdate => {
     newest = head.current()?.height ?? newest;
@@ -76,12 +76,12 @@ export async function* trackTransaction(
 
   const watching = watch.open(tx.hash);
   try {
-    const delivered = await delivery.deliver(tx, 'broadcast_tx_sync');
+    const delivered = await delivery.deliver(tx, 'broadcast_tx_sync', scope);
     attempts.push(...delivered.attempts);
     context.onDelivered(delivered);
     const { outcome, check, duplicate } = delivered;
     const first = attempts.at(-1) ?? null;
-    const known = outcome === 'ACCEPTED' ? undefined : await inclusions.find(tx.hash, { deep: outcome === 'DUPLICATE' });
+    const known = outcome === 'ACCEPTED' ? undefined : await inclusions.find(tx.hash, { deep: outcome === 'DUPLICATE', scope });
     if (known !== undefined) return yield included(known, first);
     if (outcome === 'REJECTED') return yield update('REJECTED', { final: true, attempt: first, checkTx: check });
     if (outcome === 'ACCEPTED') yield update('CHECKED', { attempt: first, checkTx: check });
@@ -101,7 +101,7 @@ export async function* trackTransaction(
       const lastBlock = tx.timeoutHeight > 0n && (due === undefined || tx.timeoutHeight < due) ? tx.timeoutHeight : due;
       const sighting = await watching.until(lastBlock, signal);
       if (sighting !== undefined) {
-        const inclusion = await inclusions.confirm(sighting);
+        const inclusion = await inclusions.confirm(sighting, scope);
         if (inclusion !== undefined) return yield included(inclusion);
         isContested = true;
         continue;
@@ -121,7 +121,7 @@ export async function* trackTransaction(
       }
       const reason = next.isAgain ? 'resent' : isFailover ? 'failover' : 'moved';
       onRebroadcast(reason);
-      const how = { method: 'broadcast_tx_sync', height: newest, signal, tracer, reason } as const;
+      const how = { method: 'broadcast_tx_sync', height: newest, signal, reason } as const;
       const sending = await sendTx(next.node, tx, how);
       signal.throwIfAborted();
       const attempt = attemptOf(sending);
@@ -134,7 +134,7 @@ export async function* trackTransaction(
       if (isFailover) continue;
       due = dueAfter(due ?? newest);
       // The rejection, or the duplicate, may mean that a block contains it already.
-      const found = sending.outcome === 'ACCEPTED' ? undefined : await inclusions.find(tx.hash);
+      const found = sending.outcome === 'ACCEPTED' ? undefined : await inclusions.find(tx.hash, { scope });
       if (found !== undefined) return yield included(found);
     }
   } finally {

@@ -1,4 +1,5 @@
-import { codeOf, type Span } from '../tracing/tracer.ts';
+import { setScope } from '../tracing/scopes.ts';
+import { codeOf, type Scope, type Span } from '../tracing/tracer.ts';
 import type { Attempt } from './attempt.ts';
 import type { Delivery } from './delivery.ts';
 import type { OutgoingTx } from './outgoingTx.ts';
@@ -19,7 +20,8 @@ export interface TxFollower {
 
 /** Tracked transactions by hash. Equal bytes share one. */
 export interface TrackedTransactions {
-  follow(tx: OutgoingTx): TxFollower;
+  /** In traces, the transaction belongs to the scope of its first follower. */
+  follow(tx: OutgoingTx, scope: Scope | undefined): TxFollower;
   /** Ends every tracked transaction with this error. */
   close(reason: unknown): void;
 }
@@ -43,7 +45,7 @@ export function createTrackedTransactions(options: TrackingOptions): TrackedTran
   const byHash = new Map<string, Tracked>();
   const all = new Set<Tracked>();
 
-  function begin(tx: OutgoingTx): Tracked {
+  function begin(tx: OutgoingTx, scope: Scope | undefined): Tracked {
     const tracked: Tracked = {
       updates: [],
       attempts: [],
@@ -56,8 +58,9 @@ export function createTrackedTransactions(options: TrackingOptions): TrackedTran
     };
     byHash.set(tx.hash, tracked);
     all.add(tracked);
-    const span = options.tracer.current()?.child('transaction', { attributes: { 'stele.tx.hash': tx.hash } });
-    void (span === undefined ? run(tx, tracked, span) : span.run(() => run(tx, tracked, span)));
+    const span = scope?.current()?.child('transaction', { attributes: { 'stele.tx.hash': tx.hash } });
+    setScope(tracked.controller.signal, span);
+    void run(tx, tracked, span);
     return tracked;
   }
 
@@ -152,8 +155,8 @@ export function createTrackedTransactions(options: TrackingOptions): TrackedTran
   }
 
   return {
-    follow(tx) {
-      const tracked = byHash.get(tx.hash) ?? begin(tx);
+    follow(tx, scope) {
+      const tracked = byHash.get(tx.hash) ?? begin(tx, scope);
       tracked.followers += 1;
       return {
         attempts: tracked.attempts,

@@ -1,3 +1,4 @@
+import { spanOf } from '../tracing/scopes.ts';
 import { codeOf, type Span, type Tracer } from '../tracing/tracer.ts';
 import type { JsonObject } from '../wire/json.ts';
 import type { CallOptions, NodeHandle, Transport } from './transport.ts';
@@ -47,7 +48,7 @@ export function traced(transport: Transport, tracer: Tracer): Transport {
   }
 
   async function inWave<T>(method: string, params: JsonObject, call: CallOptions<T>, run: TransportCall): Promise<T> {
-    const parent = call.span === undefined ? tracer.current() : undefined;
+    const parent = call.span === undefined ? spanOf(call.signal) : undefined;
     if (parent === undefined) return run(method, params, call);
     const wave = waveOf(parent);
     wave.calls += 1;

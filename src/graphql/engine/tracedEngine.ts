@@ -1,4 +1,6 @@
 import { getOperationAST } from 'graphql';
+import { signalOf } from '../../chain/base/waiting.ts';
+import { setScope } from '../../chain/tracing/scopes.ts';
 import { codeOf, type Span, type Tracer } from '../../chain/tracing/tracer.ts';
 import type { JsonResult } from '../execution/result.ts';
 import type { Engine } from './engine.ts';
@@ -24,7 +26,7 @@ export function traced(engine: Engine, tracer: Tracer): Engine {
       throw error;
     };
     try {
-      const result = span.run(execute);
+      const result = execute();
       return result instanceof Promise ? result.then(ended, failed) : ended(result);
     } catch (error) {
       return failed(error);
@@ -34,9 +36,10 @@ export function traced(engine: Engine, tracer: Tracer): Engine {
   return {
     ...engine,
     execute(operation, context, check) {
-      const parent = tracer.current();
+      const parent = context.record.span;
+      if (parent === undefined) return engine.execute(operation, context, check);
       const chosen = getOperationAST(operation.document, operation.operationName);
-      if (parent === undefined || !chosen) return engine.execute(operation, context, check);
+      if (!chosen) return engine.execute(operation, context, check);
       const name = chosen.name?.value;
       const span = parent.child(name === undefined ? chosen.operation : `${chosen.operation} ${name.slice(0, 128)}`, {
         attributes: {
@@ -45,6 +48,7 @@ export function traced(engine: Engine, tracer: Tracer): Engine {
           ...(context.height !== undefined && { 'stele.height': Number(context.height) }),
         },
       });
+      setScope(signalOf(context.signal), span);
       return run(span, () => engine.execute(operation, context, check));
     },
   };

@@ -3,6 +3,7 @@ import type { ExecutionArgs, GraphQLError } from 'graphql';
 import type { TimeSlicer } from '../../chain/base/timeSlicer.ts';
 import type { Client } from '../../chain/client.ts';
 import { type Carried, createDependencies } from '../../chain/state/dependencies.ts';
+import { setScope } from '../../chain/tracing/scopes.ts';
 import type { Rounds } from '../../chain/tracing/tracer.ts';
 import type { Bounds } from '../../config/bounds.ts';
 import { createPin, heightPlace, pinned } from '../../reads/pin.ts';
@@ -32,8 +33,9 @@ export type ExecuteLive = (height: bigint, signal: AbortSignal, caller: Caller) 
 export function inRounds(execute: ExecuteLive, rounds: Rounds): ExecuteLive {
   return async (height, signal, caller) => {
     rounds.begin();
+    setScope(signal, rounds);
     try {
-      return await rounds.run(() => execute(height, signal, caller));
+      return await execute(height, signal, caller);
     } finally {
       rounds.end({ 'stele.height': Number(height) });
     }

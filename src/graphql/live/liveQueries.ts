@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST, getVariableValues } from 'graphql';
 import { createTimeSlicer } from '../../chain/base/timeSlicer.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
+import { spanOf } from '../../chain/tracing/scopes.ts';
 import type { Tracer } from '../../chain/tracing/tracer.ts';
 import { pinOf } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
@@ -84,11 +85,11 @@ export function createLiveQueries({ schema, execute, memory, report, tracer }: L
     if (known !== undefined) return known;
     const { schema, document, operationName, variableValues, contextValue } = rest;
     const operation = { schema, document, operationName, variableValues, contextValue };
-    const { client, bounds } = pinOf(root);
+    const { client, bounds, signal } = pinOf(root);
     const executeLive = createLiveExecution({ execute, client, bounds, operation, countsLists, turns, report });
     const { head, roots } = client;
     const name = getOperationAST(document, operationName)?.name?.value.slice(0, 128);
-    const rounds = tracer.rounds(`live ${name ?? 'query'}`, { 'graphql.operation.type': 'query' });
+    const rounds = tracer.rounds(`live ${name ?? 'query'}`, spanOf(signal), { 'graphql.operation.type': 'query' });
     const onEmpty = (): void => {
       topics.delete(key);
       rounds?.close();

@@ -1,9 +1,12 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { Span } from '../../chain/tracing/tracer.ts';
 
 /** What logs and metrics report about a request. Parts of the server fill it in; it is read when the request is over. */
 export interface RequestRecord {
   /** The request id. */
   readonly id: string;
+  /** The span of the request. undefined if it is not recorded. */
+  readonly span: Span | undefined;
   /** The name of the operation; undefined if it has none. */
   operation: string | undefined;
   /** The code of the first error; undefined if there was none. */
@@ -22,8 +25,8 @@ export interface RequestRecord {
 const nameMax = 128;
 
 /** Creates an empty record. */
-export function createRequestRecord(id: string): RequestRecord {
-  return { id, operation: undefined, code: undefined, stream: undefined, cost: undefined, bytes: 0, computing: 0 };
+export function createRequestRecord(id: string, span?: Span): RequestRecord {
+  return { id, span, operation: undefined, code: undefined, stream: undefined, cost: undefined, bytes: 0, computing: 0 };
 }
 
 /** Records the name of the operation, cut at 128 characters. Text that is not a GraphQL name is not recorded. */

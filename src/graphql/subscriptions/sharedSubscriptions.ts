@@ -2,6 +2,7 @@ import { type GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql'
 import { isChainError } from '../../chain/base/errors.ts';
 import type { Head } from '../../chain/blocks/head.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
+import { spanOf } from '../../chain/tracing/scopes.ts';
 import type { Tracer } from '../../chain/tracing/tracer.ts';
 import { pinOf } from '../../reads/pin.ts';
 import type { BlockStream } from '../../reads/stream.ts';
@@ -21,13 +22,23 @@ import { traced } from './tracedSource.ts';
 export interface SharedSubscriptions {
   /** Waits until the chain has reached the height that `after` names. Rejects with HEIGHT_NOT_YET_AVAILABLE if it does not in time. */
   reached(operation: SubscriptionOperation): Promise<void>;
-  /** Opens a subscription to the stream. `stop` closes the stream. Throws RATE_LIMITED if the caller has too many distinct subscriptions. */
-  open(operation: SubscriptionOperation, stream: BlockStream<unknown>, stop: () => void): OpenSubscription;
+  /**
+   * Opens a subscription to the stream, whose reads have the signal. `stop` closes the stream. Throws RATE_LIMITED if the caller has too many
+   * distinct subscriptions.
+   */
+  open(operation: SubscriptionOperation, stream: BlockStream<unknown>, reads: StreamReads): OpenSubscription;
   subscribers(): readonly Subscriber[];
   /** Distinct subscriptions, open sources, and event batches in the replay cache. */
   counts(): { readonly topics: number; readonly sources: number; readonly cachedHeights: number };
   /** Clears the replay cache. */
   forgetEvents(): void;
+}
+
+/** The reads of a stream. */
+export interface StreamReads {
+  readonly signal: AbortSignal;
+  /** Ends them. */
+  readonly stop: () => void;
 }
 
 /** How a subscriber joins: its sink, the height after which it begins, what it belongs to, and its place among the topics of its caller. */
@@ -117,7 +128,7 @@ export function createSharedSubscriptions(options: SharedSubscriptionsOptions): 
       if (after === undefined || after <= (client.head.current()?.height ?? 0n)) return;
       await client.head.waitFor(after, { milliseconds: freshness, ...(signal && { signal }) });
     },
-    open(operation, stream, stop) {
+    open(operation, stream, { signal, stop }) {
       const { topic: hash, after = operation.height ?? 0n } = keyOf(operation);
       const { points, caller, slot } = operation;
       // Equal strings are one in memory.
@@ -127,8 +138,10 @@ export function createSharedSubscriptions(options: SharedSubscriptionsOptions): 
         stop();
         throw refusal(limitFull(place), { status: 429 });
       }
-      const { head } = pinOf(operation.root).client;
-      const source = traced(openSource(key, eventOperationOf(operation), { stream, stop, head }), nameOf(operation), tracer);
+      const pin = pinOf(operation.root);
+      const { head } = pin.client;
+      const untraced = openSource(key, eventOperationOf(operation), { stream, stop, head });
+      const source = traced(untraced, { name: nameOf(operation), signal, opener: spanOf(pin.signal), tracer });
       const drop = (): void => {
         slot.end();
         place.end();

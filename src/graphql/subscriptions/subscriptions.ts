@@ -3,8 +3,9 @@ import { createSourceEventStream, type ExecutionResult, GraphQLError, type Graph
 import { chainReset } from '../../chain/base/errors.ts';
 import type { Rewind } from '../../chain/blocks/head.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
+import { scopeOf, setScope } from '../../chain/tracing/scopes.ts';
 import type { Tracer } from '../../chain/tracing/tracer.ts';
-import { createPin, heightOf, type Pin, pinned, pinOf } from '../../reads/pin.ts';
+import { chainAccessOf, createPin, heightOf, type Pin, pinned, pinOf } from '../../reads/pin.ts';
 import type { BlockStream } from '../../reads/stream.ts';
 import type { Execute } from '../execution/execute.ts';
 import type { Refused } from '../request/caller.ts';
@@ -182,6 +183,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       if (closed) return { errors: [endings.stopped()] };
       const { root, height } = operation;
       const end = new AbortController();
+      setScope(end.signal, scopeOf(chainAccessOf(root).signal));
       const rootValue = height === undefined ? root : pinned(ownPin(pinOf(root), height, end.signal), {});
       const stream = await createSourceEventStream({ ...eventOperationOf(operation), rootValue });
       if (!(Symbol.asyncIterator in stream)) return stream;
@@ -198,7 +200,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
         const cause = error instanceof Error ? error : new Error(String(error));
         return { errors: [new GraphQLError(cause.message, { originalError: cause })] };
       }
-      return shared.open(operation, stream, stop);
+      return shared.open(operation, stream, { signal: end.signal, stop });
     },
     stats() {
       const { topics, sources, cachedHeights } = shared.counts();

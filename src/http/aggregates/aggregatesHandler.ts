@@ -134,7 +134,7 @@ export function createAggregatesHandler(options: {
     const archive = archiveOf(client);
     const vary = route.streamName === undefined ? varyOfAnswers : `Accept, ${varyOfAnswers}`;
     const named = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
-    const lifetime = lifetimeOf(response, limits['request.deadline']);
+    const lifetime = lifetimeOf(response, limits['request.deadline'], undefined, context.record.span);
     const pick = pickHeight(client, named, limits, lifetime);
     const picked = pick instanceof Promise ? await pick : pick;
     if (response.closed) return;
@@ -165,7 +165,7 @@ export function createAggregatesHandler(options: {
       body: undefined,
     };
     const answering = answers.answer(key, lifetime, (making) =>
-      readShared(new Lifetime(limits['request.deadline'], context.arrived), making, ({ signal }) =>
+      readShared(new Lifetime(limits['request.deadline'], context.arrived, context.record.span), making, ({ signal }) =>
         make(route, decoded, height, context, signal),
       ),
     );

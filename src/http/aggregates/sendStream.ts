@@ -48,7 +48,7 @@ export async function sendStream(
   { stream, format, fileName, pin }: StreamedList,
   { caller, record }: Pick<RequestContext, 'caller' | 'record'>,
 ): Promise<ErrorResponse | 'absent' | undefined> {
-  const { signal } = lifetimeOf(response);
+  const { signal } = lifetimeOf(response, undefined, undefined, record.span);
   // The router has charged 1 point already.
   let paid = 1;
 

@@ -115,7 +115,7 @@ export function createGraphQLHandler(options: {
     // Other callers may wait for the same response, so the reads run until all of them have disconnected. A subscription has no
     // deadline once it is open.
     const make: MakeAnswer = (making) =>
-      readShared(new Lifetime(limits['request.deadline'], requestContext.arrived), making, async (signal) => {
+      readShared(new Lifetime(limits['request.deadline'], requestContext.arrived, record.span), making, async (signal) => {
         const context = createOperationContext({ client, session, record, caller, picked, params, limits, signal, making });
         const { method = 'GET', headers } = request;
         const executed = await execute({ method, accept: headers.accept ?? '' }, context);

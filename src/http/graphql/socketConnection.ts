@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Context } from 'graphql-ws';
 import type { RawData, WebSocket } from 'ws';
-import type { RequestTrace } from '../../chain/tracing/tracer.ts';
 import type { NamedHeights } from '../../graphql/operation/pickHeight.ts';
 import type { RequestRecord } from '../../graphql/request/requestRecord.ts';
 import type { Session } from '../../reads/viewer.ts';
@@ -16,8 +15,6 @@ export interface RunningOperation {
   readonly id: string;
   /** Collects what the log and the metrics report of it. */
   readonly record: RequestRecord;
-  /** undefined if traces are off. */
-  readonly trace: RequestTrace | undefined;
   /** Writes its log line and counts it. Called when it is over. */
   readonly end: () => void;
   /** Whether its client waits for its result: until the result is sent or the socket closes. */

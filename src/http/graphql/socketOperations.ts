@@ -1,7 +1,6 @@
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, parse } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import type { Client } from '../../chain/client.ts';
-import { within } from '../../chain/tracing/tracer.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { Engine } from '../../graphql/engine/engine.ts';
 import type { ScopeCheck } from '../../graphql/engine/scopeCheck.ts';
@@ -218,7 +217,7 @@ export function createSocketOperations(options: {
     const make: MakeAnswer = (making) => {
       own.isBegun = true;
       // Other callers may wait for the same answer, so the reads run until all of them have disconnected.
-      return readShared(new Lifetime(limits['request.deadline'], received), making, async (signal) => {
+      return readShared(new Lifetime(limits['request.deadline'], received, record.span), making, async (signal) => {
         const common = { client, session, record, caller, picked, limits, params: () => ({ query }) };
         const context = createOperationContext({ ...common, signal, making });
         noteWishes(context.outcome, extensions);
@@ -227,7 +226,7 @@ export function createSocketOperations(options: {
       });
     };
     const key = keyOf(receivedText, id, session, picked, asked.named);
-    const finding = within(tracked.trace, () => answers.answer(key, presence, make));
+    const finding = answers.answer(key, presence, make);
     // An operation that is executed takes its slot once its kind is known.
     const tooMany = own.isBegun ? undefined : takeSlot();
     if (tooMany !== undefined) {
@@ -266,7 +265,7 @@ export function createSocketOperations(options: {
       if (id in socket.subscriptions) {
         // The stream ends the operation.
         socket.extra.remove(request);
-        within(operation.trace, () => beginStream(opened, socket, operation));
+        beginStream(opened, socket, operation);
         return {};
       }
       // Completed or closed while it was opened.

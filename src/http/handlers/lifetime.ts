@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { ChainError } from '../../chain/base/errors.ts';
 import type { LazySignal } from '../../chain/base/waiting.ts';
+import { setScope } from '../../chain/tracing/scopes.ts';
+import type { Scope } from '../../chain/tracing/tracer.ts';
 import { leftError } from '../../graphql/request/leftError.ts';
 import type { Making } from '../../graphql/request/making.ts';
 
@@ -18,16 +20,18 @@ export interface ReadonlyLifetime {
 export class Lifetime implements ReadonlyLifetime, LazySignal {
   readonly #milliseconds: number | undefined;
   readonly #begun: number;
+  readonly #scope: Scope | undefined;
   #controller: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #end: 'cancelled' | 'complete' | undefined;
   /** undefined until there is one. */
   #listeners: (() => void)[] | undefined;
 
-  /** `begun` is a time of `performance`, by default now. It is not used without `milliseconds`. */
-  constructor(milliseconds?: number, begun = milliseconds === undefined ? 0 : performance.now()) {
+  /** `begun` is a time of `performance`, by default now. It is not used without `milliseconds`. The reads belong to `scope` in traces. */
+  constructor(milliseconds?: number, begun = milliseconds === undefined ? 0 : performance.now(), scope?: Scope) {
     this.#milliseconds = milliseconds;
     this.#begun = begun;
+    this.#scope = scope;
   }
 
   get signal(): AbortSignal {
@@ -74,6 +78,7 @@ export class Lifetime implements ReadonlyLifetime, LazySignal {
 
   #makeController(): AbortController {
     const made = new AbortController();
+    setScope(made.signal, this.#scope);
     const milliseconds = this.#milliseconds;
     if (this.#end === 'cancelled') made.abort(leftError());
     else if (this.#end === undefined && milliseconds !== undefined) {
@@ -90,8 +95,8 @@ class ResponseLifetime extends Lifetime {
   /** The listener of the response. undefined while nobody needs to know when it closes. */
   #close: (() => void) | undefined;
 
-  constructor(response: ServerResponse, milliseconds: number | undefined, begun: number | undefined) {
-    super(milliseconds, begun);
+  constructor(response: ServerResponse, milliseconds?: number, begun?: number, scope?: Scope) {
+    super(milliseconds, begun, scope);
     this.#response = response;
   }
 
@@ -123,10 +128,10 @@ class ResponseLifetime extends Lifetime {
 
 /**
  * Creates the lifetime of a request. It ends when the caller disconnects, or `milliseconds` after `begun` (by default now),
- * which aborts the reads with NODE_TIMEOUT. Without `milliseconds` it has no deadline.
+ * which aborts the reads with NODE_TIMEOUT. Without `milliseconds` it has no deadline. The reads belong to `scope` in traces.
  */
-export function lifetimeOf(response: ServerResponse, milliseconds?: number, begun?: number): Lifetime {
-  return new ResponseLifetime(response, milliseconds, begun);
+export function lifetimeOf(response: ServerResponse, milliseconds?: number, begun?: number, scope?: Scope): Lifetime {
+  return new ResponseLifetime(response, milliseconds, begun, scope);
 }
 
 /**

@@ -120,7 +120,7 @@ export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
   ): Promise<CallContext | Reply> {
     const { viewer } = context.session;
     const requestId = context.record.id;
-    const lifetime = lifetimeOf(response, limits['request.deadline'], context.arrived);
+    const lifetime = lifetimeOf(response, limits['request.deadline'], context.arrived, context.record.span);
     if (!dialect.namesHeight) return { viewer, requestId, lifetime };
     const [height, minHeight] = [requestedHeight(request), headerOf(request, minHeightHeader)];
     if (height === undefined && minHeight === undefined) return { viewer, requestId, lifetime };

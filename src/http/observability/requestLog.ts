@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { noTracer, type RequestTrace, type Span, type Tracer } from '../../chain/tracing/tracer.ts';
+import { noTracer, type Span, type Tracer } from '../../chain/tracing/tracer.ts';
 import { createRequestRecord, type RequestRecord } from '../../graphql/request/requestRecord.ts';
 import type { Viewer } from '../../reads/viewer.ts';
 import { headerOf } from '../messages/headers.ts';
@@ -17,14 +17,11 @@ export interface TrackedRequest {
   viewer: Viewer | undefined;
   /** The slot of `rate.concurrent` that the request holds until it ends. */
   slot: { end(): void } | undefined;
-  /** undefined if traces are off. */
-  readonly trace: RequestTrace | undefined;
 }
 
 /** An operation on a WebSocket. */
 export interface TrackedOperation {
   readonly record: RequestRecord;
-  readonly trace: RequestTrace | undefined;
   /** Call it when the operation is over. */
   readonly end: () => void;
 }
@@ -60,18 +57,19 @@ export function createRequests(options: {
   }
 
   function note(
-    { record, surface, viewer, trace }: Pick<TrackedRequest, 'record' | 'surface' | 'viewer' | 'trace'>,
-    begun: number,
+    { record, surface, viewer }: Pick<TrackedRequest, 'record' | 'surface' | 'viewer'>,
+    { begun, traceId }: { readonly begun: number; readonly traceId: string | undefined },
     code: string,
     status: number | undefined,
+    method?: string,
   ): void {
     const ms = performance.now() - begun;
-    const { id, operation, cost } = record;
+    const { id, span, operation, cost } = record;
     stats.note({ surface, code, seconds: ms / 1000, cost });
-    if (trace?.span !== undefined) endSpan(trace.span, { record, surface }, code, status);
+    if (span !== undefined) endSpan(span, { record, surface, method }, code, status);
     log?.request({
       requestId: id,
-      traceId: trace?.traceId,
+      traceId,
       surface,
       operation,
       code,
@@ -88,18 +86,17 @@ export function createRequests(options: {
     surface: Surface = 'none';
     viewer: Viewer | undefined;
     slot: { end(): void } | undefined;
-    readonly #begun = performance.now();
+    readonly begun = performance.now();
+    /** undefined if traces are off. */
+    readonly traceId: string | undefined;
     readonly #response: IdentifiedResponse;
-
-    readonly trace: RequestTrace | undefined;
 
     constructor(request: IncomingMessage, response: IdentifiedResponse) {
       const { method = 'GET', headers } = request;
-      this.trace = tracer.isOn
-        ? tracer.request(method, headers, { kind: 'SERVER', attributes: { 'http.request.method': method } })
-        : undefined;
-      const id = givenId(request) ?? this.trace?.traceId ?? createRequestId();
-      this.record = createRequestRecord(id);
+      const trace = tracer.isOn ? tracer.request(method, headers) : undefined;
+      this.traceId = trace?.traceId;
+      const id = givenId(request) ?? trace?.traceId ?? createRequestId();
+      this.record = createRequestRecord(id, trace?.span);
       this.#response = response;
       response.requestId = id;
       response.tracked = this;
@@ -113,11 +110,11 @@ export function createRequests(options: {
       // Node also reports a response as finished if its connection is destroyed with unsent bytes.
       const isSent = writableFinished && (!socket.destroyed || socket.writableFinished);
       // By the conventions for HTTP: the method, and what it is for without the values in the path.
-      this.trace?.span?.rename(`${req.method} ${this.surface}`);
+      this.record.span?.rename(`${req.method} ${this.surface}`);
       this.surface = stream ?? this.surface;
       // Most streams end because the client disconnects.
       const ended = code ?? (isSent || stream !== undefined ? codeOfStatus(statusCode) : 'CANCELLED');
-      note(this, this.#begun, ended, statusCode);
+      note(this, this, ended, statusCode, req.method);
     }
   }
 
@@ -125,9 +122,10 @@ export function createRequests(options: {
     http: (request, response) => new HttpRequest(request, response),
     operation(id, viewer, surface = 'graphql-ws', headers = {}) {
       const begun = performance.now();
-      const record = createRequestRecord(id);
-      const trace = tracer.request(surface, headers, { kind: 'SERVER' });
-      return { record, trace, end: () => note({ record, surface, viewer, trace }, begun, record.code ?? 'OK', undefined) };
+      const trace = tracer.request(surface, headers);
+      const record = createRequestRecord(id, trace?.span);
+      const times = { begun, traceId: trace?.traceId };
+      return { record, end: () => note({ record, surface, viewer }, times, record.code ?? 'OK', undefined) };
     },
   };
 }
@@ -146,19 +144,19 @@ function givenId(request: IncomingMessage): string | undefined {
 /** Ends the span of a request. */
 function endSpan(
   span: Span,
-  { record, surface }: Pick<TrackedRequest, 'record' | 'surface'>,
+  { record, surface, method }: Pick<TrackedRequest, 'record' | 'surface'> & { readonly method: string | undefined },
   code: string,
   status: number | undefined,
 ): void {
   const { id, operation, cost } = record;
-  span.set({
-    'stele.surface': surface,
-    'stele.request.id': id,
-    'stele.code': code,
-    ...(operation !== undefined && { 'stele.operation': operation }),
-    ...(cost !== undefined && { 'stele.cost': cost }),
-    ...(status !== undefined && { 'http.response.status_code': status }),
-  });
+  // An object that is put together with spreads would take longer than all else of a span.
+  const attributes: Record<string, string | number> = { 'stele.surface': surface, 'stele.code': code };
+  if (id !== span.traceId) attributes['stele.request.id'] = id;
+  if (method !== undefined) attributes['http.request.method'] = method;
+  if (operation !== undefined) attributes['stele.operation'] = operation;
+  if (cost !== undefined) attributes['stele.cost'] = cost;
+  if (status !== undefined) attributes['http.response.status_code'] = status;
+  span.set(attributes);
   const isFailure = status === undefined ? code === 'INTERNAL_SERVER_ERROR' : status >= 500;
   span.end(isFailure ? code : undefined);
 }

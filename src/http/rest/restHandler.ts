@@ -149,7 +149,7 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
       return sending(response, context);
     }
     const { session, caller, record } = context;
-    const lifetime = lifetimeOf(response, limits['request.deadline'], context.arrived);
+    const lifetime = lifetimeOf(response, limits['request.deadline'], context.arrived, context.record.span);
     let route: RestRoute | undefined;
     let height: bigint | undefined;
     try {
@@ -211,7 +211,10 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
           body: read.request,
         },
         lifetime,
-        (making) => readShared(new Lifetime(limits['request.deadline'], context.arrived), making, ({ signal }) => make(signal)),
+        (making) =>
+          readShared(new Lifetime(limits['request.deadline'], context.arrived, context.record.span), making, ({ signal }) =>
+            make(signal),
+          ),
       );
       const made = answering instanceof Promise ? await answering : answering;
       if (made === undefined) return;

@@ -154,7 +154,8 @@ export function createTxSending({
       const { asGo } = dialect.parameters;
       const { tx_bytes: given, txBytes = given, mode } = await readJsonBody(context, broadcastPath, limits, asGo);
       if (asGo) checkAsNode(mode, txBytes);
-      const body = await send(mode, bytesOf(txBytes), lifetimeOf(response, limits['request.deadline'], context.arrived).signal);
+      const { signal } = lifetimeOf(response, limits['request.deadline'], context.arrived, context.record.span);
+      const body = await send(mode, bytesOf(txBytes), signal);
       const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', vary: 'Authorization, Origin' };
       response.writeHead(200, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
     } catch (error) {

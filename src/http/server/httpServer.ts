@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { within } from '../../chain/tracing/tracer.ts';
 import { endTracked, IdentifiedResponse } from '../messages/identifiedResponse.ts';
 import { connectionTimes, pathOf } from '../messages/listen.ts';
 import { contain, type FaultOwner, type Faults } from '../observability/faults.ts';
@@ -50,7 +49,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       // Each response of this server is one.
       if (!(response instanceof IdentifiedResponse)) return;
       const tracked = requests.http(request, response);
-      within(tracked.trace, () => route(request, response, tracked));
+      route(request, response, tracked);
     } catch (error) {
       fail(error, request, response);
     }

@@ -27,7 +27,7 @@ function evidenceInput(argument: string, value: unknown): JsonValue {
 function updatesOf(root: Pinned<object>, tx: Uint8Array): Stream<Pinned<TxUpdate>> {
   const pin = pinOf(root);
   const { client } = pin;
-  const updates = client.broadcaster.submit(tx);
+  const updates = client.broadcaster.submit(tx, pin);
   return {
     async next() {
       const step = await updates.next();

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Cluster, Redis } from 'ioredis';
 import type { Script } from './scripts.ts';
 
@@ -20,8 +21,8 @@ export interface RedisAddress {
   readonly node: { readonly host: string; readonly port: number };
   readonly username?: string;
   readonly password?: string;
-  /** Present if the connection is encrypted. */
-  readonly tls?: { readonly servername: string };
+  /** Present if the connection is encrypted. Only names are sent to the server, no IP addresses (RFC 6066, 3). */
+  readonly tls?: { readonly servername?: string };
   readonly database: number;
   readonly isCluster: boolean;
 }
@@ -35,7 +36,7 @@ export function readRedisUrl(url: string): RedisAddress {
     node: { host, port: Number(port === '' ? 6379 : port) },
     ...(username !== '' && { username: decodeURIComponent(username) }),
     ...(password !== '' && { password: decodeURIComponent(password) }),
-    ...(protocol === 'rediss:' && { tls: { servername: host } }),
+    ...(protocol === 'rediss:' && { tls: isIP(host) === 0 ? { servername: host } : {} }),
     database: Number(pathname.slice(1) || 0),
     isCluster: searchParams.get('cluster') === 'true',
   };

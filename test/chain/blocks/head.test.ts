@@ -73,6 +73,27 @@ describe('the newest block', () => {
     expect(node.calls('status')).toHaveLength(1);
   });
 
+  test('gets its content from an event that comes after status has named it', async () => {
+    const node = await stub();
+    const head = headOver(http(node.url));
+    await head.ready();
+    await subscribed(node);
+    const contents: (bigint | undefined)[] = [];
+    head.onContent(({ height, block }) => contents.push(block && height));
+    // The subscription ends before the block, whose event comes over the next one.
+    for (const socket of node.subscribers) socket.terminate();
+    node.height += 1n;
+    await head.waitFor(101n, { milliseconds: 60_000 });
+    expect(head.current()).toMatchObject({ height: 101n, block: undefined });
+    expect(contents).toEqual([]);
+    await subscribed(node);
+    for (const socket of node.subscribers)
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, result: newBlockEvent(node, 101n) }));
+    await expect.poll(() => contents, { interval: 5 }).toEqual([101n]);
+    expect(head.current()?.block).toBeDefined();
+    expect(head.stats().duplicates).toBe(1);
+  });
+
   test('equals the recorded blocks of a real node', async () => {
     const frames = recording<{ from: string; frame?: string }[]>('live-newblock').flatMap(({ from, frame }) =>
       from === 'node' && frame ? [frame] : [],

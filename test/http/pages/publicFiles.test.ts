@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAuth } from '../../../src/authSetup.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';
+import { nodeDescription } from '../../../src/http/openapi/descriptions.ts';
 import { createTemplate } from '../../../src/http/pages/bundledFile.ts';
 import { createPublicRate } from '../../../src/http/rateLimits/publicRate.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
@@ -71,6 +72,10 @@ const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).diges
 it('browsers cache files without a token, and revalidate them with 304', async () => {
   const url = await start();
   const tags = new Set<unknown>();
+  // The descriptions, and so their tags, have no examples until the chain was searched for them.
+  const withoutExamples = JSON.stringify(nodeDescription({}, undefined)).length;
+  const described = async (): Promise<number> => String((await get(`${url}/openapi/node.json`)).bytes).length;
+  await expect.poll(described, { interval: 50 }).toBeGreaterThan(withoutExamples);
   for (const path of [
     '/graphql',
     '/docs/swagger-ui.css',

@@ -3,10 +3,10 @@ import { WebSocket } from 'ws';
 import type { Limits } from '../../../src/config/limits/limits.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';
 import { createBacklogs } from '../../../src/http/rateLimits/backlogs.ts';
+import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { converse } from '../../devnet/node/conversation.ts';
-import { createTinyApplication, tinyTx } from '../../devnet/node/tinyApplication.ts';
 import { takeTurns } from '../../support/atRandom.ts';
-import { startChain, type TestChain } from '../../support/chain.ts';
+import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Listener, transports } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { patience } from '../attacks/setup.ts';
@@ -95,9 +95,11 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
 });
 
 it('a socket of the node RPC that does not read gets an error and is closed, before other sockets of its caller', async () => {
-  await chain.devnet.close();
-  chain = await startChain({ application: createTinyApplication() });
-  await start({ 'subscriptions.bytes': 300_000 });
+  await start({ 'subscriptions.bytes': 1_000_000 });
+  const [sender, recipient] = [chain.accounts[0]!, chain.accounts[1]!];
+  const amount = [{ denom: 'nhash', amount: '1' }];
+  const transfer = any(MsgSendSchema, { fromAddress: sender.address, toAddress: recipient.address, amount });
+  const fee = { amount: [{ denom: 'nhash', amount: 100_000_000_000n }], gas: 50_000_000n };
   const [slow, quick] = [await converse(`${stack.server.url}/comet`), await converse(`${stack.server.url}/comet`)];
   for (const conversation of [slow, quick]) {
     for (const kind of ['NewBlock', 'NewBlockHeader'])
@@ -106,10 +108,10 @@ it('a socket of the node RPC that does not read gets an error and is closed, bef
   }
   slow.socket.pause();
   for (let blocks = 1; stack.server.nodeEvents().subscribers === 4; blocks += 1) {
-    if (blocks > 400) throw new Error('nothing ended it');
-    // About 60 kB for each block, which fills the buffers of the operating system quickly.
-    const tx = Buffer.from(tinyTx('fred', blocks - 1, 'x'.repeat(20_000))).toString('base64');
-    await stack.client.call('broadcast_tx_sync', { tx });
+    if (blocks > 100) throw new Error('nothing ended it');
+    // The event of such a block has 285 kB, so few blocks fill what the operating system buffers.
+    const transfers = Array.from({ length: 200 }, () => transfer);
+    await stack.client.broadcaster.sync(chain.sign(sender, transfers, { fee }));
     await commit();
     await quick.received(2 + 2 * blocks);
   }

@@ -3,7 +3,6 @@ import { MissingParams, noRequestId } from '../../../chain/rpc/envelope.ts';
 import { isRpcMethod, socketMethods } from '../../../chain/rpc/methods.ts';
 import { parseFrame, type RequestId, type RpcRequest } from '../../../chain/rpc/requests.ts';
 import { internalError, RpcError } from '../../../chain/rpc/rpcError.ts';
-import { within } from '../../../chain/tracing/tracer.ts';
 import type { Limits } from '../../../config/limits/limits.ts';
 import { jsonBoundsOf } from '../../../graphql/limits/jsonBounds.ts';
 import { maskedMessage } from '../../../graphql/request/errors.ts';
@@ -90,7 +89,7 @@ export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
         subscribe(request);
         return { text: dialect.encodeResult(id, '{}'), error: undefined, kind: undefined };
       }
-      lifetime = new Lifetime(limits['request.deadline']);
+      lifetime = new Lifetime(limits['request.deadline'], undefined, record.span);
       return await dispatch.answer(dialect, request, { viewer, requestId: record.id, lifetime }, 'socket');
     } catch (error) {
       return failed(id, error);
@@ -118,9 +117,9 @@ export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
       const { id, method } = request;
       // Like a node, Stele does not execute notifications.
       if (id === undefined) return undefined;
-      const { record, trace, end } = track();
+      const { record, end } = track();
       if (isRpcMethod(method) || Object.hasOwn(socketMethods, method)) record.operation = method;
-      const answered = await within(trace, () => run({ ...request, id }, record));
+      const answered = await run({ ...request, id }, record);
       record.code = codeOf(answered);
       end();
       return answered.text;
