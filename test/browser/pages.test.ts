@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
 
   it('the playground runs a live query through its stream, and shows the newest result', async () => {
     const { page } = await openPage(browser, wide);
-    await page.goto(`${relay.url}/docs`);
+    await page.goto(`${relay.url}/livez`);
     const account = chain.accounts[0]!;
     const { id, policy } = await createGroup(chain, [[account, '1']]);
     const query = `query Groups @live { group(id: ${id}) { metadata } }`;
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
     await old.stack.close();
     const { page } = await openPage(browser, wide);
     await page.clock.install();
-    await page.goto(`${relay.url}/docs`);
+    await page.goto(`${relay.url}/livez`);
     const query = '{ head { height chainId } }';
     const headers = JSON.stringify({ Authorization: `Bearer ${old.token}`, 'x-mine': '1' });
     const tab = { id: 'a', title: 'old', query, variables: null, headers, operationName: null, response: null, hash: null };

@@ -1,5 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { createApplication } from '../../src/devnet/app/application.ts';
 import { createDevnet, type Devnet } from '../../src/devnet/devnet.ts';
+import { sharedGenesis } from '../support/genesis.ts';
+
+/** One time for all chains, so that they share the state of the genesis. */
+const genesisTime = BigInt(Date.now()) * 1_000_000n;
 
 const open: Devnet[] = [];
 afterEach(async () => {
@@ -7,7 +12,8 @@ afterEach(async () => {
 });
 
 async function start(options: { admin?: boolean; blockTime?: number | 'manual' } = {}): Promise<Devnet> {
-  const devnet = await createDevnet({ nodes: 2, blockTime: 'manual', admin: true, ...options });
+  const application = createApplication(sharedGenesis());
+  const devnet = await createDevnet({ nodes: 2, blockTime: 'manual', genesisTime, admin: true, application, ...options });
   open.push(devnet);
   return devnet;
 }

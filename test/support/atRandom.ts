@@ -22,4 +22,33 @@ export function some<T>(cases: readonly T[], step: number): readonly T[] {
   return runsAll ? cases : cases.filter((_, index) => index % step === 0);
 }
 
+/**
+ * Returns whether the next test of a group runs, for a group that is repeated for each of `variants`, such as the protocols of a stream. In CI each test
+ * runs for each variant. Otherwise each test runs for one of them, by turns, which keeps `npm test` short.
+ */
+export function takeTurns<T>(variants: readonly T[], variant: T): () => boolean {
+  let next = variants.indexOf(variant);
+  if (next < 0) throw new Error('the variant is not in the list');
+  return () => runsAll || next++ % variants.length === 0;
+}
+
+/** The number of code points that are not half of a surrogate pair. */
+const codePoints = 0x110000 - 0x800;
+
+/**
+ * Strings of any code points. It is `fc.string({ unit: 'binary' })` without its table of a million characters, which takes
+ * 0.5 s to fill.
+ */
+export function anyText(maxLength: number): fc.Arbitrary<string> {
+  const unit = fc.nat(codePoints - 1).map(
+    (index) => String.fromCodePoint(index < 0xd800 ? index : index + 0x800),
+    (character) => {
+      const code = typeof character === 'string' ? character.codePointAt(0) : undefined;
+      if (code === undefined || String.fromCodePoint(code) !== character) throw new TypeError('not a character');
+      return code < 0xd800 ? code : code - 0x800;
+    },
+  );
+  return fc.string({ unit, maxLength });
+}
+
 export { fc };

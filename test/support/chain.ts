@@ -4,14 +4,14 @@ import { http } from '../../src/chain/transports/http.ts';
 import { arrayAt, asObject, textAt } from '../../src/chain/wire/decode.ts';
 import type { JsonObject } from '../../src/chain/wire/json.ts';
 import type { Application } from '../../src/devnet/abci/abci.ts';
-import { createApplication, createGenesisStates, type GenesisStates } from '../../src/devnet/app/application.ts';
-import { createGenesis, type GenesisOptions } from '../../src/devnet/app/genesis/genesis.ts';
-import type { Genesis } from '../../src/devnet/app/runtime/genesisState.ts';
+import { createApplication } from '../../src/devnet/app/application.ts';
+import type { GenesisOptions } from '../../src/devnet/app/genesis/genesis.ts';
 import { createAccounts, signTx, type TxToSign, type WalletAccount } from '../../src/devnet/app/runtime/wallet.ts';
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/devnet/devnet.ts';
 import type { DevnetNode } from '../../src/devnet/node/node.ts';
 import { BaseAccountSchema } from '../../src/proto/cosmos/auth/v1beta1/auth_pb.js';
 import { QueryAccountRequestSchema, QueryAccountResponseSchema } from '../../src/proto/cosmos/auth/v1beta1/query_pb.js';
+import { sharedGenesis } from './genesis.ts';
 
 /** A chain whose blocks are created by the test. */
 export interface TestChain {
@@ -40,16 +40,6 @@ function eventOf(event: JsonObject): [string, Record<string, string>] {
   return [textAt(event, 'type'), Object.fromEntries(attributes.map((a) => [textAt(a, 'key'), textAt(a, 'value')]))];
 }
 
-/** Each genesis with its states, by its options. Making the state of the whole genesis takes longer than most tests. */
-const geneses = new Map<string, { readonly genesis: Genesis; readonly states: GenesisStates }>();
-
-function genesisOf(options: GenesisOptions): { readonly genesis: Genesis; readonly states: GenesisStates } {
-  const name = JSON.stringify([options.bare, options.maxExecutionSeconds, options.crowd]);
-  const made = geneses.get(name) ?? { genesis: createGenesis(options), states: createGenesisStates() };
-  geneses.set(name, made);
-  return made;
-}
-
 /**
  * Chains that start within this time, in nanoseconds, share a genesis state, because making one takes 0.1 s. So its times are up to this much older. The
  * first change that follows from them comes 150 s after the genesis.
@@ -58,7 +48,7 @@ const shared = 60_000_000_000n;
 
 /** Starts a chain that creates blocks only when the test requests them. */
 export async function startChain(options: Partial<DevnetOptions> & GenesisOptions = {}): Promise<TestChain> {
-  const own = createApplication(genesisOf(options));
+  const own = createApplication(sharedGenesis(options));
   const application: Application = {
     ...own,
     initChain(input) {

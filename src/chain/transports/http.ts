@@ -65,6 +65,9 @@ interface Failure {
   readonly divisible: boolean;
 }
 
+/** Why a request is aborted after all of its calls are settled. It is made once, because its stack costs more than the rest of a call. */
+const settledReason = new DOMException('All calls of the request are settled', 'AbortError');
+
 /** The node closes connections that are idle for 10 s (docs/chain.md, "Limits of a node"), so these close earlier. */
 const keepAlive = 8_000;
 
@@ -255,7 +258,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
           removeListener();
           if (call.exchange !== undefined) {
             call.exchange.waiting -= 1;
-            if (call.exchange.waiting === 0 && !call.exchange.hasResponse) call.exchange.controller.abort();
+            if (call.exchange.waiting === 0 && !call.exchange.hasResponse) call.exchange.controller.abort(settledReason);
           }
           return true;
         };

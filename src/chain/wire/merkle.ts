@@ -21,7 +21,8 @@ export function leafHash(item: Uint8Array): Uint8Array {
   return sha256(leafPrefix, item);
 }
 
-function rootOfHashes(hashes: readonly Uint8Array[]): Uint8Array {
+/** Computes the Merkle root of leaves whose hashes ({@link leafHash}) are known. */
+export function rootOfHashes(hashes: readonly Uint8Array[]): Uint8Array {
   const [first] = hashes;
   if (first === undefined) return sha256();
   if (hashes.length === 1) return first;
@@ -42,6 +43,11 @@ export interface MerkleStep {
 
 /** Returns the steps of the proof from item `index` to the root, starting with the sibling of the leaf. */
 export function merklePath(items: readonly Uint8Array[], index: number): MerkleStep[] {
+  return pathOfHashes(items.map(leafHash), index);
+}
+
+/** Returns the steps of {@link merklePath} for leaves whose hashes are known. */
+export function pathOfHashes(leaves: readonly Uint8Array[], index: number): MerkleStep[] {
   const walk = (hashes: readonly Uint8Array[], at: number): MerkleStep[] => {
     if (hashes.length <= 1) return [];
     const split = splitPoint(hashes.length);
@@ -50,7 +56,7 @@ export function merklePath(items: readonly Uint8Array[], index: number): MerkleS
       ? [...walk(left, at), { neighbour: rootOfHashes(right), isLeft: false }]
       : [...walk(right, at - split), { neighbour: rootOfHashes(left), isLeft: true }];
   };
-  return walk(items.map(leafHash), index);
+  return walk(leaves, index);
 }
 
 /** Returns the hashes of the proof from item `index` to the root, starting with the sibling of the leaf. */

@@ -2,7 +2,6 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { AllowedMsgAllowance, BasicAllowance, PeriodicAllowance } from 'cosmjs-types/cosmos/feegrant/v1beta1/feegrant';
 import { describe, expect, it } from 'vitest';
-import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
 import type { WalletAccount } from '../../../src/devnet/app/runtime/wallet.ts';
 import { signTx } from '../../../src/devnet/app/runtime/wallet.ts';
 import { Query as BankQuery } from '../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
@@ -24,7 +23,7 @@ const onlyFor = (allowedMessages: string[], allowance: { typeUrl: string; value:
   packed('AllowedMsgAllowance', AllowedMsgAllowance.encode({ allowance, allowedMessages }).finish());
 
 function setUp() {
-  const chain = createChain(createGenesis({ bare: true }));
+  const chain = createChain();
   const [granter, grantee, friend] = chain.accounts as [WalletAccount, WalletAccount, WalletAccount];
   const grant = (allowance: { typeUrl: string; value: Uint8Array }) =>
     chain.deliver(granter, [

@@ -2,7 +2,6 @@ import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from 'vitest';
 import type { AbciEvent, TxResult } from '../../../src/devnet/abci/abci.ts';
-import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
 import { decisionPolicyOf } from '../../../src/devnet/app/keepers/group/policy.ts';
 import { packAny } from '../../../src/devnet/app/runtime/keeper.ts';
 import { durationOf, seconds } from '../../../src/devnet/app/runtime/time.ts';
@@ -41,7 +40,7 @@ const percentage = (value: string, voting = 100, wait = 0): Any =>
 
 /** A group of the first accounts with these weights and one policy. Account 9 is its admin and not a member. */
 function club(decisionPolicy: Any, weights: readonly string[] = ['1', '1', '1'], asAdmin = false) {
-  const chain = createChain(createGenesis({ bare: true, maxExecutionSeconds }));
+  const chain = createChain({ bare: true, maxExecutionSeconds });
   const people = chain.accounts;
   const admin = people[9]!;
   const members = weights.map((weight, index) => ({ address: people[index]!.address, weight, metadata: '' }));

@@ -2,12 +2,13 @@ import { create, type DescMessage, fromBinary, type MessageInitShape, type Messa
 import type { Any } from '@bufbuild/protobuf/wkt';
 import type { BlockResult, QueryResult, TxResult } from '../../../src/devnet/abci/abci.ts';
 import { createApplication } from '../../../src/devnet/app/application.ts';
-import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
+import type { GenesisOptions } from '../../../src/devnet/app/genesis/genesis.ts';
 import type { Genesis } from '../../../src/devnet/app/runtime/genesisState.ts';
 import { packAny, unpackAny } from '../../../src/devnet/app/runtime/keeper.ts';
 import { createAccounts, signTx, type TxFee, type WalletAccount } from '../../../src/devnet/app/runtime/wallet.ts';
 import { Query as AuthQuery } from '../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
 import { TxMsgDataSchema } from '../../../src/proto/cosmos/base/abci/v1beta1/abci_pb.js';
+import { sharedGenesis } from '../../support/genesis.ts';
 
 export const chainId = 'testing';
 /** 2026-11-21T02:48:00Z in nanoseconds. */
@@ -31,10 +32,10 @@ export function message<D extends DescMessage>(schema: D, init: MessageInitShape
   return packAny(schema, create(schema, init));
 }
 
-/** An application without a node, executed block by block. */
-export function createChain(genesis: Genesis = createGenesis({ bare: true })) {
+/** An application without a node, executed block by block. It shares the state of its genesis with others unless it gets a genesis. */
+export function createChain(genesis: Genesis | GenesisOptions = { bare: true }) {
   const accounts = createAccounts(10);
-  const app = createApplication({ genesis });
+  const app = createApplication('balances' in genesis ? { genesis } : sharedGenesis(genesis));
   app.initChain({ chainId, time: genesisTime });
   const state = { height: 0n, time: genesisTime, earliest: 1n };
 

@@ -126,7 +126,7 @@ describe('errors', () => {
 });
 
 describe('the store', () => {
-  const chain = createChain(createGenesis());
+  const chain = createChain({});
   const { policies } = createFixtures(chain.accounts);
 
   it('has proposals and votes under the real keys, as plain messages', () => {
@@ -173,7 +173,7 @@ describe('the store', () => {
   });
 
   it('reads at the requested height', () => {
-    const later = createChain(createGenesis());
+    const later = createChain({});
     const before = later.query(Query.method.proposalsByGroupPolicy, { address: policies.operations.address });
     later.block([], 20_000n * 1_000_000_000n);
     const of = (height: bigint) =>
@@ -185,7 +185,7 @@ describe('the store', () => {
 });
 
 describe('lists', () => {
-  const chain = createChain(createGenesis());
+  const chain = createChain({});
   const [account] = chain.accounts;
 
   it('have the same rows page by page as in one page', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
 import { addressOfUuid, encodeMetadataAddress } from '../../../src/devnet/app/runtime/metadataAddress.ts';
 import { Query as BankQuery } from '../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
@@ -15,7 +14,7 @@ const specificationId = addressOfUuid('scopespec', '4f1b1a52-0c6e-4c3a-9d4c-0e2e
 const denom = `nft/${encodeMetadataAddress(scopeId)}`;
 
 function setUp() {
-  const chain = createChain(createGenesis({ bare: true }));
+  const chain = createChain();
   const [owner, reader, buyer] = chain.accounts;
   const signers = [owner!.address];
   const specification = { specificationId, ownerAddresses: signers, partiesInvolved: [PartyType.OWNER] };

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { createFixtures } from '../../../src/devnet/app/fixtures/fixtures.ts';
-import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
 import { unpackAny } from '../../../src/devnet/app/runtime/keeper.ts';
 import { vestingAccount } from '../../../src/devnet/app/world/index.ts';
 import { scopeAddresses } from '../../../src/devnet/app/world/scopes.ts';
@@ -18,7 +17,7 @@ import { Query as NameQuery } from '../../../src/proto/provenance/name/v1/query_
 import { createChain, second } from './harness.ts';
 
 describe('the genesis of the other modules', () => {
-  const chain = createChain(createGenesis());
+  const chain = createChain({});
   const addresses = chain.accounts.map(({ address }) => address);
   const [chair = '', , , grantee = ''] = addresses;
   const attributesOf = (account: string) =>
@@ -76,7 +75,7 @@ describe('the genesis of the other modules', () => {
     expect(badges.pagination?.total).toBe(30n);
     const passes = () => attributesOf(chair).filter(({ value }) => Buffer.from(value).toString() === 'Day pass');
     expect(passes()).toHaveLength(1);
-    const later = createChain(createGenesis());
+    const later = createChain({});
     later.block([], 600n * second);
     const left = later.query(AttributeQuery.method.attributes, { account: chair }).attributes;
     expect(left.length).toBe(attributesOf(chair).length - 1);

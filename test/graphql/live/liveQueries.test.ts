@@ -4,6 +4,7 @@ import { applyPatch } from 'rfc6902';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { LiveStats } from '../../../src/graphql/live/liveQueries.ts';
+import { takeTurns } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, describeGroup, submitProposal, type TestGroup, vote } from '../../support/groups.ts';
 import { type Listener, overEvents, overWebSocket, transports } from '../../support/listeners.ts';
@@ -93,66 +94,77 @@ const reads = (): string[] =>
     .filter((params) => !params.includes('"/store/'));
 
 describe.each(Object.entries(transports))('over %s', (_, over) => {
-  it('a live query has the result now, and again at each block at which it differs, each as it is read at that height', async () => {
-    const listener = await listen(over);
-    await listener.count(1);
-    const id = await submitProposal(chain, group, chain.accounts[0]!);
-    await listener.count(2);
-    await idle(3);
-    await chain.run(chain.accounts[1]!, vote(chain.accounts[1]!, id));
-    await listener.count(3);
-    await chain.run(chain.accounts[0]!, describeGroup(chain.accounts[0]!, group, 'other'));
-    await listener.count(4);
-    await idle(2);
-    expect(listener.answers).toHaveLength(4);
-    const heights = listener.answers.map(({ extensions }) => extensions!.height!);
-    expect(heights.map((height) => Number(height) - Number(heights[0]))).toEqual([0, 1, 5, 6]);
-    for (const [index, height] of heights.entries()) expect(listener.answers[index]).toEqual(await readAt(height));
-  });
+  const turn = takeTurns(Object.values(transports), over);
 
-  it('fifty equal queries cost one execution at a block that changes their stores, and neither an execution nor a read at any other', async () => {
-    const id = await submitProposal(chain, group, chain.accounts[0]!);
-    await seen();
-    const listening = await Promise.all(Array.from({ length: 50 }, () => listen(over)));
-    await Promise.all(listening.map((listener) => listener.count(1)));
-    // The stores of the query are in use from its first execution on, so their roots are known from the next block on.
-    await idle(1);
-    const { executions, unchanged } = stack.server.subscriptions().live;
-    chain.node.counters.reset();
-    await idle(5);
-    expect([stack.server.subscriptions().live, reads()]).toEqual([
-      { topics: 1, listeners: 50, executions, unchanged: unchanged + 5 },
-      [],
-    ]);
-    await chain.run(chain.accounts[1]!, vote(chain.accounts[1]!, id));
-    await Promise.all(listening.map((listener) => listener.count(2)));
-    await idle(2);
-    await stats({ executions: executions + 1, unchanged: unchanged + 7 });
-    const [first] = listening;
-    for (const { texts } of listening) expect(texts).toEqual(first!.texts);
-  });
+  it.runIf(turn())(
+    'a live query has the result now, and again at each block at which it differs, each as it is read at that height',
+    async () => {
+      const listener = await listen(over);
+      await listener.count(1);
+      const id = await submitProposal(chain, group, chain.accounts[0]!);
+      await listener.count(2);
+      await idle(3);
+      await chain.run(chain.accounts[1]!, vote(chain.accounts[1]!, id));
+      await listener.count(3);
+      await chain.run(chain.accounts[0]!, describeGroup(chain.accounts[0]!, group, 'other'));
+      await listener.count(4);
+      await idle(2);
+      expect(listener.answers).toHaveLength(4);
+      const heights = listener.answers.map(({ extensions }) => extensions!.height!);
+      expect(heights.map((height) => Number(height) - Number(heights[0]))).toEqual([0, 1, 5, 6]);
+      for (const [index, height] of heights.entries()) expect(listener.answers[index]).toEqual(await readAt(height));
+    },
+  );
 
-  it('a client that does not read is not ended: it gets the newest result and skips those before it', async () => {
-    const slow = await listen(over, wide);
-    const fast = await listen(over, wide);
-    await Promise.all([slow, fast].map((listener) => listener.count(1)));
-    slow.pause();
-    const changes = 40;
-    for (let change = 1; change <= changes; change += 1) {
-      await chain.run(chain.accounts[0]!, describeGroup(chain.accounts[0]!, group, `${change}`));
-      await fast.count(1 + change);
-    }
-    slow.resume();
-    await slow.until(({ extensions }) => extensions!.height === chain.devnet.height.toString());
-    const seenBy = ({ texts }: Listener): string[] => texts.map((each) => each.replace(/"extensions".*$/, ''));
-    const [all, some] = [seenBy(fast), seenBy(slow)];
-    expect(all).toHaveLength(1 + changes);
-    expect(some.length).toBeLessThan(changes);
-    const at = some.map((each) => all.indexOf(each));
-    expect(at).toEqual(at.toSorted((one, other) => one - other));
-    expect([at[0], at.at(-1)]).toEqual([0, changes]);
-    expect(slow.late).toEqual([]);
-  });
+  it.runIf(turn())(
+    'fifty equal queries cost one execution at a block that changes their stores, and neither an execution nor a read at any other',
+    async () => {
+      const id = await submitProposal(chain, group, chain.accounts[0]!);
+      await seen();
+      const listening = await Promise.all(Array.from({ length: 50 }, () => listen(over)));
+      await Promise.all(listening.map((listener) => listener.count(1)));
+      // The stores of the query are in use from its first execution on, so their roots are known from the next block on.
+      await idle(1);
+      const { executions, unchanged } = stack.server.subscriptions().live;
+      chain.node.counters.reset();
+      await idle(5);
+      expect([stack.server.subscriptions().live, reads()]).toEqual([
+        { topics: 1, listeners: 50, executions, unchanged: unchanged + 5 },
+        [],
+      ]);
+      await chain.run(chain.accounts[1]!, vote(chain.accounts[1]!, id));
+      await Promise.all(listening.map((listener) => listener.count(2)));
+      await idle(2);
+      await stats({ executions: executions + 1, unchanged: unchanged + 7 });
+      const [first] = listening;
+      for (const { texts } of listening) expect(texts).toEqual(first!.texts);
+    },
+  );
+
+  it.runIf(turn())(
+    'a client that does not read is not ended: it gets the newest result and skips those before it',
+    async () => {
+      const slow = await listen(over, wide);
+      const fast = await listen(over, wide);
+      await Promise.all([slow, fast].map((listener) => listener.count(1)));
+      slow.pause();
+      const changes = 40;
+      for (let change = 1; change <= changes; change += 1) {
+        await chain.run(chain.accounts[0]!, describeGroup(chain.accounts[0]!, group, `${change}`));
+        await fast.count(1 + change);
+      }
+      slow.resume();
+      await slow.until(({ extensions }) => extensions!.height === chain.devnet.height.toString());
+      const seenBy = ({ texts }: Listener): string[] => texts.map((each) => each.replace(/"extensions".*$/, ''));
+      const [all, some] = [seenBy(fast), seenBy(slow)];
+      expect(all).toHaveLength(1 + changes);
+      expect(some.length).toBeLessThan(changes);
+      const at = some.map((each) => all.indexOf(each));
+      expect(at).toEqual(at.toSorted((one, other) => one - other));
+      expect([at[0], at.at(-1)]).toEqual([0, changes]);
+      expect(slow.late).toEqual([]);
+    },
+  );
 });
 
 describe('with `extensions: { patch: true }`', () => {

@@ -3,7 +3,7 @@ import { createRandom } from '../../../src/devnet/app/runtime/random.ts';
 import type { WalletAccount } from '../../../src/devnet/app/runtime/wallet.ts';
 import type { SubscriptionStats } from '../../../src/graphql/subscriptions/subscriptions.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
-import { rounds } from '../../support/atRandom.ts';
+import { rounds, takeTurns } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Ending, type Listener, overEvents, overWebSocket, transports } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -65,7 +65,9 @@ const heights = ({ answers }: Listener): number[] => answers.map(({ data }) => N
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 
 describe.each(Object.entries(transports))('over %s', (_, over) => {
-  it('fifty equal subscriptions cost one execution for each block, and all receive the same bytes', async () => {
+  const turn = takeTurns(Object.values(transports), over);
+
+  it.runIf(turn())('fifty equal subscriptions cost one execution for each block, and all receive the same bytes', async () => {
     // The commit of the newest block is not final, so it is not cached: each execution costs a call.
     const query = 'subscription { newBlock { height commit { header { height } } } }';
     const listening = await many(50, over, query);
@@ -84,7 +86,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     for (const { texts } of listening) expect(texts).toEqual(first!.texts);
   });
 
-  it('each event has its height, its index among the events of its block, and their number', async () => {
+  it.runIf(turn())('each event has its height, its index among the events of its block, and their number', async () => {
     const query =
       'subscription ($after: Int64) { transactions(after: $after, where: [{ key: "transfer.recipient", op: EXISTS }]) { hash } }';
     const [all, one] = await many(2, over, query);
@@ -109,67 +111,73 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     expect(stack.server.subscriptions().executions).toBe(4);
   });
 
-  it('subscribers that start at different heights share one execution for each height, and then follow the head together', async () => {
-    await commit(40);
-    const query = 'subscription ($from: Int64) { newBlock(after: $from) { height blockSize } }';
-    const inline = (after: number): string => query.replace('($from: Int64)', '').replace('$from', `"${after}"`);
-    // The topic is the same whether `after` is a literal or a variable, and independent of other variables.
-    const starts = range(1, 20);
-    const listening = await Promise.all(
-      starts.map((after) =>
-        after % 2 === 0 ? listen(over, query, { from: after }) : listen(over, inline(after), { from: 'unused' }),
-      ),
-    );
-    await Promise.all(listening.map((listener) => listener.until(({ extensions }) => extensions?.height === '41')));
-    await stats({ topics: 1, subscribers: 20, sources: 1 });
-    await commit(2);
-    await Promise.all(listening.map((listener) => listener.until(({ extensions }) => extensions?.height === '43')));
-    listening.forEach((listener, index) => {
-      expect(heights(listener)).toEqual(range(starts[index]! + 1, 43));
-    });
-    expect(stack.server.subscriptions().executions).toBe(42);
-    await Promise.all(listening.map((listener) => listener.leave()));
-    await stats({ topics: 0, subscribers: 0, sources: 0 });
-    const back = await listen(over, query, { from: '10' });
-    await back.until(({ extensions }) => extensions?.height === '43');
-    expect(heights(back)).toEqual(range(11, 43));
-    expect(stack.server.subscriptions().executions).toBe(42);
-  });
+  it.runIf(turn())(
+    'subscribers that start at different heights share one execution for each height, and then follow the head together',
+    async () => {
+      await commit(40);
+      const query = 'subscription ($from: Int64) { newBlock(after: $from) { height blockSize } }';
+      const inline = (after: number): string => query.replace('($from: Int64)', '').replace('$from', `"${after}"`);
+      // The topic is the same whether `after` is a literal or a variable, and independent of other variables.
+      const starts = range(1, 20);
+      const listening = await Promise.all(
+        starts.map((after) =>
+          after % 2 === 0 ? listen(over, query, { from: after }) : listen(over, inline(after), { from: 'unused' }),
+        ),
+      );
+      await Promise.all(listening.map((listener) => listener.until(({ extensions }) => extensions?.height === '41')));
+      await stats({ topics: 1, subscribers: 20, sources: 1 });
+      await commit(2);
+      await Promise.all(listening.map((listener) => listener.until(({ extensions }) => extensions?.height === '43')));
+      listening.forEach((listener, index) => {
+        expect(heights(listener)).toEqual(range(starts[index]! + 1, 43));
+      });
+      expect(stack.server.subscriptions().executions).toBe(42);
+      await Promise.all(listening.map((listener) => listener.leave()));
+      await stats({ topics: 0, subscribers: 0, sources: 0 });
+      const back = await listen(over, query, { from: '10' });
+      await back.until(({ extensions }) => extensions?.height === '43');
+      expect(heights(back)).toEqual(range(11, 43));
+      expect(stack.server.subscriptions().executions).toBe(42);
+    },
+  );
 
-  it('a subscriber that does not read ends with SLOW_CONSUMER and a height to resume after, and misses no event', async () => {
-    const fast = await listen(over, heavy, { after: '1' });
-    const slow = await listen(over, heavy, { after: '1' });
-    await stats({ subscribers: 2, topics: 1, sources: 1 });
-    slow.pause();
-    let blocks = 0;
-    while (stack.server.subscriptions().subscribers === 2) {
-      if (++blocks > 400) throw new Error('the slow subscriber was not ended');
-      await commit(1);
-      await fast.until(({ extensions }) => extensions?.height === chain.devnet.height.toString());
-    }
-    await commit(2);
-    slow.resume();
-    const ending = await slow.ended;
-    const last = heights(slow).at(-1)!;
-    expect(heights(slow)).toEqual(range(2, last));
-    expect(ending).toEqual({
-      errors: [
-        {
-          message: expect.stringContaining(`after: ${last}`),
-          extensions: { code: 'SLOW_CONSUMER', lastHeight: String(last), after: String(last) },
-        },
-      ],
-    });
-    const top = Number(chain.devnet.height);
-    const { errors } = ending as Extract<Ending, { readonly errors: unknown }>;
-    const again = await listen(over, heavy, { after: errors[0]!.extensions!.after });
-    await Promise.all([again, fast].map((each) => each.until(({ extensions }) => extensions?.height === String(top))));
-    expect([...heights(slow), ...heights(again)]).toEqual(range(2, top));
-    expect(heights(fast)).toEqual(range(2, top));
-    expect(slow.late).toEqual([]);
-  });
+  it.runIf(turn())(
+    'a subscriber that does not read ends with SLOW_CONSUMER and a height to resume after, and misses no event',
+    async () => {
+      const fast = await listen(over, heavy, { after: '1' });
+      const slow = await listen(over, heavy, { after: '1' });
+      await stats({ subscribers: 2, topics: 1, sources: 1 });
+      slow.pause();
+      let blocks = 0;
+      while (stack.server.subscriptions().subscribers === 2) {
+        if (++blocks > 400) throw new Error('the slow subscriber was not ended');
+        await commit(1);
+        await fast.until(({ extensions }) => extensions?.height === chain.devnet.height.toString());
+      }
+      await commit(2);
+      slow.resume();
+      const ending = await slow.ended;
+      const last = heights(slow).at(-1)!;
+      expect(heights(slow)).toEqual(range(2, last));
+      expect(ending).toEqual({
+        errors: [
+          {
+            message: expect.stringContaining(`after: ${last}`),
+            extensions: { code: 'SLOW_CONSUMER', lastHeight: String(last), after: String(last) },
+          },
+        ],
+      });
+      const top = Number(chain.devnet.height);
+      const { errors } = ending as Extract<Ending, { readonly errors: unknown }>;
+      const again = await listen(over, heavy, { after: errors[0]!.extensions!.after });
+      await Promise.all([again, fast].map((each) => each.until(({ extensions }) => extensions?.height === String(top))));
+      expect([...heights(slow), ...heights(again)]).toEqual(range(2, top));
+      expect(heights(fast)).toEqual(range(2, top));
+      expect(slow.late).toEqual([]);
+    },
+  );
 
-  it('a source that ends with an error ends every subscriber with its code', async () => {
+  it.runIf(turn())('a source that ends with an error ends every subscriber with its code', async () => {
     await commit(5);
     const listening = await many(5, over, 'subscription { newBlock(after: 1) { height } }');
     await Promise.all(listening.map((listener) => listener.count(5)));
@@ -184,32 +192,35 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     await stats({ topics: 0, subscribers: 0, sources: 0 });
   });
 
-  it('a subscriber that leaves, by any means, is released at once with its source and its block stream', async () => {
-    await commit(3);
-    const { from } = stack.client.blocks;
-    const reading = new Set<AbortSignal>();
-    vi.spyOn(stack.client.blocks, 'from').mockImplementation((after, options) => {
-      const signal = options!.signal!;
-      reading.add(signal);
-      signal.addEventListener('abort', () => reading.delete(signal));
-      return from(after, options);
-    });
-    const [one, two, three] = await many(3, over, light);
-    await stats({ subscribers: 3, topics: 1, sources: 1 });
-    expect(reading.size).toBe(1);
-    one!.complete();
-    await stats({ subscribers: 2, sources: 1 });
-    two!.drop();
-    await stats({ subscribers: 1, sources: 1 });
-    await commit(1);
-    await three!.count(1);
-    await three!.leave();
-    await stats({ topics: 0, subscribers: 0, sources: 0 });
-    expect(reading.size).toBe(0);
-    expect(one!.answers).toEqual([]);
-  });
+  it.runIf(turn())(
+    'a subscriber that leaves, by any means, is released at once with its source and its block stream',
+    async () => {
+      await commit(3);
+      const { from } = stack.client.blocks;
+      const reading = new Set<AbortSignal>();
+      vi.spyOn(stack.client.blocks, 'from').mockImplementation((after, options) => {
+        const signal = options!.signal!;
+        reading.add(signal);
+        signal.addEventListener('abort', () => reading.delete(signal));
+        return from(after, options);
+      });
+      const [one, two, three] = await many(3, over, light);
+      await stats({ subscribers: 3, topics: 1, sources: 1 });
+      expect(reading.size).toBe(1);
+      one!.complete();
+      await stats({ subscribers: 2, sources: 1 });
+      two!.drop();
+      await stats({ subscribers: 1, sources: 1 });
+      await commit(1);
+      await three!.count(1);
+      await three!.leave();
+      await stats({ topics: 0, subscribers: 0, sources: 0 });
+      expect(reading.size).toBe(0);
+      expect(one!.answers).toEqual([]);
+    },
+  );
 
-  it('a server that stops sends SERVER_SHUTDOWN with the height to resume after', async () => {
+  it.runIf(turn())('a server that stops sends SERVER_SHUTDOWN with the height to resume after', async () => {
     const listener = await listen(over, light, { after: '0' });
     await commit(2);
     await listener.count(3);

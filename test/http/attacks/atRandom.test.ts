@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../../../src/graphql/schema.ts';
-import { fc, rounds } from '../../support/atRandom.ts';
+import { anyText, fc, rounds } from '../../support/atRandom.ts';
 import { startTarget, type Target } from './setup.ts';
 
 const requests = rounds(rounds(10_000));
@@ -104,12 +104,12 @@ const right = fc.oneof(
   { weight: 1, arbitrary: selectionOf(schema.getMutationType()!, 1).map((selection) => `mutation ${selection}`) },
 );
 const broken = fc
-  .tuple(right, fc.nat(200), fc.string({ unit: 'binary', maxLength: 6 }))
+  .tuple(right, fc.nat(200), anyText(6))
   .map(([text, at, noise]) => text.slice(0, at % text.length) + noise + text.slice((at % text.length) + 1));
 const document = fc.oneof(
   { weight: 6, arbitrary: right },
   { weight: 2, arbitrary: broken },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }) },
+  { weight: 1, arbitrary: anyText(300) },
 );
 
 const header = fc.tuple(

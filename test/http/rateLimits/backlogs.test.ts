@@ -5,6 +5,7 @@ import { createLimits } from '../../../src/config/limits/limits.ts';
 import { createBacklogs } from '../../../src/http/rateLimits/backlogs.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { converse } from '../../devnet/node/conversation.ts';
+import { takeTurns } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Listener, transports } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -48,7 +49,9 @@ const members = (count: number): Promise<void> =>
   expect.poll(() => stack.server.subscriptions().subscribers, patience).toBe(count);
 
 describe.each(Object.entries(transports))('over %s', (_, over) => {
-  it.each(['subscriptions.bytes', 'subscriptions.processBytes'] as const)(
+  const turn = takeTurns(Object.values(transports), over);
+
+  it.runIf(turn()).each(['subscriptions.bytes', 'subscriptions.processBytes'] as const)(
     '%s: the slowest of many unread streams is ended with the height to resume after; the streams that are read miss nothing',
     async (limit) => {
       await start({ [limit]: max });
@@ -75,7 +78,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     },
   );
 
-  it('an event that is queued for many streams of a caller counts once', async () => {
+  it.runIf(turn())('an event that is queued for many streams of a caller counts once', async () => {
     await start({ 'subscriptions.bytes': max });
     const [reading, ...unread] = await Promise.all(Array.from({ length: 12 }, () => over(stack.server.url, heavy('a'))));
     listeners.push(reading!, ...unread);

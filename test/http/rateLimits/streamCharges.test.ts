@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Limits } from '../../../src/config/limits/limits.ts';
+import { takeTurns } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type Listener, overEvents, overWebSocket, transports } from '../../support/listeners.ts';
@@ -61,7 +62,9 @@ const members = (count: number): Promise<void> =>
 const heights = ({ answers }: Listener): number[] => answers.map(({ data }) => Number(data!.newBlock!.height));
 
 describe.each(Object.entries(transports))('over %s', (_, over) => {
-  it('rate.points: a stream whose caller has too few points ends, and resumes without a gap', async () => {
+  const turn = takeTurns(Object.values(transports), over);
+
+  it.runIf(turn())('rate.points: a stream whose caller has too few points ends, and resumes without a gap', async () => {
     await start({ 'rate.points': 3_000, 'rate.burst': 40 });
     const token = await tokenOf('alice');
     const query = 'subscription ($after: Int64) { newBlock(after: $after) { height header { height } } }';
@@ -112,36 +115,39 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     expect(seen).toEqual(Array.from({ length: Number(chain.devnet.height) }, (__, index) => index + 1));
   });
 
-  it('subscriptions.distinct: a subscription above the limit is refused, an equal one is not, and the end of one frees a slot', async () => {
-    await start({ 'subscriptions.distinct': 2 });
-    const [alice, bob] = [await tokenOf('alice'), await tokenOf('bob')];
-    const alias = (name: string): string => `subscription { ${name}: newBlock(after: 0) { height } }`;
-    const refusal = async (): Promise<unknown> => {
-      if (over === overEvents) return over(stack.server.url, alias('c'), {}, alice).catch(({ message }) => message);
-      const third = await listen(over, alice, alias('c'));
-      await third.count(1);
-      return third.answers[0]!.errors![0]!.extensions;
-    };
-    const [first, second, same] = [
-      await listen(over, alice, alias('a')),
-      await listen(over, alice, alias('b')),
-      await listen(over, alice, alias('a').replace('0', '1')),
-    ];
-    await first.count(1);
-    await second.count(1);
-    await members(3);
-    const full = { code: 'RATE_LIMITED', limit: 'subscriptions.distinct', max: 2 };
-    expect(await refusal()).toEqual(over === overEvents ? 'status 429' : full);
-    // Other callers have their own limits, and a topic counts for each of them.
-    await (await listen(over, bob, alias('a'))).count(1);
-    await (await listen(over, bob, alias('c'))).count(1);
-    await same.leave();
-    await members(4);
-    expect(await refusal()).toEqual(over === overEvents ? 'status 429' : full);
-    await first.leave();
-    await members(3);
-    await (await listen(over, alice, alias('c'))).count(1);
-  });
+  it.runIf(turn())(
+    'subscriptions.distinct: a subscription above the limit is refused, an equal one is not, and the end of one frees a slot',
+    async () => {
+      await start({ 'subscriptions.distinct': 2 });
+      const [alice, bob] = [await tokenOf('alice'), await tokenOf('bob')];
+      const alias = (name: string): string => `subscription { ${name}: newBlock(after: 0) { height } }`;
+      const refusal = async (): Promise<unknown> => {
+        if (over === overEvents) return over(stack.server.url, alias('c'), {}, alice).catch(({ message }) => message);
+        const third = await listen(over, alice, alias('c'));
+        await third.count(1);
+        return third.answers[0]!.errors![0]!.extensions;
+      };
+      const [first, second, same] = [
+        await listen(over, alice, alias('a')),
+        await listen(over, alice, alias('b')),
+        await listen(over, alice, alias('a').replace('0', '1')),
+      ];
+      await first.count(1);
+      await second.count(1);
+      await members(3);
+      const full = { code: 'RATE_LIMITED', limit: 'subscriptions.distinct', max: 2 };
+      expect(await refusal()).toEqual(over === overEvents ? 'status 429' : full);
+      // Other callers have their own limits, and a topic counts for each of them.
+      await (await listen(over, bob, alias('a'))).count(1);
+      await (await listen(over, bob, alias('c'))).count(1);
+      await same.leave();
+      await members(4);
+      expect(await refusal()).toEqual(over === overEvents ? 'status 429' : full);
+      await first.leave();
+      await members(3);
+      await (await listen(over, alice, alias('c'))).count(1);
+    },
+  );
 });
 
 it('subscriptions.points: the cost of one event of all subscriptions is limited, and returned', async () => {

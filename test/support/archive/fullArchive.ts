@@ -4,14 +4,14 @@ import { type Client, createClient } from '../../../src/chain/client.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { createApplication } from '../../../src/devnet/app/application.ts';
-import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
 import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
 import { createTraffic } from '../../roots/traffic.ts';
 import { seed } from '../atRandom.ts';
+import { sharedGenesis } from '../genesis.ts';
 
 /** Starts a chain with random transactions in its blocks, which the test creates. */
 export function startBusyChain(): Promise<Devnet> {
-  const application = createApplication({ genesis: createGenesis() });
+  const application = createApplication(sharedGenesis());
   return createDevnet({
     application,
     actors: createTraffic(seed, application, 'stele-devnet'),

@@ -1,5 +1,5 @@
 import { create, toBinary } from '@bufbuild/protobuf';
-import { merklePath, merkleRoot, sha256 } from '../../../chain/wire/merkle.ts';
+import { leafHash, pathOfHashes, rootOfHashes, sha256 } from '../../../chain/wire/merkle.ts';
 import {
   type CommitmentProof,
   CommitmentProofSchema,
@@ -9,7 +9,7 @@ import {
   NonExistenceProofSchema,
 } from '../../../proto/cosmos/ics23/v1/proofs_pb.js';
 import { bytesOf } from './bytes.ts';
-import { type Tree, treeEntries, treeEntryBefore } from './tree.ts';
+import { type Tree, type TreeNode, treeEntries, treeEntryBefore } from './tree.ts';
 import { proveLeaf, treeRoot } from './treeProof.ts';
 
 /** The trees of all stores, by name. */
@@ -22,20 +22,54 @@ export interface ProofOp {
   readonly data: Uint8Array;
 }
 
-function sortedNames(trees: Trees): string[] {
-  return [...trees.keys()].sort();
-}
-
 /** The leaf of a store in the tree over all stores: its name and its hashed root, each with its length. */
-function storeLeaf(trees: Trees, name: string): Uint8Array {
+function storeLeaf(name: string, tree: Tree): Uint8Array {
   const key = bytesOf(name);
-  const root = sha256(treeRoot(trees.get(name) ?? null));
+  const root = sha256(treeRoot(tree));
   return Uint8Array.of(key.length, ...key, root.length, ...root);
 }
 
-/** The application hash: the root of the simple Merkle tree over the roots of all stores, by name. */
+/** The names of all stores in the order of the tree over them, and the hashes of their leaves. */
+interface StoreLeaves {
+  readonly names: readonly string[];
+  readonly hashes: readonly Uint8Array[];
+}
+
+/** The hash of the leaf of a store by the root of its tree, because a block changes few stores. */
+const hashesByRoot = new WeakMap<TreeNode, { readonly name: string; readonly hash: Uint8Array }>();
+
+/** The hash of the leaf of an empty store by its name. */
+const hashesOfEmpty = new Map<string, Uint8Array>();
+
+/** The leaves by state, because each proof of a state needs them. */
+const leavesOfStates = new WeakMap<Trees, StoreLeaves>();
+
+function hashOfStore(name: string, tree: Tree): Uint8Array {
+  if (tree === null) {
+    const hash = hashesOfEmpty.get(name) ?? leafHash(storeLeaf(name, tree));
+    hashesOfEmpty.set(name, hash);
+    return hash;
+  }
+  const known = hashesByRoot.get(tree);
+  if (known?.name === name) return known.hash;
+  const hash = leafHash(storeLeaf(name, tree));
+  hashesByRoot.set(tree, { name, hash });
+  return hash;
+}
+
+/** Returns the leaves of a state, which must not change afterwards. */
+function leavesOf(trees: Trees): StoreLeaves {
+  const known = leavesOfStates.get(trees);
+  if (known !== undefined) return known;
+  const names = [...trees.keys()].sort();
+  const leaves = { names, hashes: names.map((name) => hashOfStore(name, trees.get(name) ?? null)) };
+  leavesOfStates.set(trees, leaves);
+  return leaves;
+}
+
+/** The application hash: the root of the simple Merkle tree over the roots of all stores, by name. The state must not change afterwards. */
 export function rootOfStores(trees: Trees): Uint8Array {
-  return merkleRoot(sortedNames(trees).map((name) => storeLeaf(trees, name)));
+  return rootOfHashes(leavesOf(trees).hashes);
 }
 
 function encode(proof: CommitmentProof['proof']): Uint8Array {
@@ -59,9 +93,8 @@ function proveKey(tree: Tree, key: string): Uint8Array {
 
 /** Proves the root of a store under the application hash. */
 function proveRoot(trees: Trees, name: string): Uint8Array {
-  const names = sortedNames(trees);
-  const leaves = names.map((each) => storeLeaf(trees, each));
-  const path = merklePath(leaves, names.indexOf(name)).map(({ neighbour, isLeft }) => ({
+  const { names, hashes } = leavesOf(trees);
+  const path = pathOfHashes(hashes, names.indexOf(name)).map(({ neighbour, isLeft }) => ({
     hash: HashOp.SHA256,
     prefix: isLeft ? Uint8Array.of(1, ...neighbour) : Uint8Array.of(1),
     suffix: isLeft ? new Uint8Array() : neighbour,

@@ -1,7 +1,8 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
+import { LRUCache } from 'lru-cache';
 import type { BaseAccount } from '../../../proto/cosmos/auth/v1beta1/auth_pb.js';
 import { PubKeySchema } from '../../../proto/cosmos/crypto/secp256k1/keys_pb.js';
 import { SignMode } from '../../../proto/cosmos/tx/signing/v1beta1/signing_pb.js';
@@ -220,12 +221,23 @@ const keyPrefix = Buffer.from('3036301006072a8648ce3d020106052b8104000a032200', 
 /** Half of the order of secp256k1, rounded down: the largest S of a signature that the chain accepts. */
 const largestS = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex');
 
+/** The last keys that signed, in native form, because decoding a key takes almost half as long as verifying a signature. */
+const keys = new LRUCache<string, KeyObject>({ max: 1_000 });
+
+function nativeKey(key: Uint8Array): KeyObject {
+  const name = keyOf(key);
+  const known = keys.get(name);
+  if (known !== undefined) return known;
+  const made = createPublicKey({ key: Buffer.concat([keyPrefix, key]), format: 'der', type: 'spki' });
+  keys.set(name, made);
+  return made;
+}
+
 /** Verifies a signature: secp256k1 over SHA-256, 64 bytes, low S. */
 export const verifySecp256k1: VerifySignature = (signature, document, key) => {
   if (signature.length !== 64 || key.length !== 33 || largestS.compare(signature, 32) < 0) return false;
   try {
-    const publicKey = createPublicKey({ key: Buffer.concat([keyPrefix, key]), format: 'der', type: 'spki' });
-    return verify('sha256', document, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature);
+    return verify('sha256', document, { key: nativeKey(key), dsaEncoding: 'ieee-p1363' }, signature);
   } catch {
     return false;
   }

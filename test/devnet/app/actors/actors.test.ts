@@ -46,7 +46,7 @@ function census(chain: Chain, policies: ReturnType<typeof createFixtures>['polic
 
 /** Runs the chain with its actors, one second for each block, and counts the proposals at every 50th block. */
 function live(blocks: number) {
-  const chain = createChain(createGenesis());
+  const chain = createChain({});
   const actors = createActors({ query: chain.app.query, chainId });
   const { policies } = createFixtures(chain.accounts);
   const censuses: Census[] = [];

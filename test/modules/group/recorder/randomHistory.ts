@@ -1,6 +1,5 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
 import type { CommittedBlock } from '../../../../src/chain/blocks/committedBlock.ts';
-import { createGenesis } from '../../../../src/devnet/app/genesis/genesis.ts';
 import { createRandom } from '../../../../src/devnet/app/runtime/random.ts';
 import type { WalletAccount } from '../../../../src/devnet/app/runtime/wallet.ts';
 import { GenericAuthorizationSchema } from '../../../../src/proto/cosmos/authz/v1beta1/authz_pb.js';
@@ -58,7 +57,7 @@ const weights = ['0', '0.5', '1', '1.5', '2', '3.25', '1e0', '2.00'];
 /** Starts the chain: four groups of eight accounts, of which one has policies as members. Every account may vote for every other. */
 export function startRandomHistory(seed: number): RandomHistory {
   const { below, pick } = createRandom(seed);
-  const chain = createChain(createGenesis({ bare: true, maxExecutionSeconds: 20 }));
+  const chain = createChain({ bare: true, maxExecutionSeconds: 20 });
   const people = chain.accounts.slice(0, 8);
   const times = new Map<bigint, bigint>([[1n, chain.state.time]]);
   const blocks: CommittedBlock[] = [];
