@@ -27,8 +27,11 @@ export interface HttpResult {
   readonly body: Buffer;
 }
 
-/** Executes an operation over HTTP (GraphQL over HTTP, graphql.github.io/graphql-over-http). Never rejects. */
-export type ExecuteHttp = (request: HttpRequest, context: OperationContext) => Promise<HttpResult>;
+/**
+ * Executes an operation over HTTP (GraphQL over HTTP, graphql.github.io/graphql-over-http). Returns a promise only if it waits for something.
+ * Never throws or rejects.
+ */
+export type ExecuteHttp = (request: HttpRequest, context: OperationContext) => HttpResult | Promise<HttpResult>;
 
 const streamHeaders = ['connection', 'keep-alive', 'content-encoding', 'none'];
 
@@ -107,35 +110,45 @@ export function createHttpExecution(options: {
     return checked;
   }
 
-  async function execute(
+  function failed(error: unknown, { record }: OperationContext): JsonResult {
+    return { errors: [toGraphQLError(error, record.id, report)] };
+  }
+
+  function execute(
     { query, operationName, variables }: ReturnType<typeof readParams>,
     isGet: boolean,
     context: OperationContext,
-  ): Promise<JsonResult> {
+  ): JsonResult | Promise<JsonResult> {
     try {
       const document = engine.parse(query, context);
       checkOperation(document, operationName, isGet);
       const errors = engine.validate(document, context);
       if (errors.length > 0) return { errors };
-      return await engine.execute({ document, operationName, variables }, context, isGet ? checkGet : undefined);
+      const result = engine.execute({ document, operationName, variables }, context, isGet ? checkGet : undefined);
+      return result instanceof Promise ? result.catch((error: unknown) => failed(error, context)) : result;
     } catch (error) {
-      return { errors: [toGraphQLError(error, context.record.id, report)] };
+      return failed(error, context);
     }
   }
 
-  async function resultOf(
+  function resultOf(
     { method, accept }: HttpRequest,
     type: ResultType | undefined,
     context: OperationContext,
-  ): Promise<JsonResult> {
-    const { record, outcome } = context;
+  ): JsonResult | Promise<JsonResult> {
     let params: ReturnType<typeof readParams>;
     try {
       params = readParams(accept, type, context);
     } catch (error) {
-      return { errors: [toGraphQLError(error, record.id, report)] };
+      return failed(error, context);
     }
-    const result = await execute(params, method === 'GET', context);
+    const result = execute(params, method === 'GET', context);
+    return result instanceof Promise ? result.then((ended) => shownOf(ended, context)) : shownOf(result, context);
+  }
+
+  /** The result as it is shown, unless the operation is a stream. */
+  function shownOf(result: JsonResult, context: OperationContext): JsonResult {
+    const { record, outcome } = context;
     if (outcome.subscription !== undefined) return result;
     noteErrors(record, result.errors);
     if (result.errors !== undefined) outcome.immutable = false;
@@ -150,11 +163,8 @@ export function createHttpExecution(options: {
     return { status: 406, headers: ['content-type', 'application/json; charset=utf-8'], body };
   }
 
-  return async (request, context) => {
-    const { accept } = request;
+  function respond(result: JsonResult, accept: string, type: ResultType | undefined, context: OperationContext): HttpResult {
     const { outcome } = context;
-    const type = resultTypeOf(accept);
-    const result = await resultOf(request, type, context);
     if (outcome.subscription !== undefined) {
       // `*/*` does not ask for a stream: the client may not be able to read one.
       const format = streamFormatOf(accept);
@@ -168,5 +178,14 @@ export function createHttpExecution(options: {
     // A request without a document is 400, whatever media type the client accepts.
     const status = http.status === 200 && !outcome.hasDocument ? 400 : http.status;
     return { status, headers: [...headers, ...http.headers], body };
+  }
+
+  return (request, context) => {
+    const { accept } = request;
+    const type = resultTypeOf(accept);
+    const result = resultOf(request, type, context);
+    return result instanceof Promise
+      ? result.then((ended) => respond(ended, accept, type, context))
+      : respond(result, accept, type, context);
   };
 }

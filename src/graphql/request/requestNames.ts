@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { bufferBytes, objectBytes, ownBytes, textBytes } from '../../chain/memory/sizes.ts';
 import { areEqual } from './answer.ts';
@@ -82,11 +82,15 @@ function isEqual(noted: Noted, { scopes, method, url, accept, contentType }: Req
   );
 }
 
-/** A hash of the parts of a key but its height. */
-function hashOf({ chain, scopes, method, url, accept, contentType, body }: AnswerKey): string {
-  const head = [chain, scopes.join(' '), method, url, accept, contentType, ''].join('\n');
-  const hash = createHash('sha256').update(head);
-  return (body === undefined ? hash : hash.update(body)).digest('base64');
+/** The longest parts of a key besides its body that are not hashed, in characters. */
+const longestHead = 160;
+
+/** Text that is equal only for keys whose parts but the height are equal. Long parts are hashed. */
+function nameOf({ chain, scopes, method, url, accept, contentType, body }: AnswerKey): string {
+  // No part contains a line break.
+  const head = `${chain}\n${scopes.join(' ')}\n${method}\n${url}\n${accept}\n${contentType}\n`;
+  const start = head.length > longestHead ? hash('sha256', head, 'base64') : head;
+  return body === undefined ? start : start + hash('sha256', body, 'base64');
 }
 
 /** Creates the names of the requests of one surface, within the memory for answers. */
@@ -106,7 +110,7 @@ export function createRequestNames(memory: Pick<MemoryBudget, 'cache'>, surface:
     recall,
     nameOf(key, recalled = recall(key)) {
       const noted = recalled?.noted;
-      return noted !== undefined && noted.chain === key.chain ? noted.found : { name: hashOf(key), place: recalled?.place };
+      return noted !== undefined && noted.chain === key.chain ? noted.found : { name: nameOf(key), place: recalled?.place };
     },
     note({ chain, scopes, method, url, accept, contentType, body }, { name, place }, isPlain) {
       if (place === undefined || typeof body === 'string') return;
