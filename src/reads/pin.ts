@@ -138,7 +138,10 @@ class ChainPin implements Pin, Source {
 
   printedHeight(): bigint | HeightPlace {
     this.#uses += 1;
-    return this.#options.dependencies === undefined ? this.#height : heightPlace;
+    const { dependencies } = this.#options;
+    if (dependencies === undefined) return this.#height;
+    dependencies.printsHeight();
+    return heightPlace;
   }
 
   uses(): number {

@@ -46,11 +46,11 @@ export function plainBody(bytes: Buffer): AnswerBody {
   return { parts: [bytes], places: [], whole: bytes };
 }
 
-/** The body in these bytes, which contain the texts of places. */
-export function splitBody(bytes: Buffer): AnswerBody {
+/** The body in these bytes, which contain the texts of places, none of which begins before the byte `from`. */
+export function splitBody(bytes: Buffer, from = 0): AnswerBody {
   const found: { readonly place: Place; readonly start: number; readonly end: number }[] = [];
   for (const { place, text } of places) {
-    for (let start = bytes.indexOf(text); start >= 0; start = bytes.indexOf(text, start + text.length)) {
+    for (let start = bytes.indexOf(text, from); start >= 0; start = bytes.indexOf(text, start + text.length)) {
       found.push({ place, start, end: start + text.length });
     }
   }

@@ -118,11 +118,11 @@ export function createGraphQLHandler(options: {
     const make: MakeAnswer = (making) =>
       readShared(new Lifetime(limits['request.deadline'], requestContext.arrived), making, (signal) => {
         const context = createOperationContext({ client, session, record, caller, picked, params, limits, signal, making });
-        const made = ({ status, headers, body: bytes }: HttpResult): Made => {
+        const made = ({ status, headers, body: bytes, placesFrom }: HttpResult): Made => {
           own.subscription = context.outcome.subscription;
           own.isImmutable = context.outcome.immutable;
           return {
-            answer: { status, operation: record.operation, headers, body: splitBody(bytes) },
+            answer: { status, operation: record.operation, headers, body: splitBody(bytes, placesFrom) },
             keep: own.isImmutable,
             carried: context.dependencies.carried(),
           };

@@ -380,8 +380,7 @@ describe('the cache', () => {
       carried: undefined,
     });
     // Once memory is full, an answer is kept when its request is executed for the second time.
-    for (let index = 0; index < 200; index += 1)
-      for (const _ of [1, 2]) await cache.answer(key(2n, String(index)), makeWide);
+    for (let index = 0; index < 200; index += 1) for (const _ of [1, 2]) await cache.answer(key(2n, String(index)), makeWide);
     expect((await cache.answer(key(2n, '199'), makeAnswer(1))).source).toBe('kept');
     expect((await cache.answer(key(2n, '100'), makeAnswer(1))).source).toBe('made');
   });
