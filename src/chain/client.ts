@@ -140,6 +140,7 @@ export function createClient(options: ClientOptions): Client {
     transport,
     cache: options.descriptorCache,
     maxBytes: memory.share('descriptors'),
+    // With the text of each, which responses print.
     messages: memory.cache<JsonValue>('state', 'messages', (json) => 2 * valueBytes(json)),
   });
   memory.report('descriptors', 'types', descriptors.counts);
