@@ -280,12 +280,16 @@ function atHeight(hash: string, height: bigint): string {
   return `${hash}@${height}`;
 }
 
+const uniqueKinds = ['mutation', 'subscription'];
+const uniqueBytes = uniqueKinds.map((kind) => Buffer.from(kind));
+
 /**
  * Whether a request may be a mutation or a subscription, which must not wait for an equal one. A guess: the engine calls
  * `cannotShare` once it has parsed it.
  */
 function mayBeUnique({ body }: AnswerKey): boolean {
-  return body?.includes('mutation') === true || body?.includes('subscription') === true;
+  if (typeof body !== 'object') return uniqueKinds.some((kind) => body?.includes(kind) === true);
+  return uniqueBytes.some((kind) => body.includes(kind));
 }
 
 function isTooLarge({ body }: RequestParts): boolean {
