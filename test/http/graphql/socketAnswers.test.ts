@@ -163,18 +163,24 @@ it('a query that its client has completed gets no result, from memory or not, an
 });
 
 it('a query that waits for the execution of another holds a slot of rate.concurrent', async () => {
-  await start({ limits: { 'rate.concurrent': 2 } });
+  await start({ limits: { 'rate.concurrent': 3 } });
   const [first, second, third] = [await talk(), await talk(), await talk()];
   const release = holdReads();
+  const small = { query: '{ __typename }' };
   first.ask('a', payload());
   await expect.poll(() => stateReads(chain).length, patience).toBeGreaterThan(0);
   second.ask('b', payload());
-  await expect.poll(async () => (await stack.ask('{ __typename }')).status, patience).toBe(429);
+  // The third slot is free. The result shows that the server has begun with the message before.
+  second.ask('small', small);
+  expect(typesOf(await second.all('small'))).toEqual(['next', 'complete']);
   third.ask('c', payload());
-  expect(await third.all('c')).toMatchObject([{ type: 'error', payload: [{ extensions: { limit: 'rate.concurrent' } }] }]);
+  third.ask('small', small);
+  expect(await third.all('small')).toMatchObject([{ type: 'error', payload: [{ extensions: { limit: 'rate.concurrent' } }] }]);
+  expect((await stack.ask(small.query)).status).toBe(429);
   release();
-  expect([typesOf(await first.all('a')), typesOf(await second.all('b'))]).toEqual(Array(2).fill(['next', 'complete']));
-  await expect.poll(async () => (await stack.ask('{ __typename }')).status, patience).toBe(200);
+  const answers = await Promise.all([first.all('a'), second.all('b'), third.all('c')]);
+  expect(answers.map(typesOf)).toEqual(Array(3).fill(['next', 'complete']));
+  await expect.poll(async () => (await stack.ask(small.query)).status, patience).toBe(200);
 });
 
 it('a stopping server sends the answer of an execution to all that wait for it, and then closes their sockets', async () => {
