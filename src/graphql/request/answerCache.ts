@@ -136,8 +136,8 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     underWay.clear();
   }
 
-  function find(hash: string, height: bigint): Found | undefined {
-    const carried = cache.peek(hash);
+  /** The cached answer. `carried` is the entry that may be valid at several heights. */
+  function find(hash: string, height: bigint, carried: Entry | undefined): Found | undefined {
     if (carried?.carried !== undefined) {
       const source = useCarried(carried, carried.carried, height);
       // Counts a hit, and marks the entry as used.
@@ -264,9 +264,12 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
       const named = names.nameOf(key, recalled);
       const { name } = named;
       // Once the roots are known, the answer from an earlier height may be valid.
-      const settled = cache.peek(name)?.carried === undefined ? undefined : roots.settled(key.height);
-      if (settled !== undefined) return settled.then(() => find(name, key.height) ?? makeOrWait(key, name, asker, make));
-      const known = find(name, key.height);
+      const carried = cache.peek(name);
+      const settled = carried?.carried === undefined ? undefined : roots.settled(key.height);
+      if (settled !== undefined) {
+        return settled.then(() => find(name, key.height, cache.peek(name)) ?? makeOrWait(key, name, asker, make));
+      }
+      const known = find(name, key.height, carried);
       if (known === undefined) return makeOrWait(key, name, asker, make);
       names.note(key, named, isPlain);
       return known;

@@ -50,24 +50,27 @@ function sizeOf({ url, accept, contentType, body }: Noted): number {
 /** The number of bytes of a body that its place is computed from: half of them at its end, where variables usually are. */
 const sampled = 64;
 
+/** Adds a number to a hash. */
+function mixed(hash: number, value: number): number {
+  return Math.imul(hash ^ value, 0x01000193);
+}
+
 /**
  * Returns the place of a request among those that were sent again. Requests at the same place replace each other, so it only has
  * to differ for most requests.
  */
 function placeOf({ url }: RequestParts, body: Buffer | undefined): string {
   let hash = url.length;
-  const mix = (value: number): void => {
-    hash = Math.imul(hash ^ value, 0x01000193);
-  };
-  if (body === undefined) for (let at = Math.max(0, url.length - sampled); at < url.length; at += 1) mix(url.charCodeAt(at));
-  else {
-    const { length } = body;
-    mix(length);
-    const end = Math.max(0, length - sampled / 2);
-    const step = Math.max(1, Math.floor(end / (sampled / 2)));
-    for (let at = 0; at < end; at += step) mix(body[at] ?? 0);
-    for (let at = end; at < length; at += 1) mix(body[at] ?? 0);
+  if (body === undefined) {
+    for (let at = Math.max(0, url.length - sampled); at < url.length; at += 1) hash = mixed(hash, url.charCodeAt(at));
+    return String(hash);
   }
+  const { length } = body;
+  hash = mixed(hash, length);
+  const end = Math.max(0, length - sampled / 2);
+  const step = Math.max(1, Math.floor(end / (sampled / 2)));
+  for (let at = 0; at < end; at += step) hash = mixed(hash, body[at] ?? 0);
+  for (let at = end; at < length; at += 1) hash = mixed(hash, body[at] ?? 0);
   return String(hash);
 }
 
