@@ -4,8 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, r
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { bundleAlone } from '../scripts/bundle.js';
-import { bundleDashboard } from '../scripts/dashboard.js';
+import { builtDashboard, builtPrograms } from './support/builds.ts';
 import { startCollector } from './support/collector.ts';
 import { devnetToken, lineOf } from './support/process.ts';
 import { send } from './support/wire.ts';
@@ -19,9 +18,8 @@ const production = join(root, 'production');
 const stops: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  const commands = { client: 'scripts/client.ts', archive: 'scripts/archive.ts' };
-  await bundleAlone({ main: 'src/main.ts', devnet: 'src/devnet/main.ts', ...commands }, alone);
-  await bundleDashboard(join(alone, 'dashboard'));
+  cpSync(await builtPrograms(), alone, { recursive: true });
+  cpSync(await builtDashboard(), join(alone, 'dashboard'), { recursive: true });
   cpSync(alone, join(production, 'dist'), { recursive: true });
   for (const path of ['package.json', 'scripts']) cpSync(path, join(production, path), { recursive: true });
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, { dev?: boolean }> };
@@ -48,25 +46,37 @@ function run(
   return { code: status, out: stdout, err: stderr };
 }
 
-/** Starts a server on a free port, in its own process group because npm starts a shell. Returns its URL. */
-async function start(directory: string, command: string, ...args: readonly string[]): Promise<string> {
+/** Starts a server on a free port, in its own process group because npm starts a shell. Returns its URL and what it has written to stderr. */
+async function start(
+  directory: string,
+  command: string,
+  ...args: readonly string[]
+): Promise<readonly [url: string, err: () => string]> {
   const child = spawn(command, [...args, '--port', '0'], {
     cwd: directory,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
+  let err = '';
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk));
   const ended = once(child, 'exit');
   stops.push(() => {
     process.kill(-child.pid!, 'SIGKILL');
     return ended;
   });
   const [, url] = await lineOf(child, /^Stele is up in \d+ ms: (http:\S+)\/graphql$/);
-  return url!;
+  return [url!, () => err];
 }
 
 describe('a build in a separate folder', () => {
-  it('starts over the embedded chain and serves its pages and descriptions', async () => {
-    const url = await start(alone, process.execPath, 'main.js');
+  it('starts over the embedded chain, serves its pages and descriptions, and sends traces', async () => {
+    const collector = await startCollector();
+    stops.push(collector.close);
+    process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
+    process.env.OTEL_BSP_SCHEDULE_DELAY = '50';
+    const [url] = await start(alone, process.execPath, 'main.js');
+    delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+    delete process.env.OTEL_BSP_SCHEDULE_DELAY;
     const headers = { authorization: `Bearer ${await devnetToken(url)}`, accept: 'text/html' };
     const paths = [
       ['/graphql', 'text/html'],
@@ -86,9 +96,10 @@ describe('a build in a separate folder', () => {
       const answer = await send(`${url}${path}`, { headers });
       expect([path, answer.status, answer.headers['content-type']?.split(';')[0]]).toEqual([path, 200, type]);
     }
+    await expect.poll(() => collector.received.join('')).toContain('GET docs');
   });
 
-  it('loads OpenTelemetry only if traces are on, and then sends them', async () => {
+  it('loads OpenTelemetry only if traces are on', () => {
     const marks = /OTEL_BSP_MAX_QUEUE_SIZE/;
     /** The files that node loads before the program runs. */
     const loaded = (file: string, known = new Set<string>()): ReadonlySet<string> => {
@@ -103,16 +114,6 @@ describe('a build in a separate folder', () => {
     const files = [...loaded('main.js')];
     expect(files.length).toBeGreaterThan(2);
     expect(files.filter((file) => marks.test(readFileSync(join(alone, file), 'utf8')))).toEqual([]);
-
-    const collector = await startCollector();
-    stops.push(collector.close);
-    process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
-    process.env.OTEL_BSP_SCHEDULE_DELAY = '50';
-    const url = await start(alone, process.execPath, 'main.js');
-    delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
-    delete process.env.OTEL_BSP_SCHEDULE_DELAY;
-    await send(`${url}/openapi/node.json`);
-    await expect.poll(() => collector.received.join('')).toContain('GET docs');
   });
 
   it('starts the development chain', async () => {
@@ -128,12 +129,9 @@ describe('a build in a separate folder', () => {
 
 describe('a checkout with a build and without development dependencies', () => {
   it('starts with `npm start`, which reports that it did not build', async () => {
-    const url = await start(production, 'npm', 'start', '--');
+    const [url, err] = await start(production, 'npm', 'start', '--', '--dev', '--node', 'http://127.0.0.1:1');
     expect((await send(`${url}/livez`)).status).toBe(200);
-    expect(run(production, 'npm', 'start', '--silent', '--', '--version')).toMatchObject({
-      code: 0,
-      err: expect.stringContaining('build: esbuild is not installed; using the existing build in dist\n'),
-    });
+    expect(err()).toContain('build: esbuild is not installed; using the existing build in dist\n');
   });
 
   it('creates a client with `npm run client`', () => {

@@ -7,13 +7,13 @@ import { afterAll, afterEach, expect, it } from 'vitest';
 import { addClient } from '../src/http/issuer/clientFile.ts';
 import { some } from './support/atRandom.ts';
 import { startChain } from './support/chain.ts';
-import { devnetToken, lineOf, startProcess } from './support/process.ts';
+import { devnetToken, lineOf, startProcess, tokenOf } from './support/process.ts';
 
 const running: ChildProcess[] = [];
 
 const directory = mkdtempSync(join(tmpdir(), 'stele-main-'));
 const clientsFile = join(directory, 'clients.json');
-await addClient(clientsFile, 'someone', ['read']);
+const client = await addClient(clientsFile, 'someone', ['read']);
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
@@ -54,18 +54,12 @@ it('starts with an embedded chain that makes blocks, and stops on a signal', asy
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-it('reads from the configured node', async () => {
-  const chain = await startChain({ chainId: 'pointed-at' });
-  const child = await start('--port', '0', '--dev', '--node', chain.node.url);
-  const [, url] = await lineOf(child, /^Stele is up in \d+ ms: (http:\S+\/graphql)$/);
-  expect(await ask(url!, '{ head { chainId } }')).toMatchObject({ data: { head: { chainId: 'pointed-at' } } });
-  await chain.devnet.close();
-});
-
-it('has no client `devnet` and no token in its pages with a client file', async () => {
-  const chain = await startChain();
+it('reads from the configured node, and with a client file has no client `devnet` and no token in its pages', async () => {
+  const chain = await startChain({ bare: true, chainId: 'pointed-at' });
   const child = await start('--port', '0', '--node', chain.node.url, '--clients-file', clientsFile);
   const [, url] = await lineOf(child, /^Stele is up in \d+ ms: (http:\S+\/graphql)$/);
+  const token = await tokenOf(url!, client.id, client.secret);
+  expect(await ask(url!, '{ head { chainId } }', token)).toMatchObject({ data: { head: { chainId: 'pointed-at' } } });
   expect(await devnetToken(url!)).toBeUndefined();
   for (const path of ['/graphql', '/docs'])
     expect(await (await fetch(new URL(path, url), { headers: { accept: 'text/html' } })).text()).not.toMatch(/eyJ[\w-]+\.eyJ/);
@@ -73,7 +67,7 @@ it('has no client `devnet` and no token in its pages with a client file', async 
 });
 
 it('applies the configured limits to its nodes and its callers', async () => {
-  const chain = await startChain();
+  const chain = await startChain({ bare: true });
   const limits = ['upstream.answer=200', 'graphql.rootFields=2'].flatMap((limit) => ['--limit', limit]);
   const child = await start('--port', '0', '--dev', '--node', chain.node.url, ...limits);
   const [, url] = await lineOf(child, /^Stele is up in \d+ ms: (http:\S+\/graphql)$/);
@@ -84,6 +78,9 @@ it('applies the configured limits to its nodes and its callers', async () => {
   });
   await chain.devnet.close();
 });
+
+/** A node that no start gets as far as to read. Without a node the start makes the embedded chain first. */
+const unused = ['--node', 'http://127.0.0.1:1'];
 
 /** Flags that stop the start, and what it prints. Outside CI a part of them: `config.test.ts` has every error. */
 const refused: readonly (readonly [readonly string[], string])[] = [
@@ -100,7 +97,7 @@ const refused: readonly (readonly [readonly string[], string])[] = [
     'stele: --dev (STELE_DEV) needs a loopback address as --host (STELE_HOST)\nstele: --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER) is needed with a --host that is not a loopback address\n',
   ],
   [
-    ['--host', '192.0.2.1', '--port', '0', '--clients-file', clientsFile, '--auth-audience', 'https://api.example'],
+    ['--host', '192.0.2.1', '--port', '0', ...unused, '--clients-file', clientsFile, '--auth-audience', 'https://api.example'],
     'stele: --host (STELE_HOST) is not an address of this machine\n',
   ],
   [
@@ -116,10 +113,13 @@ const refused: readonly (readonly [readonly string[], string])[] = [
     'stele: --clients-file (STELE_CLIENTS_FILE): EISDIR: illegal operation on a directory, read\n',
   ],
   [
-    ['--port', '0', '--keys-file', directory],
+    ['--port', '0', '--dev', ...unused, '--keys-file', directory],
     'stele: --keys-file (STELE_KEYS_FILE): EISDIR: illegal operation on a directory, read\n',
   ],
-  [['--admin-host', '192.0.2.1', '--port', '0'], 'stele: --admin-host (STELE_ADMIN_HOST) is not an address of this machine\n'],
+  [
+    ['--admin-host', '192.0.2.1', '--port', '0', '--dev', ...unused],
+    'stele: --admin-host (STELE_ADMIN_HOST) is not an address of this machine\n',
+  ],
 ];
 
 it.each(some(refused, 3))('stops the start with one line for each error: %j', async (flags, message) => {

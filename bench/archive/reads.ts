@@ -9,7 +9,7 @@ import type { ProposalRecordFilter } from '../../src/archive/records.ts';
 import { createSqliteStore } from '../../src/archive/sqlite/store.ts';
 import { createArchiveReader } from '../../src/archive/store/archiveReader.ts';
 import type { ArchiveReads, ArchiveStore } from '../../src/archive/store/archiveStore.ts';
-import { hasPostgres, postgresNote, startPostgres } from '../../test/support/archive/databases.ts';
+import { hasPostgres, postgresNote, startPostgres } from '../../test/support/archive/postgres.ts';
 import { accountOf, hashOf, historyOf, policyOf, shape, timeAt } from './history.ts';
 
 /** A read of the archive. */

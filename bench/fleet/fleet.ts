@@ -1,4 +1,4 @@
-import { hasPostgres } from '../../test/support/archive/databases.ts';
+import { hasPostgres } from '../../test/support/archive/postgres.ts';
 import { hasRedis } from '../../test/support/redis.ts';
 import { buildOf, startChild } from '../child.ts';
 import { readFlags } from '../flags.ts';

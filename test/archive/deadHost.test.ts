@@ -1,30 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archiveOf } from '../../src/archive/setup/attached.ts';
-import {
-  hasPostgres,
-  type PostgresHost,
-  type PostgresServer,
-  postgresNote,
-  startHost,
-  startPostgres,
-} from '../support/archive/databases.ts';
+import { emptyDatabase, hasPostgres, type PostgresHost, postgresNote, startHost } from '../support/archive/postgres.ts';
 import { type GroupStack, startGroupStack } from '../support/groupStack.ts';
 import { submitProposal } from '../support/groups.ts';
 
 describe.skipIf(!hasPostgres)(`a host of PostgreSQL that is gone without closing connections${postgresNote}`, () => {
-  let server: PostgresServer;
   let host: PostgresHost;
   let opened: GroupStack;
 
   beforeAll(async () => {
-    server = await startPostgres();
-    host = await startHost(await server.database());
+    host = await startHost(await emptyDatabase());
     opened = await startGroupStack({ records: { kind: 'postgres', url: host.url, queryTimeout: 1_000 } });
   });
   afterAll(async () => {
     await opened.close();
     await host.close();
-    await server.close();
   });
 
   it('fails reads of records in time, and nothing else; recording continues when it is back', async () => {

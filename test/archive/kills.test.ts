@@ -13,20 +13,15 @@ import { eventValues } from '../../src/archive/full/eventValues.ts';
 import { schemaName } from '../../src/archive/postgres/store.ts';
 import { openSqlite } from '../../src/archive/sqlite/connection.ts';
 import { readCoverage } from '../../src/archive/store/ranges.ts';
-import {
-  connectPostgres,
-  hasPostgres,
-  type PostgresServer,
-  postgresNote,
-  startPostgres,
-} from '../support/archive/databases.ts';
+import { connectPostgres } from '../support/archive/databases.ts';
+import { emptyDatabase, hasPostgres, postgresNote } from '../support/archive/postgres.ts';
 import { contentsAt, createDice, simulate } from '../support/archive/simulation.ts';
 import { runsAll, seed } from '../support/atRandom.ts';
 import { builtProgram } from '../support/builds.ts';
 import { lineOf } from '../support/process.ts';
 
 /** `KILLS=200 npx vitest run test/archive/kills.test.ts` kills more often. */
-const kills = Number(process.env.KILLS ?? (runsAll ? 24 : 3));
+const kills = Number(process.env.KILLS ?? (runsAll ? 24 : 2));
 
 /** The length of a chain that is not all recorded before the last kill. */
 const lengthFor = (kills: number): number => 300 + 10 * kills;
@@ -166,19 +161,13 @@ describe('an archive in SQLite whose process is killed while it records and fill
 describe.skipIf(!hasPostgres)(
   `an archive in PostgreSQL whose process is killed while it records and fills in${postgresNote}`,
   () => {
-    let server: PostgresServer;
-    beforeAll(async () => {
-      server = await startPostgres();
-    });
-    afterAll(() => server.close());
-
     it('has no gap and no duplicate, and its coverage is true', { timeout: 180_000 + kills * 5_000 }, async () => {
-      const url = await server.database();
+      const url = await emptyDatabase();
       await killAndCheck(url, Math.ceil(kills / 4), () => connectPostgres(url, schemaName('test-1')));
     });
 
     it('is written by another server within ten seconds after the writer was killed', async () => {
-      const url = await server.database();
+      const url = await emptyDatabase();
       const run = (): ChildProcess =>
         spawn(process.execPath, [program, url, String(seed), '300'], {
           stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Connection } from '../../src/archive/database/connection.ts';
 import { textAt } from '../../src/archive/database/row.ts';
 import type { CloseFact } from '../../src/archive/facts.ts';
@@ -12,14 +12,9 @@ import { createSqliteStore } from '../../src/archive/sqlite/store.ts';
 import { createArchiveReader } from '../../src/archive/store/archiveReader.ts';
 import type { ArchiveStore } from '../../src/archive/store/archiveStore.ts';
 import { prepareSchema, schemaVersion } from '../../src/archive/store/schema.ts';
-import {
-  connectPostgres,
-  hasPostgres,
-  type PostgresServer,
-  postgresNote,
-  startPostgres,
-} from '../support/archive/databases.ts';
+import { connectPostgres } from '../support/archive/databases.ts';
 import { oldArchive } from '../support/archive/oldArchive.ts';
+import { emptyDatabase, hasPostgres, postgresNote } from '../support/archive/postgres.ts';
 
 const chainId = 'test-1';
 const schema = schemaName(chainId);
@@ -44,8 +39,8 @@ function sqlitePlace(): Place {
   };
 }
 
-async function postgresPlace(server: PostgresServer): Promise<Place> {
-  const url = await server.database();
+async function postgresPlace(): Promise<Place> {
+  const url = await emptyDatabase();
   return {
     async use(work) {
       const [connection, end] = await connectPostgres(url, schema);
@@ -152,10 +147,5 @@ function itOpensOldVersions(place: () => Promise<Place> | Place): void {
 describe('an archive of another version in SQLite', () => itOpensOldVersions(sqlitePlace));
 
 describe.skipIf(!hasPostgres)(`an archive of another version in PostgreSQL${postgresNote}`, () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.close());
-  itOpensOldVersions(() => postgresPlace(server));
+  itOpensOldVersions(postgresPlace);
 });

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { electorKey, recordKey, voteKey } from '../../src/archive/keys.ts';
 import { createPostgresStore } from '../../src/archive/postgres/store.ts';
 import type { ArchiveReader, RecordPageRequest } from '../../src/archive/reader.ts';
 import type { ProposalRecordFilter } from '../../src/archive/records.ts';
 import { createArchiveReader } from '../../src/archive/store/archiveReader.ts';
 import type { Page } from '../../src/reads/page.ts';
-import {
-  hasPostgres,
-  type PlainArchive,
-  type PostgresServer,
-  postgresArchive,
-  postgresNote,
-  sqliteArchive,
-  startPostgres,
-} from '../support/archive/databases.ts';
+import { type PlainArchive, postgresArchive, sqliteArchive } from '../support/archive/databases.ts';
 import { createNaive, type Naive } from '../support/archive/naive.ts';
+import { emptyDatabase, hasPostgres, postgresNote } from '../support/archive/postgres.ts';
 import {
   accounts,
   createDice,
@@ -180,25 +173,19 @@ describe('the queries of an archive in SQLite', () => {
 });
 
 describe.skipIf(!hasPostgres)(`the queries of an archive in PostgreSQL${postgresNote}`, () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.close());
-
   it('equal a naive evaluation of the same facts as of any height, in whatever order blocks were recorded', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {
-        const archive = await postgresArchive(server);
+        const archive = await postgresArchive();
         await expectHistory(archive, seed, 60);
         await archive.close();
       }),
-      { numRuns: rounds(12) },
+      { numRuns: rounds(rounds(12)) },
     );
   });
 
   it('are prepared once for each connection if they are short, and a connection with many of them is replaced', async () => {
-    const url = await server.database();
+    const url = await emptyDatabase();
     const store = createPostgresStore({ url, chainId: 'test-1', pollInterval: 3_600_000 });
     onTestFinished(store.close);
     const counting = 'SELECT CAST(count(*) AS INT) AS prepared, pg_backend_pid() AS process FROM pg_prepared_statements';

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { hasNginx } from '../../bench/fleet/proxy.ts';
 import { runFleet } from '../../bench/fleet/runFleet.ts';
-import { hasPostgres } from '../support/archive/databases.ts';
+import { hasPostgres } from '../support/archive/postgres.ts';
 import { runsAll } from '../support/atRandom.ts';
 import { builtProgram } from '../support/builds.ts';
 import { startChain, type TestChain } from '../support/chain.ts';

@@ -8,7 +8,7 @@ import { type Archive, openArchive } from '../../src/archive/setup/archive.ts';
 import { createClient } from '../../src/chain/client.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import { createRecorder } from '../../src/modules/group/recorder/recorder.ts';
-import { hasPostgres, postgresNote, startPostgres } from '../support/archive/databases.ts';
+import { emptyDatabase, hasPostgres, postgresNote } from '../support/archive/postgres.ts';
 import { startChain } from '../support/chain.ts';
 
 const execFileAsync = promisify(execFile);
@@ -30,8 +30,6 @@ function commandsOf(word: string): string {
 
 describe.skipIf(!hasPostgres)(`the backup of PostgreSQL in docs/operating.md${postgresNote}`, () => {
   it('is restored with all that was recorded, into an empty database and over other records', async () => {
-    const database = await startPostgres();
-    stops.push(() => database.close());
     const chain = await startChain();
     stops.push(() => chain.devnet.close());
     const client = createClient({ transport: http(chain.node.url) });
@@ -52,7 +50,7 @@ describe.skipIf(!hasPostgres)(`the backup of PostgreSQL in docs/operating.md${po
       return { proposals, votes, ranges: archive.reader.coverage().ranges };
     };
     const { height } = await client.head.ready();
-    const [archive, restored] = [await database.database(), await database.database()];
+    const [archive, restored] = [await emptyDatabase(), await emptyDatabase()];
     const first = open(archive);
     await first.reader.waitFor(height, { milliseconds: 20_000 });
     const before = await recorded(first);

@@ -3,22 +3,21 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../../scripts/archive/command.ts';
 import { createPostgresStore, schemaName } from '../../src/archive/postgres/store.ts';
 import { openSqlite } from '../../src/archive/sqlite/connection.ts';
 import { createSqliteStore } from '../../src/archive/sqlite/store.ts';
 import { createArchiveReader } from '../../src/archive/store/archiveReader.ts';
 import type { ArchiveStore } from '../../src/archive/store/archiveStore.ts';
 import { auditTallies } from '../../src/modules/records/export/verify.ts';
-import {
-  connectPostgres,
-  hasPostgres,
-  type PostgresServer,
-  postgresNote,
-  startPostgres,
-} from '../support/archive/databases.ts';
+import { connectPostgres } from '../support/archive/databases.ts';
 import { manyProposals } from '../support/archive/manyProposals.ts';
+import { emptyDatabase, hasPostgres, postgresNote } from '../support/archive/postgres.ts';
 import { hashAt } from '../support/archive/simulation.ts';
+import { runsAll } from '../support/atRandom.ts';
 import { builtProgram } from '../support/builds.ts';
 import { csvObjects } from '../support/csv.ts';
 
@@ -32,9 +31,10 @@ interface Output {
   readonly err: string;
 }
 
+const { STELE_ARCHIVE: _archive, STELE_DATA_DIR: _dir, ...env } = process.env;
+
 /** Runs the command as `npm run archive` does. */
-async function run(...args: readonly string[]): Promise<Output> {
-  const { STELE_ARCHIVE: _archive, STELE_DATA_DIR: _dir, ...env } = process.env;
+async function runProcess(...args: readonly string[]): Promise<Output> {
   const child = spawn(process.execPath, [await builtProgram('archive'), ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -44,6 +44,16 @@ async function run(...args: readonly string[]): Promise<Output> {
   child.stderr.on('data', (chunk: Buffer) => (parts.err += chunk));
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, ...parts };
+}
+
+/** Runs the command: in CI as a process, otherwise in this process, which takes less time. */
+async function run(...args: readonly string[]): Promise<Output> {
+  if (runsAll) return runProcess(...args);
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const [out, err] = [text(stdout), text(stderr)];
+  const code = await runCommand(args, { env, stdout, stderr });
+  for (const stream of [stdout, stderr]) stream.end();
+  return { code, out: await out, err: await err };
 }
 
 /** Records two blocks, the second one with many proposals. */
@@ -67,7 +77,7 @@ afterAll(async () => {
 
 describe('a SQLite file that a server records into', () => {
   it('is verified: the coverage, and each tally computed again', async () => {
-    const { code, out, err } = await run('verify', '--data-dir', directory);
+    const { code, out, err } = await runProcess('verify', '--data-dir', directory);
     expect([code, err]).toEqual([0, '']);
     expect(out.split('\n').map((line) => line.replace(/ +/g, ' '))).toEqual([
       'chain test-1',
@@ -120,7 +130,7 @@ describe('a SQLite file that a server records into', () => {
   it('fails with status 1 if a tally differs, or a row lies outside of the coverage', async () => {
     const writer = openSqlite(file);
     writer.runNow("UPDATE votes SET option = 3 WHERE proposal_id = 9 AND voter = 'tp1voter000001'", []);
-    const changed = await run('verify', '--data-dir', directory);
+    const changed = await runProcess('verify', '--data-dir', directory);
     expect(changed.code).toBe(1);
     expect(changed.out).toContain(
       'differs      proposal 9: chain {"yesCount":"3","abstainCount":"0","noCount":"0","noWithVetoCount":"0"}, computed {"yesCount":"2","abstainCount":"0","noCount":"1","noWithVetoCount":"0"}',
@@ -135,6 +145,14 @@ describe('a SQLite file that a server records into', () => {
     ]);
     writer.runNow('UPDATE votes SET height = 2 WHERE proposal_id = 3', []);
     writer.close();
+  });
+
+  it('fails with status 2 and its usage if its flags are wrong', async () => {
+    const { code, err } = await runProcess('verify', '--format', 'csv');
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/^archive: --format and --what belong to `export`\nnpm run archive -- /),
+    ]);
   });
 
   it.each([
@@ -152,15 +170,9 @@ describe('a SQLite file that a server records into', () => {
 });
 
 describe.skipIf(!hasPostgres)(`a PostgreSQL database that a server records into${postgresNote}`, () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.close());
-
   it('is verified and exported', async () => {
     // A URL needs a host; the directory of the socket overrides it.
-    const url = (await server.database()).replace('@/', '@localhost/');
+    const url = (await emptyDatabase()).replace('@/', '@localhost/');
     const writer = createPostgresStore({ url, chainId });
     await fill(writer);
     try {

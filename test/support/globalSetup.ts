@@ -2,16 +2,19 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { sharePostgres } from './archive/sharedPostgres.ts';
 import { shareBrowser } from './sharedBrowser.ts';
 
 /**
- * Makes what the workers of a run share: a directory for builds (`builds.ts`), and a browser (`browser.ts`). A run again in watch mode builds again.
+ * Makes what the workers of a run share: a directory for builds (`builds.ts`), a browser (`browser.ts`) and a PostgreSQL server
+ * (`archive/postgres.ts`). A run again in watch mode builds again.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = mkdtempSync(join(tmpdir(), 'stele-test-'));
-  const browser = await shareBrowser();
+  const [browser, postgres] = await Promise.all([shareBrowser(), sharePostgres()]);
   process.env.TEST_BUILDS = directory;
   process.env.TEST_BROWSER = browser.url;
+  process.env.TEST_POSTGRES = postgres.url;
   const clear = (): void => rmSync(directory, { recursive: true, force: true });
   project.onTestsRerun(() => {
     clear();
@@ -19,6 +22,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   return async () => {
     clear();
-    await browser.close();
+    await Promise.all([browser.close(), postgres.close()]);
   };
 }

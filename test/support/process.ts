@@ -33,18 +33,23 @@ export async function lineOf(child: ChildProcess, pattern: RegExp): Promise<RegE
   throw new Error(`the server exited without ${pattern}`);
 }
 
-/** Gets a token of the client `devnet` from the server at a URL. */
-export async function devnetToken(url: string): Promise<string> {
+/** Gets a token of a client from the server at a URL. */
+export async function tokenOf(url: string, id: string, secret: string): Promise<string> {
   const response = await fetch(new URL('/oauth/token', url), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
-      client_id: 'devnet',
-      client_secret: 'devnet',
+      client_id: id,
+      client_secret: secret,
       audience: 'http://localhost:4000',
       grant_type: 'client_credentials',
     }),
   });
   const { access_token } = (await response.json()) as { access_token: string };
   return access_token;
+}
+
+/** Gets a token of the client `devnet` from the server at a URL. */
+export function devnetToken(url: string): Promise<string> {
+  return tokenOf(url, 'devnet', 'devnet');
 }

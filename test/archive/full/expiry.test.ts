@@ -15,14 +15,13 @@ import { createApplication } from '../../../src/devnet/app/application.ts';
 import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
 import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
 import { createTraffic } from '../../roots/traffic.ts';
-import { hasPostgres, type PostgresServer, postgresNote, startPostgres } from '../../support/archive/databases.ts';
 import { nodeAnswer } from '../../support/archive/fullArchive.ts';
+import { emptyDatabase, hasPostgres, postgresNote } from '../../support/archive/postgres.ts';
 import { seed } from '../../support/atRandom.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'stele-expiry-'));
 let devnet: Devnet;
 let client: Client;
-let postgres: PostgresServer | undefined;
 
 beforeAll(async () => {
   const application = createApplication({ genesis: createGenesis() });
@@ -34,13 +33,12 @@ beforeAll(async () => {
   });
   client = createClient({ transport: http(devnet.nodes[0]!.url) });
   while (devnet.height < 70n) await devnet.commit();
-  if (hasPostgres) postgres = await startPostgres();
+  await client.head.ready();
 }, 60_000);
 
 afterAll(async () => {
   await client.close();
   await devnet.close();
-  await postgres?.close();
   rmSync(directory, { recursive: true });
 });
 
@@ -95,7 +93,7 @@ describe('expired contents of blocks are deleted in steps, and the rest is kept'
 
   it.skipIf(!hasPostgres)(
     `in PostgreSQL${postgresNote}`,
-    async () => expectExpiry(createPostgresStore({ url: await postgres!.database(), chainId: 'stele-devnet' })),
+    async () => expectExpiry(createPostgresStore({ url: await emptyDatabase(), chainId: 'stele-devnet' })),
     90_000,
   );
 });

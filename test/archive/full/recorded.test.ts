@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { type RpcRow, readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
-import { hasPostgres, type PostgresServer, postgresNote, startPostgres } from '../../support/archive/databases.ts';
 import { clientAnswer, type FullArchive, openFullArchive } from '../../support/archive/fullArchive.ts';
+import { emptyDatabase, hasPostgres, postgresNote } from '../../support/archive/postgres.ts';
 
 /** The last block of the recording. */
 const head = 195n;
@@ -12,14 +12,12 @@ const head = 195n;
 const left = ['tx_search bad query', 'tx_search long query', 'tx_search bad order', 'tx_search page 0'];
 
 let node: ReplayNode;
-let postgres: PostgresServer | undefined;
 const archives: FullArchive[] = [];
 
 beforeAll(async () => {
   node = await createReplayNode({ head });
   const places = [{ kind: 'temporary' } as const];
-  if (hasPostgres) postgres = await startPostgres();
-  const others = postgres ? [{ kind: 'postgres', url: await postgres.database() } as const] : [];
+  const others = hasPostgres ? [{ kind: 'postgres', url: await emptyDatabase() } as const] : [];
   for (const place of [...places, ...others]) archives.push(await openFullArchive(node.url, { place, from: 1n }));
   for (const archive of archives) await archive.indexed(1n);
 }, 60_000);
@@ -27,7 +25,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const archive of archives) await archive.close();
   await node.close();
-  await postgres?.close();
 });
 
 interface Search {

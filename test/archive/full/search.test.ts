@@ -8,9 +8,9 @@ import { createRandom } from '../../../src/devnet/app/runtime/random.ts';
 import { createAccounts } from '../../../src/devnet/app/runtime/wallet.ts';
 import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
 import { createTraffic } from '../../roots/traffic.ts';
-import { hasPostgres, type PostgresServer, postgresNote, startPostgres } from '../../support/archive/databases.ts';
 import { clientAnswer, type FullArchive, nodeAnswer, openFullArchive } from '../../support/archive/fullArchive.ts';
-import { seed } from '../../support/atRandom.ts';
+import { emptyDatabase, hasPostgres, postgresNote } from '../../support/archive/postgres.ts';
+import { rounds, seed, some } from '../../support/atRandom.ts';
 
 interface Attribute {
   readonly tag: string;
@@ -18,7 +18,6 @@ interface Attribute {
 }
 
 let devnet: Devnet;
-let postgres: PostgresServer | undefined;
 const archives: FullArchive[] = [];
 
 /** The attributes of the chain: of each event, those that are indexed. */
@@ -38,11 +37,10 @@ beforeAll(async () => {
     genesisTime: 1_700_000_000_000_000_000n,
   });
   for (let block = 0; block < 40; block++) await devnet.commit();
-  if (hasPostgres) postgres = await startPostgres();
   archives.push(await openFullArchive(devnet.nodes[0]!.url, { from: 1n }));
-  if (postgres)
+  if (hasPostgres)
     archives.push(
-      await openFullArchive(devnet.nodes[0]!.url, { from: 1n, place: { kind: 'postgres', url: await postgres.database() } }),
+      await openFullArchive(devnet.nodes[0]!.url, { from: 1n, place: { kind: 'postgres', url: await emptyDatabase() } }),
     );
   for (let block = 0; block < 20; block++) await devnet.commit();
   for (const archive of archives) await archive.indexed(1n);
@@ -64,7 +62,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const archive of archives) await archive.close();
   await devnet.close();
-  await postgres?.close();
 });
 
 /** Random searches: one to three conditions that often meet in one event, a window of heights, an order and a page. */
@@ -106,10 +103,11 @@ function randomSearches(count: number): readonly { method: 'tx_search' | 'block_
   });
 }
 
-it(`answers 200 random searches as the index of the node does, without asking it${postgresNote}`, async () => {
+it(`answers random searches as the index of the node does, without asking it${postgresNote}`, async () => {
+  const searches = randomSearches(rounds(200));
   let found = 0;
   let errors = 0;
-  for (const { method, params } of randomSearches(200)) {
+  for (const { method, params } of searches) {
     const expected = await nodeAnswer(devnet, method, params);
     if (expected.startsWith('error')) errors += 1;
     else if (!expected.includes('"total_count":"0"')) found += 1;
@@ -119,7 +117,8 @@ it(`answers 200 random searches as the index of the node does, without asking it
       expect(archive.calls('tx_search', 'block_search') - before, `${JSON.stringify(params)}`).toBe(0);
     }
   }
-  expect([found > 60, errors > 5]).toEqual([true, true]);
+  expect(found).toBeGreaterThan(searches.length * 0.3);
+  expect(errors).toBeGreaterThan(searches.length / 40);
 }, 60_000);
 
 it(`lists the transactions of accounts page by page, in both directions and by role${postgresNote}`, async () => {
@@ -137,7 +136,7 @@ it(`lists the transactions of accounts page by page, in both directions and by r
     every.push(...txs);
     if (every.length >= Number(total_count)) break;
   }
-  const addresses = createAccounts(10).map(({ address }) => address);
+  const addresses = some(createAccounts(10), 3).map(({ address }) => address);
   const signs = (address: string, tx: Json): boolean =>
     tx.tx_result.events.some(({ attributes }) => attributes.some(({ value }) => value.startsWith(`${address}/`)));
   const takesPart = (address: string, tx: Json): boolean => JSON.stringify(tx.tx_result.events).includes(address);
@@ -163,5 +162,5 @@ it(`lists the transactions of accounts page by page, in both directions and by r
           expect(found, `${address} ${role}`).toEqual(reverse ? ascending : ascending.toReversed());
         }
       }
-  expect(compared).toBeGreaterThan(30);
+  expect(compared).toBeGreaterThan(3 * addresses.length);
 }, 60_000);

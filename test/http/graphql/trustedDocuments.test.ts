@@ -346,7 +346,8 @@ describe('the file of trusted documents', () => {
   });
 
   it('stops the start with one line if it is missing', async () => {
-    const child = await startProcess(['--trusted-documents', join(directory, 'missing.json')]);
+    const flags = ['--port', '0', '--dev', '--node', chain.node.url];
+    const child = await startProcess([...flags, '--trusted-documents', join(directory, 'missing.json')]);
     let text = '';
     child.stderr!.on('data', (data) => (text += String(data)));
     const [code] = await once(child, 'close');

@@ -1,9 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { some } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { overWebSocket } from '../../support/listeners.ts';
 import { devnetToken, startProcess } from '../../support/process.ts';
@@ -11,21 +10,25 @@ import { patience } from '../attacks/setup.ts';
 
 const running: (() => Promise<unknown>)[] = [];
 
-afterEach(async () => {
+afterAll(async () => {
   for (const stop of running.splice(0).reverse()) await stop();
 });
 
-/** A server process into which a fault is injected. */
+/** A server process into which faults are injected. */
 interface Faulty {
   readonly chain: TestChain;
   readonly child: ChildProcess;
   readonly url: string;
   readonly token: string;
-  /** The failures in its log. */
+  /** The failures in its log since the test began. */
   failures(): readonly Readonly<Record<string, unknown>>[];
+  /** Begins a test: what was logged and counted before belongs to others. */
+  begin(): Promise<void>;
   /** Its stderr. */
   complaints(): string;
-  metric(name: string): Promise<string | undefined>;
+  /** By how much a metric has grown since the test began. */
+  growth(name: string): Promise<number>;
+  metric(name: string): Promise<number>;
   ask(): Promise<unknown>;
 }
 
@@ -43,29 +46,37 @@ async function startFaulty(script: string): Promise<Faulty> {
     if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await once(child, 'exit');
   });
   const lines: string[] = [];
+  let before: { readonly failures: number; readonly metrics: string } = { failures: 0, metrics: '' };
   let complaints = '';
   createInterface({ input: child.stdout! }).on('line', (line) => lines.push(line));
   child.stderr!.on('data', (chunk) => {
     complaints += chunk;
   });
   const said = (): RegExpExecArray | null => /: (http:\S+)\/graphql\nFor operators: (http:\S+)\/metrics/.exec(lines.join('\n'));
-  await expect.poll(said, patience).not.toBeNull();
+  await vi.waitUntil(() => said() !== null, patience);
   const [, url = '', adminUrl = ''] = said()!;
   const token = await devnetToken(url);
+  const metrics = async (): Promise<string> => (await fetch(`${adminUrl}/metrics`)).text();
+  const valueIn = (text: string, name: string): number => {
+    const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+    return Number(line?.slice(name.length + 1));
+  };
+  const failures = () => lines.filter((line) => line.startsWith('{"level":"error"'));
   return {
     chain,
     child,
     url,
     token,
-    failures: () => lines.filter((line) => line.startsWith('{"level":"error"')).map((line) => JSON.parse(line)),
-    complaints: () => complaints,
-    async metric(name) {
-      const text = await (await fetch(`${adminUrl}/metrics`)).text();
-      return text
-        .split('\n')
-        .find((line) => line.startsWith(`${name} `))
-        ?.slice(name.length + 1);
+    async begin() {
+      before = { failures: failures().length, metrics: await metrics() };
     },
+    failures: () =>
+      failures()
+        .slice(before.failures)
+        .map((line) => JSON.parse(line)),
+    complaints: () => complaints,
+    metric: async (name) => valueIn(await metrics(), name),
+    growth: async (name) => valueIn(await metrics(), name) - valueIn(before.metrics, name),
     async ask() {
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
       const body = JSON.stringify({ query: '{ head { height } }' });
@@ -90,15 +101,53 @@ async function goesOn({ chain, url, token, ask }: Faulty, fault: () => Promise<u
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
+/** Three signals, and a message of a client, cause one kind of fault each. */
+const script = `
+  import { EventEmitter } from 'node:events';
+
+  process.on('SIGUSR2', () => {
+    setTimeout(() => { throw new Error('a timer broke'); });
+    Promise.reject(new Error('nobody awaits this'));
+    Promise.reject(Object.create(null));
+  });
+
+  const { emit } = EventEmitter.prototype;
+  const { setTimeout } = globalThis;
+  let isArmed = false;
+  process.on('SIGWINCH', () => { isArmed = true; });
+  EventEmitter.prototype.emit = function (name, ...rest) {
+    if (!isArmed || name !== 'message' || this._isServer !== false) return emit.call(this, name, ...rest);
+    globalThis.setTimeout = (call, milliseconds, ...values) => {
+      if (milliseconds < 15_000) return setTimeout(call, milliseconds, ...values);
+      isArmed = false;
+      throw new Error('a message of a node broke it');
+    };
+    try {
+      return emit.call(this, name, ...rest);
+    } finally {
+      globalThis.setTimeout = setTimeout;
+    }
+  };
+
+  const { toString } = Buffer.prototype;
+  Buffer.prototype.toString = function (...rest) {
+    if (this.includes('"break it"')) throw new Error('a message of a client broke it');
+    return toString.apply(this, rest);
+  };
+
+  process.on('SIGURG', () => setTimeout(() => {
+    throw Object.defineProperty(new Error('unreadable'), 'stack', { get() { throw new Error('no stack here'); } });
+  }));
+`;
+
 describe('a fault that nothing else handles', { timeout: 180_000 }, () => {
+  let server: Faulty;
+  beforeAll(async () => {
+    server = await startFaulty(script);
+  });
+
   it('an exception in a timer and an unhandled rejection are logged and counted, and the server keeps running', async () => {
-    const server = await startFaulty(`
-      process.on('SIGUSR2', () => {
-        setTimeout(() => { throw new Error('a timer broke'); });
-        Promise.reject(new Error('nobody awaits this'));
-        Promise.reject(Object.create(null));
-      });
-    `);
+    await server.begin();
     await goesOn(server, async () => {
       server.child.kill('SIGUSR2');
       await expect.poll(() => server.failures().length, patience).toBe(3);
@@ -110,35 +159,16 @@ describe('a fault that nothing else handles', { timeout: 180_000 }, () => {
       '[Object: null prototype] {}',
     ]);
     for (const { requestId } of failures) expect(requestId).toMatch(uuid);
-    expect(await server.metric('stele_faults_total{kind="exception"}')).toBe('1');
-    expect(await server.metric('stele_faults_total{kind="rejection"}')).toBe('2');
+    expect(await server.growth('stele_faults_total{kind="exception"}')).toBe(1);
+    expect(await server.growth('stele_faults_total{kind="rejection"}')).toBe(2);
   });
 
   it('a fault in the handler of a message from a node ends that subscription to the node, and a new one is started', async () => {
-    const server = await startFaulty(`
-      import { EventEmitter } from 'node:events';
-      const { emit } = EventEmitter.prototype;
-      const { setTimeout } = globalThis;
-      let isArmed = false;
-      process.on('SIGUSR2', () => { isArmed = true; });
-      EventEmitter.prototype.emit = function (name, ...rest) {
-        if (!isArmed || name !== 'message' || this._isServer !== false) return emit.call(this, name, ...rest);
-        globalThis.setTimeout = (call, milliseconds, ...values) => {
-          if (milliseconds < 15_000) return setTimeout(call, milliseconds, ...values);
-          isArmed = false;
-          throw new Error('a message of a node broke it');
-        };
-        try {
-          return emit.call(this, name, ...rest);
-        } finally {
-          globalThis.setTimeout = setTimeout;
-        }
-      };
-    `);
+    await server.begin();
     // A message with a new block starts the timer of the longest silence, which fails. The confirmation starts none.
-    await expect.poll(() => server.metric('stele_head_subscribed'), patience).toBe('1');
+    await expect.poll(() => server.metric('stele_head_subscribed'), patience).toBe(1);
     await goesOn(server, async () => {
-      server.child.kill('SIGUSR2');
+      server.child.kill('SIGWINCH');
       // The signal is handled before later bytes on a connection.
       await server.ask();
       await expect
@@ -148,48 +178,36 @@ describe('a fault that nothing else handles', { timeout: 180_000 }, () => {
         }, patience)
         .toMatchObject([{ error: expect.stringContaining('a message of a node broke it') }]);
     });
-    expect(await server.metric('stele_faults_total{kind="exception"}')).toBe('1');
-    await expect.poll(() => server.metric('stele_head_subscriptions_total'), patience).toBe('2');
-    await expect.poll(() => server.metric('stele_head_subscribed'), patience).toBe('1');
+    expect(await server.growth('stele_faults_total{kind="exception"}')).toBe(1);
+    await expect.poll(() => server.growth('stele_head_subscriptions_total'), patience).toBe(1);
+    await expect.poll(() => server.metric('stele_head_subscribed'), patience).toBe(1);
   });
 
   const sockets = [
     ['/graphql', 1006],
     ['/websocket', 1011],
   ] as const;
-  it.each(some(sockets, 2))(
-    'a fault in the handler of a message from a client ends only its WebSocket: %s',
-    async (path, code) => {
-      const server = await startFaulty(`
-      const { toString } = Buffer.prototype;
-      Buffer.prototype.toString = function (...rest) {
-        if (this.includes('"break it"')) throw new Error('a message of a client broke it');
-        return toString.apply(this, rest);
-      };
-    `);
-      await goesOn(server, async () => {
-        const protocols = path === '/graphql' ? ['graphql-transport-ws'] : [];
-        const headers = { 'x-request-id': 'mine', authorization: `Bearer ${server.token}` };
-        const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path}`, protocols, { headers });
-        await once(socket, 'open');
-        socket.send('"break it"');
-        expect((await once(socket, 'close'))[0]).toBe(code);
-        expect(server.failures()).toMatchObject([
-          { requestId: 'mine', error: expect.stringContaining('a message of a client broke it') },
-        ]);
-      });
-      expect(await server.metric('stele_faults_total{kind="socket"}')).toBe('1');
-      expect(await server.metric('stele_faults_total{kind="exception"}')).toBe('0');
-    },
-  );
+  it.each(sockets)('a fault in the handler of a message from a client ends only its WebSocket: %s', async (path, code) => {
+    await server.begin();
+    await goesOn(server, async () => {
+      const protocols = path === '/graphql' ? ['graphql-transport-ws'] : [];
+      const headers = { 'x-request-id': 'mine', authorization: `Bearer ${server.token}` };
+      const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path}`, protocols, { headers });
+      await once(socket, 'open');
+      socket.send('"break it"');
+      expect((await once(socket, 'close'))[0]).toBe(code);
+      expect(server.failures()).toMatchObject([
+        { requestId: 'mine', error: expect.stringContaining('a message of a client broke it') },
+      ]);
+    });
+    expect(await server.growth('stele_faults_total{kind="socket"}')).toBe(1);
+    expect(await server.growth('stele_faults_total{kind="exception"}')).toBe(0);
+  });
 
+  // The last test: it ends the server.
   it('a fault that cannot be logged ends the process with one line on stderr', async () => {
-    const server = await startFaulty(`
-      process.on('SIGUSR2', () => setTimeout(() => {
-        throw Object.defineProperty(new Error('unreadable'), 'stack', { get() { throw new Error('no stack here'); } });
-      }));
-    `);
-    server.child.kill('SIGUSR2');
+    await server.begin();
+    server.child.kill('SIGURG');
     const [code] = await once(server.child, 'close');
     expect(server.complaints()).toBe(
       'stele: the process exits because an unhandled exception could not be logged: Error: no stack here\n',

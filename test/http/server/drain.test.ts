@@ -7,6 +7,7 @@ import { some } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Listener, overEvents, overWebSocket } from '../../support/listeners.ts';
 import { addressesOf, devnetToken, startProcess } from '../../support/process.ts';
+import { startStack } from '../../support/stack.ts';
 
 /** A running process of the server. */
 interface Running {
@@ -74,27 +75,13 @@ function hold(method: string): () => void {
 const isCalled = (method: string): Promise<unknown> =>
   expect.poll(() => chain.node.counters.byMethod[method] ?? 0).toBeGreaterThan(0);
 
-it('finishes running requests, accepts no new ones, and exits with status 0', async () => {
+it('finishes running requests and operations on a WebSocket, accepts no new ones, and exits with status 0', async () => {
   const running = await start();
-  const { url, child, ended } = running;
+  const { url, token, child, ended } = running;
   await ask(running, '{ head { height } }');
   // Idle connections do not delay the shutdown.
   const idle = connect(Number(new URL(url).port), '127.0.0.1');
   await once(idle, 'connect');
-  const release = hold('num_unconfirmed_txs');
-  const answer = ask(running, '{ numUnconfirmedTransactions { total } }');
-  await isCalled('num_unconfirmed_txs');
-  child.kill('SIGTERM');
-  await expect.poll(() => isOpen(url)).toBe(false);
-  release();
-  const response = await answer;
-  expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
-  expect(await response.json()).toMatchObject({ data: { numUnconfirmedTransactions: { total: '0' } } });
-  expect(await ended).toEqual([0, null]);
-});
-
-it('finishes running operations on a WebSocket, gives later ones no result, and closes the socket with 1012', async () => {
-  const { url, token, child, ended } = await start();
   const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   const messages: Record<string, unknown>[] = [];
   socket.on('message', (data) => messages.push(JSON.parse(String(data))));
@@ -105,11 +92,18 @@ it('finishes running operations on a WebSocket, gives later ones no result, and 
   const query = '{ numUnconfirmedTransactions { total } }';
   socket.send(JSON.stringify({ type: 'subscribe', id: 'held', payload: { query } }));
   await isCalled('num_unconfirmed_txs');
+  // The second request reads from the node as well.
+  const answer = ask(running, query);
+  await expect.poll(() => chain.node.counters.byMethod.num_unconfirmed_txs).toBe(2);
   const closed = once(socket, 'close');
   child.kill('SIGTERM');
   await expect.poll(() => isOpen(url)).toBe(false);
   socket.send(JSON.stringify({ type: 'subscribe', id: 'late', payload: { query } }));
   release();
+  const response = await answer;
+  expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
+  expect(await response.json()).toMatchObject({ data: { numUnconfirmedTransactions: { total: '0' } } });
+  // The operation that was sent after the signal has no result.
   expect((await closed)[0]).toBe(1012);
   expect(messages.slice(1)).toMatchObject([
     { id: 'held', type: 'next', payload: { data: { numUnconfirmedTransactions: { total: '0' } } } },
@@ -128,9 +122,10 @@ const streams = [
 ] as const;
 
 it.each(some(streams, 2))(
-  'ends a stream over %s with where to resume, and another process goes on without a gap',
+  'ends a stream over %s with where to resume, and another server goes on without a gap',
   async (_, subscribe) => {
-    const [first, second] = await Promise.all([start(), start()]);
+    const first = await start();
+    const second = await startStack([chain.node.url]);
     const listener = await subscribe(first.url, newBlock, { after: '0' }, first.token);
     await listener.count(1);
     await chain.devnet.commit();
@@ -144,12 +139,13 @@ it.each(some(streams, 2))(
     // Blocks while the subscriber is not connected.
     await chain.devnet.commit();
     await chain.devnet.commit();
-    const resumed = await subscribe(second.url, newBlock, { after: interrupted.after }, second.token);
+    const resumed = await subscribe(second.server.url, newBlock, { after: interrupted.after });
     await resumed.count(2);
     await chain.devnet.commit();
     await resumed.count(3);
     expect([...heights(listener), ...heights(resumed)]).toEqual(['1', '2', '3', '4', '5']);
     await resumed.leave();
+    await second.close();
   },
 );
 

@@ -1,0 +1,153 @@
+import { join } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { heightRanges } from '../../src/archive/coverage.ts';
+import { archiveFileName } from '../../src/archive/setup/archive.ts';
+import {
+  openStoredArchive,
+  type StoredArchive,
+  type StoredPlace,
+  storedChains,
+} from '../../src/archive/setup/storedArchive.ts';
+import { type ArchiveSetting, archiveSettings, defaultDataDir } from '../../src/config/settings/archiveSettings.ts';
+import { networks } from '../../src/config/settings/config.ts';
+import { proposalColumns, voteColumns } from '../../src/modules/records/export/columns.ts';
+import { createListWriter, type ListFormat, type ListWriter, listFormats } from '../../src/modules/records/export/formats.ts';
+import { allVotePages, proposalPages } from '../../src/modules/records/export/pages.ts';
+import { auditTallies } from '../../src/modules/records/export/verify.ts';
+
+const place = '[--data-dir DIR | --archive postgres://…] [--chain-id ID | --network mainnet|testnet]';
+const usage = `npm run archive -- verify ${place}
+npm run -s archive -- export --format ndjson|csv [--what proposals|votes] ${place}`;
+
+const options = {
+  archive: { type: 'string' },
+  'data-dir': { type: 'string' },
+  'chain-id': { type: 'string' },
+  network: { type: 'string' },
+  format: { type: 'string' },
+  what: { type: 'string' },
+} as const;
+
+const lists = ['proposals', 'votes'] as const;
+
+type Command =
+  | { readonly name: 'verify' }
+  | { readonly name: 'export'; readonly format: ListFormat; readonly what: (typeof lists)[number] };
+
+type Flags = { readonly [Flag in keyof typeof options]?: string | undefined };
+
+function oneOf<const T extends string>(flag: string, text: string | undefined, words: readonly T[]): T {
+  const found = words.find((word) => word === text);
+  if (found === undefined) throw new Error(`--${flag} must be ${words.map((word) => `\`${word}\``).join(' or ')}`);
+  return found;
+}
+
+/** Parses the name of the command and its own flags. Throws an error with one line. */
+function commandOf(names: readonly string[], { format, what }: Flags): Command {
+  const [name, ...rest] = names;
+  if (rest.length === 0 && name === 'verify') {
+    if (format !== undefined || what !== undefined) throw new Error('--format and --what belong to `export`');
+    return { name };
+  }
+  if (rest.length === 0 && name === 'export')
+    return { name, format: oneOf('format', format, listFormats), what: oneOf('what', what ?? 'proposals', lists) };
+  throw new Error('the command must be `verify` or `export`');
+}
+
+function archiveSetting(text: string): ArchiveSetting {
+  const { schema, expects } = archiveSettings.archive;
+  const parsed = schema.safeParse(text);
+  // The value is not shown: it may contain a password.
+  if (!parsed.success) throw new Error(`--archive must be ${expects}`);
+  return parsed.data;
+}
+
+/** The id of the chain: the given one, that of the network, or that of the only archive in the data directory. */
+async function chainOf(flags: Flags, directory: string | undefined): Promise<string> {
+  if (flags['chain-id'] !== undefined) return flags['chain-id'];
+  if (flags.network !== undefined) return networks[oneOf('network', flags.network, ['mainnet', 'testnet'])].chainId;
+  if (directory === undefined) throw new Error('--archive postgres://… needs --chain-id or --network');
+  const [found, ...others] = await storedChains(directory);
+  if (found === undefined) throw new Error(`there is no archive in ${directory}; --data-dir names another directory`);
+  if (others.length > 0) throw new Error(`--chain-id must be one of ${[found, ...others].join(', ')}`);
+  return found;
+}
+
+/** Opens the archive that the flags, or the variables of the server, name. */
+async function open(
+  flags: Flags,
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly archive: StoredArchive; readonly chainId: string }> {
+  const setting = archiveSetting(flags.archive ?? env[archiveSettings.archive.variable] ?? 'governance');
+  if (setting.kind === 'off') throw new Error('--archive must name an archive');
+  const dataDir = flags['data-dir'] ?? env[archiveSettings.dataDir.variable] ?? defaultDataDir(env);
+  const chainId = await chainOf(flags, setting.kind === 'file' ? dataDir : undefined);
+  const stored: StoredPlace =
+    setting.kind === 'postgres' ? setting : { kind: 'file', path: join(dataDir, archiveFileName(chainId)) };
+  return { archive: await openStoredArchive(stored, chainId), chainId };
+}
+
+/** Checks the coverage and all tallies. Returns the exit status. */
+async function verify({ reader, newest, rowsOutside }: StoredArchive, chainId: string, stdout: Writable): Promise<number> {
+  const ranges = heightRanges(reader.coverage()).map(({ from, to }) => `${from} to ${to}`);
+  const write = (name: string, text: string): void => void stdout.write(`${name.padEnd(12)} ${text}\n`);
+  write('chain', chainId);
+  write('coverage', ranges.length === 0 ? 'no blocks yet' : ranges.join(', '));
+  const outside = await rowsOutside();
+  for (const [table, count] of outside) write('outside', `${count} rows of ${table} lie outside of the coverage`);
+  const { unexplained } = await reader.stats();
+  const audit = await auditTallies(reader, newest, ({ id, chain, computed }) =>
+    write('differs', `proposal ${id}: chain ${JSON.stringify(chain)}, computed ${JSON.stringify(computed)}`),
+  );
+  write('proposals', `${audit.proposals} with ${audit.votes} votes; ${unexplained} unexplained`);
+  write('tallies', `${audit.agree} agree, ${audit.differ} differ, ${audit.notComparable} cannot be compared`);
+  return audit.differ === 0n && outside.size === 0 ? 0 : 1;
+}
+
+async function* linesOf<V>(pages: AsyncIterable<readonly V[]>, { start, row }: ListWriter<V>): AsyncGenerator<string, void> {
+  if (start !== '') yield start;
+  for await (const rows of pages) if (rows.length > 0) yield rows.map(row).join('');
+}
+
+async function exportList(
+  { reader, newest }: StoredArchive,
+  { format, what }: Command & { name: 'export' },
+  stdout: Writable,
+): Promise<number> {
+  const page = { size: 100, beforePage: async () => undefined };
+  const lines =
+    what === 'votes'
+      ? linesOf(allVotePages(reader, newest, page), createListWriter(format, voteColumns))
+      : linesOf(proposalPages(reader, {}, newest, page), createListWriter(format, proposalColumns));
+  // The next page is read when the last one is written.
+  await pipeline(Readable.from(lines, { highWaterMark: 1 }), stdout, { end: false });
+  return 0;
+}
+
+/** What the command uses of its process. */
+export interface CommandProcess {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+}
+
+/** Runs the command with these arguments. Returns the exit status: 1 means that a tally differs, 2 that the command failed. */
+export async function runCommand(args: readonly string[], { env, stdout, stderr }: CommandProcess): Promise<number> {
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const command = commandOf(positionals, values);
+    const { archive, chainId } = await open(values, env);
+    try {
+      return command.name === 'verify' ? await verify(archive, chainId, stdout) : await exportList(archive, command, stdout);
+    } finally {
+      await archive.close();
+    }
+  } catch (error) {
+    // Whatever reads the output may end first, as `head` does.
+    if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return 0;
+    stderr.write(`archive: ${error instanceof Error ? error.message : error}\n${usage}\n`);
+    return 2;
+  }
+}
