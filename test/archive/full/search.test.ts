@@ -29,7 +29,7 @@ const seen: Seen = { tx_search: [], block_search: [] };
 const hashes: string[] = [];
 
 beforeAll(async () => {
-  const application = createApplication({ genesis: sharedGenesis() });
+  const application = createApplication(sharedGenesis());
   devnet = await createDevnet({
     application,
     actors: createTraffic(seed, application, 'stele-devnet'),
