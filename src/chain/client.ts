@@ -140,7 +140,8 @@ export function createClient(options: ClientOptions): Client {
     transport,
     cache: options.descriptorCache,
     maxBytes: memory.share('descriptors'),
-    messages: memory.cache<JsonValue>('state', 'messages', valueBytes),
+    // With the text of each, which responses print.
+    messages: memory.cache<JsonValue>('state', 'messages', (json) => 2 * valueBytes(json)),
   });
   memory.report('descriptors', 'types', descriptors.counts);
   /** Blocks without results that are not in the log. */

@@ -46,12 +46,14 @@ export interface PageRequest {
 /** A part of a list, in the requested order. */
 export interface Page<T> {
   readonly items: readonly T[];
-  /** The index of each item in ascending order; undefined if no read has determined it. */
-  readonly places: readonly (bigint | undefined)[];
+  /** The index in ascending order of the item at an index of `items`; undefined if no read has determined it. */
+  readonly placeAt: (index: number) => bigint | undefined;
   readonly hasNext: boolean;
   readonly hasPrevious: boolean;
   /** undefined unless it was requested. */
   readonly total: bigint | undefined;
+  /** The read that the page is made of: all of the page but its places is equal for the same read. Absent for other pages. */
+  readonly source?: { readonly items: readonly unknown[] };
 }
 
 function pageFrom<T>(
@@ -61,13 +63,14 @@ function pageFrom<T>(
   before: boolean,
   total: bigint | undefined,
 ): Page<T> {
-  const places = items.map((_, index) => (start === undefined ? undefined : start + BigInt(index)));
-  return { items, places, hasNext: more, hasPrevious: before, total };
+  const placeAt = (index: number): bigint | undefined => (start === undefined ? undefined : start + BigInt(index));
+  return { items, placeAt, hasNext: more, hasPrevious: before, total };
 }
 
 function reversed<T>(items: readonly T[], start: bigint, before: boolean, total: bigint | undefined): Page<T> {
-  const page = pageFrom(items, start, start > 0n, before, total);
-  return { ...page, items: page.items.toReversed(), places: page.places.toReversed() };
+  const last = start + BigInt(items.length) - 1n;
+  const placeAt = (index: number): bigint => last - BigInt(index);
+  return { items: items.toReversed(), placeAt, hasNext: start > 0n, hasPrevious: before, total };
 }
 
 function countOf<T>(list: ChainList<T>): Awaitable<bigint> {
@@ -112,9 +115,10 @@ function forward<T>(list: ChainList<T>, request: PageRequest): Awaitable<Page<T>
   const counted = count && { countTotal: true };
   if (after === undefined) {
     const offset = request.offset ?? 0n;
-    return andThen(list.read({ limit: first, ...(offset > 0n && { offset }), ...counted }), (read) =>
-      pageFrom(read.items, offset, read.more, offset > 0n, read.total),
-    );
+    return andThen(list.read({ limit: first, ...(offset > 0n && { offset }), ...counted }), (read) => ({
+      ...pageFrom(read.items, offset, read.more, offset > 0n, read.total),
+      source: read,
+    }));
   }
   if (list.pageKey === undefined) {
     return andThen(rank(list, after.key, after.place), ({ below, there }) => {
@@ -182,7 +186,7 @@ export function readPage<T>(list: ChainList<T>, request: PageRequest): Awaitable
   if (request.first === 0) {
     return andThen(request.count ? countOf(list) : undefined, (total) => ({
       items: [],
-      places: [],
+      placeAt: () => undefined,
       hasNext: false,
       hasPrevious: false,
       total,
@@ -220,15 +224,13 @@ export function checkScan(size: number, what: string): void {
 /** A part of a list that is in memory, ascending by `keyOf`. */
 export function pageOf<T>(items: readonly T[], keyOf: (item: T) => Uint8Array, request: PageRequest): Page<T> {
   const { after, first } = request;
-  const ordered = items.map((item, place) => ({ item, place: BigInt(place) }));
-  if (request.reverse) ordered.reverse();
+  const ordered = request.reverse ? items.toReversed() : items;
   const side = request.reverse ? 1 : -1;
-  const next = after === undefined ? 0 : ordered.findIndex(({ item }) => Buffer.compare(after.key, keyOf(item)) === side);
+  const next = after === undefined ? 0 : ordered.findIndex((item) => Buffer.compare(after.key, keyOf(item)) === side);
   const start = after === undefined ? Number(request.offset ?? 0n) : next === -1 ? ordered.length : next;
-  const page = ordered.slice(start, start + first);
   return {
-    items: page.map(({ item }) => item),
-    places: page.map(({ place }) => place),
+    items: ordered.slice(start, start + first),
+    placeAt: (index) => BigInt(request.reverse ? items.length - 1 - start - index : start + index),
     hasNext: start + first < ordered.length,
     hasPrevious: start > 0 && ordered.length > 0,
     total: BigInt(items.length),

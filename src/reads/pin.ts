@@ -36,6 +36,8 @@ export interface Pin extends ChainAccess {
   printedHeight(): bigint | HeightPlace;
   /** How often anything of this pin was used so far. What is computed meanwhile without a use is equal under every pin. */
   uses(): number;
+  /** Counts a use of something that this pin does not know of. */
+  use(): void;
 }
 
 /** Stands for the height in an answer that may be sent at several heights. */
@@ -136,11 +138,18 @@ class ChainPin implements Pin, Source {
 
   printedHeight(): bigint | HeightPlace {
     this.#uses += 1;
-    return this.#options.dependencies === undefined ? this.#height : heightPlace;
+    const { dependencies } = this.#options;
+    if (dependencies === undefined) return this.#height;
+    dependencies.printsHeight();
+    return heightPlace;
   }
 
   uses(): number {
     return this.#uses;
+  }
+
+  use(): void {
+    this.#uses += 1;
   }
 }
 
@@ -173,6 +182,23 @@ export function pinned<T extends object>(pin: Pin, value: T): Pinned<T> {
   return copy;
 }
 
+/** A value of the state that an object was made of, and the pin that it was read at. */
+export interface Derivation {
+  readonly pin: Pin | undefined;
+  readonly origin: object;
+}
+
+/** The derivation of an object that {@link Derived} describes. */
+export const derivedKey = Symbol('derived');
+
+/**
+ * An object that is made of one value of the state: what is read of it without a use of the pin is the same for the same value. The derivation is
+ * undefined if it is not known.
+ */
+export interface Derived {
+  readonly [derivedKey]: Derivation | undefined;
+}
+
 /** A value of the state and its pin, which is pinned when it is needed: the response may be known without it. */
 export class Unread<T extends object> {
   readonly pin: Pin;
@@ -190,11 +216,15 @@ export class Unread<T extends object> {
 }
 
 /**
- * A pinned copy's pin and the value that it is a copy of, or a frozen value itself, without a pin. undefined unless the value is frozen, as
- * values of the state are: they are shared by all operations, and never change.
+ * A pinned copy's pin and the value that it is a copy of, those of a {@link Derived} object, or a frozen value itself, without a pin. undefined
+ * unless the value is frozen, as values of the state are: they are shared by all operations, and never change.
  */
-export function sharedOrigin(value: object): { readonly pin: Pin | undefined; readonly origin: object } | undefined {
-  if (!isPinned(value)) return Object.isFrozen(value) ? { pin: undefined, origin: value } : undefined;
+export function sharedOrigin(value: object): Derivation | undefined {
+  if (!isPinned(value)) {
+    if (Object.isFrozen(value)) return { pin: undefined, origin: value };
+    const derivation = isDerived(value) ? value[derivedKey] : undefined;
+    return derivation !== undefined && Object.isFrozen(derivation.origin) ? derivation : undefined;
+  }
   if (accessKey in value) return undefined;
   const pinning = value[pinKey];
   return pinning.copy === value && Object.isFrozen(pinning.origin) ? pinning : undefined;
@@ -213,6 +243,10 @@ export function unpinned(error: unknown, access: ChainAccess): Pinned<object> {
 /** The height that a value is pinned to; undefined for a value without a pin. */
 export function heightOf(value: unknown): bigint | undefined {
   return typeof value === 'object' && value !== null && isPinned(value) ? value[pinKey].pin.height : undefined;
+}
+
+function isDerived(value: object): value is Derived {
+  return derivedKey in value;
 }
 
 function isPinned(value: object): value is Pinned<object> {

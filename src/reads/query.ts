@@ -12,6 +12,7 @@ import type { Client } from '../chain/client.ts';
 import { refusalError } from '../chain/rpc/decodeRpcError.ts';
 import type { Decoder } from '../chain/state/decoder.ts';
 import type { StateAt } from '../chain/state/state.ts';
+import { encodedQuery } from '../chain/state/stateStore.ts';
 import { asObject, bytesAt, intAt, malformed, objectAt } from '../chain/wire/decode.ts';
 import { type Awaitable, attempt } from './awaitable.ts';
 import { RequestError } from './errors.ts';
@@ -74,8 +75,10 @@ function readWith<I extends DescMessage, O extends DescMessage, A extends readon
     decode: (response, args) => value(decodeResponse(method, response), ...args),
     refused: (error) => refused(readable(error)),
   };
-  const encode = keepRequests((...args: A) => toBinary(method.input, create(method.input, request(...args))));
-  return (state, ...args) => attempt(() => state.read(path, encode(...args), decoder, args));
+  const encode = keepRequests((...args: A) =>
+    encodedQuery(path, toBinary(method.input, create(method.input, request(...args)))),
+  );
+  return (state, ...args) => attempt(() => state.read(encode(...args), decoder, args));
 }
 
 function pathOf(method: DescMethodUnary): string {

@@ -34,10 +34,10 @@ function argumentText(argument: unknown): string | undefined {
 
 /**
  * Makes a function like `encode` that keeps what it returned, because most requests are repeated and a response in memory costs less than its
- * request. Nobody may write to the bytes.
+ * request. Nobody may change it.
  */
-export function keepRequests<A extends readonly unknown[]>(encode: (...args: A) => Uint8Array): (...args: A) => Uint8Array {
-  const kept = new Map<string, Uint8Array>();
+export function keepRequests<A extends readonly unknown[], R>(encode: (...args: A) => R): (...args: A) => R {
+  const kept = new Map<string, R>();
   return (...args) => {
     let key = '';
     for (const argument of args) {
@@ -47,10 +47,10 @@ export function keepRequests<A extends readonly unknown[]>(encode: (...args: A) 
     }
     const known = kept.get(key);
     if (known !== undefined) return known;
-    const bytes = encode(...args);
-    if (key.length > longestArguments) return bytes;
+    const request = encode(...args);
+    if (key.length > longestArguments) return request;
     if (kept.size >= maxKept) kept.clear();
-    kept.set(key, bytes);
-    return bytes;
+    kept.set(key, request);
+    return request;
   };
 }

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { type Awaitable, andThen } from '../reads/awaitable.ts';
 import { encodeCursor } from '../reads/cursor.ts';
 import { type ChainList, type Page, pageOf, readPage } from '../reads/page.ts';
-import { type Pin, type Pinned, pinned, Unread } from '../reads/pin.ts';
+import { type Derivation, type Derived, derivedKey, type Pin, type Pinned, pinned, Unread } from '../reads/pin.ts';
 import { type Builder, createRef, type Ref } from './builder.ts';
 import { unreadField } from './fieldMarks.ts';
 import { type ConnectionArgs, pageRequest } from './pageRequest.ts';
@@ -22,26 +22,40 @@ export interface Connection<T> {
  * The connection of a page that was read. Its items are pinned when they are used. It is a class because only then `nodes` is absent from
  * copies with other nodes.
  */
-class PageConnection<T extends object> implements Connection<Pinned<T>> {
+class PageConnection<T extends object> implements Connection<Pinned<T>>, Derived {
   readonly cursorAt: (index: number) => string;
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
   readonly totalCount: bigint | null;
   readonly #pin: Pin;
   readonly #items: readonly T[];
+  readonly #source: object | undefined;
   #nodes: readonly Pinned<T>[] | undefined;
 
-  constructor(pin: Pin, name: string, { items, places, hasNext, hasPrevious, total }: Page<T>, keyOf: (item: T) => Uint8Array) {
+  constructor(
+    pin: Pin,
+    name: string,
+    { items, placeAt, hasNext, hasPrevious, total, source }: Page<T>,
+    keyOf: (item: T) => Uint8Array,
+  ) {
     this.#pin = pin;
     this.#items = items;
+    // A page of other items may be a copy.
+    this.#source = source?.items === items ? source : undefined;
     this.cursorAt = (index) => {
       const item = items[index];
       if (item === undefined) throw new RangeError(`no item ${index} on this page`);
-      return encodeCursor(name, { key: keyOf(item), place: places[index] });
+      pin.use();
+      return encodeCursor(name, { key: keyOf(item), place: placeAt(index) });
     };
     this.hasNextPage = hasNext;
     this.hasPreviousPage = hasPrevious;
     this.totalCount = total ?? null;
+  }
+
+  /** The read that it consists of, besides its cursors, which use the pin. */
+  get [derivedKey](): Derivation | undefined {
+    return this.#source && { pin: this.#pin, origin: this.#source };
   }
 
   get nodes(): readonly Pinned<T>[] {

@@ -19,8 +19,32 @@ export interface ConnectionArgs {
   readonly reverse?: boolean | null | undefined;
 }
 
+/** The names of the fields that a field selects directly or through fragments. Absent for fields that may skip some. */
+const selectedNames = new WeakMap<GraphQLResolveInfo['fieldNodes'], ReadonlySet<string>>();
+
 /** Whether a field selects one of `names` directly or through fragments, considering `@skip` and `@include`. */
 function selects(info: GraphQLResolveInfo, names: readonly string[]): boolean {
+  const known = selectedNames.get(info.fieldNodes) ?? namesIn(info);
+  return known === undefined ? selectsNow(info, names) : names.some((name) => known.has(name));
+}
+
+/** The names that a field selects in every execution. undefined if a directive may skip some. */
+function namesIn({ fieldNodes, fragments }: GraphQLResolveInfo): ReadonlySet<string> | undefined {
+  const found = new Set<string>();
+  const add = (set: SelectionSetNode | undefined): boolean =>
+    set === undefined ||
+    set.selections.every((node) => {
+      if (node.directives !== undefined && node.directives.length > 0) return false;
+      if (node.kind === 'Field') return found.add(node.name.value) && true;
+      return add(node.kind === 'InlineFragment' ? node.selectionSet : fragments[node.name.value]?.selectionSet);
+    });
+  if (!fieldNodes.every((node) => add(node.selectionSet))) return undefined;
+  selectedNames.set(fieldNodes, found);
+  return found;
+}
+
+/** The same for a field with `@skip` or `@include`. */
+function selectsNow(info: GraphQLResolveInfo, names: readonly string[]): boolean {
   const within = (set: SelectionSetNode | undefined): boolean =>
     set?.selections.some((node) => {
       const { variableValues } = info;

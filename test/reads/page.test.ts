@@ -36,7 +36,7 @@ const request = { first: 20, reverse: false, count: false };
 const upTo = (size: number): number[] => Array.from({ length: size }, (_, index) => index * 3 + 1);
 
 function cursorOf(page: Page<number>, index: number, hinted: boolean): { key: Uint8Array; place: bigint | undefined } {
-  return { key: key(page.items[index]!), place: hinted ? page.places[index] : undefined };
+  return { key: key(page.items[index]!), place: hinted ? page.placeAt(index) : undefined };
 }
 
 describe('readPage', () => {

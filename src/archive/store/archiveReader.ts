@@ -63,7 +63,7 @@ function pageWith<T>(items: readonly T[], { first, after }: RecordPageRequest, t
   const page = items.slice(0, first);
   return {
     items: page,
-    places: page.map(() => undefined),
+    placeAt: () => undefined,
     hasNext: items.length > first,
     hasPrevious: after !== undefined,
     total,

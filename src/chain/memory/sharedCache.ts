@@ -5,6 +5,8 @@ import { entryBytes, textBytes } from './sizes.ts';
 export interface BoundedCache<V> {
   /** The value at `key`, marked as the most recently used. Counts a hit or a miss. */
   get(key: string): V | undefined;
+  /** The same, but a miss is not counted. */
+  use(key: string): V | undefined;
   /** The value at `key`, without any effect on counters and order of use. */
   peek(key: string): V | undefined;
   /**
@@ -12,6 +14,8 @@ export interface BoundedCache<V> {
    * quarter of the share is not stored.
    */
   set(key: string, value: V): void;
+  /** Whether the share is nearly full, so that a new value evicts others. */
+  isFull(): boolean;
   delete(key: string): void;
   /** Removes all values of this cache, but none of other caches in the share. */
   clear(): void;
@@ -51,6 +55,9 @@ type Evict = (entry: Placed) => void;
 /** The largest fraction of the share for a single value. */
 const largestPart = 1 / 4;
 
+/** The fraction of the share that is in use when it is nearly full. */
+const fullPart = 15 / 16;
+
 /** Makes a bound of `maxBytes` without any cache. */
 export function createSharedCache(maxBytes: number): SharedCache {
   const maxSize = Math.max(1, Math.floor(maxBytes));
@@ -86,17 +93,21 @@ export function createSharedCache(maxBytes: number): SharedCache {
         order.delete(entry);
       }
 
+      function use(key: string): V | undefined {
+        const entry = entries.get(key);
+        if (entry === undefined) return undefined;
+        hits += 1;
+        order.get(entry);
+        return entry.value;
+      }
+
       const cache: BoundedCache<V> = {
         get(key) {
-          const entry = entries.get(key);
-          if (entry === undefined) {
-            misses += 1;
-            return undefined;
-          }
-          hits += 1;
-          order.get(entry);
-          return entry.value;
+          const value = use(key);
+          if (value === undefined) misses += 1;
+          return value;
         },
+        use,
         peek: (key) => entries.get(key)?.value,
         set(key, value) {
           drop(key);
@@ -107,6 +118,7 @@ export function createSharedCache(maxBytes: number): SharedCache {
           bytes += size;
           order.set(entry, evict, { size });
         },
+        isFull: () => order.calculatedSize > maxSize * fullPart,
         delete: drop,
         clear() {
           for (const entry of entries.values()) order.delete(entry);

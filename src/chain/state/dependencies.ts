@@ -19,6 +19,10 @@ export interface Dependencies {
   read(stores: readonly StoreName[], validUntil?: bigint | null): void;
   /** Notes that the operation depends on its height: on a block, a time, an event, or a response that may not be carried. */
   dependsOnHeight(): void;
+  /** Notes that the answer contains a place of its height. */
+  printsHeight(): void;
+  /** Whether it was called. */
+  readonly hasPrintedHeight: boolean;
   /** What the operation has read so far. Undefined if it depends on its height. */
   carried(): Carried | undefined;
 }
@@ -36,6 +40,7 @@ class OperationDependencies implements Dependencies {
   #stores: Set<StoreName> | undefined;
   #validUntil: bigint | null = null;
   #isOfHeight = false;
+  #hasPrintedHeight = false;
   #reads = 0;
 
   read(stores: readonly StoreName[], until: bigint | null = null): void {
@@ -50,6 +55,14 @@ class OperationDependencies implements Dependencies {
 
   dependsOnHeight(): void {
     this.#isOfHeight = true;
+  }
+
+  printsHeight(): void {
+    this.#hasPrintedHeight = true;
+  }
+
+  get hasPrintedHeight(): boolean {
+    return this.#hasPrintedHeight;
   }
 
   carried(): Carried | undefined {

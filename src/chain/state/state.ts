@@ -22,7 +22,7 @@ import { type Decoder, isDecodedBy } from './decoder.ts';
 import type { Dependencies } from './dependencies.ts';
 import { expiryIn, isRefusal, packed, packedRefusal, type Read, valueIn } from './packed.ts';
 import type { SharedReads } from './sharedReads.ts';
-import { type ReadKey, readKeyText, type StateEntry, type StateStore } from './stateStore.ts';
+import { type EncodedQuery, type ReadKey, readKeyText, type StateEntry, type StateStore } from './stateStore.ts';
 import { createJoinedWait, createStoreWait, type JoinedWait, type StoreWait } from './storeWait.ts';
 
 /** A step of a proof (docs/chain.md, "Proofs"). */
@@ -48,11 +48,11 @@ export interface StateAt {
    */
   query(path: string, request: Uint8Array): Promise<Uint8Array>;
   /**
-   * Calls a query method like {@link query}, and returns the value that the decoder makes of the response. Returns it at once,
+   * Calls a query method as {@link query} does, and returns the value that the decoder makes of the response. Returns it at once,
    * without a promise, if the response is in memory. Never throws: an error rejects the promise. Values are deeply frozen and
    * shared.
    */
-  read<A extends readonly unknown[], T>(path: string, request: Uint8Array, decoder: Decoder<A, T>, args: A): T | Promise<T>;
+  read<A extends readonly unknown[], T>(query: EncodedQuery, decoder: Decoder<A, T>, args: A): T | Promise<T>;
   /** Reads a key of a raw store. `prove` adds a proof. Values without a proof are cached. */
   store(name: string, at: { readonly key: Uint8Array; readonly prove?: boolean }): Promise<StoreValue>;
 }
@@ -236,7 +236,8 @@ export function createStateReader(options: StateReaderOptions): StateReader {
   /** Whether the account of a `withoutVesting` query may have a vesting schedule. Never rejects. */
   async function mayVest(query: StateQuery, signal: AbortSignal, wait: StoreWait): Promise<boolean> {
     try {
-      const account = toQuery(query.chain, query.height, accountMethod, accountRequest(query.request));
+      const request = accountRequest(query.request);
+      const account = toQuery(query.chain, query.height, { path: accountMethod, request });
       return isVestingAccount((await read(account, signal, wait)).value ?? new Uint8Array());
     } catch (error) {
       // An account that does not exist has no vesting schedule.
@@ -307,11 +308,10 @@ export function createStateReader(options: StateReaderOptions): StateReader {
   function toQuery(
     chain: string,
     height: bigint,
-    path: string,
-    request: Uint8Array,
+    { path, request, text }: EncodedQuery,
     method = methods.method(path),
   ): StateQuery {
-    return { chain, height, path, request, method, roots: rootsOf(height, method) };
+    return { chain, height, path, request, text, method, roots: rootsOf(height, method) };
   }
 
   /** Resolves when the roots that a query needs are learnt. Undefined if they are known, or are not being learnt. */
@@ -342,13 +342,13 @@ export function createStateReader(options: StateReaderOptions): StateReader {
     }
 
     async query(path: string, request: Uint8Array): Promise<Uint8Array> {
-      return (await this.#noted(toQuery(this.#chain, this.height, path, request))) ?? new Uint8Array();
+      return (await this.#noted(toQuery(this.#chain, this.height, { path, request }))) ?? new Uint8Array();
     }
 
-    read<A extends readonly unknown[], T>(path: string, request: Uint8Array, decoder: Decoder<A, T>, args: A): T | Promise<T> {
+    read<A extends readonly unknown[], T>(encoded: EncodedQuery, decoder: Decoder<A, T>, args: A): T | Promise<T> {
       const signal = this.#signal;
       if (signal?.aborted) return Promise.reject(signalOf(signal).reason);
-      const query = toQuery(this.#chain, this.height, path, request);
+      const query = toQuery(this.#chain, this.height, encoded);
       const found = inMemory(query);
       if (found === undefined) return this.#readDecoded(query, decoder, args);
       try {
@@ -369,7 +369,7 @@ export function createStateReader(options: StateReaderOptions): StateReader {
       const stores = methods.storesOfKey(name);
       if (!prove) {
         const method = stores && { stores, carry: 'always' as const };
-        return { value: await this.#noted(toQuery(this.#chain, this.height, path, key, method)), proofOps: [] };
+        return { value: await this.#noted(toQuery(this.#chain, this.height, { path, request: key }, method)), proofOps: [] };
       }
       this.#dependencies?.dependsOnHeight();
       return callNode(path, key, this.height, true, signalOf(this.#signal));

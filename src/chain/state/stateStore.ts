@@ -3,17 +3,23 @@ import type { BoundedCache } from '../memory/sharedCache.ts';
 import { bufferBytes, ownBytes } from '../memory/sizes.ts';
 import type { DecodedValue } from './decoder.ts';
 
+/** A query method and an encoded request. */
+export interface EncodedQuery {
+  /** ABCI path, or `rpc:` and a method whose result at a height never changes. */
+  readonly path: string;
+  readonly request: Uint8Array;
+  /** The text of {@link queryText}. Absent if it is not known yet. */
+  readonly text?: string | undefined;
+}
+
 /** Identifies a query of the state. Its response never changes. */
-export interface ReadKey {
+export interface ReadKey extends EncodedQuery {
   /** Chain id, plus a counter once the chain was reset or its newest block was withdrawn. */
   readonly chain: string;
   /** The height that the query names. */
   readonly height: bigint;
   /** The state that the response depends on, as text of `StateRoots.keyAt`. If present, the key is equal at every height with this state. */
   readonly roots?: string | undefined;
-  /** ABCI path, or `rpc:` and a method whose result at a height never changes. */
-  readonly path: string;
-  readonly request: Uint8Array;
 }
 
 /** A response in the memory of this process. */
@@ -41,14 +47,23 @@ export interface StateStore {
 /** Longer requests, in bytes, are hashed in keys. Most requests are an address or an id. */
 const longestRequest = 96;
 
-/** Text that is equal for equal keys and differs for others. */
-export function readKeyText({ chain, height, roots, path, request }: ReadKey): string {
-  const state = roots === undefined ? height : `~${roots}`;
+/** Text that is equal for equal paths and requests and differs for others. */
+function queryText(path: string, request: Uint8Array): string {
   const bytes = Buffer.from(request.buffer, request.byteOffset, request.byteLength);
   const isLong = bytes.length > longestRequest || path.length > longestRequest;
-  if (!isLong) return `${chain}/${state}${path}?${bytes.toString('base64')}`;
+  if (!isLong) return `${path}?${bytes.toString('base64')}`;
   // A path contains no NUL, and the base64 of a request no `#`.
-  return `${chain}/${state}#${createHash('sha256').update(`${path}\0`).update(bytes).digest('base64')}`;
+  return `#${createHash('sha256').update(`${path}\0`).update(bytes).digest('base64')}`;
+}
+
+/** A query that is read several times: its text is computed once. */
+export function encodedQuery(path: string, request: Uint8Array): EncodedQuery {
+  return { path, request, text: queryText(path, request) };
+}
+
+/** Text that is equal for equal keys and differs for others. */
+export function readKeyText({ chain, height, roots, path, request, text = queryText(path, request) }: ReadKey): string {
+  return roots === undefined ? `${chain}/${height}${text}` : `${chain}/~${roots}${text}`;
 }
 
 /** Memory of a response and its decoded value, without its key. */
@@ -65,9 +80,8 @@ export function createMemoryStateStore(cache: BoundedCache<StateEntry>): StateSt
       return Promise.resolve();
     },
     peek(key) {
-      const text = readKeyText(key);
       // A miss is counted by the `get` that follows it.
-      return cache.peek(text) && cache.get(text);
+      return cache.use(readKeyText(key));
     },
     keepDecoded(key, entry, decoded) {
       const text = readKeyText(key);

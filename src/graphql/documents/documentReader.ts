@@ -11,8 +11,7 @@ export interface DocumentReader {
   /**
    * Parses a document within the limits on its text, shape and literal values. A cached document is not parsed again.
    * Throws OPERATION_TOO_COMPLEX over a limit, BAD_USER_INPUT over a limit on a value, and GRAPHQL_PARSE_FAILED for a syntax error.
-   * Takes linear time, and no input overflows the stack. Each call returns a new object, because the engine keeps the text of a request
-   * as long as this object lives.
+   * Takes linear time, and no input overflows the stack.
    */
   parse(text: string): DocumentNode;
   /** Returns the validation errors of a parsed document. Calls `validate` unless the document is known to be valid, and caches a valid document. */
@@ -29,26 +28,19 @@ export function createDocumentReader(limits: Limits, cache: DocumentCache): Docu
   function parseAndCheck(text: string): DocumentNode {
     const same = cache.hashOf(text);
     const kept = same === undefined ? undefined : cache.get(same);
-    if (kept !== undefined) return validCopy(kept);
+    if (kept !== undefined) return kept;
     const source = new Source(text);
     const { text: normal, hash, tokenAt } = readNormalForm(source, limits);
     const known = cache.get(hash);
-    if (known !== undefined) return validCopy(known);
+    if (known !== undefined) return known;
     const document = parseNormal(normal, source);
     locateByToken(document, tokenAt);
     checkShape(document, limits);
     checkValues(document);
-    const own = { ...document };
     // A copy, because the text may be a part of the body of the request.
     const sent = Buffer.from(text).toString();
-    parsed.set(own, { hash, document, text: sent, bytes: documentBytes(normal, tokenAt.size, sent) });
-    return own;
-  }
-
-  function validCopy(document: DocumentNode): DocumentNode {
-    const own = { ...document };
-    valid.add(own);
-    return own;
+    parsed.set(document, { hash, document, text: sent, bytes: documentBytes(normal, tokenAt.size, sent) });
+    return document;
   }
 
   return {
@@ -68,7 +60,11 @@ export function createDocumentReader(limits: Limits, cache: DocumentCache): Docu
       if (valid.has(document)) return [];
       const errors = validate();
       const own = parsed.get(document);
-      if (errors.length === 0 && own !== undefined) cache.keep(own);
+      if (errors.length === 0 && own !== undefined) {
+        valid.add(document);
+        parsed.delete(document);
+        cache.keep(own);
+      }
       return errors;
     },
   };

@@ -25,10 +25,15 @@ export interface HttpResult {
   /** Names in lower case and values, in turn. */
   readonly headers: readonly string[];
   readonly body: Buffer;
+  /** No place begins before this byte. Absent if there is none. */
+  readonly placesFrom?: number;
 }
 
-/** Executes an operation over HTTP (GraphQL over HTTP, graphql.github.io/graphql-over-http). Never rejects. */
-export type ExecuteHttp = (request: HttpRequest, context: OperationContext) => Promise<HttpResult>;
+/**
+ * Executes an operation over HTTP (GraphQL over HTTP, graphql.github.io/graphql-over-http). Returns a promise only if it waits for something.
+ * Never throws or rejects.
+ */
+export type ExecuteHttp = (request: HttpRequest, context: OperationContext) => HttpResult | Promise<HttpResult>;
 
 const streamHeaders = ['connection', 'keep-alive', 'content-encoding', 'none'];
 
@@ -64,7 +69,25 @@ function encode(json: string, type: ResultType): Pick<HttpResult, 'headers' | 'b
     const head = '\r\n---\r\nContent-Type: application/json; charset=utf-8\r\n\r\n';
     return { headers: ['content-type', `${type}; boundary="-"`], body: Buffer.from(`${head}${json}\r\n-----\r\n`) };
   }
-  return { headers: jsonHeaders[type], body: Buffer.from(json) };
+  return { headers: jsonHeaders[type], body: bytesOf(json) };
+}
+
+/** Shorter texts are converted in less time by Node, in characters. */
+const shortText = 4 * 1024;
+
+/** The bytes of a text. `Buffer.from` first counts the bytes, which takes as long as all the rest. */
+function bytesOf(text: string): Buffer {
+  if (text.length < shortText) return Buffer.from(text);
+  // Nearly all characters have one byte. The rest of the memory is too little to be copied later.
+  const bytes = Buffer.allocUnsafeSlow(text.length + (text.length >> 7));
+  const written = bytes.write(text);
+  const mayBeCut = written > bytes.length - 4;
+  return mayBeCut ? Buffer.from(text) : bytes.subarray(0, written);
+}
+
+/** The first byte at which a place may begin. A height is printed in the data only if a field asks for it. */
+function placesFrom({ data }: JsonResult, { dependencies }: OperationContext): number {
+  return data === undefined || dependencies.hasPrintedHeight ? 0 : data.length;
 }
 
 /** Creates the execution of operations over HTTP. */
@@ -107,35 +130,45 @@ export function createHttpExecution(options: {
     return checked;
   }
 
-  async function execute(
+  function failed(error: unknown, { record }: OperationContext): JsonResult {
+    return { errors: [toGraphQLError(error, record.id, report)] };
+  }
+
+  function execute(
     { query, operationName, variables }: ReturnType<typeof readParams>,
     isGet: boolean,
     context: OperationContext,
-  ): Promise<JsonResult> {
+  ): JsonResult | Promise<JsonResult> {
     try {
       const document = engine.parse(query, context);
       checkOperation(document, operationName, isGet);
       const errors = engine.validate(document, context);
       if (errors.length > 0) return { errors };
-      return await engine.execute({ document, operationName, variables }, context, isGet ? checkGet : undefined);
+      const result = engine.execute({ document, operationName, variables }, context, isGet ? checkGet : undefined);
+      return result instanceof Promise ? result.catch((error: unknown) => failed(error, context)) : result;
     } catch (error) {
-      return { errors: [toGraphQLError(error, context.record.id, report)] };
+      return failed(error, context);
     }
   }
 
-  async function resultOf(
+  function resultOf(
     { method, accept }: HttpRequest,
     type: ResultType | undefined,
     context: OperationContext,
-  ): Promise<JsonResult> {
-    const { record, outcome } = context;
+  ): JsonResult | Promise<JsonResult> {
     let params: ReturnType<typeof readParams>;
     try {
       params = readParams(accept, type, context);
     } catch (error) {
-      return { errors: [toGraphQLError(error, record.id, report)] };
+      return failed(error, context);
     }
-    const result = await execute(params, method === 'GET', context);
+    const result = execute(params, method === 'GET', context);
+    return result instanceof Promise ? result.then((ended) => shownOf(ended, context)) : shownOf(result, context);
+  }
+
+  /** The result as it is shown, unless the operation is a stream. */
+  function shownOf(result: JsonResult, context: OperationContext): JsonResult {
+    const { record, outcome } = context;
     if (outcome.subscription !== undefined) return result;
     noteErrors(record, result.errors);
     if (result.errors !== undefined) outcome.immutable = false;
@@ -150,11 +183,8 @@ export function createHttpExecution(options: {
     return { status: 406, headers: ['content-type', 'application/json; charset=utf-8'], body };
   }
 
-  return async (request, context) => {
-    const { accept } = request;
+  function respond(result: JsonResult, accept: string, type: ResultType | undefined, context: OperationContext): HttpResult {
     const { outcome } = context;
-    const type = resultTypeOf(accept);
-    const result = await resultOf(request, type, context);
     if (outcome.subscription !== undefined) {
       // `*/*` does not ask for a stream: the client may not be able to read one.
       const format = streamFormatOf(accept);
@@ -163,10 +193,20 @@ export function createHttpExecution(options: {
     }
     if (type === undefined) return refuse(accept, context);
     const { headers, body } = encode(resultJson(withoutHttp(result)), type);
-    if (result.errors === undefined) return { status: 200, headers, body };
+    const from = placesFrom(result, context);
+    if (result.errors === undefined) return { status: 200, headers, body, placesFrom: from };
     const http = httpOf(result.errors, type === 'application/json' || type === 'text/event-stream');
     // A request without a document is 400, whatever media type the client accepts.
     const status = http.status === 200 && !outcome.hasDocument ? 400 : http.status;
-    return { status, headers: [...headers, ...http.headers], body };
+    return { status, headers: [...headers, ...http.headers], body, placesFrom: from };
+  }
+
+  return (request, context) => {
+    const { accept } = request;
+    const type = resultTypeOf(accept);
+    const result = resultOf(request, type, context);
+    return result instanceof Promise
+      ? result.then((ended) => respond(ended, accept, type, context))
+      : respond(result, accept, type, context);
   };
 }

@@ -1,4 +1,4 @@
-import { type DocumentNode, GraphQLError, type GraphQLSchema, getVariableValues } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import { createFieldErrors } from './errors.ts';
 import type { Execution } from './execution.ts';
 import { type Completed, joined, nullJson } from './json.ts';
@@ -24,9 +24,6 @@ export interface ExecutionRequest {
  */
 export type Execute = (request: ExecutionRequest) => JsonResult | Promise<JsonResult>;
 
-/** Errors of variables that are reported for one request. */
-const maxErrors = 50;
-
 type Definitions = DocumentNode['definitions'];
 
 /** Called when the memory of a document has grown by some bytes, because more of it was compiled. */
@@ -49,8 +46,7 @@ export function createExecute(onGrown: OnGrown = () => undefined, keptBytes = de
       if (error instanceof GraphQLError) return { errors: [error] };
       throw error;
     }
-    const { variableDefinitions = [] } = operation.source.operation;
-    const variables = getVariableValues(request.schema, variableDefinitions, request.variableValues ?? {}, { maxErrors });
+    const variables = operation.coerceVariables(request.variableValues ?? {});
     if (variables.errors !== undefined) return { errors: variables.errors };
     return run(operation, request, variables.coerced);
   };
@@ -62,10 +58,16 @@ function createCompiler(onGrown: OnGrown, keptBytes: number): (request: Executio
 
   /** The operations of a document, by name. Copies of a document share their definitions. */
   function operationsOf(schema: GraphQLSchema, definitions: Definitions): Map<string | undefined, CompiledOperation> {
-    const documents = bySchema.get(schema) ?? new WeakMap<Definitions, Map<string | undefined, CompiledOperation>>();
-    bySchema.set(schema, documents);
-    const operations = documents.get(definitions) ?? new Map<string | undefined, CompiledOperation>();
-    documents.set(definitions, operations);
+    let documents = bySchema.get(schema);
+    if (documents === undefined) {
+      documents = new WeakMap();
+      bySchema.set(schema, documents);
+    }
+    let operations = documents.get(definitions);
+    if (operations === undefined) {
+      operations = new Map();
+      documents.set(definitions, operations);
+    }
     return operations;
   }
 

@@ -15,11 +15,19 @@ export function textJson(text: string): string {
   return plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
+/** The JSON of frozen values, such as decoded messages, which many executions print. It lives as long as its value. */
+const frozenJson = new WeakMap<object, string>();
+
 /** The JSON of a serialized leaf. A value that JSON cannot express is null, as in a list. */
 export function leafJson(value: unknown): string {
   if (typeof value === 'string') return textJson(value);
   if (typeof value === 'boolean') return value ? 'true' : 'false';
-  return JSON.stringify(value) ?? nullJson;
+  if (typeof value !== 'object' || value === null || !Object.isFrozen(value)) return JSON.stringify(value) ?? nullJson;
+  const known = frozenJson.get(value);
+  if (known !== undefined) return known;
+  const json = JSON.stringify(value) ?? nullJson;
+  frozenJson.set(value, json);
+  return json;
 }
 
 /** The JSON as one text. */

@@ -8,10 +8,12 @@ import {
 } from 'graphql';
 import type { Source, Values } from './execution.ts';
 import { createPlanner, type OnPlanned, type Planner } from './plan.ts';
+import { type CoerceVariables, createCoerceVariables } from './variables.ts';
 
 /** An operation of a document, compiled for a schema. */
 export interface CompiledOperation {
   readonly source: Source;
+  readonly coerceVariables: CoerceVariables;
   /** Returns the planner for these coerced variables. */
   plannerFor(variables: Values): Planner;
 }
@@ -45,6 +47,7 @@ export function compileOperation(
   onPlanned(operationBytes);
   return {
     source,
+    coerceVariables: createCoerceVariables(schema, source.operation),
     plannerFor(variables) {
       let id = '';
       for (const name of names) id += conditionId(Object.hasOwn(variables, name) ? variables[name] : undefined);

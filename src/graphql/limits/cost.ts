@@ -56,7 +56,13 @@ type Variables = Readonly<Record<string, unknown>>;
  */
 export function createCostOf(schema: GraphQLSchema, maxPage: number) {
   const introspectionCost = createIntrospectionCost(schema);
+  /** The costs of operations that do not depend on variables. */
+  const constant = new WeakMap<OperationDefinitionNode, OperationCost>();
+
   return (document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): OperationCost => {
+    const before = constant.get(operation);
+    if (before !== undefined) return before;
+    let isConstant = true;
     const fragments = new Map<string, FragmentDefinitionNode>();
     for (const node of document.definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
     const known = new Map<string, number>();
@@ -66,6 +72,7 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
 
     /** The value of a variable, or its default. */
     function variable(name: string): unknown {
+      isConstant = false;
       // Own properties only: `$toString` is a valid name.
       if (Object.hasOwn(variables, name) && variables[name] !== undefined) return variables[name];
       const definition = operation.variableDefinitions?.find((each) => each.variable.name.value === name);
@@ -111,8 +118,8 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
 
     function fragmentCost(name: string, page: number | undefined): number {
       const key = `${name} ${page}`;
-      const before = known.get(key);
-      if (before !== undefined) return before;
+      const same = known.get(key);
+      if (same !== undefined) return same;
       const fragment = fragments.get(name);
       known.set(key, 0);
       const cost = fragment === undefined ? 0 : setCost(fragment.selectionSet, fragment.typeCondition.name.value, page);
@@ -140,6 +147,8 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
     const root = schema.getRootType(operation.operation);
     const points = root == null ? 0 : setCost(operation.selectionSet, root.name, undefined);
     const extra = operation.operation === 'mutation' ? mutationPoints : 0;
-    return { points: Math.max(1, points + extra + broadcasts * broadcastPoints), broadcasts, counts };
+    const cost = { points: Math.max(1, points + extra + broadcasts * broadcastPoints), broadcasts, counts };
+    if (isConstant) constant.set(operation, cost);
+    return cost;
   };
 }

@@ -42,20 +42,25 @@ function createOwnVariables(): (document: DocumentNode) => ReadonlyMap<string, s
  * BAD_USER_INPUT with the name of the limit.
  */
 function createValueCheck(limits: Limits) {
+  const maxString = limits['variables.string'];
+
   function passed(name: string, limit: LimitName, what: string): GraphQLError {
     const max = limits[limit];
     const message = `\`${name}\` has ${what} (${limit}): at most ${max}.`;
     return refusal(new RequestError('BAD_USER_INPUT', message, { argument: name.replace('$', ''), limit, max }));
   }
 
+  const isLong = (text: string): boolean => 3 * text.length > maxString && Buffer.byteLength(text) > maxString;
+
   return (name: string, argument: string | undefined, value: unknown): void => {
+    if (typeof value !== 'object' && typeof value !== 'string') return;
     // Without recursion: a value that is too deep is rejected on the way down.
     let level: readonly unknown[] = [value];
     for (let depth = 0; level.length > 0; depth += 1) {
       if (depth > limits['variables.depth']) throw passed(name, 'variables.depth', 'values too deep within one another');
       const inner: unknown[] = [];
       for (const each of level) {
-        if (typeof each === 'string' && argument !== 'tx' && Buffer.byteLength(each) > limits['variables.string'])
+        if (typeof each === 'string' && argument !== 'tx' && isLong(each))
           throw passed(name, 'variables.string', 'a string with too many bytes');
         if (typeof each !== 'object' || each === null) continue;
         if (Array.isArray(each)) {

@@ -78,14 +78,16 @@ export function heightOfUrl(url: string): string | undefined {
   return /^0{0,19}$/.test(text) ? undefined : text;
 }
 
+/** The end of the names of both heights in a body. */
+const endOfNames = Buffer.from('eight"');
+
 /**
  * The heights that a request names in its `extensions`. `text` is its body, or its URL if it has no body. Names none if it is not a GraphQL
  * request.
  */
 export function heightsOf(text: Buffer | string, params: RequestParams): NamedHeights {
   // Parameters of a URL may be percent-encoded.
-  const mayName =
-    typeof text === 'string' ? text.includes('extensions=') : text.includes('"minHeight"') || text.includes('"height"');
+  const mayName = typeof text === 'string' ? text.includes('extensions=') : text.includes(endOfNames);
   if (!mayName) return noHeights;
   try {
     return heightsIn(extensionsOf(params()));

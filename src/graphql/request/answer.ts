@@ -46,11 +46,11 @@ export function plainBody(bytes: Buffer): AnswerBody {
   return { parts: [bytes], places: [], whole: bytes };
 }
 
-/** The body in these bytes, which contain the texts of places. */
-export function splitBody(bytes: Buffer): AnswerBody {
+/** The body in these bytes, which contain the texts of places, none of which begins before the byte `from`. */
+export function splitBody(bytes: Buffer, from = 0): AnswerBody {
   const found: { readonly place: Place; readonly start: number; readonly end: number }[] = [];
   for (const { place, text } of places) {
-    for (let start = bytes.indexOf(text); start >= 0; start = bytes.indexOf(text, start + text.length)) {
+    for (let start = bytes.indexOf(text, from); start >= 0; start = bytes.indexOf(text, start + text.length)) {
       found.push({ place, start, end: start + text.length });
     }
   }
@@ -121,9 +121,15 @@ function fillAll(parts: readonly Buffer[], texts: readonly string[]): readonly B
   return joinSmall(parts.flatMap((part, index) => [part, ...buffers.slice(index, index + 1)]));
 }
 
-/** The same for one place, which most answers have, near their end. */
+/** The same for one place, which most answers have, near their end. It makes fewer objects. */
 function fillOne([before = nothing, after = nothing]: readonly Buffer[], text: string): readonly Buffer[] {
-  if (before.length <= largestCopied || after.length > largestCopied) return fillAll([before, after], [text]);
+  if (after.length > largestCopied) return fillAll([before, after], [text]);
+  if (before.length <= largestCopied) {
+    const whole = Buffer.allocUnsafe(before.length + Buffer.byteLength(text) + after.length);
+    const start = before.copy(whole);
+    after.copy(whole, start + whole.write(text, start));
+    return [whole];
+  }
   const end = Buffer.allocUnsafe(Buffer.byteLength(text) + after.length);
   after.copy(end, end.write(text));
   return [before, end];

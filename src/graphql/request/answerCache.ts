@@ -7,6 +7,7 @@ import { type Answer, keptAnswer, PackedAnswer, sizeOfAnswer } from './answer.ts
 import type { AnswerKey, RequestParts } from './answerKey.ts';
 import { type Asker, createMaking, type Making, type SharedMaking } from './making.ts';
 import { createRequestNames, type RecalledRequest } from './requestNames.ts';
+import { createSeenNames } from './seenNames.ts';
 
 /** An executed request. */
 export interface Made {
@@ -17,8 +18,8 @@ export interface Made {
   readonly carried: Carried | undefined;
 }
 
-/** Executes a request. */
-export type MakeAnswer = (making: Making) => Promise<Made>;
+/** Executes a request. Returns a promise only if it waits for something. */
+export type MakeAnswer = (making: Making) => Made | Promise<Made>;
 
 /**
  * Where an answer comes from. `made`: it was executed for this caller. `kept`: it was executed before at this height, or for
@@ -50,13 +51,15 @@ export interface AnswerCounts {
 /**
  * Answers by request. State at a height never changes, and an answer whose stores have the same roots at another height is the
  * same there. So entries leave only by eviction of the least recently used, and all at once when the head is rewound or roots are
- * refuted. It keeps answers of queries without errors and without fields that are not read at a height.
+ * refuted. It keeps answers of queries without errors and without fields that are not read at a height. Once its memory is full, it keeps the
+ * answer of a request that is new to it only when the request is executed for the second time.
  */
 export interface AnswerCache {
   /**
    * Returns the cached answer, else the answer of an equal request in progress, else the result of `make`. An execution continues while at
    * least one waiting caller has not left. Callers that cannot share it execute their own requests, concurrently. Returns undefined
-   * if the caller left while it waited. A request without a key is never shared. A cached answer is returned without a promise.
+   * if the caller left while it waited. A request without a key is never shared. A cached answer, and one that `make` returns at once, is
+   * returned without a promise.
    */
   answer(
     key: AnswerKey | undefined,
@@ -95,6 +98,12 @@ interface Entry {
   height: bigint;
 }
 
+/** The name of a request, and the height that it is read at. */
+interface Place {
+  readonly hash: string;
+  readonly height: bigint;
+}
+
 function sizeOf({ answer, roots }: Entry): number {
   const size = answer instanceof PackedAnswer ? answer.size() : sizeOfAnswer(answer);
   return size + objectBytes + (roots === undefined ? 0 : objectBytes + textBytes(roots));
@@ -111,6 +120,8 @@ export interface AnswerCacheSource {
 export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, surface: string): AnswerCache {
   const cache = memory.cache('answers', surface, sizeOf);
   const names = createRequestNames(memory, surface);
+  /** The requests that were executed lately. */
+  const seen = createSeenNames();
   head.onRewind(drop);
   roots.onDropped(drop);
   /** Bounded by the requests in progress. */
@@ -125,8 +136,8 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     underWay.clear();
   }
 
-  function find(hash: string, height: bigint): Found | undefined {
-    const carried = cache.peek(hash);
+  /** The cached answer. `carried` is the entry that may be valid at several heights. */
+  function find(hash: string, height: bigint, carried: Entry | undefined): Found | undefined {
     if (carried?.carried !== undefined) {
       const source = useCarried(carried, carried.carried, height);
       // Counts a hit, and marks the entry as used.
@@ -178,55 +189,67 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     return kept instanceof PackedAnswer ? answer : kept;
   }
 
-  /** Executes and counts a request, and keeps its answer. */
-  async function execute(make: MakeAnswer, making: Making, at?: { readonly hash: string; readonly height: bigint }) {
-    const begun = drops;
-    const made = await make(making);
+  /** Counts an executed request, and keeps its answer. `begun` is the number of drops when it began. */
+  function ended(made: Made, begun: number, at: Place | undefined): Found {
     counts[made.keep ? 'executed' : 'uncacheable'] += 1;
-    const isKept = made.keep && at !== undefined && begun === drops;
-    return { answer: isKept ? put(at.hash, at.height, made) : made.answer, keep: made.keep, isKept };
+    const isKept = made.keep && at !== undefined && begun === drops && isWorthKeeping(at.hash);
+    return { answer: isKept ? put(at.hash, at.height, made) : made.answer, source: 'made', isKept };
   }
 
-  async function makeAlone(asker: Asker, make: MakeAnswer, at?: { readonly hash: string; readonly height: bigint }) {
+  /** Most requests are never sent again. Once memory is full, their answers must not evict those of requests that are. */
+  function isWorthKeeping(hash: string): boolean {
+    const isSeen = seen.note(hash);
+    return isSeen || !cache.isFull();
+  }
+
+  function makeAlone(asker: Asker, make: MakeAnswer, at?: Place): Found | Promise<Found> {
+    const begun = drops;
     const making = createMaking();
+    const made = make(making);
+    if (!(made instanceof Promise)) return ended(made, begun, at);
     making.join(asker);
-    const { answer, isKept } = await execute(make, making, at);
-    return { answer, source: 'made' as const, isKept };
+    return made.then((result) => ended(result, begun, at));
   }
 
-  async function makeShared(asker: Asker, make: MakeAnswer, at: { readonly hash: string; readonly height: bigint }) {
+  function makeShared(asker: Asker, make: MakeAnswer, at: Place): Found | Promise<Found> {
+    const begun = drops;
     const making = createMaking();
+    const made = make(making);
+    // Nothing else ran meanwhile, so nobody waits for it.
+    return made instanceof Promise ? share(asker, making, made, begun, at) : ended(made, begun, at);
+  }
+
+  /** Lets equal requests wait for an execution that has begun. */
+  async function share(asker: Asker, making: SharedMaking, made: Promise<Made>, begun: number, at: Place): Promise<Found> {
     const name = atHeight(at.hash, at.height);
-    underWay.set(name, making);
-    // Later callers start over.
-    making.onOver(() => {
-      if (underWay.get(name) === making) underWay.delete(name);
-    });
+    if (!making.isOver) {
+      underWay.set(name, making);
+      // Later callers start over.
+      making.onOver(() => {
+        if (underWay.get(name) === making) underWay.delete(name);
+      });
+    }
     making.join(asker);
     try {
-      const made = await execute(make, making, at);
-      making.end(made.keep ? made.answer : undefined);
-      return { answer: made.answer, source: 'made' as const, isKept: made.isKept };
+      const result = await made;
+      const found = ended(result, begun, at);
+      making.end(result.keep ? found.answer : undefined);
+      return found;
     } finally {
       making.end(undefined);
     }
   }
 
   /** Executes a request whose answer is not cached, or waits for an equal one. */
-  function makeOrWait(key: AnswerKey, hash: string, asker: Asker, make: MakeAnswer): Promise<Found | undefined> {
+  function makeOrWait(key: AnswerKey, hash: string, asker: Asker, make: MakeAnswer): Found | Promise<Found | undefined> {
     const at = { hash, height: key.height };
     if (mayBeUnique(key)) return makeAlone(asker, make, at);
     // Nothing is awaited until the first execution starts: otherwise two callers would both be the first.
-    const other = underWay.get(atHeight(hash, at.height));
+    const other = underWay.size === 0 ? undefined : underWay.get(atHeight(hash, at.height));
     return other === undefined ? makeShared(asker, make, at) : waitFor(other, asker, make, at);
   }
 
-  async function waitFor(
-    other: SharedMaking,
-    asker: Asker,
-    make: MakeAnswer,
-    at: { readonly hash: string; readonly height: bigint },
-  ): Promise<Found | undefined> {
+  async function waitFor(other: SharedMaking, asker: Asker, make: MakeAnswer, at: Place): Promise<Found | undefined> {
     const shared = await other.wait(asker);
     if (shared === 'left') return undefined;
     if (shared === undefined) return makeAlone(asker, make, at);
@@ -241,9 +264,12 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
       const named = names.nameOf(key, recalled);
       const { name } = named;
       // Once the roots are known, the answer from an earlier height may be valid.
-      const settled = cache.peek(name)?.carried === undefined ? undefined : roots.settled(key.height);
-      if (settled !== undefined) return settled.then(() => find(name, key.height) ?? makeOrWait(key, name, asker, make));
-      const known = find(name, key.height);
+      const carried = cache.peek(name);
+      const settled = carried?.carried === undefined ? undefined : roots.settled(key.height);
+      if (settled !== undefined) {
+        return settled.then(() => find(name, key.height, cache.peek(name)) ?? makeOrWait(key, name, asker, make));
+      }
+      const known = find(name, key.height, carried);
       if (known === undefined) return makeOrWait(key, name, asker, make);
       names.note(key, named, isPlain);
       return known;
@@ -257,12 +283,16 @@ function atHeight(hash: string, height: bigint): string {
   return `${hash}@${height}`;
 }
 
+const uniqueKinds = ['mutation', 'subscription'];
+const uniqueBytes = uniqueKinds.map((kind) => Buffer.from(kind));
+
 /**
  * Whether a request may be a mutation or a subscription, which must not wait for an equal one. A guess: the engine calls
  * `cannotShare` once it has parsed it.
  */
 function mayBeUnique({ body }: AnswerKey): boolean {
-  return body?.includes('mutation') === true || body?.includes('subscription') === true;
+  if (typeof body !== 'object') return uniqueKinds.some((kind) => body?.includes(kind) === true);
+  return uniqueBytes.some((kind) => body.includes(kind));
 }
 
 function isTooLarge({ body }: RequestParts): boolean {

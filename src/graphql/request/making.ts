@@ -22,6 +22,8 @@ export interface SharedMaking extends Making {
   wait(asker: Asker): Promise<Answer | undefined | 'left'>;
   /** Passes the answer to the waiting callers; undefined if it cannot be shared. Only the first call has an effect. */
   end(answer: Answer | undefined): void;
+  /** Whether no further caller can join. */
+  readonly isOver: boolean;
   /** Calls `listener` when no further caller can join. */
   onOver(listener: () => void): void;
 }
@@ -43,6 +45,10 @@ class AnswerMaking implements SharedMaking {
   #waits: Wait[] | undefined;
   #over: (() => void)[] | undefined;
   #abandoned: (() => void)[] | undefined;
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
 
   join(asker: Asker): () => void {
     let joined = true;

@@ -51,10 +51,13 @@ export function plainDocument(params: RequestParams): ResolvedParams {
   return { named: undefined, isTrusted: false, params, isRefused: false, isPlain: true };
 }
 
+/** The members of a body that name a document. */
+const namesOfDocuments = ['"documentId"', '"persistedQuery"'].map((name) => Buffer.from(name));
+
 /** Whether a request may name a document. Names that are escaped in JSON or in the URL are not found, and name no document. */
 function mayName(text: Buffer | string): boolean {
   if (typeof text === 'string') return text.includes('documentId=') || text.includes('extensions=');
-  return text.includes('"documentId"') || text.includes('"persistedQuery"');
+  return namesOfDocuments.some((name) => text.includes(name));
 }
 
 /** The hash of a persisted query in version 1. `other` for another form, undefined for none. */

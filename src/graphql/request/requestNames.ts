@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { bufferBytes, objectBytes, ownBytes, textBytes } from '../../chain/memory/sizes.ts';
 import { areEqual } from './answer.ts';
@@ -50,24 +50,27 @@ function sizeOf({ url, accept, contentType, body }: Noted): number {
 /** The number of bytes of a body that its place is computed from: half of them at its end, where variables usually are. */
 const sampled = 64;
 
+/** Adds a number to a hash. */
+function mixed(hash: number, value: number): number {
+  return Math.imul(hash ^ value, 0x01000193);
+}
+
 /**
  * Returns the place of a request among those that were sent again. Requests at the same place replace each other, so it only has
  * to differ for most requests.
  */
 function placeOf({ url }: RequestParts, body: Buffer | undefined): string {
   let hash = url.length;
-  const mix = (value: number): void => {
-    hash = Math.imul(hash ^ value, 0x01000193);
-  };
-  if (body === undefined) for (let at = Math.max(0, url.length - sampled); at < url.length; at += 1) mix(url.charCodeAt(at));
-  else {
-    const { length } = body;
-    mix(length);
-    const end = Math.max(0, length - sampled / 2);
-    const step = Math.max(1, Math.floor(end / (sampled / 2)));
-    for (let at = 0; at < end; at += step) mix(body[at] ?? 0);
-    for (let at = end; at < length; at += 1) mix(body[at] ?? 0);
+  if (body === undefined) {
+    for (let at = Math.max(0, url.length - sampled); at < url.length; at += 1) hash = mixed(hash, url.charCodeAt(at));
+    return String(hash);
   }
+  const { length } = body;
+  hash = mixed(hash, length);
+  const end = Math.max(0, length - sampled / 2);
+  const step = Math.max(1, Math.floor(end / (sampled / 2)));
+  for (let at = 0; at < end; at += step) hash = mixed(hash, body[at] ?? 0);
+  for (let at = end; at < length; at += 1) hash = mixed(hash, body[at] ?? 0);
   return String(hash);
 }
 
@@ -82,11 +85,15 @@ function isEqual(noted: Noted, { scopes, method, url, accept, contentType }: Req
   );
 }
 
-/** A hash of the parts of a key but its height. */
-function hashOf({ chain, scopes, method, url, accept, contentType, body }: AnswerKey): string {
-  const head = [chain, scopes.join(' '), method, url, accept, contentType, ''].join('\n');
-  const hash = createHash('sha256').update(head);
-  return (body === undefined ? hash : hash.update(body)).digest('base64');
+/** The longest parts of a key besides its body that are not hashed, in characters. */
+const longestHead = 160;
+
+/** Text that is equal only for keys whose parts but the height are equal. Long parts are hashed. */
+function nameOf({ chain, scopes, method, url, accept, contentType, body }: AnswerKey): string {
+  // No part contains a line break.
+  const head = `${chain}\n${scopes.join(' ')}\n${method}\n${url}\n${accept}\n${contentType}\n`;
+  const start = head.length > longestHead ? hash('sha256', head, 'base64') : head;
+  return body === undefined ? start : start + hash('sha256', body, 'base64');
 }
 
 /** Creates the names of the requests of one surface, within the memory for answers. */
@@ -106,7 +113,7 @@ export function createRequestNames(memory: Pick<MemoryBudget, 'cache'>, surface:
     recall,
     nameOf(key, recalled = recall(key)) {
       const noted = recalled?.noted;
-      return noted !== undefined && noted.chain === key.chain ? noted.found : { name: hashOf(key), place: recalled?.place };
+      return noted !== undefined && noted.chain === key.chain ? noted.found : { name: nameOf(key), place: recalled?.place };
     },
     note({ chain, scopes, method, url, accept, contentType, body }, { name, place }, isPlain) {
       if (place === undefined || typeof body === 'string') return;

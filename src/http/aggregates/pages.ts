@@ -20,9 +20,14 @@ export function pageRequest(name: string, values: PageValues): PageRequest {
 }
 
 /** Returns the pagination of a page of the list `name`. */
-export function paginationOf<T>(name: string, { items, places, hasNext }: Page<T>, keyOf: (item: T) => Uint8Array): Pagination {
+export function paginationOf<T>(
+  name: string,
+  { items, placeAt, hasNext }: Page<T>,
+  keyOf: (item: T) => Uint8Array,
+): Pagination {
   const last = items.at(-1);
-  const nextCursor = hasNext && last !== undefined ? encodeCursor(name, { key: keyOf(last), place: places.at(-1) }) : null;
+  const nextCursor =
+    hasNext && last !== undefined ? encodeCursor(name, { key: keyOf(last), place: placeAt(items.length - 1) }) : null;
   return { nextCursor, hasMore: nextCursor !== null };
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import type { ExecuteHttp } from '../../graphql/engine/httpOperation.ts';
+import type { ExecuteHttp, HttpResult } from '../../graphql/engine/httpOperation.ts';
 import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
 import { createOperationContext } from '../../graphql/operation/context.ts';
 import {
@@ -13,7 +13,7 @@ import {
   pickHeight,
 } from '../../graphql/operation/pickHeight.ts';
 import { graphqlTexts, splitBody } from '../../graphql/request/answer.ts';
-import type { AnswerCache, MakeAnswer } from '../../graphql/request/answerCache.ts';
+import type { AnswerCache, Made, MakeAnswer } from '../../graphql/request/answerCache.ts';
 import type { AnswerKey, RequestParts } from '../../graphql/request/answerKey.ts';
 import { shownCost } from '../../graphql/request/caller.ts';
 import { type NamedDocuments, plainDocument } from '../../graphql/request/namedDocuments.ts';
@@ -89,7 +89,8 @@ export function createGraphQLHandler(options: {
       );
     }
     const text = body ?? request.url ?? '/';
-    const recalled = answers.recall(partsOf(request, session, body));
+    const parts = partsOf(request, session, body);
+    const recalled = answers.recall(parts);
     const given = readParams(request.url ?? '/', body, jsonBounds);
     const loading = recalled?.isPlain === true ? undefined : documents.loadFor(text, given);
     if (loading !== undefined) await loading;
@@ -115,21 +116,21 @@ export function createGraphQLHandler(options: {
     // Other callers may wait for the same response, so the reads run until all of them have disconnected. A subscription has no
     // deadline once it is open.
     const make: MakeAnswer = (making) =>
-      readShared(new Lifetime(limits['request.deadline'], requestContext.arrived, record.span), making, async (signal) => {
+      readShared(new Lifetime(limits['request.deadline'], requestContext.arrived, record.span), making, (signal) => {
         const context = createOperationContext({ client, session, record, caller, picked, params, limits, signal, making });
-        const { method = 'GET', headers } = request;
-        const executed = await execute({ method, accept: headers.accept ?? '' }, context);
-        own.subscription = context.outcome.subscription;
-        own.isImmutable = context.outcome.immutable;
-        const { status, headers: ownHeaders, body: bytes } = executed;
-        return {
-          answer: { status, operation: record.operation, headers: ownHeaders, body: splitBody(bytes) },
-          keep: own.isImmutable,
-          carried: context.dependencies.carried(),
+        const made = ({ status, headers, body: bytes, placesFrom }: HttpResult): Made => {
+          own.subscription = context.outcome.subscription;
+          own.isImmutable = context.outcome.immutable;
+          return {
+            answer: { status, operation: record.operation, headers, body: splitBody(bytes, placesFrom) },
+            keep: own.isImmutable,
+            carried: context.dependencies.carried(),
+          };
         };
+        const executed = execute({ method: request.method ?? 'GET', accept: request.headers.accept ?? '' }, context);
+        return executed instanceof Promise ? executed.then(made) : made(executed);
       });
-    const key =
-      'error' in picked || document.isRefused ? undefined : keyOf(request, session, picked, keyBody(body, document.named));
+    const key = 'error' in picked || document.isRefused ? undefined : keyOf(parts, picked, keyBody(body, document.named));
     const asked = { recalled: document.named === undefined ? recalled : undefined, isPlain };
     const found = answers.answer(key, lifetime, make, asked);
     const made = found instanceof Promise ? await found : found;
@@ -176,12 +177,10 @@ function keyBody(body: Buffer | undefined, named: string | undefined): AnswerKey
 }
 
 function keyOf(
-  request: IncomingMessage,
-  session: Session,
+  { scopes, method, url, accept, contentType }: RequestParts,
   { chain, height }: { readonly chain: string; readonly height: bigint },
   body: AnswerKey['body'],
 ): AnswerKey {
-  const { scopes, method, url, accept, contentType } = partsOf(request, session, body);
   return { chain, height, scopes, method, url, accept, contentType, body };
 }
 

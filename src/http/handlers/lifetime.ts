@@ -136,16 +136,29 @@ export function lifetimeOf(response: ServerResponse, milliseconds?: number, begu
 
 /**
  * Runs `make`, which reads as long as `reads` lasts, for several callers that wait for the same result. `making` ends
- * `reads` when the last caller has disconnected.
+ * `reads` when the last caller has disconnected. Returns a promise only if `make` does.
  */
-export async function readShared<T>(
+export function readShared<T>(
   reads: Lifetime,
   making: Pick<Making, 'onAbandoned'>,
-  make: (signal: LazySignal) => Promise<T>,
-): Promise<T> {
+  make: (signal: LazySignal) => T | Promise<T>,
+): T | Promise<T> {
+  try {
+    const made = make(reads);
+    if (made instanceof Promise) return readOn(reads, making, made);
+    reads.end();
+    return made;
+  } catch (error) {
+    reads.end();
+    throw error;
+  }
+}
+
+/** Waits for the result. No caller can disconnect before the wait. */
+async function readOn<T>(reads: Lifetime, making: Pick<Making, 'onAbandoned'>, made: Promise<T>): Promise<T> {
   making.onAbandoned(() => reads.cancel());
   try {
-    return await make(reads);
+    return await made;
   } finally {
     reads.end();
   }

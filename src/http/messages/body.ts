@@ -1,7 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import { CollectedRequest } from './collectedRequest.ts';
 
 /** A body is copied if the memory that it was read into has more than this beside it, in bytes. Headers commonly have less. */
 const mostUnused = 4 * 1024;
+
+/** The largest body that is collected without the events of a stream, in bytes: a chunk of a connection has as many. */
+const mostCollected = 64 * 1024;
 
 /**
  * Reads the whole body of a request. Resolves with the result of `received`, which is called with the body as soon as it is
@@ -13,36 +17,84 @@ export function readBody<T>(
   max: number,
   received: (body: Buffer) => T | Promise<T>,
 ): Promise<T | null> {
-  if (Number(request.headers['content-length'] ?? 0) > max) return Promise.resolve(null);
+  const length = Number(request.headers['content-length'] ?? Number.NaN);
+  if (length > max) return Promise.resolve(null);
   return new Promise((resolve, reject) => {
-    // The request object lives until the response is sent, and its listeners must not keep the body in memory until then. The functions that settle the
-    // promise keep its result.
-    let waiting: { readonly chunks: Buffer[]; readonly resolve: typeof resolve; readonly reject: typeof reject } | undefined = {
-      chunks: [],
-      resolve,
-      reject,
-    };
-    let size = 0;
-    const onData = (chunk: Buffer): void => {
-      if (waiting === undefined) return;
-      size += chunk.length;
-      if (size <= max) return void waiting.chunks.push(chunk);
-      const { resolve } = waiting;
-      waiting = undefined;
-      // The connection stays paused until the response is sent.
-      request.pause().off('data', onData);
-      resolve(null);
-    };
-    const onEnd = (): void => {
-      if (waiting === undefined) return;
-      const { chunks, resolve } = waiting;
-      waiting = undefined;
-      const [first] = chunks;
-      const isWhole = first !== undefined && chunks.length === 1 && first.buffer.byteLength <= size + mostUnused;
-      resolve(received(isWhole ? first : Buffer.concat(chunks, size)));
-    };
-    // A request whose connection breaks emits an error only to listeners for it, and is closed in any case.
-    const onClose = (): void => waiting?.reject(new Error('the connection broke'));
-    request.on('data', onData).on('end', onEnd).on('close', onClose);
+    if (!(length <= mostCollected && collect(request, received, resolve, reject)))
+      stream(request, max, received, resolve, reject);
   });
+}
+
+type Resolve<T> = (result: T | Promise<T> | null) => void;
+type Reject = (error: Error) => void;
+
+/** Reads a small body whose length is known. Returns false if this is not possible. */
+function collect<T>(
+  request: IncomingMessage,
+  received: (body: Buffer) => T | Promise<T>,
+  resolve: Resolve<T>,
+  reject: Reject,
+): boolean {
+  let first: Buffer | undefined;
+  let others: Buffer[] | undefined;
+  return (
+    request instanceof CollectedRequest &&
+    request.collect({
+      add(chunk) {
+        if (first === undefined) first = chunk;
+        else if (others === undefined) others = [chunk];
+        else others.push(chunk);
+      },
+      end: () => resolve(received(wholeOf(first === undefined ? [] : [first, ...(others ?? [])]))),
+      fail: () => reject(broken()),
+    })
+  );
+}
+
+/** Reads any body. */
+function stream<T>(
+  request: IncomingMessage,
+  max: number,
+  received: (body: Buffer) => T | Promise<T>,
+  resolve: Resolve<T>,
+  reject: Reject,
+): void {
+  // The request object lives until the response is sent, and its listeners must not keep the body in memory until then. The functions that settle the
+  // promise keep its result.
+  let waiting: { readonly chunks: Buffer[]; readonly resolve: Resolve<T>; readonly reject: Reject } | undefined = {
+    chunks: [],
+    resolve,
+    reject,
+  };
+  let size = 0;
+  const onData = (chunk: Buffer): void => {
+    if (waiting === undefined) return;
+    size += chunk.length;
+    if (size <= max) return void waiting.chunks.push(chunk);
+    const { resolve } = waiting;
+    waiting = undefined;
+    // The connection stays paused until the response is sent.
+    request.pause().off('data', onData);
+    resolve(null);
+  };
+  const onEnd = (): void => {
+    if (waiting === undefined) return;
+    const { chunks, resolve } = waiting;
+    waiting = undefined;
+    resolve(received(wholeOf(chunks)));
+  };
+  // A request whose connection breaks emits an error only to listeners for it, and is closed in any case.
+  const onClose = (): void => waiting?.reject(broken());
+  request.on('data', onData).on('end', onEnd).on('close', onClose);
+}
+
+function broken(): Error {
+  return new Error('the connection broke');
+}
+
+/** The chunks as one. */
+function wholeOf(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  const isWhole = first !== undefined && chunks.length === 1 && first.buffer.byteLength <= first.length + mostUnused;
+  return isWhole ? first : Buffer.concat(chunks);
 }

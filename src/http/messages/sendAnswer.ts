@@ -5,7 +5,7 @@ import { type Compression, fillPacked, type PackedBody } from './compression.ts'
 import { sendPieces } from './sendPieces.ts';
 
 /**
- * Sends an answer, compressed if the client accepts it and it pays. Returns a promise only if a large answer is compressed first. Sends
+ * Sends an answer with these headers, which belong to the response from then on, compressed if the client accepts it and it pays. Returns a promise only if a large answer is compressed first. Sends
  * nothing if the client has disconnected in the meantime.
  */
 export function sendAnswer(

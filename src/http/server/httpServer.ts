@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { CollectedRequest } from '../messages/collectedRequest.ts';
 import { endTracked, IdentifiedResponse } from '../messages/identifiedResponse.ts';
 import { connectionTimes, pathOf } from '../messages/listen.ts';
 import { contain, type FaultOwner, type Faults } from '../observability/faults.ts';
@@ -57,6 +58,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   const server = createServer(
     {
+      IncomingMessage: CollectedRequest,
       ServerResponse: IdentifiedResponse,
       ...connectionTimes(limits),
       maxHeaderSize: limits['http.headers'] + limits['http.uri'],

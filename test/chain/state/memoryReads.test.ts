@@ -70,21 +70,21 @@ function memory(bytes: number): StateStore {
 describe('a value in memory', () => {
   it('is returned at once, decoded once, and the same at every height with the same roots', async () => {
     const [reader, decoder] = [readerOf(), createCounter()];
-    const first = reader.at('c', 2n).read(path, group(1n), decoder, []);
+    const first = reader.at('c', 2n).read({ path, request: group(1n) }, decoder, []);
     expect(first).toBeInstanceOf(Promise);
     const value = await first;
     expect(value).toMatchObject({ id: 1n });
-    expect(reader.at('c', 2n).read(path, group(1n), decoder, [])).toBe(value);
-    expect(reader.at('c', 3n).read(path, group(1n), decoder, [])).toBe(value);
+    expect(reader.at('c', 2n).read({ path, request: group(1n) }, decoder, [])).toBe(value);
+    expect(reader.at('c', 3n).read({ path, request: group(1n) }, decoder, [])).toBe(value);
     expect(decoder.decoded).toBe(1);
     expect(chain.node.counters.calls).toBe(1);
     // The roots at this height are unknown.
-    expect(reader.at('c', 4n).read(path, group(1n), decoder, [])).toBeInstanceOf(Promise);
+    expect(reader.at('c', 4n).read({ path, request: group(1n) }, decoder, [])).toBeInstanceOf(Promise);
   });
 
   it('is decoded once for reads that wait for one response', async () => {
     const [reader, decoder] = [readerOf(), createCounter()];
-    const reads = [2n, 2n, 2n].map((height) => reader.at('c', height).read(path, group(1n), decoder, []));
+    const reads = [2n, 2n, 2n].map((height) => reader.at('c', height).read({ path, request: group(1n) }, decoder, []));
     const values = await Promise.all(reads);
     expect(new Set(values).size).toBe(1);
     expect(decoder.decoded).toBe(1);
@@ -92,15 +92,15 @@ describe('a value in memory', () => {
 
   it('is frozen at any depth', async () => {
     const reader = readerOf();
-    const value = (await reader.at('c', 2n).read(path, group(1n), createCounter(), []))!;
+    const value = (await reader.at('c', 2n).read({ path, request: group(1n) }, createCounter(), []))!;
     expect([value, value.admins, value.admins[0]].every(Object.isFrozen)).toBe(true);
   });
 
   it('is noted like a response of the node', async () => {
     const [reader, decoder] = [readerOf(), createCounter()];
     const [cold, warm] = [createDependencies(), createDependencies()];
-    await reader.at('c', 2n, undefined, cold).read(path, group(1n), decoder, []);
-    reader.at('c', 3n, undefined, warm).read(path, group(1n), decoder, []);
+    await reader.at('c', 2n, undefined, cold).read({ path, request: group(1n) }, decoder, []);
+    reader.at('c', 3n, undefined, warm).read({ path, request: group(1n) }, decoder, []);
     expect(warm.carried()).toEqual({ stores: ['group', 'upgrade'], validUntil: null, reads: 1 });
     expect(cold.carried()).toEqual(warm.carried());
   });
@@ -110,7 +110,7 @@ describe('a value in memory', () => {
     const store = memory(100_000);
     await store.put(key, packed({ value: groupResponse(7n), validUntil: null }));
     const dependencies = createDependencies();
-    const value = readerOf(store).at('c', 2n, undefined, dependencies).read(key.path, key.request, createCounter(), []);
+    const value = readerOf(store).at('c', 2n, undefined, dependencies).read(key, createCounter(), []);
     expect(value).toMatchObject({ id: 7n });
     expect(dependencies.carried()).toBeUndefined();
   });
@@ -120,27 +120,31 @@ describe('a value in memory', () => {
     const key = { chain: 'c', height: 2n, roots: 'same', path, request: group(1n) };
     await store.put(key, packed({ value: groupResponse(7n), validUntil: 3n }));
     const dependencies = createDependencies();
-    const early = readerOf(store).at('c', 2n, undefined, dependencies).read(path, group(1n), createCounter(), []);
+    const early = readerOf(store)
+      .at('c', 2n, undefined, dependencies)
+      .read({ path, request: group(1n) }, createCounter(), []);
     expect(early).toMatchObject({ id: 7n });
     expect(dependencies.carried()).toMatchObject({ validUntil: 3n });
-    const late = readerOf(store).at('c', 3n).read(path, group(1n), createCounter(), []);
+    const late = readerOf(store)
+      .at('c', 3n)
+      .read({ path, request: group(1n) }, createCounter(), []);
     expect(await late).toMatchObject({ id: 1n });
   });
 
   it('is null at once for an object that does not exist, and the operation depends on the height', async () => {
     const [reader, decoder] = [readerOf(), createCounter()];
-    expect(await reader.at('c', 2n).read(path, group(99n), decoder, [])).toBeNull();
+    expect(await reader.at('c', 2n).read({ path, request: group(99n) }, decoder, [])).toBeNull();
     const dependencies = createDependencies();
-    expect(reader.at('c', 2n, undefined, dependencies).read(path, group(99n), decoder, [])).toBeNull();
+    expect(reader.at('c', 2n, undefined, dependencies).read({ path, request: group(99n) }, decoder, [])).toBeNull();
     expect(dependencies.carried()).toBeUndefined();
     expect(chain.node.counters.calls).toBe(1);
   });
 
   it('is not returned to a caller that left', async () => {
     const [reader, decoder] = [readerOf(), createCounter()];
-    await reader.at('c', 2n).read(path, group(1n), decoder, []);
+    await reader.at('c', 2n).read({ path, request: group(1n) }, decoder, []);
     const signal = AbortSignal.abort(new Error('left'));
-    await expect(reader.at('c', 2n, signal).read(path, group(1n), decoder, [])).rejects.toThrow('left');
+    await expect(reader.at('c', 2n, signal).read({ path, request: group(1n) }, decoder, [])).rejects.toThrow('left');
   });
 });
 
@@ -152,14 +156,14 @@ describe('the memory of decoded values', () => {
   it('is part of the bound, and a value that does not fit is decoded again but not read again', async () => {
     const large: Decoder<[], string> = { decode: () => 'x'.repeat(20_000), refused: () => '' };
     const roomy = readerOf(memory(200_000));
-    await roomy.at('c', 2n).read(path, group(1n), large, []);
+    await roomy.at('c', 2n).read({ path, request: group(1n) }, large, []);
     expect(cache.counts().bytes).toBeGreaterThan(20_000);
 
     const narrow = readerOf(memory(40_000));
-    await narrow.at('c', 2n).read(path, group(1n), large, []);
+    await narrow.at('c', 2n).read({ path, request: group(1n) }, large, []);
     expect(cache.counts()).toMatchObject({ entries: 1 });
     expect(cache.counts().bytes).toBeLessThan(1_000);
-    expect(narrow.at('c', 3n).read(path, group(1n), large, [])).toHaveLength(20_000);
+    expect(narrow.at('c', 3n).read({ path, request: group(1n) }, large, [])).toHaveLength(20_000);
     expect(chain.node.counters.calls).toBe(2);
   });
 });
@@ -169,7 +173,9 @@ describe('failures', () => {
     const failing = { ...memory(100_000), peek: () => JSON.parse('{') };
     const decoder = createCounter();
     const dependencies = createDependencies();
-    const value = readerOf(failing).at('c', 2n, undefined, dependencies).read(path, group(1n), decoder, []);
+    const value = readerOf(failing)
+      .at('c', 2n, undefined, dependencies)
+      .read({ path, request: group(1n) }, decoder, []);
     expect(await value).toMatchObject({ id: 1n });
     expect(dependencies.carried()).toMatchObject({ stores: ['group', 'upgrade'] });
   });
@@ -178,8 +184,8 @@ describe('failures', () => {
     const { get, put, clear } = memory(100_000);
     const decoder = createCounter();
     const reader = readerOf({ get, put, clear });
-    await reader.at('c', 2n).read(path, group(1n), decoder, []);
-    const again = reader.at('c', 2n).read(path, group(1n), decoder, []);
+    await reader.at('c', 2n).read({ path, request: group(1n) }, decoder, []);
+    const again = reader.at('c', 2n).read({ path, request: group(1n) }, decoder, []);
     expect(again).toBeInstanceOf(Promise);
     expect(await again).toMatchObject({ id: 1n });
     expect(chain.node.counters.calls).toBe(1);
@@ -195,12 +201,12 @@ describe('failures', () => {
       },
     };
     const [reader, decoder] = [readerOf(), createCounter()];
-    await reader.at('c', 2n).read(path, group(1n), decoder, []);
+    await reader.at('c', 2n).read({ path, request: group(1n) }, decoder, []);
     const dependencies = createDependencies();
-    const failed = reader.at('c', 2n, undefined, dependencies).read(path, group(1n), broken, []);
+    const failed = reader.at('c', 2n, undefined, dependencies).read({ path, request: group(1n) }, broken, []);
     await expect(failed).rejects.toThrow('malformed');
     expect(dependencies.carried()).toBeUndefined();
-    expect(reader.at('c', 2n).read(path, group(1n), decoder, [])).toMatchObject({ id: 1n });
-    await expect(reader.at('c', 4n).read(path, group(1n), broken, [])).rejects.toThrow('malformed');
+    expect(reader.at('c', 2n).read({ path, request: group(1n) }, decoder, [])).toMatchObject({ id: 1n });
+    await expect(reader.at('c', 4n).read({ path, request: group(1n) }, broken, [])).rejects.toThrow('malformed');
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { deepFrozen } from '../../../src/chain/memory/frozen.ts';
 import { createExecute } from '../../../src/graphql/execution/execute.ts';
 import { KeptSelections } from '../../../src/graphql/execution/keptJson.ts';
-import { type Pin, type Pinned, pinned, pinOf } from '../../../src/reads/pin.ts';
+import { type Derivation, type Derived, derivedKey, type Pin, type Pinned, pinned, pinOf } from '../../../src/reads/pin.ts';
 
 interface Item {
   readonly id: string;
@@ -20,6 +20,9 @@ function countingPin(height: bigint): Pin {
       return height;
     },
     uses: () => uses,
+    use() {
+      uses += 1;
+    },
   } as Pin;
 }
 
@@ -165,6 +168,36 @@ describe('the JSON of a value of the state', () => {
       live.name = name;
       expect(run('{ item { name } }', { item: pinned(pin, live) })).toEqual({ item: { name } });
     }
+  });
+
+  it('is also kept for an object that is made of one value, such as a page, unless the object uses the pin', () => {
+    const { calls, run } = setUp();
+    class Page implements Derived {
+      readonly id = '1';
+      readonly #pin: Pin;
+      readonly #source: object;
+      constructor(pin: Pin, source: object) {
+        this.#pin = pin;
+        this.#source = source;
+      }
+      get [derivedKey](): Derivation {
+        return { pin: this.#pin, origin: this.#source };
+      }
+      get name(): string {
+        this.#pin.use();
+        return 'uses the pin';
+      }
+    }
+    const [source, other] = [Object.freeze({}), Object.freeze({})];
+    for (const height of [1n, 2n, 3n]) run('{ item { id } }', { item: new Page(countingPin(height), source) });
+    expect(calls).toMatchObject({ id: 1 });
+    run('{ item { id } }', { item: new Page(countingPin(4n), other) });
+    expect(calls).toMatchObject({ id: 2 });
+    for (const height of [1n, 2n, 3n]) run('{ item { name } }', { item: new Page(countingPin(height), source) });
+    expect(calls).toMatchObject({ name: 3 });
+    // What can change is not kept.
+    for (const height of [1n, 2n]) run('{ item { id } }', { item: new Page(countingPin(height), {}) });
+    expect(calls).toMatchObject({ id: 4 });
   });
 
   it('is kept within a bound: what is used outlives what is not', () => {

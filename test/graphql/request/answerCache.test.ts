@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
 import { type Answer, plainBody } from '../../../src/graphql/request/answer.ts';
-import { createAnswerCache, type MakeAnswer } from '../../../src/graphql/request/answerCache.ts';
+import { createAnswerCache, type Made, type MakeAnswer } from '../../../src/graphql/request/answerCache.ts';
 import type { AnswerKey } from '../../../src/graphql/request/answerKey.ts';
 import type { Asker } from '../../../src/graphql/request/making.ts';
 import { schema } from '../../../src/graphql/schema.ts';
@@ -208,6 +208,39 @@ describe('the cache', () => {
       expect(cache.answer(key(1n), asker, makeAnswer(2))).toMatchObject({ source: 'kept', isKept: true });
   });
 
+  it('returns an answer that is executed at once without a promise, and keeps it', () => {
+    const cache = createAnswerCache(withoutRoots(createMemoryBudget()), 'test');
+    const { asker } = createCaller();
+    const makeNow = (): Made => ({ answer: answer(3), keep: true, carried: undefined });
+    expect(cache.answer(key(1n), asker, makeNow)).toMatchObject({ source: 'made', isKept: true });
+    expect(cache.answer(key(1n), asker, makeNow)).toMatchObject({ source: 'kept', isKept: true });
+    const fail = (): Made => {
+      throw new Error('no');
+    };
+    expect(() => cache.answer(key(2n), asker, fail)).toThrow('no');
+    expect(cache.answer(key(2n), asker, makeNow)).toMatchObject({ source: 'made' });
+    expect(cache.counts()).toMatchObject({ executed: 2, kept: 1 });
+  });
+
+  it('that is full keeps the answer of a new request only when it is executed again, at any height', async () => {
+    const cache = createCache({ maxBytes: 200_000 });
+    const source = async (height: bigint, body: string) => (await cache.answer(key(height, body), makeAnswer(4_000))).source;
+    const polled = 'is sent again and again';
+    for (let index = 0; index < 500; index += 1) {
+      expect(await source(1n, String(index))).toBe('made');
+      if (index > 100) expect(await source(1n, polled)).toBe(index === 101 ? 'made' : 'kept');
+      // The first executed again is the second execution.
+      if (index === 101) expect([await source(1n, polled), await source(1n, polled)]).toEqual(['made', 'kept']);
+    }
+    expect([await source(2n, polled), await source(2n, polled)]).toEqual(['made', 'kept']);
+    expect([await source(1n, '499'), await source(1n, '499'), await source(2n, '499'), await source(2n, '499')]).toEqual([
+      'made',
+      'kept',
+      'made',
+      'kept',
+    ]);
+  });
+
   it('separates requests by everything that their answer can depend on', async () => {
     const cache = createCache();
     await cache.answer(key(1n), makeAnswer(1));
@@ -374,12 +407,13 @@ describe('the cache', () => {
     }
     expect((await usedMemory()) - before).toBeLessThan(2 * 2 ** 20);
     const headers = ['link', 'z'.repeat(100_000)];
-    for (let index = 0; index < 200; index += 1)
-      await cache.answer(key(2n, String(index)), async () => ({
-        answer: { ...answer(10), headers: [...headers] },
-        keep: true,
-        carried: undefined,
-      }));
+    const makeWide: MakeAnswer = async () => ({
+      answer: { ...answer(10), headers: [...headers] },
+      keep: true,
+      carried: undefined,
+    });
+    // Once memory is full, an answer is kept when its request is executed for the second time.
+    for (let index = 0; index < 200; index += 1) for (const _ of [1, 2]) await cache.answer(key(2n, String(index)), makeWide);
     expect((await cache.answer(key(2n, '199'), makeAnswer(1))).source).toBe('kept');
     expect((await cache.answer(key(2n, '100'), makeAnswer(1))).source).toBe('made');
   });

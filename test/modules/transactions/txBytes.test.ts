@@ -88,7 +88,7 @@ it('the prefix is read from the chain', async () => {
   const state: StateAt = {
     height: 1n,
     query: () => Promise.reject(new Error('not asked')),
-    read: (path, _request, decoder, args) =>
+    read: ({ path }, decoder, args) =>
       decoder.decode(path === '/cosmos.auth.v1beta1.Query/Bech32Prefix' ? answer : new Uint8Array(), args),
     store: () => Promise.reject(new Error('not asked')),
   };

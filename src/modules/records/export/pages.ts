@@ -69,7 +69,7 @@ export function recordVotePages(
   return readPages(async (page) => (await reader.votes([record], page))[0] ?? noVotes, voteKey, options);
 }
 
-const noVotes: Page<VoteRecord> = { items: [], places: [], hasNext: false, hasPrevious: false, total: undefined };
+const noVotes: Page<VoteRecord> = { items: [], placeAt: () => undefined, hasNext: false, hasPrevious: false, total: undefined };
 
 /** All votes on a proposal, in the order in which they were cast. */
 export async function* votePages(

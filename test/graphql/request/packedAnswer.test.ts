@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Answer,
+  costPlace,
+  fillBody,
+  graphqlTexts,
+  keptAnswer,
+  PackedAnswer,
+  splitBody,
+} from '../../../src/graphql/request/answer.ts';
+import { heightPlace } from '../../../src/reads/pin.ts';
+
+/** The answer in this JSON, with headers and an operation of its own. */
+function answerIn(json: string, status = 200): Answer {
+  return { status, operation: 'Board', headers: ['content-type', 'application/json'], body: splitBody(Buffer.from(json)) };
+}
+
+/** The bytes that a caller gets at a height. */
+function sentAt(answer: Answer, height: string): string {
+  return Buffer.concat([
+    ...fillBody(
+      answer.body,
+      graphqlTexts(height, () => '{"requested":1}'),
+    ),
+  ]).toString();
+}
+
+/** The answer as it is kept. Fails unless it is packed. */
+function packed(answer: Answer): PackedAnswer {
+  const kept = keptAnswer(answer);
+  if (!(kept instanceof PackedAnswer)) throw new Error('the answer is not packed');
+  return kept;
+}
+
+describe('a packed answer', () => {
+  it.each([
+    ['no place', '{"data":{"group":null}}'],
+    ['a height', `{"data":{"a":"é 🙂 \u2028"},"extensions":{"height":"${heightPlace}"}}`],
+    [
+      'a height twice and a cost',
+      `{"data":{"a":"${heightPlace}"},"extensions":{"height":"${heightPlace}","cost":"${costPlace}"}}`,
+    ],
+    ['a cost alone', `{"cost":"${costPlace}"}`],
+    ['a height alone', String(heightPlace)],
+    ['nothing', ''],
+  ])('with %s is unpacked as it was', (_, json) => {
+    const answer = answerIn(json, 206);
+    const { body, ...others } = packed(answer).unpacked();
+    expect(others).toEqual({ status: 206, operation: 'Board', headers: answer.headers });
+    expect(body.places).toEqual(answer.body.places);
+    const expected = json.replaceAll(String(heightPlace), '12').replaceAll(`"${costPlace}"`, '{"requested":1}');
+    expect([sentAt({ ...others, body }, '12'), sentAt(answer, '12')]).toEqual([expected, expected]);
+  });
+
+  it('has bytes of its own', () => {
+    const bytes = Buffer.from('{"data":{"a":1}}');
+    const kept = packed({ ...answerIn(''), body: splitBody(bytes) });
+    bytes.fill(0);
+    expect(sentAt(kept.unpacked(), '1')).toBe('{"data":{"a":1}}');
+    // The caller of one unpacked answer cannot change the next.
+    kept.unpacked().body.parts[0]?.fill(0);
+    expect(sentAt(kept.unpacked(), '1')).toBe('{"data":{"a":1}}');
+  });
+
+  it('counts its bytes and its texts', () => {
+    const [short, long] = [packed(answerIn('x'.repeat(10))), packed(answerIn('x'.repeat(1_010)))];
+    expect(long.size() - short.size()).toBe(1_000);
+    const { operation: _, ...unnamed } = answerIn('x'.repeat(10));
+    expect(short.size() - packed({ ...unnamed, operation: undefined }).size()).toBe('Board'.length);
+  });
+
+  it('is none if it is large, or if its parts were not found in one piece', () => {
+    const parts = [Buffer.from('a'), Buffer.from('b')];
+    const others: readonly Answer[] = [
+      answerIn('x'.repeat(1_025)),
+      { ...answerIn(''), body: { parts, places: ['height'] } },
+      { ...answerIn(''), body: { parts: [Buffer.from('ab')], places: [] } },
+    ];
+    for (const answer of others) {
+      const kept = keptAnswer(answer);
+      expect(kept).not.toBeInstanceOf(PackedAnswer);
+      if (!(kept instanceof PackedAnswer)) expect(sentAt(kept, '7')).toBe(sentAt(answer, '7'));
+    }
+    expect(keptAnswer(answerIn('x'.repeat(1_024)))).toBeInstanceOf(PackedAnswer);
+  });
+});
