@@ -12,7 +12,8 @@ export interface Workers {
   readonly listening: Promise<{ readonly url: string; readonly token: string | undefined }>;
   /** The metrics of each worker. A worker that does not answer within five seconds is left out. */
   metrics(): Promise<readonly (readonly object[])[]>;
-  stats(): { readonly running: number; readonly restarts: number };
+  /** How many workers take requests, and how often one was started again. */
+  stats(): { readonly listening: number; readonly restarts: number };
   /** Whether a worker is ready. */
   hasReady(): boolean;
   /** Lets all workers drain, and resolves when they have ended. */
@@ -218,7 +219,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       );
       return values.flatMap((found) => (found === undefined ? [] : [found]));
     },
-    stats: () => ({ running: all.size, restarts }),
+    stats: () => ({ listening: [...all].filter(({ url }) => url !== undefined).length, restarts }),
     hasReady: () => [...all].some(({ failed }) => failed.length === 0),
     async stop(times) {
       isStopping = true;

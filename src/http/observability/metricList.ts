@@ -60,7 +60,7 @@ export interface Kinds {
 
 /** What a primary process counts itself. Its workers count everything else. */
 export interface PrimarySources extends Pick<MetricSources, 'client' | 'archive' | 'faults' | 'droppedLines' | 'version'> {
-  readonly workers: () => { readonly running: number; readonly restarts: number };
+  readonly workers: () => { readonly listening: number; readonly restarts: number };
 }
 
 /** Adds every metric of a server in one process, or those of a worker. */
@@ -82,7 +82,7 @@ export function addPrimaryMetrics(kinds: Kinds, sources: PrimarySources): void {
   if (archive !== undefined) addArchiveMetrics(kinds, archive);
   addMemoryMetrics(kinds, sources);
   addServerMetrics(kinds, { ...sources, auth: undefined });
-  kinds.gauge('stele_workers', 'Worker processes that run.', '', () => [{ value: workers().running }]);
+  kinds.gauge('stele_workers', 'Worker processes that take requests.', '', () => [{ value: workers().listening }]);
   kinds.counter('stele_worker_restarts_total', 'Worker processes that ended and were started again.', '', () => [
     { value: workers().restarts },
   ]);
