@@ -16,7 +16,8 @@ const isolated = [
 ];
 
 /** The number of workers of the command line. Projects do not inherit it, so it is read here. */
-const { maxWorkers } = parseArgs({ strict: false, options: { maxWorkers: { type: 'string' } } }).values;
+const { maxWorkers: given } = parseArgs({ strict: false, options: { maxWorkers: { type: 'string' } } }).values;
+const named = typeof given === 'string' ? given : undefined;
 
 export default defineConfig({
   // Tests load graphql as the server does: its ES module build would be a second copy, whose types the first does not know.
@@ -34,9 +35,22 @@ export default defineConfig({
           isolate: false,
           globalSetup: './test/support/globalSetup.ts',
           execArgv: ['--max-semi-space-size=64', '--no-flush-bytecode', '--single-threaded-gc'],
+          // Tests also wait for timers and sockets: more workers than cores keep all cores busy.
+          maxWorkers: named ?? availableParallelism() * 2,
+          sequence: { groupOrder: 1 },
         },
       },
-      { extends: true, test: { name: 'isolated', include: isolated, isolate: false } },
+      // They run first, beside the checks of `npm test`, so one worker for each core is enough.
+      {
+        extends: true,
+        test: {
+          name: 'isolated',
+          include: isolated,
+          isolate: false,
+          maxWorkers: named ?? availableParallelism(),
+          sequence: { groupOrder: 0 },
+        },
+      },
     ],
     // What is waited for comes at once; on a machine that is busy, later. A test that passes never waits for these times.
     testTimeout: 120_000,
@@ -44,8 +58,6 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // Transformed modules are kept in node_modules/.experimental-vitest-cache. A change of a file or of this configuration changes their keys.
     experimental: { fsModuleCache: true },
-    // Tests also wait for timers and sockets: more workers than cores keep all cores busy.
-    maxWorkers: typeof maxWorkers === 'string' ? maxWorkers : availableParallelism() * 2,
     // On a build machine the log is read by people and programs: one plain line of totals at its end.
     reporters: process.env.CI === undefined ? ['default'] : ['default', './test/support/totals.ts'],
   },
