@@ -50,6 +50,12 @@ interface Verified {
   readonly keySet: KeySet;
 }
 
+/** An `Authorization` header, and its token. */
+interface SeenHeader {
+  readonly header: string;
+  readonly verified: Verified;
+}
+
 /** Estimated memory of a session without its strings, in bytes. */
 const sessionBytes = 1_000;
 
@@ -72,7 +78,9 @@ export function createAuthenticator(
   const { keys, audience, strictType } = rules;
   const verified = memory.cache<Verified>('callers', 'tokens', sizeOf);
   /** The last `Authorization` header of each connection. The same header again is not parsed. */
-  const lastOf = new WeakMap<Socket, { readonly header: string; readonly verified: Verified }>();
+  const lastOf = new WeakMap<Socket, SeenHeader>();
+  /** The last header of each token: connections with the same token share its text. */
+  const headerOf = new WeakMap<Verified, SeenHeader>();
   const underWay = createInFlight<Verified | Refused>();
   const refusals = { noToken: 0, invalidToken: 0, expiredToken: 0, twoTokens: 0, noKeys: 0 };
   let verifications = 0;
@@ -203,7 +211,11 @@ export function createAuthenticator(
     if ('reason' in outcome) return counted(outcome);
     const { socket, headers } = request;
     const { authorization: header, upgrade } = headers;
-    if (header !== undefined && upgrade === undefined) lastOf.set(socket, { header, verified: outcome });
+    if (header === undefined || upgrade !== undefined) return outcome.session;
+    const other = headerOf.get(outcome);
+    const seen = other?.header === header ? other : { header, verified: outcome };
+    headerOf.set(outcome, seen);
+    lastOf.set(socket, seen);
     return outcome.session;
   }
 

@@ -24,6 +24,7 @@ import { badInput } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Handler, RequestContext } from '../handlers/handler.ts';
 import { Lifetime, lifetimeOf, readShared } from '../handlers/lifetime.ts';
+import { forgetHeaders } from '../messages/collectedRequest.ts';
 import type { Compression } from '../messages/compression.ts';
 import { errorResponse, graphqlShape, sendError } from '../messages/errors.ts';
 import { cacheStatus, headerOf, mediaTypeOf, requestedHeight } from '../messages/headers.ts';
@@ -143,6 +144,8 @@ export function createGraphQLHandler(options: {
     if (subscription !== undefined && format !== undefined && answer.status === 200) {
       response.writeHead(answer.status, [...answer.headers, ...streamHeaders]);
       requestContext.releaseSlot();
+      lifetime.end();
+      forgetHeaders(request);
       return sendEvents(subscription, response, record, streamWriters[format]);
     }
     // The subscription is refused: the client accepts no stream.

@@ -78,3 +78,9 @@ Object.defineProperties(CollectedRequest.prototype, {
     },
   },
 });
+
+/** Frees the headers of a request whose response lasts for long. Nothing may read them afterwards. */
+export function forgetHeaders(request: IncomingMessage): void {
+  request.rawHeaders = [];
+  request.headers = {};
+}
