@@ -12,6 +12,7 @@ import { startChain, type TestChain } from '../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../support/issuer.ts';
 import { addressesOf, devnetToken, startProcess } from '../support/process.ts';
 import { hasRedis, type RedisServer, redisNote, startRedis } from '../support/redis.ts';
+import { startRedisCluster } from '../support/redisCluster.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 /** A replica: a server with a client of the nodes and a connection to the shared store of its own. */
@@ -21,7 +22,7 @@ interface Replica extends Stack {
   readonly lines: string[];
 }
 
-type ReplicaOptions = Parameters<typeof startStack>[1] & { readonly wait?: number };
+type ReplicaOptions = Parameters<typeof startStack>[1] & { readonly wait?: number; readonly url?: string };
 
 /** Resolves when `condition` is true. A busy machine may take long. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
@@ -57,11 +58,11 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
   });
 
   /** `wait` and the time of a claim are long, because the machine of the test may be busy. */
-  async function startReplica({ wait = 5_000, ...options }: ReplicaOptions = {}): Promise<Replica> {
+  async function startReplica({ wait = 5_000, url = redis.url, ...options }: ReplicaOptions = {}): Promise<Replica> {
     const lines: string[] = [];
     const name = keyName();
     const store = await openRedisStore({
-      url: redis.url,
+      url,
       chainId: () => name,
       maxValue: 256 * 1024,
       wait,
@@ -348,6 +349,30 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
       // A point is gained each second.
       expect(before.admitted + without.admitted + after.admitted).toBeLessThanOrEqual(60 + seconds + 5);
     });
+  });
+
+  test.runIf(runsAll)('replicas share reads and the limits of a caller in a cluster, whose servers all hold keys', async () => {
+    const cluster = await startRedisCluster();
+    const replicas = await startReplicas(2, { url: cluster.url });
+    chain.node.counters.reset();
+    const query = 'query ($address: String!) { account(address: $address) { address balances { nodes { denom amount } } } }';
+    const seen = new Set<string>();
+    for (const { address } of chain.accounts.slice(0, 12)) {
+      for (const replica of replicas) seen.add(JSON.stringify((await replica.ask(query, { address })).body));
+    }
+    expect(seen.size).toBe(Math.min(chain.accounts.length, 12));
+    const paths = chain.node.counters.log
+      .map(({ params }) => JSON.stringify(params))
+      .filter((text) => text.includes('Balances'));
+    expect(new Set(paths).size).toBe(paths.length);
+    expect((await cluster.keys()).every((count) => count > 0)).toBe(true);
+    await stopAll();
+    const limits = { 'rate.burst': 120, 'rate.points': 60 };
+    const { admitted, seconds } = await flood(await startReplicas(2, { url: cluster.url, limits }), 60);
+    expect(admitted / (120 + seconds)).toBeGreaterThan(0.9);
+    expect(admitted / (120 + seconds)).toBeLessThan(1.1);
+    await stopAll();
+    await cluster.close();
   });
 
   test.runIf(runsAll)('servers that connect with TLS share the limits of a caller', async () => {

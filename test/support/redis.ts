@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 
-const program = '/usr/bin/redis-server';
+/** Debian's Redis server. */
+export const program = '/usr/bin/redis-server';
 
 /** Whether tests that need Redis can run. */
 export const hasRedis = existsSync(program);
@@ -38,7 +39,8 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function freePort(): Promise<number> {
+/** Returns a port that was free a moment ago. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listen(server);
   server.close();
