@@ -41,7 +41,7 @@ export const playgroundBarScript = `
     const variables = Object.keys(example.variables).length === 0 ? null : JSON.stringify(example.variables, null, 2);
     const headers = localStorage.getItem('graphiql:headers');
     const tab = { id: crypto.getRandomValues(new Uint32Array(1))[0].toString(36), title: name, query, variables, headers, operationName: name, response: null };
-    // Leaving the page stores the tabs as they are. They are read and replaced after that: before, they may not have been stored yet.
+    // GraphiQL stores its first tabs half a second after its start. Leaving the page stores later changes, so the tabs are read after that.
     addEventListener('pagehide', () => {
       const stored = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{}');
       const tabs = [...(stored.tabs ?? []), tab];
@@ -50,7 +50,12 @@ export const playgroundBarScript = `
       if (variables === null) localStorage.removeItem('graphiql:variables');
       else localStorage.setItem('graphiql:variables', variables);
     });
-    location.assign('/graphql');
+    const latest = performance.now() + 2000;
+    const leave = () => {
+      if (localStorage.getItem('graphiql:tabState') === null && performance.now() < latest) setTimeout(leave, 50);
+      else location.assign('/graphql');
+    };
+    leave();
   });
 })();
 `;
