@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
-import { sharePostgres } from './archive/sharedPostgres.ts';
-import { shareBrowser } from './sharedBrowser.ts';
+import { launchOptions } from './browser.ts';
+import { serveOnDemand } from './onDemand.ts';
 
 /**
  * Makes what the workers of a run share: a directory for builds (`builds.ts`), a browser (`browser.ts`) and a PostgreSQL server
@@ -11,7 +12,16 @@ import { shareBrowser } from './sharedBrowser.ts';
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = mkdtempSync(join(tmpdir(), 'stele-test-'));
-  const [browser, postgres] = await Promise.all([shareBrowser(), sharePostgres()]);
+  const [browser, postgres] = await Promise.all([
+    serveOnDemand(
+      () => chromium.launchServer(launchOptions),
+      (launched) => launched.wsEndpoint(),
+    ),
+    serveOnDemand(
+      async () => (await import('./archive/postgres.ts')).startPostgres(),
+      (server) => server.database(),
+    ),
+  ]);
   process.env.TEST_BUILDS = directory;
   process.env.TEST_BROWSER = browser.url;
   process.env.TEST_POSTGRES = postgres.url;
