@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, it } from 'vitest';
 import { startChain } from './support/chain.ts';
+import { freePort } from './support/ports.ts';
 import { startProcess } from './support/process.ts';
 
 const stops: (() => unknown)[] = [];
@@ -51,16 +52,6 @@ async function nodeLines(
     at.push(value.at);
   }
   return { found, at, all: all.join('\n'), upAt };
-}
-
-/** Returns a port without a listener. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Starts a server that accepts connections and never responds. Returns its port. */

@@ -190,7 +190,7 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
     },
     async close() {
       halt();
-      await Promise.all(nodes.map((node) => node.stop()));
+      await Promise.all(managed.map((node) => node.close()));
     },
   };
 

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { freePort, program } from './redis.ts';
+import { freePort } from './ports.ts';
+import { program } from './redis.ts';
 
 const slots = 16_384;
 const size = 3;

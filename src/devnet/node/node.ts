@@ -7,6 +7,7 @@ import type { Dispatch } from './dispatch.ts';
 import { type Counters, createCounters } from './faults/counters.ts';
 import { createFalseBlocks } from './faults/falseBlocks.ts';
 import { createFaults, type Faults, type NodeCall } from './faults/faults.ts';
+import { type HeldPort, holdPort } from './heldPort.ts';
 import { createHttpListener } from './http.ts';
 import { eventsOfBlock } from './ledger/blockEvents.ts';
 import { createEventBus, type EventBus, type SubscriptionLimits } from './ledger/events.ts';
@@ -41,7 +42,10 @@ export interface DevnetNode {
   closeSockets(): void;
   /** Clears all faults, including lag. New calls no longer wait for the gate. */
   heal(): void;
-  /** Stops listening. Subscriptions are cancelled with the reason that the node exited, and the mempool is emptied. */
+  /**
+   * Stops listening, and holds the port, so that no other program gets it. Subscriptions are cancelled with the reason that the node exited, and the
+   * mempool is emptied.
+   */
   stop(): Promise<void>;
   /** Listens again on the same port, and catches up. */
   start(): Promise<void>;
@@ -58,6 +62,8 @@ export interface ManagedNode {
   receive(tx: Uint8Array): void;
   /** Adds a transaction to the mempool if it is valid, and gossips it. */
   submit(tx: Uint8Array): void;
+  /** Stops the node, and gives its port up. */
+  close(): Promise<void>;
 }
 
 export interface NodeOptions {
@@ -97,6 +103,8 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
   let lag = 0n;
   let frozen = false;
   let running = false;
+  /** The port while the node is stopped. */
+  let held: HeldPort | undefined;
   let prunedStates = 1n;
   let prunedBlocks = 1n;
 
@@ -184,18 +192,17 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
     },
     async stop() {
       if (!running) return;
-      running = false;
-      sockets.close('CometBFT exited');
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
+      const closed = shut();
+      // If another program has the port already, the start fails.
+      held = await holdPort(host, port).catch(() => undefined);
       await closed;
-      mempool.flush();
     },
     async start() {
       if (running) return;
       server.listen(port, host);
       await once(server, 'listening');
+      held?.release();
+      held = undefined;
       const address = server.address();
       if (typeof address === 'object' && address !== null) port = address.port;
       running = true;
@@ -220,6 +227,17 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
   const sockets = createSocketServer(dispatch, options.socketLimits);
   const server: Server = createServer({ keepAliveTimeout: keepAlive }, createHttpListener(dispatch));
   server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head));
+
+  /** Stops listening, and cancels what runs. */
+  async function shut(): Promise<void> {
+    running = false;
+    sockets.close('CometBFT exited');
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+    mempool.flush();
+  }
 
   /** Processes the blocks up to the node's lag, in order, and sends their events. */
   function advance(): void {
@@ -259,6 +277,11 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
     },
     submit(tx) {
       offer(() => view.broadcast(tx));
+    },
+    async close() {
+      if (running) await shut();
+      held?.release();
+      held = undefined;
     },
   };
 }

@@ -5,6 +5,7 @@ import { fallback } from '../../../src/chain/transports/fallback/fallback.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { SubscriptionListener, Transport } from '../../../src/chain/transports/transport.ts';
 import { recording } from '../../recordings/recording.ts';
+import { freePort } from '../../support/ports.ts';
 import { appHash, blockHash, createStubNode, newBlockEvent, type StubNode } from '../stubNode.ts';
 
 const closing: { close(): Promise<void> | void }[] = [];
@@ -184,12 +185,11 @@ describe('waiting', () => {
   });
 
   test('ready rejects with the error of the node, and attempts continue', async () => {
-    const gone = await stub();
-    await gone.close();
-    const head = headOver(http(gone.url));
+    const port = await freePort();
+    const head = headOver(http(`http://127.0.0.1:${port}`));
     await expect(head.ready({ milliseconds: 100 })).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
     expect(head.current()).toBeUndefined();
-    await stub({ port: gone.port });
+    await stub({ port });
     expect((await head.ready()).height).toBe(100n);
   });
 

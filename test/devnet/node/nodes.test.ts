@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDevnet, type Devnet, type DevnetOptions } from '../../../src/devnet/devnet.ts';
 import { voteSignBytes } from '../../../src/devnet/node/ledger/hashes.ts';
@@ -354,4 +355,29 @@ describe('faults', () => {
     expect(b!.height).toBe(2n);
     expect((await post(b!, 'health')).result).toEqual({});
   });
+
+  it.runIf(process.platform === 'linux')(
+    'a stopped node holds its port, refuses connections, and gives it up when the devnet closes',
+    async () => {
+      const devnet = await start();
+      const [node] = devnet.nodes;
+      const { port } = new URL(node!.url);
+      /** Whether an open connection has the port as its local end. The system gives no such port to another program. */
+      const isHeld = (): boolean => {
+        const local = `:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`;
+        const sockets = readFileSync('/proc/self/net/tcp', 'utf8').split('\n').slice(1);
+        return sockets
+          .map((line) => line.trim().split(/\s+/))
+          .some(([, from, , state]) => from?.endsWith(local) && state === '01');
+      };
+      await node!.stop();
+      expect(isHeld()).toBe(true);
+      await expect(fetch(node!.url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+      await node!.start();
+      expect((await post(node!, 'health')).result).toEqual({});
+      await node!.stop();
+      await devnet.close();
+      expect(isHeld()).toBe(false);
+    },
+  );
 });

@@ -167,6 +167,7 @@ describe('a chain that was reset under the same id', () => {
     ['the same as before', 5n, 5n],
   ])('is detected on its only node: head %s', async (_, before, after) => {
     const old = await startChain();
+    stopping.push(() => old.devnet.close());
     while (old.devnet.height < before) await old.devnet.commit();
     const stack = await stackOver([old.node]);
     await stack.client.head.ready();
@@ -176,7 +177,7 @@ describe('a chain that was reset under the same id', () => {
     const oldHash = await hashAt();
     const listener = await overWebSocket(stack.server.url, subscription);
     const port = Number(new URL(old.node.url).port);
-    await old.devnet.close();
+    await old.node.stop();
     const fresh = await startAnew(port, after);
     await expect.poll(() => stack.client.head.stats().rewinds.RESET, patience).toBe(1);
     expect(await readiness(stack)).toMatchObject({ ready: false, failed: ['CHAIN_RESET'] });

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { WebSocket } from 'ws';
 import { resumeEvents } from '../../../examples/resumeEvents.ts';
 import { resumeSockets } from '../../../examples/resumeSockets.ts';
+import { holdPort } from '../../../src/devnet/node/heldPort.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -35,11 +36,9 @@ afterEach(async () => {
   await chain.devnet.close();
 });
 
-/** Starts the server, optionally on the port of an earlier one. */
-async function start(earlier?: Stack): Promise<Stack> {
-  const auth = authenticatorOf(issuer);
-  const port = earlier === undefined ? 0 : Number(new URL(earlier.server.url).port);
-  return startStack([chain.node.url], { auth, port });
+/** Starts the server, on a free port unless one is given. */
+function start(port = 0): Promise<Stack> {
+  return startStack([chain.node.url], { auth: authenticatorOf(issuer), port });
 }
 
 /** The input of a client, and its callbacks. */
@@ -176,8 +175,10 @@ describe.each(Object.keys(clients))('%s, unmodified, with the recipe of docs/sub
     await chain.devnet.commit();
     await upTo(2);
     await stack.close();
+    const held = await holdPort('127.0.0.1', Number(new URL(stack.server.url).port));
     await chain.devnet.commit();
-    stack = await start(stack);
+    stack = await start(held.port);
+    held.release();
     goOn?.();
     await upTo(3);
     await chain.devnet.commit();
