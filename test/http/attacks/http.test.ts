@@ -86,28 +86,32 @@ describe('first lines', () => {
     const answered = answerOn(slow);
     slow.write('POST /graphql HTTP/1.1\r\nx-slow: ');
     const bytes = setInterval(() => slow.write('x'), 50);
+    const missing = target.raw(request(['content-type: application/json', 'content-length: 100'], '{'));
+    const idle = await Promise.all(Array.from({ length: 200 }, () => open(url)));
+    await target.isWell();
     expect((await answered).status).toBe(408);
     clearInterval(bytes);
     slow.destroy();
-    expect((await target.raw(request(['content-type: application/json', 'content-length: 100'], '{'))).status).toBe(408);
-    const idle = await Promise.all(Array.from({ length: 200 }, () => open(url)));
-    await target.isWell();
+    expect((await missing).status).toBe(408);
     await Promise.all(idle.map(async (socket) => expect((await answerOn(socket)).status).toBe(408)));
   });
 
   it('T49: the same timeouts apply on the port for operators', async () => {
     const { adminUrl = '' } = target.stack.server;
-    for (const bytes of [
+    const requests = [
       'GET /metrics HTTP/1.1\r\nx-slow: ',
       'POST /metrics HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n',
       '',
-    ]) {
-      const socket = await open(adminUrl);
-      const closed = once(socket, 'close');
-      socket.on('error', () => undefined).resume();
-      socket.write(bytes);
-      await closed;
-    }
+    ];
+    await Promise.all(
+      requests.map(async (bytes) => {
+        const socket = await open(adminUrl);
+        const closed = once(socket, 'close');
+        socket.on('error', () => undefined).resume();
+        socket.write(bytes);
+        await closed;
+      }),
+    );
     expect((await fetch(`${adminUrl}/metrics`)).status).toBe(200);
   });
 

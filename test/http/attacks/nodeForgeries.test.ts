@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, it, vi } from 'vitest';
 import { startChain } from '../../support/chain.ts';
 import { overWebSocket } from '../../support/listeners.ts';
 import { startStack } from '../../support/stack.ts';
@@ -9,7 +9,8 @@ import { type GuardedTarget, patience, startGuarded } from './setup.ts';
 
 const stopping: (() => Promise<void>)[] = [];
 
-afterEach(async () => {
+// The tests wait most of the time, so they run at the same time.
+afterAll(async () => {
   for (const stop of stopping.splice(0).reverse()) await stop();
 });
 
@@ -38,7 +39,7 @@ async function subscribeThere({ gateway, chain, stack }: GuardedTarget): Promise
     for (const node of others) node.closeSockets();
     return false;
   };
-  await expect.poll(isThere, patience).toBe(true);
+  await vi.waitUntil(isThere, patience);
 }
 
 async function hashAt({ stack }: GuardedTarget, height: bigint): Promise<unknown> {
@@ -52,13 +53,13 @@ async function trueHash({ chain }: GuardedTarget, height: bigint): Promise<strin
   return ((await response.json()) as { result: { block_id: { hash: string } } }).result.block_id.hash;
 }
 
-describe('the NewBlock events of a node', () => {
+describe.concurrent('the NewBlock events of a node', () => {
   /** Changes the header of each NewBlock event, while `status` stays true. */
   function lie({ gateway }: GuardedTarget, change: (own: string) => string): void {
     gateway.message = ({ socket }, own) => socket.send(own.includes('tendermint/event/NewBlock"') ? change(own) : own);
   }
 
-  it.each<[string, number, (own: string) => string]>([
+  it.for<readonly [string, number, (own: string) => string]>([
     [
       'name a height a million too high, with two other nodes',
       2,
@@ -81,7 +82,7 @@ describe('the NewBlock events of a node', () => {
       0,
       (own) => own.replace(/("last_block_id":\{"hash":")[0-9A-F]{64}/, `$1${'A'.repeat(64)}`),
     ],
-  ])('%s: they are ignored, and the head follows the chain', async (_, beside, change) => {
+  ])('%s: they are ignored, and the head follows the chain', async ([, beside, change], { expect }) => {
     const target = await start(beside);
     await commit(target);
     await subscribeThere(target);
@@ -97,56 +98,59 @@ describe('the NewBlock events of a node', () => {
   });
 });
 
-describe('a node that forges the next block, linked to the last', () => {
-  it.each([
+describe.concurrent('a node that forges the next block, linked to the last', () => {
+  it.for<readonly [string, number]>([
     ['stops there', 0],
     ['continues from it, and the other nodes are further when they are called', 2],
-  ])('and %s: the block is withdrawn and removed from the caches, and streams that delivered it end', async (_, further) => {
-    const target = await start(2);
-    const { stack, chain } = target;
-    await commit(target);
-    await commit(target);
-    const listeners = await listen(target);
-    for (const listener of listeners) await listener.count(3);
-    // A block is confirmed once most nodes have returned it.
-    await expect.poll(() => health(target), patience).toEqual(Array(3).fill({ health: 'HEALTHY' }));
-    await subscribeThere(target);
-    const others = chain.devnet.nodes.slice(1);
-    let release: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    for (const node of others) node.faults.gate = gate;
-    forgeFrom(target.gateway, 4n);
-    expect(await commit(target)).toBe(4n);
-    for (const listener of listeners) await listener.count(4);
-    expect(await hashAt(target, 4n)).toMatch(/^F{16}/);
-    for (let blocks = 0; blocks < further; blocks += 1) await commit(target);
-    for (const node of others) node.faults.gate = undefined;
-    release();
-    await expect.poll(() => stack.client.head.stats().rewinds, patience).toEqual({ WITHDRAWN: 1, RESET: 0 });
-    for (const listener of listeners) {
-      expect(await listener.ended).toMatchObject({ errors: [{ extensions: { code: 'NODE_INCONSISTENT' } }] });
-    }
-    const hash = await trueHash(target, 4n);
-    expect(listeners[0]!.answers[3]!.data!.newBlock!.hash).toBe(forgedHash(hash));
-    expect(await hashAt(target, 4n)).toBe(hash);
-    await expect
-      .poll(() => health(target), patience)
-      .toEqual([{ health: 'EJECTED' }, { health: 'HEALTHY' }, { health: 'HEALTHY' }]);
-    const again = await listen(target);
-    const height = await commit(target);
-    expect(stack.client.head.current()!.hash).toBe(await trueHash(target, height));
-    for (const listener of again) {
-      await listener.count(Number(height));
-      expect(listener.answers[3]!.data!.newBlock!.hash).toBe(hash);
-    }
-    await target.isWell();
-  });
+  ])(
+    'and %s: the block is withdrawn and removed from the caches, and streams that delivered it end',
+    async ([, further], { expect }) => {
+      const target = await start(2);
+      const { stack, chain } = target;
+      await commit(target);
+      await commit(target);
+      const listeners = await listen(target);
+      for (const listener of listeners) await listener.count(3);
+      // A block is confirmed once most nodes have returned it.
+      await expect.poll(() => health(target), patience).toEqual(Array(3).fill({ health: 'HEALTHY' }));
+      await subscribeThere(target);
+      const others = chain.devnet.nodes.slice(1);
+      let release: () => void = () => undefined;
+      const gate = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      for (const node of others) node.faults.gate = gate;
+      forgeFrom(target.gateway, 4n);
+      expect(await commit(target)).toBe(4n);
+      for (const listener of listeners) await listener.count(4);
+      expect(await hashAt(target, 4n)).toMatch(/^F{16}/);
+      for (let blocks = 0; blocks < further; blocks += 1) await commit(target);
+      for (const node of others) node.faults.gate = undefined;
+      release();
+      await expect.poll(() => stack.client.head.stats().rewinds, patience).toEqual({ WITHDRAWN: 1, RESET: 0 });
+      for (const listener of listeners) {
+        expect(await listener.ended).toMatchObject({ errors: [{ extensions: { code: 'NODE_INCONSISTENT' } }] });
+      }
+      const hash = await trueHash(target, 4n);
+      expect(listeners[0]!.answers[3]!.data!.newBlock!.hash).toBe(forgedHash(hash));
+      expect(await hashAt(target, 4n)).toBe(hash);
+      await expect
+        .poll(() => health(target), patience)
+        .toEqual([{ health: 'EJECTED' }, { health: 'HEALTHY' }, { health: 'HEALTHY' }]);
+      const again = await listen(target);
+      const height = await commit(target);
+      expect(stack.client.head.current()!.hash).toBe(await trueHash(target, height));
+      for (const listener of again) {
+        await listener.count(Number(height));
+        expect(listener.answers[3]!.data!.newBlock!.hash).toBe(hash);
+      }
+      await target.isWell();
+    },
+  );
 });
 
-describe('of two nodes, one that forges the next block', () => {
-  it('makes both unusable: NODE_INCONSISTENT from that height on, until both have the same block', async () => {
+describe.concurrent('of two nodes, one that forges the next block', () => {
+  it('makes both unusable: NODE_INCONSISTENT from that height on, until both have the same block', async ({ expect }) => {
     const target = await start(1);
     const { stack, gateway } = target;
     await commit(target);
@@ -169,8 +173,10 @@ describe('of two nodes, one that forges the next block', () => {
   });
 });
 
-describe('a node that is alone and was restored from an older snapshot of the same chain', () => {
-  it('is behind: the head stays, reads at lower heights continue, and everything works once it has caught up', async () => {
+describe.concurrent('a node that is alone and was restored from an older snapshot of the same chain', () => {
+  it('is behind: the head stays, reads at lower heights continue, and everything works once it has caught up', async ({
+    expect,
+  }) => {
     // The server's node is the gateway. The node behind the gateway is replaced.
     const chain = await startChain({ nodes: 2 });
     stopping.push(() => chain.devnet.close());
@@ -202,8 +208,8 @@ describe('a node that is alone and was restored from an older snapshot of the sa
   });
 });
 
-describe('a chain that was reset under the same id on three nodes, one after another', () => {
-  it('is replaced when most nodes have the new chain', async () => {
+describe.concurrent('a chain that was reset under the same id on three nodes, one after another', () => {
+  it('is replaced when most nodes have the new chain', async ({ expect }) => {
     const old = await startChain({ nodes: 3 });
     stopping.push(() => old.devnet.close());
     while (old.devnet.height < 5n) await old.devnet.commit();

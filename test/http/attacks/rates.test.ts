@@ -173,11 +173,13 @@ describe('over HTTP', () => {
   });
 
   it('no more concurrent requests than the limit; streams do not count', async () => {
-    const { stack } = await start({ 'rate.concurrent': 2 });
+    const { stack, chain: own } = await start({ 'rate.concurrent': 2 });
     const streams = [];
     for (let count = 0; count < 3; count += 1) streams.push(await overEvents(stack.server.url, stream));
-    const waiting = [1, 2].map(() => stack.ask('{ head { height } }', {}, { 'x-min-height': '1000' }));
+    const next = (own.devnet.height + 1n).toString();
+    const waiting = [1, 2].map(() => stack.ask('{ head { height } }', {}, { 'x-min-height': next }));
     await expect.poll(async () => (await stack.ask('{ head { height } }')).status).toBe(429);
+    await own.devnet.commit();
     await Promise.all([...streams.map((each) => each.leave()), ...waiting]);
     await target!.isWell();
   });

@@ -234,21 +234,17 @@ describe('T20', () => {
 });
 
 describe('T21', () => {
-  it.each([
-    ['WebSocket', overWebSocket],
-    ['server-sent events', overEvents],
-  ] as const)('ends a stream over %s with its token', async (_, subscribe) => {
+  it('ends streams over WebSocket and over server-sent events with their token', async () => {
     const exp = Math.floor(Date.now() / 1000) + 4;
     const short = await issuer.sign({ exp });
-    const [own, shared, longer] = await Promise.all([
-      subscribe(url, 'subscription { newBlock { height } }', {}, short),
-      subscribe(url, 'subscription { newBlock { height } }', {}, short),
-      subscribe(url, 'subscription { newBlock { height } }', {}, token),
-    ]);
-    await expect.poll(() => stack.server.subscriptions().subscribers).toBe(3);
+    const subscribe = (bearer: string) =>
+      [overWebSocket, overEvents].map((over) => over(url, 'subscription { newBlock { height } }', {}, bearer));
+    const ending = await Promise.all([...subscribe(short), ...subscribe(short)]);
+    const longer = await Promise.all(subscribe(token));
+    await expect.poll(() => stack.server.subscriptions().subscribers).toBe(6);
     const height = await chain.devnet.commit();
-    await Promise.all([own.count(1), shared.count(1), longer.count(1)]);
-    for (const listener of [own, shared]) {
+    await Promise.all([...ending, ...longer].map((listener) => listener.count(1)));
+    for (const listener of ending) {
       const after = height.toString();
       expect(await listener.ended).toMatchObject({
         interrupted: { code: 'SUBSCRIPTION_JWT_EXPIRED', lastHeight: after, after },
@@ -258,9 +254,9 @@ describe('T21', () => {
     expect(late).toBeGreaterThanOrEqual(0);
     expect(late).toBeLessThan(5000);
     await chain.devnet.commit();
-    await longer.count(2);
-    expect([own.answers.length, shared.answers.length, own.late, shared.late]).toEqual([1, 1, [], []]);
-    await longer.leave();
+    await Promise.all(longer.map((listener) => listener.count(2)));
+    for (const { answers, late: afterwards } of ending) expect([answers.length, afterwards]).toEqual([1, []]);
+    for (const listener of longer) await listener.leave();
     await expect.poll(() => stack.server.subscriptions().subscribers).toBe(0);
   });
 

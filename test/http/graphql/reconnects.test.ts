@@ -16,7 +16,7 @@ import { type Stack, startStack } from '../../support/stack.ts';
 let issuer: TestIssuer;
 let chain: TestChain;
 let stack: Stack;
-let stop: (() => void) | undefined;
+const stops: (() => void)[] = [];
 
 beforeAll(async () => {
   issuer = await startIssuer();
@@ -30,8 +30,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  stop?.();
-  stop = undefined;
+  for (const stop of stops.splice(0)) stop();
   await stack.close();
   await chain.devnet.close();
 });
@@ -149,7 +148,7 @@ function run(
     return { authorization: `Bearer ${token}` };
   };
   const [next, over] = [(height: unknown) => void heights.push(height), (reason: unknown) => void ends.push(reason)];
-  stop = clients[name]!({ url: stack.server.url, query, credentials, wait, next, over });
+  stops.push(clients[name]!({ url: stack.server.url, query, credentials, wait, next, over }));
   /** Resolves when the blocks up to `last` were delivered, each once. Fails at once if the client has given up. */
   const upTo = async (last: number) => {
     await expect.poll(() => (ends.length > 0 ? String(ends[0]) : heights.length), { timeout: 8_000, interval: 10 }).toBe(last);
@@ -186,18 +185,23 @@ describe.each(Object.keys(clients))('%s, unmodified, with the recipe of docs/sub
     expect(new Set(sent).size).toBe(2);
     expect(ends).toEqual([]);
   });
+});
 
-  it('reconnects when its token expires, with a new token, and gets every block once', async () => {
-    const exp = Math.floor(Date.now() / 1000) + 2;
+it('all reconnect when their token expires, with a new token, and get every block once', async () => {
+  const exp = Math.floor(Date.now() / 1000) + 2;
+  const sessions = Object.keys(clients).map((name) => {
     const claims = [{ exp }];
-    const { sent, ends, upTo } = run(name, { tokens: () => issuer.sign(claims.pop() ?? {}) });
-    await upTo(1);
-    await chain.devnet.commit();
-    await upTo(2);
-    await expect.poll(() => sent.length, { timeout: 8_000 }).toBe(2);
-    await chain.devnet.commit();
-    await upTo(3);
+    return run(name, { tokens: () => issuer.sign(claims.pop() ?? {}) });
+  });
+  const upTo = (last: number): Promise<unknown> => Promise.all(sessions.map((session) => session.upTo(last)));
+  await upTo(1);
+  await chain.devnet.commit();
+  await upTo(2);
+  await expect.poll(() => sessions.map(({ sent }) => sent.length), { timeout: 8_000 }).toEqual(sessions.map(() => 2));
+  await chain.devnet.commit();
+  await upTo(3);
+  for (const { sent, ends } of sessions) {
     expect(new Set(sent).size).toBe(2);
     expect(ends).toEqual([]);
-  });
+  }
 });

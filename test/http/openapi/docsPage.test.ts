@@ -81,10 +81,13 @@ it('is compressed if the client accepts it', async () => {
 it('describes the application only if a node is reachable', async () => {
   const alone = await startStack(['http://127.0.0.1:1']);
   try {
-    const { status, body } = await send(`${alone.server.url}/openapi/application.json`);
+    const [{ status, body }, node] = await Promise.all([
+      send(`${alone.server.url}/openapi/application.json`),
+      send(`${alone.server.url}/openapi/node.json`),
+    ]);
     const { errors } = JSON.parse(body) as { errors: { extensions: { code: string } }[] };
     expect([status, errors[0]!.extensions.code]).toEqual([503, 'NODE_UNREACHABLE']);
-    expect((await send(`${alone.server.url}/openapi/node.json`)).status).toBe(200);
+    expect(node.status).toBe(200);
   } finally {
     await alone.close();
   }

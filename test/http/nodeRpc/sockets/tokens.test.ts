@@ -38,7 +38,9 @@ const basic = (user: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 });
 
-describe.each(['/comet', ''])('at %s/websocket', (base) => {
+const bases = ['/comet', ''] as const;
+
+describe.each(bases)('at %s/websocket', (base) => {
   it('T12: accepts a token in the header or as the password of `token`, and nothing else', async () => {
     const token = await issuer.sign();
     const path = `${base}/websocket`;
@@ -94,29 +96,6 @@ describe.each(['/comet', ''])('at %s/websocket', (base) => {
     expect(await ask('read', 'broadcast_tx_sync', { tx })).toEqual(lacking('broadcast'));
   });
 
-  it('T21: closes with 1008 when the token expires and sends nothing more; other sockets continue', async () => {
-    const exp = Math.floor(Date.now() / 1000) + 4;
-    const query = "tm.event='NewBlockHeader'";
-    const [short, long] = await Promise.all([issuer.sign({ exp }), issuer.sign()]);
-    const [ending, going] = [
-      await converse(`${url}${base}`, { headers: bearer(short) }),
-      await converse(`${url}${base}`, { headers: basic('token', long) }),
-    ];
-    for (const conversation of [ending, going]) conversation.send({ id: 1, method: 'subscribe', params: { query } });
-    await Promise.all([ending.received(1), going.received(1)]);
-    await devnet.commit();
-    await Promise.all([ending.received(2), going.received(2)]);
-    expect(await ending.closed).toBe(1008);
-    const late = Date.now() - exp * 1000;
-    expect(late).toBeGreaterThanOrEqual(0);
-    expect(late).toBeLessThan(5_000);
-    await devnet.commit();
-    await going.received(3);
-    expect(ending.frames).toHaveLength(2);
-    expect(stack.server.nodeEvents().subscribers).toBe(1);
-    going.socket.close();
-  });
-
   it('T22: no error on a socket contains its token', async () => {
     const token = await issuer.sign();
     const conversation = await converse(`${url}${base}`, { headers: basic('token', token) });
@@ -128,4 +107,26 @@ describe.each(['/comet', ''])('at %s/websocket', (base) => {
     expect(frames.join()).not.toContain(token.split('.')[2]);
     conversation.socket.close();
   });
+});
+
+it('T21: closes with 1008 when the token expires and sends nothing more; other sockets continue', async () => {
+  const exp = Math.floor(Date.now() / 1000) + 4;
+  const query = "tm.event='NewBlockHeader'";
+  const [short, long] = await Promise.all([issuer.sign({ exp }), issuer.sign()]);
+  const begin = (headers: Record<string, string>) => Promise.all(bases.map((base) => converse(`${url}${base}`, { headers })));
+  const [ending, going] = await Promise.all([begin(bearer(short)), begin(basic('token', long))]);
+  const all = [...ending, ...going];
+  for (const conversation of all) conversation.send({ id: 1, method: 'subscribe', params: { query } });
+  await Promise.all(all.map(({ received }) => received(1)));
+  await devnet.commit();
+  await Promise.all(all.map(({ received }) => received(2)));
+  for (const { closed } of ending) expect(await closed).toBe(1008);
+  const late = Date.now() - exp * 1000;
+  expect(late).toBeGreaterThanOrEqual(0);
+  expect(late).toBeLessThan(5_000);
+  await devnet.commit();
+  await Promise.all(going.map(({ received }) => received(3)));
+  for (const { frames } of ending) expect(frames).toHaveLength(2);
+  expect(stack.server.nodeEvents().subscribers).toBe(bases.length);
+  for (const { socket } of going) socket.close();
 });
