@@ -92,6 +92,6 @@ function openArchive(config: Config, client: Client, link: PrimaryLink, temporar
 export async function failStart(reasons: readonly string[]): Promise<void> {
   await new Promise<void>((resolve) => {
     if (process.send === undefined) resolve();
-    else process.send({ kind: 'failed', reasons }, undefined, undefined, () => resolve());
+    else process.send([{ kind: 'failed', reasons }], undefined, undefined, () => resolve());
   });
 }
