@@ -56,7 +56,7 @@ export function createSpanQueue(options: {
     }
     clearTimeout(limit);
     sending = undefined;
-    if (!isClosed) schedule();
+    schedule();
   }
 
   /** Sends a batch that is full now, and one that is not after the delay. */

@@ -4,6 +4,7 @@ import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { describe, expect, it } from 'vitest';
+import { beginTrace } from '../../../src/http/observability/recordedSpan.ts';
 import { createProtobufEncoder } from '../../../src/http/observability/spanEncoder.ts';
 import { anyText, fc, rounds, runsAll } from '../../support/atRandom.ts';
 
@@ -115,4 +116,16 @@ describe('a request of spans in protobuf', () => {
         expectEqual([{ ...plain, attributes: { text: 'x'.repeat(length - less) } }]);
     expectEqual(Array.from({ length: runsAll ? 65_536 : 2_048 }, (_, index) => ({ ...plain, attributes: { index } })));
   });
+});
+
+it('a span does not change after its end', () => {
+  const ended: Buffer[] = [];
+  const onEnd = (span: ReadableSpan): void => void ended.push(encoded([span]).own);
+  const span = beginTrace('POST graphql', context.traceId, { recorder: { resource, scope, onEnd } });
+  span.end('NODE_TIMEOUT');
+  span.rename('other');
+  span.set({ 'stele.code': 'OK' });
+  span.event('CHECKED');
+  span.end();
+  expect(ended).toEqual([encoded([span]).own]);
 });
