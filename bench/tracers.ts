@@ -26,6 +26,7 @@ export async function createTracers(report: (error: unknown) => void): Promise<{
         return current.isOn;
       },
       request: (name, headers) => current.request(name, headers),
+      continued: (headers) => current.continued(headers),
       rounds: (name, opener, attributes) => current.rounds(name, opener, attributes),
     },
     commands: {

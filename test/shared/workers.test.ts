@@ -89,6 +89,37 @@ function ask(
   });
 }
 
+/** Opens a subscription over server-sent events. */
+async function openStream({ url, token }: Running, query: string, given: object) {
+  const leaving = new AbortController();
+  const { body } = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query, variables: given }),
+    signal: leaving.signal,
+  });
+  const reader = body!.getReader();
+  let events = '';
+  return {
+    /** Waits until the events contain this text. */
+    async until(text: string): Promise<void> {
+      while (!events.includes(text)) {
+        const { done, value } = await reader.read();
+        if (done) throw new Error(`the stream ended without ${text}: ${events}`);
+        events += Buffer.from(value).toString();
+      }
+    },
+    close: () => leaving.abort(),
+  };
+}
+
+/** A transfer that the chain accepts. */
+function transfer(): string {
+  const [from, to] = chain.accounts;
+  const send = { fromAddress: from!.address, toAddress: to!.address, amount: [{ denom: 'nhash', amount: '1' }] };
+  return Buffer.from(chain.sign(from!, [any(MsgSendSchema, send)])).toString('base64');
+}
+
 async function metricsOf({ adminUrl }: Running): Promise<string> {
   return (await fetch(`${adminUrl}/metrics`)).text();
 }
@@ -179,34 +210,17 @@ test(
     expect(calls()).toBe(1);
 
     // Transactions: sent by the primary, whichever worker gets them.
-    const [from, to] = chain.accounts;
-    const send = { fromAddress: from!.address, toAddress: to!.address, amount: [{ denom: 'nhash', amount: '1' }] };
-    const tx = Buffer.from(chain.sign(from!, [any(MsgSendSchema, send)])).toString('base64');
-    const { text: sent } = await ask(server, 'mutation ($tx: String!) { broadcastTxSync(tx: $tx) { status hash } }', { tx });
+    const { text: sent } = await ask(server, 'mutation ($tx: String!) { broadcastTxSync(tx: $tx) { status hash } }', {
+      tx: transfer(),
+    });
     expect(sent).toContain('"ACCEPTED"');
 
     // Streams: a worker follows the head of the primary.
-    const leaving = new AbortController();
-    const stream = await fetch(`${server.url}/graphql`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'text/event-stream',
-        authorization: `Bearer ${server.token}`,
-      },
-      body: JSON.stringify({
-        query: 'subscription ($after: Int64) { newBlock(after: $after) { height } }',
-        variables: { after: `${height}` },
-      }),
-      signal: leaving.signal,
+    const stream = await openStream(server, 'subscription ($after: Int64) { newBlock(after: $after) { height } }', {
+      after: `${height}`,
     });
-    const next = await chain.devnet.commit();
-    let events = '';
-    for await (const bytes of stream.body!) {
-      events += Buffer.from(bytes).toString();
-      if (events.includes(`"height":"${next}"`)) break;
-    }
-    leaving.abort();
+    await stream.until(`"height":"${await chain.devnet.commit()}"`);
+    stream.close();
 
     const workers = (): number[] =>
       readFileSync(`/proc/${server.child.pid}/task/${server.child.pid}/children`, 'utf8').trim().split(' ').map(Number);
@@ -222,6 +236,18 @@ test(
     expect(pids).not.toContain(killed);
     const ids = Array.from({ length: 12 }, (_, index) => `traced-${index}`);
     for (const id of ids) expect((await ask(server, '{ head { height } }', {}, id)).status).toBe(200);
+    const [, , , one, two] = chain.accounts;
+    const pair = `query Pair($one: String!, $two: String!) {
+      one: account(address: $one) { balance(denom: "nhash") { amount } } two: account(address: $two) { balance(denom: "nhash") { amount } }
+    }`;
+    await ask(server, pair, { one: one!.address, two: two!.address }, 'pair');
+    await ask(server, 'mutation Send($tx: String!) { broadcastTxSync(tx: $tx) { status } }', { tx: transfer() }, 'send');
+    const following = await openStream(server, 'subscription Follow($tx: String!) { submitTx(tx: $tx) { stage } }', {
+      tx: transfer(),
+    });
+    await following.until('"PENDING"');
+    await chain.devnet.commit();
+    await following.until('"INCLUDED"');
     server.child.kill('SIGTERM');
     expect(await once(server.child, 'exit')).toEqual([0, null]);
     const traced = collector.spans.filter(({ attributes }) => String(attributes['stele.request.id']).startsWith('traced-'));
@@ -229,6 +255,33 @@ test(
     const processes = new Map(traced.map(({ resource }) => [resource['process.pid'], resource['service.instance.id']]));
     expect([...processes.keys()].toSorted()).toEqual(pids.toSorted());
     expect(new Set(processes.values()).size).toBe(2);
+
+    // Traces go on in the primary, which calls the nodes and sends the transactions.
+    const names = new Map([[server.child.pid, 'primary'], ...pids.map((pid) => [pid, 'worker'] as const)]);
+    const traceOf = (operation: string): string =>
+      collector.treeOf(collector.spans.find(({ name }) => name === operation)!.traceId, names);
+    // Reads that begin together are sent to the node together.
+    expect(`\n${traceOf('query Pair')}`).toBe(`
+POST graphql (worker)
+  query Pair (worker)
+    reads (worker)
+      abci_query (primary)
+        POST (primary)`);
+    expect(`\n${traceOf('mutation Send')}`).toBe(`
+POST graphql (worker)
+  mutation Send (worker)
+    transaction (primary)
+      send (primary)
+        broadcast_tx_sync (primary)
+          POST (primary)`);
+    // Lookups of the transaction follow.
+    expect(`\n${traceOf('subscription Follow')}`).toContain(`
+POST graphql (worker)
+  subscription Follow (worker)
+  transaction (primary)
+    send (primary)
+      broadcast_tx_sync (primary)
+        POST (primary)`);
     await collector.close();
   },
   longest,

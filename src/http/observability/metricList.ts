@@ -321,7 +321,7 @@ function addMemoryMetrics(
 const recordingStates = ['STARTING', 'STANDBY', 'RECORDING', 'PAUSED', 'STOPPED'] as const;
 
 function addArchiveMetrics({ gauge }: Pick<Kinds, 'gauge'>, { reader, recording }: Archive): void {
-  /** The last numbers that were read. Each reading of the metrics reads them anew for the next one. */
+  /** The last numbers that were read. Each reading of the metrics reads them again for the next one. */
   let last: ArchiveStats | undefined;
   const ofStats = (name: string, help: string, read: (stats: ArchiveStats) => bigint): void =>
     gauge(name, help, '', () => {
