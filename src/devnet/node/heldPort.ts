@@ -18,7 +18,9 @@ export async function holdPort(host: string, port: number): Promise<HeldPort> {
   const address = peer.address();
   if (typeof address !== 'object' || address === null) throw new Error('no port');
   peer.on('connection', (socket: Socket) => socket.on('error', () => undefined).unref());
-  const held = connect({ host, port: address.port, localAddress: host, localPort: port });
+  // The host may be a name.
+  const own = address.address;
+  const held = connect({ host: own, port: address.port, localAddress: own, localPort: port });
   try {
     await Promise.all([once(peer, 'connection'), once(held, 'connect')]);
   } finally {
