@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { archiveOf } from '../../src/archive/setup/attached.ts';
 import { runsAll } from '../support/atRandom.ts';
 import { browserNote, hasChromium } from '../support/browser.ts';
 import { type DashboardTest, hasContent, narrow, shownHeight, startDashboard, violations, wide } from '../support/dashboard.ts';
@@ -33,7 +34,8 @@ describe.skipIf(!hasChromium)(`records in the pages of the dashboard in Chromium
     voted = chain.devnet.height;
     await chain.run(bob!, vote(bob!, id, 'YES', true));
     deleted = chain.devnet.height;
-    await chain.devnet.commit();
+    const height = await chain.devnet.commit();
+    await archiveOf(test.stack().client)!.reader.waitFor(height, { milliseconds: 20_000 });
   });
 
   afterAll(() => test.close());
