@@ -4,6 +4,7 @@ import { pause } from '../chain/base/waiting.ts';
 import type { Client } from '../chain/client.ts';
 import type { LocalStore } from '../shared/local/localStore.ts';
 import { createAnswers, createCalls } from './answers.ts';
+import { createHeadRelay } from './headRelay.ts';
 import { packError, type ToPrimary, type ToWorker } from './messages.ts';
 
 /** The worker processes of this one. */
@@ -83,7 +84,6 @@ export function startWorkers(options: WorkersOptions): Workers {
   let started = 0;
   let requests = 0;
   let isStopping = false;
-  let isSubscribed = client.head.stats().isSubscribed;
 
   function send({ worker }: Running, message: ToWorker): void {
     if (worker.isConnected()) worker.send(message, () => undefined);
@@ -95,7 +95,7 @@ export function startWorkers(options: WorkersOptions): Workers {
 
   function sendState(running: Running): void {
     send(running, { kind: 'nodes', nodes: client.nodes() });
-    send(running, { kind: 'head', isSubscribed });
+    send(running, relay.state());
     sendArchive((message) => send(running, message));
   }
 
@@ -111,12 +111,6 @@ export function startWorkers(options: WorkersOptions): Workers {
       lag: recording.lag(),
     };
     to({ kind: 'archive', state });
-  }
-
-  function noteSubscription(): void {
-    const now = client.head.stats().isSubscribed;
-    if (now !== isSubscribed) sendAll({ kind: 'head', isSubscribed: now });
-    isSubscribed = now;
   }
 
   function handle(running: Running, message: ToPrimary): void {
@@ -187,16 +181,10 @@ export function startWorkers(options: WorkersOptions): Workers {
     });
   }
 
-  const stopBlocks = client.head.onBlock((head) => {
-    noteSubscription();
-    if (head.block === undefined) return;
-    const data = { type: 'tendermint/event/NewBlock', value: head.block };
-    sendAll({ kind: 'block', event: { query: "tm.event='NewBlock'", data, events: {} } });
-  });
-  const stopRewinds = client.head.onRewind((rewind) => sendAll({ kind: 'rewind', rewind }));
+  const relay = createHeadRelay(client.head, sendAll);
   const stopCoverage = archive?.onCoverage(() => sendArchive(sendAll));
   const timer = setInterval(() => {
-    noteSubscription();
+    relay.checkSubscription();
     sendAll({ kind: 'nodes', nodes: client.nodes() });
     sendArchive(sendAll);
   }, stateInterval);
@@ -228,8 +216,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       await Promise.all(
         [...all].map(({ worker }) => (worker.isDead() ? undefined : new Promise((resolve) => worker.once('exit', resolve)))),
       );
-      stopBlocks();
-      stopRewinds();
+      relay.stop();
       stopCoverage?.();
     },
   };

@@ -89,6 +89,27 @@ function ask(
   });
 }
 
+/** Subscribes to new blocks over a connection of its own. */
+function streamBlocks({ url, token }: Running) {
+  const agent = new Agent({ keepAlive: false });
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream', authorization: `Bearer ${token}` };
+  const sent = request(`${url}/graphql`, { method: 'POST', agent, headers });
+  let events = '';
+  const opened = once(sent, 'response').then(([response]) => {
+    response.setEncoding('utf8').on('data', (piece: string) => {
+      events += piece;
+    });
+    response.on('error', () => undefined);
+  });
+  sent.on('error', () => undefined);
+  sent.end(JSON.stringify({ query: 'subscription { newBlock { height } }' }));
+  return {
+    opened,
+    reached: (height: bigint) => until(() => events.includes(`"height":"${height}"`) || undefined),
+    leave: () => sent.destroy(),
+  };
+}
+
 async function metricsOf({ adminUrl }: Running): Promise<string> {
   return (await fetch(`${adminUrl}/metrics`)).text();
 }
@@ -185,29 +206,6 @@ test(
     const { text: sent } = await ask(server, 'mutation ($tx: String!) { broadcastTxSync(tx: $tx) { status hash } }', { tx });
     expect(sent).toContain('"ACCEPTED"');
 
-    // Streams: a worker follows the head of the primary.
-    const leaving = new AbortController();
-    const stream = await fetch(`${server.url}/graphql`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'text/event-stream',
-        authorization: `Bearer ${server.token}`,
-      },
-      body: JSON.stringify({
-        query: 'subscription ($after: Int64) { newBlock(after: $after) { height } }',
-        variables: { after: `${height}` },
-      }),
-      signal: leaving.signal,
-    });
-    const next = await chain.devnet.commit();
-    let events = '';
-    for await (const bytes of stream.body!) {
-      events += Buffer.from(bytes).toString();
-      if (events.includes(`"height":"${next}"`)) break;
-    }
-    leaving.abort();
-
     const workers = (): number[] =>
       readFileSync(`/proc/${server.child.pid}/task/${server.child.pid}/children`, 'utf8').trim().split(' ').map(Number);
     const [killed] = workers();
@@ -216,8 +214,17 @@ test(
     await until(async () => (await metric(server, 'stele_worker_restarts_total')) === 1 || undefined);
     for (let round = 0; round < 4; round += 1) expect((await ask(server, '{ head { height } }')).status).toBe(200);
 
-    // Traces: each worker sends its own spans, once, the last ones when it is stopped.
+    // Streams: each worker follows the head of the primary, also the one that started later. None reads a block from a node.
     await until(async () => (await metric(server, 'stele_workers')) === 2 || undefined);
+    chain.node.counters.reset();
+    const streams = Array.from({ length: 4 }, () => streamBlocks(server));
+    for (const { opened } of streams) await opened;
+    const next = await chain.devnet.commit();
+    for (const { reached } of streams) await reached(next);
+    for (const { leave } of streams) leave();
+    expect(chain.node.counters.log.map(({ method }) => method)).not.toContain('block');
+
+    // Traces: each worker sends its own spans, once, the last ones when it is stopped.
     const pids = workers();
     expect(pids).not.toContain(killed);
     const ids = Array.from({ length: 12 }, (_, index) => `traced-${index}`);
