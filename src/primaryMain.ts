@@ -51,6 +51,7 @@ export async function runPrimary(config: Config): Promise<void> {
     store: createLocalStore({ maxBytes: memory.store, maxValue: limits['shared.value'] }),
     secret: randomBytes(32).toString('base64url'),
     archiveDirectory,
+    tracer,
     onRestart: log.worker,
   });
   const { url, token } = await workers.listening.catch((error: unknown) => {

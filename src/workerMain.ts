@@ -90,10 +90,10 @@ function openArchive(config: Config, client: Client, link: PrimaryLink, temporar
   return archive;
 }
 
-/** Tells the primary why this process cannot start. */
+/** Sends the primary the reasons why this process cannot start. */
 export async function failStart(reasons: readonly string[]): Promise<void> {
   await new Promise<void>((resolve) => {
     if (process.send === undefined) resolve();
-    else process.send({ kind: 'failed', reasons }, undefined, undefined, () => resolve());
+    else process.send([{ kind: 'failed', reasons }], undefined, undefined, () => resolve());
   });
 }

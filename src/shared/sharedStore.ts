@@ -2,7 +2,7 @@
 export type Found =
   /** The value under `keys[index]`. */
   | { readonly kind: 'value'; readonly index: number; readonly value: Uint8Array }
-  /** There is no value. The caller makes it, and nobody else does until {@link SharedStore.put} or `claimTime` ms have passed. */
+  /** There is no value. The caller makes it, and no other process does until {@link SharedStore.put} or `claimTime` ms have passed. */
   | { readonly kind: 'claimed' }
   /** There is no value, and another process is making it. */
   | { readonly kind: 'elsewhere' };
@@ -18,7 +18,7 @@ export interface BucketUpdate {
   readonly perMinute: number;
 }
 
-/** What one process tells about one caller. */
+/** What one process reports about one caller. */
 export interface CountUpdate {
   /** A digest of the caller's name. Names may be addresses and subjects of tokens, so they are not stored. */
   readonly name: string;
@@ -38,7 +38,7 @@ export interface Counted {
   readonly version: string;
 }
 
-/** How long a claim of {@link SharedStore.find} lasts by default, in ms. Nobody waits longer than this for a value. */
+/** How long a claim of {@link SharedStore.find} lasts by default, in ms. No read waits longer than this for a value. */
 export const defaultClaimTime = 200;
 
 /** How long the slots of a process count after its last update, in ms. A process that dies gives them back after this time. */

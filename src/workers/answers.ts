@@ -1,6 +1,7 @@
 import type { Client } from '../chain/client.ts';
 import { createInFlight } from '../chain/memory/inFlight.ts';
 import { decodeAbciAnswer } from '../chain/state/abciAnswer.ts';
+import { spanOf } from '../chain/tracing/scopes.ts';
 import { decodeBlock } from '../chain/wire/block.ts';
 import type { JsonObject, JsonValue } from '../chain/wire/json.ts';
 import type { SharedStore } from '../shared/sharedStore.ts';
@@ -18,7 +19,7 @@ function check(method: string, result: JsonValue, height: bigint | undefined): v
   if (method === 'block') decodeBlock(result);
 }
 
-/** Creates the answers to one worker. All workers have the same `call`. */
+/** Creates the answers to one worker. All workers have the same `call`. The signal of a question names the span that it belongs to. */
 export function createAnswers(options: {
   readonly client: Client;
   readonly store: SharedStore;
@@ -28,7 +29,7 @@ export function createAnswers(options: {
   const { broadcaster } = client;
 
   async function submit(tx: Uint8Array, signal: AbortSignal, update: (value: unknown) => void): Promise<undefined> {
-    const updates = broadcaster.submit(tx);
+    const updates = broadcaster.submit(tx, { signal });
     signal.addEventListener('abort', () => void updates.return?.(), { once: true });
     for await (const step of updates) update(step);
   }
@@ -96,9 +97,11 @@ export function createCalls(client: Client) {
       return result;
     };
     const handle = node === undefined ? undefined : client.node(node);
+    // The worker has recorded the call as a read. Its batch and its request to a node are below that.
+    const options = { signal, span: spanOf(signal), decode };
     try {
-      if (handle !== undefined) return await handle.call(method, params, { signal, decode });
-      return await client.call(method, params, { height, signal, decode });
+      if (handle !== undefined) return await handle.call(method, params, options);
+      return await client.call(method, params, { ...options, height });
     } catch (error) {
       // The worker decodes it and gets the same error, with all of its facts.
       if (last !== undefined && !signal.aborted) return last.result;

@@ -1,9 +1,10 @@
-import type { Broadcaster, TxUpdate } from '../chain/transactions/broadcaster.ts';
+import { spanOf } from '../chain/tracing/scopes.ts';
+import type { Broadcaster, BroadcasterCall, TxUpdate } from '../chain/transactions/broadcaster.ts';
 import type { PrimaryLink } from './link.ts';
 
 /** Creates the broadcaster of a worker: the primary sends, so that the transactions of an account stay in order. */
 export function createLinkedBroadcaster(link: PrimaryLink): Broadcaster {
-  async function* submit(tx: Uint8Array): AsyncGenerator<TxUpdate, undefined> {
+  async function* submit(tx: Uint8Array, { signal }: BroadcasterCall = {}): AsyncGenerator<TxUpdate, undefined> {
     const leaving = new AbortController();
     const updates: TxUpdate[] = [];
     let wake: (() => void) | undefined;
@@ -14,7 +15,7 @@ export function createLinkedBroadcaster(link: PrimaryLink): Broadcaster {
       wake?.();
     };
     link
-      .ask('submit', { tx }, { signal: leaving.signal, onUpdate })
+      .ask('submit', { tx }, { signal: leaving.signal, span: spanOf(signal), onUpdate })
       .catch((error: unknown) => {
         failure = { error };
       })

@@ -40,9 +40,9 @@ export function createLinkedTransport(link: PrimaryLink): Transport {
     node: string | undefined,
     method: string,
     params: JsonObject,
-    { height, signal, decode }: CallOptions<T>,
+    { height, signal, span, decode }: CallOptions<T>,
   ): Promise<T> {
-    return decode(await link.ask('call', { method, params, height, node }, { signal }));
+    return decode(await link.ask('call', { method, params, height, node }, { signal, span }));
   }
 
   function handleOf(alias: string): NodeHandle | undefined {

@@ -3,6 +3,7 @@ import type { BackfillView } from '../archive/recording/backfill.ts';
 import type { RecordingStatus } from '../archive/recording/status.ts';
 import { ChainError, type ChainErrorCode, type ChainErrorFacts } from '../chain/base/errors.ts';
 import type { TxExec } from '../chain/base/execution.ts';
+import type { TraceHeaders } from '../chain/tracing/tracer.ts';
 import type { Broadcast, TxUpdate } from '../chain/transactions/broadcaster.ts';
 import type { NodeView } from '../chain/transports/nodeViews.ts';
 import type { JsonObject, JsonValue } from '../chain/wire/json.ts';
@@ -57,7 +58,7 @@ export type PackedError =
     }
   | { readonly kind: 'other'; readonly message: string };
 
-/** A message of the primary to a worker. */
+/** A message of the primary to a worker. Messages are sent in lists, those of one turn of the event loop together. */
 export type ToWorker =
   | { readonly kind: 'start'; readonly secret: string; readonly archiveDirectory: string | undefined }
   | { readonly kind: 'update'; readonly id: number; readonly value: never }
@@ -76,7 +77,7 @@ export type ToWorker =
   | { readonly kind: 'readMetrics'; readonly id: number }
   | { readonly kind: 'stop'; readonly delay: number; readonly limit: number };
 
-/** A message of a worker to the primary. */
+/** A message of a worker to the primary, in lists as well. */
 export type ToPrimary =
   /** The worker waits for `start`. */
   | { readonly kind: 'loaded' }
@@ -84,7 +85,8 @@ export type ToPrimary =
   /** The worker cannot start. */
   | { readonly kind: 'failed'; readonly reasons: readonly string[] }
   | { readonly kind: 'ready'; readonly failed: readonly string[] }
-  | { readonly kind: 'ask'; readonly id: number; readonly operation: Ask }
+  /** `trace` names the span that the operation belongs to. undefined if it is not recorded. */
+  | { readonly kind: 'ask'; readonly id: number; readonly operation: Ask; readonly trace: TraceHeaders | undefined }
   | { readonly kind: 'abort'; readonly id: number }
   | { readonly kind: 'metrics'; readonly id: number; readonly values: readonly object[] };
 

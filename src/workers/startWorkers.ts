@@ -2,10 +2,13 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Archive } from '../archive/setup/archive.ts';
 import { pause } from '../chain/base/waiting.ts';
 import type { Client } from '../chain/client.ts';
+import type { Tracer } from '../chain/tracing/tracer.ts';
 import type { LocalStore } from '../shared/local/localStore.ts';
 import { createAnswers, createCalls } from './answers.ts';
 import { createHeadRelay } from './headRelay.ts';
 import { packError, type ToPrimary, type ToWorker } from './messages.ts';
+import { createOutbox } from './outbox.ts';
+import { createWorkerSpans } from './workerSpans.ts';
 
 /** The worker processes of this one. */
 export interface Workers {
@@ -43,6 +46,8 @@ export interface WorkersOptions {
   readonly secret: string;
   /** The directory of the temporary archive. undefined if it has another place. */
   readonly archiveDirectory: string | undefined;
+  /** Records what the primary does for a worker below the span of the worker. */
+  readonly tracer: Tracer;
   /** Called when a worker has ended and is started again. */
   readonly onRestart: (line: { readonly pid: number | undefined; readonly reason: string }) => void;
 }
@@ -59,6 +64,7 @@ const metricsWait = 5_000;
 
 interface Running {
   readonly worker: Worker;
+  readonly send: (message: ToWorker) => void;
   readonly name: string;
   readonly startedAt: number;
   readonly asked: Map<number, AbortController>;
@@ -70,11 +76,12 @@ interface Running {
 
 /** Starts the workers: processes that run the same program with the same flags. One that ends is started again. */
 export function startWorkers(options: WorkersOptions): Workers {
-  const { count, client, archive, store, secret, archiveDirectory, onRestart } = options;
+  const { count, client, archive, store, secret, archiveDirectory, tracer, onRestart } = options;
   const { argv } = process;
   cluster.setupPrimary({ ...(argv[1] !== undefined && { exec: argv[1] }), args: argv.slice(2), serialization: 'advanced' });
   const all = new Set<Running>();
   const calls = createCalls(client);
+  const spans = createWorkerSpans(tracer);
   type Listening = Awaited<Workers['listening']>;
   let settle: { readonly resolve: (to: Listening) => void; readonly reject: (error: Error) => void } | undefined;
   const listening = new Promise<Listening>((resolve, reject) => {
@@ -85,18 +92,14 @@ export function startWorkers(options: WorkersOptions): Workers {
   let requests = 0;
   let isStopping = false;
 
-  function send({ worker }: Running, message: ToWorker): void {
-    if (worker.isConnected()) worker.send(message, () => undefined);
-  }
-
   function sendAll(message: ToWorker): void {
-    for (const running of all) if (running.isLoaded) send(running, message);
+    for (const running of all) if (running.isLoaded) running.send(message);
   }
 
   function sendState(running: Running): void {
-    send(running, { kind: 'nodes', nodes: client.nodes() });
-    send(running, relay.state());
-    sendArchive((message) => send(running, message));
+    running.send({ kind: 'nodes', nodes: client.nodes() });
+    running.send(relay.state());
+    sendArchive((message) => running.send(message));
   }
 
   function sendArchive(to: (message: ToWorker) => void): void {
@@ -117,7 +120,7 @@ export function startWorkers(options: WorkersOptions): Workers {
     switch (message.kind) {
       case 'loaded':
         running.isLoaded = true;
-        send(running, { kind: 'start', secret, archiveDirectory });
+        running.send({ kind: 'start', secret, archiveDirectory });
         sendState(running);
         break;
       case 'listening':
@@ -137,16 +140,20 @@ export function startWorkers(options: WorkersOptions): Workers {
         running.metrics.get(message.id)?.(message.values);
         break;
       case 'ask': {
-        const { id } = message;
+        const { id, trace } = message;
         const controller = new AbortController();
         running.asked.set(id, controller);
-        const update = (value: unknown): void => Reflect.apply(send, undefined, [running, { kind: 'update', id, value }]);
+        const leave = spans.enter(trace, controller.signal);
+        const update = (value: unknown): void => Reflect.apply(running.send, undefined, [{ kind: 'update', id, value }]);
         createAnswers({ client, store: store.of(running.name), call: calls })(message.operation, controller.signal, update)
           .then(
-            (value) => Reflect.apply(send, undefined, [running, { kind: 'result', id, value }]),
-            (error: unknown) => send(running, { kind: 'error', id, error: packError(error) }),
+            (value) => Reflect.apply(running.send, undefined, [{ kind: 'result', id, value }]),
+            (error: unknown) => running.send({ kind: 'error', id, error: packError(error) }),
           )
-          .finally(() => running.asked.delete(id));
+          .finally(() => {
+            running.asked.delete(id);
+            leave();
+          });
       }
     }
   }
@@ -156,6 +163,9 @@ export function startWorkers(options: WorkersOptions): Workers {
     const worker = cluster.fork();
     const running: Running = {
       worker,
+      send: createOutbox((messages) => {
+        if (worker.isConnected()) worker.send(messages, () => undefined);
+      }),
       name: `${started}`,
       startedAt: performance.now(),
       asked: new Map(),
@@ -165,7 +175,9 @@ export function startWorkers(options: WorkersOptions): Workers {
       failed: ['STARTING'],
     };
     all.add(running);
-    worker.on('message', (message: ToPrimary) => handle(running, message));
+    worker.on('message', (messages: readonly ToPrimary[]) => {
+      for (const message of messages) handle(running, message);
+    });
     worker.on('exit', (code, signal) => {
       all.delete(running);
       store.forget(running.name);
@@ -199,7 +211,7 @@ export function startWorkers(options: WorkersOptions): Workers {
           requests += 1;
           const id = requests;
           const answered = new Promise<readonly object[]>((resolve) => running.metrics.set(id, resolve));
-          send(running, { kind: 'readMetrics', id });
+          running.send({ kind: 'readMetrics', id });
           const found = await Promise.race([answered, pause(metricsWait).then(() => undefined)]);
           running.metrics.delete(id);
           return found;

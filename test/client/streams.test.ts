@@ -292,7 +292,7 @@ describe('a live query', () => {
     await expect.poll(async () => (await results.next()).value.data.group.metadata).toBe('three');
   });
 
-  it('continues on a chain that was begun anew, whose heights are lower', async () => {
+  it('continues on a chain that was started again from its genesis, whose heights are lower', async () => {
     await commit(5);
     const results = connect().live<{ head: { height: string } }>('query @live { head { height } }');
     const [first] = await take(results, 1);

@@ -89,25 +89,35 @@ function ask(
   });
 }
 
-/** Subscribes to new blocks over a connection of its own. */
-function streamBlocks({ url, token }: Running) {
-  const agent = new Agent({ keepAlive: false });
-  const headers = { 'content-type': 'application/json', accept: 'text/event-stream', authorization: `Bearer ${token}` };
-  const sent = request(`${url}/graphql`, { method: 'POST', agent, headers });
-  let events = '';
-  const opened = once(sent, 'response').then(([response]) => {
-    response.setEncoding('utf8').on('data', (piece: string) => {
-      events += piece;
-    });
-    response.on('error', () => undefined);
+/** Opens a subscription over server-sent events. */
+async function openStream({ url, token }: Running, query: string, given: object) {
+  const leaving = new AbortController();
+  const { body } = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query, variables: given }),
+    signal: leaving.signal,
   });
-  sent.on('error', () => undefined);
-  sent.end(JSON.stringify({ query: 'subscription { newBlock { height } }' }));
+  const reader = body!.getReader();
+  let events = '';
   return {
-    opened,
-    reached: (height: bigint) => until(() => events.includes(`"height":"${height}"`) || undefined),
-    leave: () => sent.destroy(),
+    /** Waits until the events contain this text. */
+    async until(text: string): Promise<void> {
+      while (!events.includes(text)) {
+        const { done, value } = await reader.read();
+        if (done) throw new Error(`the stream ended without ${text}: ${events}`);
+        events += Buffer.from(value).toString();
+      }
+    },
+    close: () => leaving.abort(),
   };
+}
+
+/** A transfer that the chain accepts. */
+function transfer(): string {
+  const [from, to] = chain.accounts;
+  const send = { fromAddress: from!.address, toAddress: to!.address, amount: [{ denom: 'nhash', amount: '1' }] };
+  return Buffer.from(chain.sign(from!, [any(MsgSendSchema, send)])).toString('base64');
 }
 
 async function metricsOf({ adminUrl }: Running): Promise<string> {
@@ -200,10 +210,9 @@ test(
     expect(calls()).toBe(1);
 
     // Transactions: sent by the primary, whichever worker gets them.
-    const [from, to] = chain.accounts;
-    const send = { fromAddress: from!.address, toAddress: to!.address, amount: [{ denom: 'nhash', amount: '1' }] };
-    const tx = Buffer.from(chain.sign(from!, [any(MsgSendSchema, send)])).toString('base64');
-    const { text: sent } = await ask(server, 'mutation ($tx: String!) { broadcastTxSync(tx: $tx) { status hash } }', { tx });
+    const { text: sent } = await ask(server, 'mutation ($tx: String!) { broadcastTxSync(tx: $tx) { status hash } }', {
+      tx: transfer(),
+    });
     expect(sent).toContain('"ACCEPTED"');
 
     const workers = (): number[] =>
@@ -217,11 +226,11 @@ test(
     // Streams: each worker follows the head of the primary, also the one that started later. None reads a block from a node.
     await until(async () => (await metric(server, 'stele_workers')) === 2 || undefined);
     chain.node.counters.reset();
-    const streams = Array.from({ length: 4 }, () => streamBlocks(server));
-    for (const { opened } of streams) await opened;
+    const follow = () => openStream(server, 'subscription { newBlock { height } }', {});
+    const streams = await Promise.all(Array.from({ length: 4 }, follow));
     const next = await chain.devnet.commit();
-    for (const { reached } of streams) await reached(next);
-    for (const { leave } of streams) leave();
+    for (const stream of streams) await stream.until(`"height":"${next}"`);
+    for (const stream of streams) stream.close();
     expect(chain.node.counters.log.map(({ method }) => method)).not.toContain('block');
 
     // Traces: each worker sends its own spans, once, the last ones when it is stopped.
@@ -229,6 +238,18 @@ test(
     expect(pids).not.toContain(killed);
     const ids = Array.from({ length: 12 }, (_, index) => `traced-${index}`);
     for (const id of ids) expect((await ask(server, '{ head { height } }', {}, id)).status).toBe(200);
+    const [, , , one, two] = chain.accounts;
+    const pair = `query Pair($one: String!, $two: String!) {
+      one: account(address: $one) { balance(denom: "nhash") { amount } } two: account(address: $two) { balance(denom: "nhash") { amount } }
+    }`;
+    await ask(server, pair, { one: one!.address, two: two!.address }, 'pair');
+    await ask(server, 'mutation Send($tx: String!) { broadcastTxSync(tx: $tx) { status } }', { tx: transfer() }, 'send');
+    const following = await openStream(server, 'subscription Follow($tx: String!) { submitTx(tx: $tx) { stage } }', {
+      tx: transfer(),
+    });
+    await following.until('"PENDING"');
+    await chain.devnet.commit();
+    await following.until('"INCLUDED"');
     server.child.kill('SIGTERM');
     expect(await once(server.child, 'exit')).toEqual([0, null]);
     const traced = collector.spans.filter(({ attributes }) => String(attributes['stele.request.id']).startsWith('traced-'));
@@ -236,6 +257,33 @@ test(
     const processes = new Map(traced.map(({ resource }) => [resource['process.pid'], resource['service.instance.id']]));
     expect([...processes.keys()].toSorted()).toEqual(pids.toSorted());
     expect(new Set(processes.values()).size).toBe(2);
+
+    // Traces go on in the primary, which calls the nodes and sends the transactions.
+    const names = new Map([[server.child.pid, 'primary'], ...pids.map((pid) => [pid, 'worker'] as const)]);
+    const traceOf = (operation: string): string =>
+      collector.treeOf(collector.spans.find(({ name }) => name === operation)!.traceId, names);
+    // Reads that begin together are sent to the node together.
+    expect(`\n${traceOf('query Pair')}`).toBe(`
+POST graphql (worker)
+  query Pair (worker)
+    reads (worker)
+      abci_query (primary)
+        POST (primary)`);
+    expect(`\n${traceOf('mutation Send')}`).toBe(`
+POST graphql (worker)
+  mutation Send (worker)
+    transaction (primary)
+      send (primary)
+        broadcast_tx_sync (primary)
+          POST (primary)`);
+    // Lookups of the transaction follow.
+    expect(`\n${traceOf('subscription Follow')}`).toContain(`
+POST graphql (worker)
+  subscription Follow (worker)
+  transaction (primary)
+    send (primary)
+      broadcast_tx_sync (primary)
+        POST (primary)`);
     await collector.close();
   },
   longest,

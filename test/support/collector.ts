@@ -28,6 +28,8 @@ export interface Collector {
   readonly headers: IncomingHttpHeaders[];
   /** The spans as an indented list of names with some of their attributes, children below their parents. */
   tree(...shown: readonly string[]): string;
+  /** The tree of one trace, with the processes of its spans. */
+  treeOf(traceId: string, processes: ReadonlyMap<unknown, string>): string;
   close(): Promise<void>;
 }
 
@@ -86,30 +88,38 @@ export async function startCollector(): Promise<Collector> {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
+  /** `factsOf` describes a span in the line of its name. */
+  function treeOf(shown: readonly ReceivedSpan[], factsOf: (span: ReceivedSpan) => string): string {
+    const lines = (parent: string | undefined, indent: string): string[] =>
+      shown
+        .filter(({ parentSpanId, spanId }) =>
+          parent === undefined
+            ? !shown.some((each) => each.spanId === parentSpanId && spanId !== parentSpanId)
+            : parentSpanId === parent,
+        )
+        .toSorted((a, b) => (BigInt(a.startTimeUnixNano) < BigInt(b.startTimeUnixNano) ? -1 : 1))
+        .flatMap((span) => [
+          `${indent}${span.name}${factsOf(span)}${span.status === 2 ? ' ERROR' : ''}`,
+          ...lines(span.spanId, `${indent}  `),
+        ]);
+    return lines(undefined, '').join('\n');
+  }
+
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
     received,
     headers,
-    tree(...shown) {
-      const lines = (parent: string | undefined, indent: string): string[] =>
-        spans
-          .filter(({ parentSpanId, spanId }) =>
-            parent === undefined
-              ? !spans.some((each) => each.spanId === parentSpanId && spanId !== parentSpanId)
-              : parentSpanId === parent,
-          )
-          .toSorted((a, b) => (BigInt(a.startTimeUnixNano) < BigInt(b.startTimeUnixNano) ? -1 : 1))
-          .flatMap(({ spanId, name, attributes, events, status }) => {
-            const facts = shown.filter((key) => key in attributes).map((key) => ` ${key.split('.').at(-1)}=${attributes[key]}`);
-            const happened = events.length === 0 ? '' : ` [${events.join(', ')}]`;
-            return [
-              `${indent}${name}${facts.join('')}${happened}${status === 2 ? ' ERROR' : ''}`,
-              ...lines(spanId, `${indent}  `),
-            ];
-          });
-      return lines(undefined, '').join('\n');
-    },
+    tree: (...shown) =>
+      treeOf(spans, ({ attributes, events }) => {
+        const facts = shown.filter((key) => key in attributes).map((key) => ` ${key.split('.').at(-1)}=${attributes[key]}`);
+        return `${facts.join('')}${events.length === 0 ? '' : ` [${events.join(', ')}]`}`;
+      }),
+    treeOf: (traceId, processes) =>
+      treeOf(
+        spans.filter((span) => span.traceId === traceId),
+        ({ resource }) => ` (${processes.get(resource['process.pid'])})`,
+      ),
     async close() {
       server.close();
       server.closeAllConnections();

@@ -78,7 +78,7 @@ async function offerLogin(): ReturnType<typeof readLogin> {
   return login;
 }
 
-/** Uses a token from now on. The page is loaded anew, so that nothing is left of an earlier one. */
+/** Uses a token from now on. The page is loaded again, so that nothing is left of an earlier one. */
 export function enterToken(token: string, address = window.location.href): void {
   sessionStorage.setItem(key, token.trim().replace(/^Bearer\s+/i, ''));
   if (address === window.location.href) window.location.reload();

@@ -15,7 +15,7 @@ function isPatch(patch: unknown): patch is readonly PatchOperation[] {
   return Array.isArray(patch);
 }
 
-/** After this many attempts in a row the server is still below the height that was seen: the chain was begun anew. */
+/** After this many attempts in a row the server is still below the height that was seen: the chain was started again from its genesis. */
 const attemptsBelow = 3;
 
 /** The newest result of a live query. A slow reader skips results. After a lost connection it continues with the result that is then the newest. */

@@ -42,7 +42,7 @@ export interface RecordingSource {
 }
 
 /**
- * The source that follows the block log of a client and derives facts with a recorder. `keeps` tells whether the contents of a block of this time are
+ * The source that follows the block log of a client and derives facts with a recorder. `keeps` returns whether the contents of a block of this time are
  * recorded.
  */
 export function createRecordingSource(

@@ -8,7 +8,7 @@ import { type AnyMessage, anyJson } from '../wire/protoJson.ts';
 /** Longer messages, in bytes, are hashed in keys. */
 const longestMessage = 96;
 
-/** The keys of long messages by their bytes, which many operations share and nobody writes to. */
+/** The keys of long messages by their bytes, which many operations share and none changes. */
 const knownKeys = new WeakMap<Uint8Array, { readonly type: string; readonly key: string }>();
 
 /** Text that is equal for equal messages and differs for others. */

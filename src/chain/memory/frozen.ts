@@ -1,5 +1,5 @@
 /**
- * Freezes a value and everything in it, and returns it. Bytes cannot be frozen: nobody may write to those of a shared value.
+ * Freezes a value and everything in it, and returns it. Bytes cannot be frozen: no code may write to those of a shared value.
  */
 export function deepFrozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || Object.isFrozen(value)) return value;

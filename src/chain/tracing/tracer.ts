@@ -4,6 +4,9 @@ export type Attributes = Readonly<Record<string, string | number | boolean | str
 /** SERVER: a request that this server answers. CLIENT: a request that it sends. INTERNAL: anything between. */
 export type SpanKind = 'SERVER' | 'CLIENT' | 'INTERNAL';
 
+/** The headers that continue a trace in another process (W3C Trace Context). */
+export type TraceHeaders = Readonly<Record<string, string>>;
+
 /** Options of a span. */
 export interface SpanOptions {
   /** Default INTERNAL. */
@@ -30,8 +33,8 @@ export interface Span extends Scope {
   event(name: string, attributes?: Attributes): void;
   /** Ends the span. `error` is the code of its failure. May be called several times. */
   end(error?: string): void;
-  /** The headers that continue the trace in a request to another server (W3C Trace Context). */
-  headers(): Readonly<Record<string, string>>;
+  /** The headers that continue the trace in a request to another server. */
+  headers(): TraceHeaders;
 }
 
 /** The trace of a request. */
@@ -61,6 +64,8 @@ export interface Tracer {
   readonly isOn: boolean;
   /** Begins the trace of a request, or continues that of the caller, which is in these headers. undefined if nothing is recorded. */
   request(name: string, headers: Readonly<Record<string, string | string[] | undefined>>): RequestTrace | undefined;
+  /** The span of another process of this server, which these headers name. Spans can begin below it. undefined if nothing is recorded. */
+  continued(headers: TraceHeaders): Span | undefined;
   /** Prepares the traces of repeated work. They link to the span that opened it. undefined if nothing is recorded. */
   rounds(name: string, opener: Span | undefined, attributes?: Attributes): Rounds | undefined;
 }
@@ -69,6 +74,7 @@ export interface Tracer {
 export const noTracer: Tracer = {
   isOn: false,
   request: () => undefined,
+  continued: () => undefined,
   rounds: () => undefined,
 };
 

@@ -111,7 +111,7 @@ function completeList(itemType: GraphQLOutputType, complete: Complete, field: Se
         }
       }
     } catch (error) {
-      // Nobody waits for these, nor for the items that were not reached.
+      // Nothing waits for these, nor for the items that were not reached.
       ignoreRejections(before ?? []);
       if (Array.isArray(value)) ignoreRejections(value);
       throw error;

@@ -67,7 +67,7 @@ export function createOperationContext(
     readonly client: Client;
     readonly picked: Picked;
     readonly limits: Limits;
-    /** What it is executed for. It is told when the answer turns out to be for this request only. */
+    /** What it is executed for. It is notified when the answer turns out to be for this request only. */
     readonly making?: Pick<Making, 'cannotShare'>;
   },
 ): OperationContext {

@@ -120,7 +120,7 @@ export interface AnswerCacheSource {
 export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, surface: string): AnswerCache {
   const cache = memory.cache('answers', surface, sizeOf);
   const names = createRequestNames(memory, surface);
-  /** The requests that were executed lately. */
+  /** The requests that were executed recently. */
   const seen = createSeenNames();
   head.onRewind(drop);
   roots.onDropped(drop);
@@ -215,7 +215,7 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     const begun = drops;
     const making = createMaking();
     const made = make(making);
-    // Nothing else ran meanwhile, so nobody waits for it.
+    // Nothing else ran meanwhile, so no request waits for it.
     return made instanceof Promise ? share(asker, making, made, begun, at) : ended(made, begun, at);
   }
 

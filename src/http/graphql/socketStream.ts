@@ -10,7 +10,7 @@ import type { RunningOperation, Socket } from './socketConnection.ts';
 const over = { done: true, value: undefined } as const;
 
 /**
- * A subscription on a socket. It sends all its messages itself. In the protocol library it is an iterator that nobody reads:
+ * A subscription on a socket. It sends all its messages itself. In the protocol library it is an iterator that is never read:
  * the library calls `return` when the client completes the subscription or the socket is closed.
  *
  * It is a class because every subscriber has one: a function for each method would take more than a kilobyte of each.

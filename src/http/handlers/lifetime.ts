@@ -92,7 +92,7 @@ export class Lifetime implements ReadonlyLifetime, LazySignal {
 
 class ResponseLifetime extends Lifetime {
   readonly #response: ServerResponse;
-  /** The listener of the response. undefined while nobody needs to know when it closes. */
+  /** The listener of the response. undefined while nothing depends on when it closes. */
   #close: (() => void) | undefined;
 
   constructor(response: ServerResponse, milliseconds?: number, begun?: number, scope?: Scope) {

@@ -71,7 +71,7 @@ Object.defineProperties(CollectedRequest.prototype, {
       return this.isCollected || readableEnded?.call(this);
     },
   },
-  // Called after the response, to read the rest of a body that nobody has read.
+  // Called after the response, to read the rest of a body that was not read.
   _dump: {
     value(this: CollectedRequest): void {
       if (!this.isCollected) dump?.call(this);

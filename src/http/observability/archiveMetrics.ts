@@ -6,7 +6,7 @@ const recordingStates = ['STARTING', 'STANDBY', 'RECORDING', 'PAUSED', 'STOPPED'
 
 /** Adds the metrics of the archive. */
 export function addArchiveMetrics({ gauge }: Pick<Kinds, 'gauge'>, { reader, recording }: Archive): void {
-  /** The last numbers that were read. Each reading of the metrics reads them anew for the next one. */
+  /** The last numbers that were read. Each reading of the metrics reads them again for the next one. */
   let last: ArchiveStats | undefined;
   const ofStats = (name: string, help: string, read: (stats: ArchiveStats) => bigint): void =>
     gauge(name, help, '', () => {

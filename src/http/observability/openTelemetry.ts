@@ -5,8 +5,8 @@ import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import type { Attributes, RequestTrace, Rounds, Span, Tracer } from '../../chain/tracing/tracer.ts';
-import { beginTrace, type SpanRecorder } from './recordedSpan.ts';
+import type { Attributes, RequestTrace, Rounds, Span, TraceHeaders, Tracer } from '../../chain/tracing/tracer.ts';
+import { beginTrace, continueTrace, type SpanRecorder } from './recordedSpan.ts';
 import { createSampler, type SamplerName } from './samplers.ts';
 import { createTraceId } from './traceIds.ts';
 
@@ -19,6 +19,12 @@ export interface ExportingTracer extends Tracer {
 /** The span of the caller that a header names. */
 function callerIn(traceparent: string | string[] | undefined): SpanContext | undefined {
   return typeof traceparent === 'string' ? (parseTraceParent(traceparent) ?? undefined) : undefined;
+}
+
+/** The context of a span in another process, with the trace state of its headers. */
+function contextOf(span: SpanContext, tracestate: string | string[] | undefined): SpanContext {
+  const state = tracestate === undefined ? undefined : { traceState: new TraceState(String(tracestate)) };
+  return { ...span, isRemote: true, ...state };
 }
 
 /**
@@ -48,14 +54,18 @@ export function createOpenTelemetry(options: {
   };
 
   function request(name: string, headers: Parameters<Tracer['request']>[1]): RequestTrace {
-    const { traceparent, tracestate } = headers;
+    const { traceparent } = headers;
     const caller = traceparent === undefined ? undefined : callerIn(traceparent);
     const traceId = caller?.traceId ?? createTraceId();
     // Most requests are not recorded.
     if (!isSampled(traceId, caller && (caller.traceFlags & 1) === 1)) return { traceId, span: undefined };
-    const state = tracestate === undefined ? undefined : { traceState: new TraceState(String(tracestate)) };
-    const parent = caller && { ...caller, isRemote: true, ...state };
+    const parent = caller && contextOf(caller, headers.tracestate);
     return { traceId, span: beginTrace(name, traceId, { recorder, kind: 'SERVER', parent }) };
+  }
+
+  function continued({ traceparent, tracestate }: TraceHeaders): Span | undefined {
+    const span = callerIn(traceparent);
+    return span && continueTrace(contextOf(span, tracestate), recorder);
   }
 
   function rounds(name: string, opener: Span | undefined, attributes: Attributes = {}): Rounds {
@@ -93,6 +103,7 @@ export function createOpenTelemetry(options: {
   return {
     isOn: true,
     request,
+    continued,
     rounds,
     async close(milliseconds) {
       const over = new Promise<void>((resolve) => setTimeout(resolve, milliseconds).unref());

@@ -11,7 +11,7 @@ import {
 import type { InstrumentationScope } from '@opentelemetry/core';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
-import type { Attributes, Span, SpanOptions } from '../../chain/tracing/tracer.ts';
+import type { Attributes, Scope, Span, SpanOptions, TraceHeaders } from '../../chain/tracing/tracer.ts';
 import { createSpanId } from './traceIds.ts';
 
 /** What all spans of a process have in common. */
@@ -37,6 +37,12 @@ function hrTimeOf(milliseconds: number): HrTime {
   return [seconds, Math.round((milliseconds - seconds * 1_000) * 1e6)];
 }
 
+/** The headers that continue the trace below this span. */
+function headersOf({ traceId, spanId, traceState }: SpanContext): TraceHeaders {
+  const traceparent = `00-${traceId}-${spanId}-01`;
+  return traceState === undefined ? { traceparent } : { traceparent, tracestate: traceState.serialize() };
+}
+
 /** What the spans of a trace in this process have in common. */
 interface TraceOfSpans {
   readonly recorder: SpanRecorder;
@@ -44,6 +50,10 @@ interface TraceOfSpans {
   readonly traceState: SpanContext['traceState'];
   /** The system clock minus the monotonic clock, in ms. It is one for all spans, so that their times are in order. */
   readonly clock: number;
+}
+
+function traceIn(recorder: SpanRecorder, traceId: string, parent: SpanContext | undefined): TraceOfSpans {
+  return { recorder, traceId, traceState: parent?.traceState, clock: Date.now() - performance.now() };
 }
 
 /**
@@ -63,7 +73,7 @@ class RecordedSpan implements Span, ReadableSpan {
   ended = false;
   readonly #trace: TraceOfSpans;
   readonly #context: SpanContext;
-  readonly #above: RecordedSpan | undefined;
+  readonly #above: Scope | undefined;
   readonly #begun = performance.now();
   #over = 0;
   #attributes: Attributes;
@@ -74,7 +84,7 @@ class RecordedSpan implements Span, ReadableSpan {
     trace: TraceOfSpans,
     { kind, attributes }: SpanOptions,
     parent: SpanContext | undefined,
-    above: RecordedSpan | undefined,
+    above: Scope | undefined,
     links: Link[],
   ) {
     const { traceId, traceState } = trace;
@@ -125,10 +135,8 @@ class RecordedSpan implements Span, ReadableSpan {
     this.#trace.recorder.onEnd(this);
   }
 
-  headers(): Readonly<Record<string, string>> {
-    const { traceId, spanId, traceState } = this.#context;
-    const traceparent = `00-${traceId}-${spanId}-01`;
-    return traceState === undefined ? { traceparent } : { traceparent, tracestate: traceState.serialize() };
+  headers(): TraceHeaders {
+    return headersOf(this.#context);
   }
 
   spanContext(): SpanContext {
@@ -174,6 +182,21 @@ export function beginTrace(
   },
 ): ExportedSpan {
   const { recorder, parent, links = noLinks } = options;
-  const trace = { recorder, traceId, traceState: parent?.traceState, clock: Date.now() - performance.now() };
-  return new RecordedSpan(name, trace, options, parent, undefined, links);
+  return new RecordedSpan(name, traceIn(recorder, traceId, parent), options, parent, undefined, links);
+}
+
+/** The span of another process of this server. Spans can begin below it; everything else about it is recorded there. */
+export function continueTrace(context: SpanContext, recorder: SpanRecorder): Span {
+  const trace = traceIn(recorder, context.traceId, context);
+  const span: Span = {
+    traceId: context.traceId,
+    current: () => span,
+    child: (name, options = noOptions) => new RecordedSpan(name, trace, options, context, span, noLinks),
+    rename: () => undefined,
+    set: () => undefined,
+    event: () => undefined,
+    end: () => undefined,
+    headers: () => headersOf(context),
+  };
+  return span;
 }

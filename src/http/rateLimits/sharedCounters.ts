@@ -32,15 +32,15 @@ export interface SharedCounters {
 }
 
 /** The part of a limit that may be used before the others learn it. */
-const untoldPart = 0.02;
+const unreportedPart = 0.02;
 
 /** The longest time until others learn what was used, in ms. */
-const longestUntold = 50;
+const longestUnreported = 50;
 
 /** How old the knowledge of a caller may be, in ms: of one with more than a quarter of a limit left, and of others. */
 const longestAge = { plenty: 1_000, scarce: 10 } as const;
 
-/** How often the slots of a caller are told again, in ms, so that they keep counting. */
+/** How often the slots of a caller are reported again, in ms, so that they keep counting. */
 const repeatTime = 5_000;
 
 const unshared: SharedCounter = { changed: () => undefined, fresh: () => undefined };
@@ -49,7 +49,7 @@ const unshared: SharedCounter = { changed: () => undefined, fresh: () => undefin
 export const noSharedCounters: SharedCounters = { of: () => unshared, close: () => undefined };
 
 /**
- * Creates the counters of callers that processes share through a store. A process decides by what it knows, and tells the others what
+ * Creates the counters of callers that processes share through a store. A process decides by what it knows, and reports to the others what
  * it admits: at once if that is a noticeable part of the limit, otherwise within 50 ms. What several processes admit at the same time
  * lowers the level for all of them, so over time callers get no more than the limit. While the store cannot be used, the limits hold in
  * each process. `longest` is how long a request waits for the counters of its caller, in ms. `now` is a monotonic clock in ms.
@@ -58,10 +58,10 @@ export function createSharedCounters(
   store: SharedStore,
   { longest, now = () => performance.now() }: { readonly longest: number; readonly now?: () => number },
 ): SharedCounters {
-  /** The callers with slots, which are told again. */
+  /** The callers with slots, which are reported again. */
   const holding = new Set<() => void>();
   const timer = setInterval(() => {
-    for (const tell of [...holding]) tell();
+    for (const report of [...holding]) report();
   }, repeatTime).unref();
 
   return {
@@ -77,7 +77,7 @@ export function createSharedCounters(
       }: { readonly used: Readonly<Record<string, number>>; readonly elsewhere: Record<string, number | undefined> } = places;
       let knownAt = Number.NEGATIVE_INFINITY;
       let version: string | undefined;
-      let told: readonly number[] = limited.map(() => 0);
+      let reported: readonly number[] = limited.map(() => 0);
       let running: Promise<void> | undefined;
       let delay: NodeJS.Timeout | undefined;
 
@@ -91,25 +91,25 @@ export function createSharedCounters(
         knownAt = now();
       }
 
-      async function tell(): Promise<void> {
+      async function report(): Promise<void> {
         clearTimeout(delay);
         delay = undefined;
         const own = taken();
-        const updates = rates.map((bucket) => bucket.tell());
+        const updates = rates.map((bucket) => bucket.report());
         const counted = await store.count({ name, buckets: updates, places: own });
         if (counted === undefined) {
-          for (const [index, bucket] of rates.entries()) bucket.untell(updates[index]?.used ?? 0);
+          for (const [index, bucket] of rates.entries()) bucket.unreport(updates[index]?.used ?? 0);
           for (const { key } of limited) elsewhere[key] = 0;
           return;
         }
-        told = own;
+        reported = own;
         if (own.some((count) => count > 0)) holding.add(again);
         else holding.delete(again);
         learn(counted);
       }
 
       function update(): Promise<void> {
-        running ??= tell().finally(() => {
+        running ??= report().finally(() => {
           running = undefined;
           if (isNoticeable()) void update();
         });
@@ -123,8 +123,10 @@ export function createSharedCounters(
       /** Whether others should learn at once what they do not know yet. */
       function isNoticeable(): boolean {
         if (!store.isUsable()) return false;
-        if (rates.some((bucket) => Math.abs(bucket.untold()) > bucket.size * untoldPart)) return true;
-        return taken().some((count, index) => Math.abs(count - (told[index] ?? 0)) > (limited[index]?.most ?? 0) * untoldPart);
+        if (rates.some((bucket) => Math.abs(bucket.unreported()) > bucket.size * unreportedPart)) return true;
+        return taken().some(
+          (count, index) => Math.abs(count - (reported[index] ?? 0)) > (limited[index]?.most ?? 0) * unreportedPart,
+        );
       }
 
       function isScarce(): boolean {
@@ -140,7 +142,7 @@ export function createSharedCounters(
             delay ??= setTimeout(() => {
               delay = undefined;
               void update();
-            }, longestUntold).unref();
+            }, longestUnreported).unref();
         },
         fresh() {
           if (!store.isUsable()) return undefined;

@@ -18,15 +18,15 @@ export interface TokenBucket {
   /** Whether the bucket ever runs out. */
   isLimited(): boolean;
   readonly size: number;
-  /** Tokens that were taken, less those that were given back, which other processes do not know yet. */
-  untold(): number;
-  /** Returns what other processes do not know yet. From now on they know it. */
-  tell(): BucketUpdate;
-  /** They do not know it: the update did not reach them. */
-  untell(used: number): void;
+  /** Tokens that were taken, less those that were given back, which have not been reported to other processes. */
+  unreported(): number;
+  /** Returns what has not been reported, and counts it as reported. */
+  report(): BucketUpdate;
+  /** Counts it as not reported again: the update did not reach the other processes. */
+  unreport(used: number): void;
   /**
-   * Sets the level to that of all processes, less what they do not know yet. If they have lost the bucket (`isLost`), the level does not
-   * rise, and they are told the difference.
+   * Sets the level to that of all processes, less what has not been reported. If they have lost the bucket (`isLost`), the level does not
+   * rise, and the difference is reported.
    */
   learn(level: number, isLost: boolean): void;
 }
@@ -38,7 +38,7 @@ class FullAtFirst implements TokenBucket {
   readonly #now: () => number;
   #tokens: number;
   #filled: number;
-  #untold = 0;
+  #unreported = 0;
 
   constructor(size: number, perMinute: number, now: () => number) {
     this.size = size;
@@ -60,7 +60,7 @@ class FullAtFirst implements TokenBucket {
     const needed = Math.min(wanted, this.size);
     if (this.#tokens < needed) return ((needed - this.#tokens) * 60_000) / this.#perMinute;
     this.#tokens = Math.max(this.#tokens - wanted, -this.size);
-    this.#untold += wanted;
+    this.#unreported += wanted;
     return 0;
   }
 
@@ -68,7 +68,7 @@ class FullAtFirst implements TokenBucket {
     if (this.#perMinute === 0) return;
     this.#fill();
     this.#tokens = Math.max(-this.size, this.#tokens - used);
-    this.#untold += used;
+    this.#unreported += used;
   }
 
   level(): number {
@@ -80,7 +80,7 @@ class FullAtFirst implements TokenBucket {
     if (this.#perMinute === 0) return;
     this.#fill();
     this.#tokens = Math.min(this.size, this.#tokens + returned);
-    this.#untold -= returned;
+    this.#unreported -= returned;
   }
 
   isFull(): boolean {
@@ -92,25 +92,25 @@ class FullAtFirst implements TokenBucket {
     return this.#perMinute > 0;
   }
 
-  untold(): number {
-    return this.#untold;
+  unreported(): number {
+    return this.#unreported;
   }
 
-  tell(): BucketUpdate {
+  report(): BucketUpdate {
     this.#fill();
-    const used = Math.max(-this.size, Math.min(2 * this.size, this.#untold));
-    this.#untold = 0;
+    const used = Math.max(-this.size, Math.min(2 * this.size, this.#unreported));
+    this.#unreported = 0;
     return { used, known: Math.min(this.size, this.#tokens + used), size: this.size, perMinute: this.#perMinute };
   }
 
-  untell(used: number): void {
-    this.#untold += used;
+  unreport(used: number): void {
+    this.#unreported += used;
   }
 
   learn(level: number, isLost: boolean): void {
     this.#fill();
-    const learnt = Math.max(-this.size, Math.min(this.size, level - this.#untold));
-    if (isLost && learnt > this.#tokens) this.#untold += learnt - this.#tokens;
+    const learnt = Math.max(-this.size, Math.min(this.size, level - this.#unreported));
+    if (isLost && learnt > this.#tokens) this.#unreported += learnt - this.#tokens;
     else this.#tokens = learnt;
   }
 }

@@ -114,7 +114,7 @@ function addVoteRecord(builder: Builder, enums: RecordEnums & GroupEnums): void 
 
 function addElector(builder: Builder): void {
   builder.objectType(refs.ElectorRef, {
-    description: 'Somebody who could vote on a proposal.',
+    description: 'An account that could vote on a proposal.',
     fields: (t) => ({
       account: t.field({ type: AccountRef, nullable: false, resolve: (elector) => accountOf(elector, elector.address) }),
       weight: t.expose('weight', { type: 'Decimal', nullable: false, description: 'Weight in the tally.' }),

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Cluster, Redis } from 'ioredis';
 import type { Script } from './scripts.ts';
 
-/** A connection to a store that speaks the protocol of Redis. Commands reject at once while it is not connected. */
+/** A connection to a store with the protocol of Redis. Commands reject at once while it is not connected. */
 export interface RedisConnection {
   /** Runs a script. Texts in the result are buffers. */
   run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
