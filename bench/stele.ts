@@ -4,18 +4,18 @@ import { createClient } from '../src/chain/client.ts';
 import { fallback } from '../src/chain/transports/fallback/fallback.ts';
 import { http } from '../src/chain/transports/http.ts';
 import { startServer } from '../src/server.ts';
-import { createTracing } from '../src/tracing.ts';
 import { startBenchArchive } from './archive/serverArchive.ts';
 import { now, tellParent } from './child.ts';
 import { createLiveTimes } from './liveTimes.ts';
 import { profiling } from './profiler.ts';
+import { createTracers } from './tracers.ts';
 
 // The server over the node on the command line. With the argument `tokens`, it requires tokens. With `governance` or `full` it has an archive of this
 // mode in a directory, which it fills in from a height on.
 const [node, mode, directory, from] = process.argv.slice(2);
 if (node === undefined) throw new Error('usage: stele.ts NODE [tokens | (governance | full) DIRECTORY [FROM]]');
 const report = (error: unknown): void => console.error(error);
-const tracer = await createTracing(process.env, report);
+const { tracer, commands: traces } = await createTracers(report);
 const client = createClient({ transport: fallback([http(node)]), tracer });
 await client.head.ready();
 const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 3600 } as const;
@@ -51,6 +51,7 @@ tellParent(server.url, () => ({ calls: 0, batches: 0, kinds: { ...server.subscri
   ...profiling,
   ...createLiveTimes(client),
   ...archive?.commands,
+  ...traces,
   /** Starts to measure the delay of the event loop. */
   watchLoop() {
     loopDelay.enable();

@@ -20,7 +20,10 @@ export interface Scope {
   current(): Span | undefined;
 }
 
-/** A piece of work in a trace that is recorded. Its {@link Scope.current} is the span itself, and after its end the nearest one above it that is open. */
+/**
+ * A piece of work in a trace that is recorded. Its {@link Scope.current} is the span itself, and after its end the nearest one above it that is open. After its
+ * end it does not change any more.
+ */
 export interface Span extends Scope {
   /** 32 hexadecimal digits. */
   readonly traceId: string;

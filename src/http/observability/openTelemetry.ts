@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { SpanContext } from '@opentelemetry/api';
-import { parseTraceParent, setGlobalErrorHandler, TraceState } from '@opentelemetry/core';
-import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { parseTraceParent, TraceState } from '@opentelemetry/core';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Attributes, RequestTrace, Rounds, Span, TraceHeaders, Tracer } from '../../chain/tracing/tracer.ts';
 import { beginTrace, continueTrace, type SpanRecorder } from './recordedSpan.ts';
 import { createSampler, type SamplerName } from './samplers.ts';
+import { createSpanExport, type Protocol } from './spanExport.ts';
+import { createSpanQueue } from './spanQueue.ts';
 import { createTraceId } from './traceIds.ts';
 
 /** A tracer that sends its spans to a collector. */
@@ -32,7 +31,7 @@ function contextOf(span: SpanContext, tracestate: string | string[] | undefined)
  * `onFailure` is called when spans could not be sent.
  */
 export function createOpenTelemetry(options: {
-  readonly protocol: 'http/protobuf' | 'http/json';
+  readonly protocol: Protocol;
   readonly sampler: SamplerName;
   /** The share of traces that a sampler with a ratio records. */
   readonly share: number;
@@ -41,17 +40,14 @@ export function createOpenTelemetry(options: {
 }): ExportingTracer {
   const { protocol, version, onFailure } = options;
   const isSampled = createSampler(options.sampler, options.share);
-  setGlobalErrorHandler(onFailure);
-  const processor = new BatchSpanProcessor(protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter());
-  const recorder: SpanRecorder = {
-    resource: defaultResource()
-      .merge(resourceFromAttributes({ 'service.name': 'stele', 'service.version': version }))
-      // Each worker is an instance of its own. The variables may name one instance for all of them.
-      .merge(resourceFromAttributes({ 'service.instance.id': randomUUID(), 'process.pid': process.pid }))
-      .merge(detectResources({ detectors: [envDetector] })),
-    scope: { name: 'stele', version },
-    onEnd: (span) => processor.onEnd(span),
-  };
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': 'stele', 'service.version': version }))
+    // Each worker is an instance of its own. The variables may name one instance for all of them.
+    .merge(resourceFromAttributes({ 'service.instance.id': randomUUID(), 'process.pid': process.pid }))
+    .merge(detectResources({ detectors: [envDetector] }));
+  const scope = { name: 'stele', version };
+  const queue = createSpanQueue({ ...createSpanExport(protocol, resource, scope), onFailure });
+  const recorder: SpanRecorder = { resource, scope, onEnd: queue.add };
 
   function request(name: string, headers: Parameters<Tracer['request']>[1]): RequestTrace {
     const { traceparent } = headers;
@@ -107,7 +103,7 @@ export function createOpenTelemetry(options: {
     rounds,
     async close(milliseconds) {
       const over = new Promise<void>((resolve) => setTimeout(resolve, milliseconds).unref());
-      await Promise.race([processor.shutdown().catch(onFailure), over]);
+      await Promise.race([queue.close(), over]);
     },
   };
 }

@@ -18,7 +18,7 @@ import { createSpanId } from './traceIds.ts';
 export interface SpanRecorder {
   readonly resource: Resource;
   readonly scope: InstrumentationScope;
-  /** Queues a span that has ended. */
+  /** Encodes and queues a span that has ended. */
   readonly onEnd: (span: ReadableSpan) => void;
 }
 
@@ -57,8 +57,8 @@ function traceIn(recorder: SpanRecorder, traceId: string, parent: SpanContext | 
 }
 
 /**
- * A span. The exporter reads it when its batch is sent: until then it is only its values. The span of OpenTelemetry's SDK took as long as a third of a
- * request whose answer is in memory. It is a class because each recorded request has one.
+ * A span. It is only its values until it is encoded, and does not change after its end. The span of OpenTelemetry's SDK took as long as a third of a request
+ * whose answer is in memory. It is a class because each recorded request has one.
  */
 class RecordedSpan implements Span, ReadableSpan {
   name: string;
@@ -112,26 +112,28 @@ class RecordedSpan implements Span, ReadableSpan {
   }
 
   rename(name: string): void {
-    this.name = name;
+    if (!this.ended) this.name = name;
   }
 
   set(attributes: Attributes): void {
+    if (this.ended) return;
     this.#attributes = this.#attributes === noAttributes ? attributes : { ...this.#attributes, ...attributes };
   }
 
   event(name: string, attributes: Attributes = noAttributes): void {
+    if (this.ended) return;
     if (this.events === noEvents) this.events = [];
     this.events.push({ name, attributes: { ...attributes }, time: hrTimeOf(this.#trace.clock + performance.now()) });
   }
 
   end(error?: string): void {
     if (this.ended) return;
-    this.ended = true;
-    this.#over = performance.now();
     if (error !== undefined) {
       this.set({ 'error.type': error });
       this.status = failed;
     }
+    this.ended = true;
+    this.#over = performance.now();
     this.#trace.recorder.onEnd(this);
   }
 

@@ -19,3 +19,9 @@ export const createTraceId = (): string => randomHex(16);
 
 /** Returns the id of a new span, in 16 hexadecimal digits. */
 export const createSpanId = (): string => randomHex(8);
+
+/** Returns the value of a hexadecimal digit of an id. It has no branch, which a processor could not predict for random digits. */
+export function digitOf(id: string, index: number): number {
+  const code = id.charCodeAt(index);
+  return (code & 15) + (code >> 6) * 9;
+}

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
 import { createClient as createSocketClient } from 'graphql-ws';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -251,13 +252,17 @@ describe('the settings of traces', () => {
     });
   });
 
-  it('send protobuf by default, with the headers of the variables', async () => {
-    await start({ OTEL_EXPORTER_OTLP_PROTOCOL: '', OTEL_EXPORTER_OTLP_HEADERS: 'api-key=of%20the%20collector' });
+  it('send protobuf by default, with the headers and the compression of the variables', async () => {
+    await start({
+      OTEL_EXPORTER_OTLP_PROTOCOL: '',
+      OTEL_EXPORTER_OTLP_HEADERS: 'api-key=of%20the%20collector',
+      OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
+    });
     await stack.ask('{ head { height } }');
     await logged(1);
     await flush();
     expect(collector.headers[0]).toMatchObject({ 'content-type': 'application/x-protobuf', 'api-key': 'of the collector' });
-    expect(collector.received[0]).toContain('POST graphql');
+    expect(gunzipSync(Buffer.from(collector.received[0]!, 'latin1')).toString()).toContain('POST graphql');
   });
 
   it('record the share of requests that the sampler chooses, and log the ids of the others', async () => {
