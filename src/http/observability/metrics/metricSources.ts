@@ -1,11 +1,11 @@
-import type { Archive } from '../../archive/setup/archive.ts';
-import type { Client } from '../../chain/client.ts';
-import type { StreamStats } from '../../graphql/live/liveQueries.ts';
-import type { AnswerCounts } from '../../graphql/request/answerCache.ts';
-import type { SharedStore } from '../../shared/sharedStore.ts';
-import type { FaultCounts } from './faults.ts';
-import type { RequestCounts } from './requestStats.ts';
-import type { AuthStats, NodeEventStats } from './stats.ts';
+import type { Archive } from '../../../archive/setup/archive.ts';
+import type { Client } from '../../../chain/client.ts';
+import type { StreamStats } from '../../../graphql/live/liveQueries.ts';
+import type { AnswerCounts } from '../../../graphql/request/answerCache.ts';
+import type { SharedStore } from '../../../shared/sharedStore.ts';
+import type { FaultCounts } from '../faults.ts';
+import type { RequestCounts } from '../requestStats.ts';
+import type { AuthStats, NodeEventStats } from '../stats.ts';
 
 /** The sources of the metrics. They are called when the metrics are read. */
 export interface MetricSources {

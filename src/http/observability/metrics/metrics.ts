@@ -1,4 +1,4 @@
-import type { HistogramView } from '../../chain/transports/histogram.ts';
+import type { HistogramView } from '../../../chain/transports/histogram.ts';
 import type { Kinds, Labels, Samples } from './metricKinds.ts';
 
 /** The metrics of a process. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { schemaText } from '../../graphql/schema.ts';
-import type { SharedStore } from '../../shared/sharedStore.ts';
+import { schemaText } from '../../../graphql/schema.ts';
+import type { SharedStore } from '../../../shared/sharedStore.ts';
 import { addArchiveMetrics } from './archiveMetrics.ts';
 import { addAnswerMetrics, addMemoryMetrics } from './cacheMetrics.ts';
 import type { Kinds } from './metricKinds.ts';

@@ -1,4 +1,4 @@
-import { type CacheStats, memoryShares } from '../../chain/memory/memoryBudget.ts';
+import { type CacheStats, memoryShares } from '../../../chain/memory/memoryBudget.ts';
 import type { Kinds } from './metricKinds.ts';
 import type { MetricSources } from './metricSources.ts';
 
