@@ -29,6 +29,8 @@ export async function runWorker(config: Config): Promise<void> {
   // Nothing that this process began may outlive the primary.
   process.on('disconnect', () => process.exit(1));
   const started = new Promise<Start>((resolve) => link.on('start', resolve));
+  // Before `loaded`, because the primary sends the state of the nodes and of its subscription in response, and then changes only.
+  const transport = createLinkedTransport(link);
   link.tell({ kind: 'loaded' });
   const { secret, archiveDirectory } = await started;
   const limits = limitsOf(config);
@@ -42,7 +44,7 @@ export async function runWorker(config: Config): Promise<void> {
   const client = openClient({
     ...{ config, limits, shared, tracer },
     bytes: memoryOf(limits['cache.bytes'], config.workers).process,
-    transport: createLinkedTransport(link),
+    transport,
     sender: createLinkedBroadcaster(link),
   });
   opened = client;

@@ -1,4 +1,6 @@
-/** The most requests that are kept for one query. All are dropped when there are more. */
+import { LRUCache } from 'lru-cache';
+
+/** The most requests that are kept for one query. The least recently used one is dropped when there are more. */
 const maxKept = 256;
 
 /** Longer arguments are not kept, in characters. */
@@ -36,8 +38,8 @@ function argumentText(argument: unknown): string | undefined {
  * Makes a function like `encode` that keeps what it returned, because most requests are repeated and a response in memory costs less than its
  * request. Nobody may change it.
  */
-export function keepRequests<A extends readonly unknown[], R>(encode: (...args: A) => R): (...args: A) => R {
-  const kept = new Map<string, R>();
+export function keepRequests<A extends readonly unknown[], R extends object>(encode: (...args: A) => R): (...args: A) => R {
+  const kept = new LRUCache<string, R>({ max: maxKept });
   return (...args) => {
     let key = '';
     for (const argument of args) {
@@ -49,7 +51,6 @@ export function keepRequests<A extends readonly unknown[], R>(encode: (...args: 
     if (known !== undefined) return known;
     const request = encode(...args);
     if (key.length > longestArguments) return request;
-    if (kept.size >= maxKept) kept.clear();
     kept.set(key, request);
     return request;
   };

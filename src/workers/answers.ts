@@ -1,6 +1,6 @@
 import type { Client } from '../chain/client.ts';
 import { createInFlight } from '../chain/memory/inFlight.ts';
-import { decodeAbciAnswer } from '../chain/state/state.ts';
+import { decodeAbciAnswer } from '../chain/state/abciAnswer.ts';
 import { spanOf } from '../chain/tracing/scopes.ts';
 import { decodeBlock } from '../chain/wire/block.ts';
 import type { JsonObject, JsonValue } from '../chain/wire/json.ts';

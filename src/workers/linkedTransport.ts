@@ -2,7 +2,7 @@ import { closedError } from '../chain/transports/nodeErrors.ts';
 import type { NodeView } from '../chain/transports/nodeViews.ts';
 import type { CallOptions, NodeHandle, SubscriptionListener, Transport } from '../chain/transports/transport.ts';
 import type { JsonObject } from '../chain/wire/json.ts';
-import { newBlockQuery, type Rewind } from '../chain/wire/newestBlock.ts';
+import { type HeadBlock, newBlockQuery, type Rewind } from '../chain/wire/newestBlock.ts';
 import type { PrimaryLink } from './link.ts';
 
 /**
@@ -11,6 +11,7 @@ import type { PrimaryLink } from './link.ts';
  */
 export function createLinkedTransport(link: PrimaryLink): Transport {
   const rewindListeners = new Set<(rewind: Rewind) => void>();
+  const newestListeners = new Set<(block: HeadBlock) => void>();
   const blockListeners = new Set<SubscriptionListener>();
   let nodes: readonly NodeView[] = [];
   let isSubscribed = false;
@@ -27,6 +28,9 @@ export function createLinkedTransport(link: PrimaryLink): Transport {
   });
   link.on('rewind', ({ rewind }) => {
     for (const listener of [...rewindListeners]) listener(rewind);
+  });
+  link.on('newest', ({ newest }) => {
+    for (const listener of [...newestListeners]) listener(newest);
   });
   link.on('block', ({ event }) => {
     for (const { event: deliver } of [...blockListeners]) deliver(event);
@@ -90,6 +94,10 @@ export function createLinkedTransport(link: PrimaryLink): Transport {
     onRewind(listener) {
       rewindListeners.add(listener);
       return () => rewindListeners.delete(listener);
+    },
+    onNewest(listener) {
+      newestListeners.add(listener);
+      return () => newestListeners.delete(listener);
     },
     close: async () => undefined,
   };

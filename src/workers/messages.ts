@@ -7,7 +7,7 @@ import type { TraceHeaders } from '../chain/tracing/tracer.ts';
 import type { Broadcast, TxUpdate } from '../chain/transactions/broadcaster.ts';
 import type { NodeView } from '../chain/transports/nodeViews.ts';
 import type { JsonObject, JsonValue } from '../chain/wire/json.ts';
-import type { Rewind } from '../chain/wire/newestBlock.ts';
+import type { HeadBlock, Rewind } from '../chain/wire/newestBlock.ts';
 import type { Counted, CountUpdate, Found } from '../shared/sharedStore.ts';
 
 /** What workers ask the primary for: the arguments and the result of each operation. */
@@ -66,6 +66,8 @@ export type ToWorker =
   | { readonly kind: 'error'; readonly id: number; readonly error: PackedError }
   /** The newest block, as the event that a node sends. */
   | { readonly kind: 'block'; readonly event: JsonObject }
+  /** The newest block, which the primary has read from `status`. */
+  | { readonly kind: 'newest'; readonly newest: HeadBlock }
   | { readonly kind: 'rewind'; readonly rewind: Rewind }
   /** Whether the primary is subscribed to new blocks. If not, it sends no `block`, and workers ask for the status. */
   | { readonly kind: 'head'; readonly isSubscribed: boolean }

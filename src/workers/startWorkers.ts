@@ -5,6 +5,7 @@ import type { Client } from '../chain/client.ts';
 import type { Tracer } from '../chain/tracing/tracer.ts';
 import type { LocalStore } from '../shared/local/localStore.ts';
 import { createAnswers, createCalls } from './answers.ts';
+import { createHeadRelay } from './headRelay.ts';
 import { packError, type ToPrimary, type ToWorker } from './messages.ts';
 import { createOutbox } from './outbox.ts';
 import { createWorkerSpans } from './workerSpans.ts';
@@ -90,7 +91,6 @@ export function startWorkers(options: WorkersOptions): Workers {
   let started = 0;
   let requests = 0;
   let isStopping = false;
-  let isSubscribed = client.head.stats().isSubscribed;
 
   function sendAll(message: ToWorker): void {
     for (const running of all) if (running.isLoaded) running.send(message);
@@ -98,7 +98,7 @@ export function startWorkers(options: WorkersOptions): Workers {
 
   function sendState(running: Running): void {
     running.send({ kind: 'nodes', nodes: client.nodes() });
-    running.send({ kind: 'head', isSubscribed });
+    running.send(relay.state());
     sendArchive((message) => running.send(message));
   }
 
@@ -114,12 +114,6 @@ export function startWorkers(options: WorkersOptions): Workers {
       lag: recording.lag(),
     };
     to({ kind: 'archive', state });
-  }
-
-  function noteSubscription(): void {
-    const now = client.head.stats().isSubscribed;
-    if (now !== isSubscribed) sendAll({ kind: 'head', isSubscribed: now });
-    isSubscribed = now;
   }
 
   function handle(running: Running, message: ToPrimary): void {
@@ -199,16 +193,10 @@ export function startWorkers(options: WorkersOptions): Workers {
     });
   }
 
-  const stopBlocks = client.head.onBlock((head) => {
-    noteSubscription();
-    if (head.block === undefined) return;
-    const data = { type: 'tendermint/event/NewBlock', value: head.block };
-    sendAll({ kind: 'block', event: { query: "tm.event='NewBlock'", data, events: {} } });
-  });
-  const stopRewinds = client.head.onRewind((rewind) => sendAll({ kind: 'rewind', rewind }));
+  const relay = createHeadRelay(client.head, sendAll);
   const stopCoverage = archive?.onCoverage(() => sendArchive(sendAll));
   const timer = setInterval(() => {
-    noteSubscription();
+    relay.checkSubscription();
     sendAll({ kind: 'nodes', nodes: client.nodes() });
     sendArchive(sendAll);
   }, stateInterval);
@@ -240,8 +228,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       await Promise.all(
         [...all].map(({ worker }) => (worker.isDead() ? undefined : new Promise((resolve) => worker.once('exit', resolve)))),
       );
-      stopBlocks();
-      stopRewinds();
+      relay.stop();
       stopCoverage?.();
     },
   };

@@ -48,7 +48,10 @@ function filtersOf(proposals: number): Readonly<Record<string, ProposalRecordFil
     'policy, time': { ...policy, ...time },
     voter: { voter: 'alice' },
     'voter, time': { voter: 'alice', ...time },
+    'voter, rejected': { voter: 'alice', ...rejected },
+    'voter, failure': { voter: 'alice', executorResult: [3] },
     proposer: { proposer: 'alice' },
+    'proposer, rejected': { proposer: 'alice', ...rejected },
     'message type': messageType,
     'message type, rejected': { ...messageType, ...rejected },
     'message type, time': { ...messageType, ...time },
@@ -92,7 +95,19 @@ const pages: readonly PageOf[] = (['the end', 'the middle'] as const).flatMap((f
   [false, true].flatMap((reverse) => (['now', 'the middle'] as const).map((asOf) => ({ from, reverse, asOf }))),
 );
 
-it.each(Object.keys(filtersOf(short)))('a page of records does not read the whole list: %s', async (name) => {
+/** Pages that pass over every row of an account. Each row that has another outcome takes one search in an index. */
+const passOver = ['voter, rejected', 'voter, failure', 'proposer, rejected'];
+
+it.each(passOver)('a page of records does not read the proposals of an account that have other outcomes: %s', async (name) => {
+  for (const page of pages) {
+    const [few, many] = [await stepsOfPage(short, name, page), await stepsOfPage(long, name, page)];
+    expect((many - few) / (long - short), JSON.stringify(page)).toBeLessThan(16);
+  }
+});
+
+const others = Object.keys(filtersOf(short)).filter((name) => !passOver.includes(name));
+
+it.each(others)('a page of records does not read the whole list: %s', async (name) => {
   for (const page of pages) {
     if (page.asOf === 'the middle' && isOfThePresent(name)) continue;
     const [few, many] = [await stepsOfPage(short, name, page), await stepsOfPage(long, name, page)];

@@ -125,7 +125,8 @@ function blockTime(node: StubNode, height: bigint): string {
   return new Date(node.genesisTime + Number(height) * 1000).toISOString();
 }
 
-function status(node: StubNode): JsonObject {
+/** The node's response to `status`. */
+export function status(node: StubNode): JsonObject {
   return {
     node_info: { network: node.chainId, other: { tx_index: node.txIndex ? 'on' : 'off' } },
     sync_info: {

@@ -26,6 +26,24 @@ it('encodes a request once for equal arguments, and again for others', () => {
   expect(encoded).toHaveLength(lists.length);
 });
 
+it('keeps the 256 requests that were used last, and drops the one that was not used for longest', () => {
+  const encoded: number[] = [];
+  const encode = keepRequests((id: number) => {
+    encoded.push(id);
+    return Uint8Array.of();
+  });
+  const ids = Array.from({ length: 256 }, (_, id) => id);
+  for (const id of ids) encode(id);
+  // The first one is used again, so the second one is dropped.
+  encode(0);
+  encode(256);
+  expect(encoded).toEqual([...ids, 256]);
+  for (const id of [...ids.filter((each) => each !== 1), 256]) encode(id);
+  expect(encoded).toEqual([...ids, 256]);
+  encode(1);
+  expect(encoded).toEqual([...ids, 256, 1]);
+});
+
 it('keeps a bounded number of requests, and none with long arguments', () => {
   let count = 0;
   const encode = keepRequests((_: string) => {

@@ -215,13 +215,6 @@ test(
     });
     expect(sent).toContain('"ACCEPTED"');
 
-    // Streams: a worker follows the head of the primary.
-    const stream = await openStream(server, 'subscription ($after: Int64) { newBlock(after: $after) { height } }', {
-      after: `${height}`,
-    });
-    await stream.until(`"height":"${await chain.devnet.commit()}"`);
-    stream.close();
-
     const workers = (): number[] =>
       readFileSync(`/proc/${server.child.pid}/task/${server.child.pid}/children`, 'utf8').trim().split(' ').map(Number);
     const [killed] = workers();
@@ -230,8 +223,17 @@ test(
     await until(async () => (await metric(server, 'stele_worker_restarts_total')) === 1 || undefined);
     for (let round = 0; round < 4; round += 1) expect((await ask(server, '{ head { height } }')).status).toBe(200);
 
-    // Traces: each worker sends its own spans, once, the last ones when it is stopped.
+    // Streams: each worker follows the head of the primary, also the one that started later. None reads a block from a node.
     await until(async () => (await metric(server, 'stele_workers')) === 2 || undefined);
+    chain.node.counters.reset();
+    const follow = () => openStream(server, 'subscription { newBlock { height } }', {});
+    const streams = await Promise.all(Array.from({ length: 4 }, follow));
+    const next = await chain.devnet.commit();
+    for (const stream of streams) await stream.until(`"height":"${next}"`);
+    for (const stream of streams) stream.close();
+    expect(chain.node.counters.log.map(({ method }) => method)).not.toContain('block');
+
+    // Traces: each worker sends its own spans, once, the last ones when it is stopped.
     const pids = workers();
     expect(pids).not.toContain(killed);
     const ids = Array.from({ length: 12 }, (_, index) => `traced-${index}`);

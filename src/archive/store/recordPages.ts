@@ -120,6 +120,14 @@ function searchesByOutcome(
   return withOpen ? [...closed, fromOpen(asOf, scope('p'))] : closed;
 }
 
+/** Conditions on the rows `w` of a table, which the databases check before they read a proposal. None if the filter selects open proposals. */
+function outcomeConditions(outcomes: Outcomes | undefined): readonly Sql[] {
+  if (outcomes === undefined || outcomes.withOpen) return [];
+  return [
+    sql`EXISTS (SELECT 1 FROM outcomes o WHERE o.outcome IN ${listOf(outcomes.values)} AND o.proposal_id = w.proposal_id)`,
+  ];
+}
+
 /**
  * The searches that together find every proposal of a filter. The most selective condition that has an index comes first. `groups` are those of
  * `missedBy`.
@@ -127,21 +135,24 @@ function searchesByOutcome(
 function searchesOf(filter: ProposalRecordFilter, groups: readonly bigint[] | undefined, asOf: bigint): readonly Search[] {
   const { voter, proposer, groupPolicyAddress, groupId, messageType } = filter;
   const outcomes = outcomesOf(filter);
+  /** The search in a table that lists proposals by another value. */
+  const listed = (table: Sql, where: Sql): readonly Search[] => [
+    fromTable(table, allOf([where, ...outcomeConditions(outcomes)])),
+  ];
   /** The searches in one group or policy. */
   const within = (column: 'group_id' | 'policy_address', value: bigint | string): readonly Search[] =>
     outcomes === undefined
       ? [fromProposals(sql`${{ text: `p.${column}`, values: [] }} = ${value}`)]
       : searchesByOutcome(outcomes, asOf, column, value);
-  if (voter !== undefined) return [fromTable(sql`votes`, sql`w.voter = ${voter}`)];
-  if (proposer !== undefined) return [fromTable(sql`proposers`, sql`w.address = ${proposer}`)];
+  if (voter !== undefined) return listed(sql`votes`, sql`w.voter = ${voter}`);
+  if (proposer !== undefined) return listed(sql`proposers`, sql`w.address = ${proposer}`);
   if (groupPolicyAddress !== undefined) return within('policy_address', groupPolicyAddress);
   if (groupId !== undefined) return within('group_id', groupId);
   if (groups !== undefined && groups.length <= groupsMax) {
     const searches = groups.flatMap((id) => within('group_id', id));
     return searches.length <= groupsMax ? searches : groups.map((id) => fromProposals(sql`p.group_id = ${id}`));
   }
-  if (messageType !== undefined && outcomes?.areRare !== true)
-    return [fromTable(sql`message_types`, sql`w.type = ${messageType}`)];
+  if (messageType !== undefined && outcomes?.areRare !== true) return listed(sql`message_types`, sql`w.type = ${messageType}`);
   if (outcomes !== undefined) return searchesByOutcome(outcomes, asOf, undefined, null);
   return [fromProposals(sql`1 = 1`)];
 }

@@ -83,7 +83,7 @@ interface Waiter {
 
 /**
  * Makes the head. It follows one upstream subscription to NewBlock, which it reopens with backoff when it ends, and calls
- * `status` at the start and while no subscription is open.
+ * `status` at the start, while no subscription is open, and once when one has opened, because of a block in between.
  *
  * A subscription that stays silent while `status` reports newer blocks, or while no node responds, is replaced. If the chain
  * itself has stalled, the subscription stays. Blocks of another chain are rejected, and so are blocks that contradict the

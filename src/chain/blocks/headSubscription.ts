@@ -1,4 +1,3 @@
-import { pause } from '../base/waiting.ts';
 import { timeoutError } from '../transports/nodeErrors.ts';
 import type { Subscription, Transport } from '../transports/transport.ts';
 import { decodeNewBlock, decodeStatus, type HeadBlock, newBlockQuery } from '../wire/newestBlock.ts';
@@ -23,7 +22,7 @@ export interface HeadSubscriptionOptions extends HeadSubscriptionTimes {
   readonly height: () => bigint | undefined;
 }
 
-/** Reports the newest block from one subscription to NewBlock, and from `status` while there is none. */
+/** Reports the newest block from one subscription to NewBlock, and from `status` until its first event or the status after it opened. */
 export interface HeadSubscription {
   /** Starts over after the newest block was replaced: resets the backoff, and subscribes now if that is pending. */
   restart(): void;
@@ -39,8 +38,9 @@ export interface HeadSubscription {
 }
 
 /**
- * Makes the subscription and opens it. It reopens with backoff when it ends. If it stays silent while `status` reports newer blocks, or while no
- * node responds, it is replaced. If the chain itself has stalled, it stays.
+ * Makes the subscription and opens it. It reopens with backoff when it ends. Each time it has opened, `status` is called once, because a block
+ * may have come between the last `status` and the subscription. If it stays silent while `status` reports newer blocks, or while no node
+ * responds, it is replaced. If the chain itself has stalled, it stays.
  */
 export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSubscription {
   const { transport, onBlock, height, pollInterval, backoff, longestBackoff, silence } = options;
@@ -48,10 +48,13 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
   let lastError: unknown;
   let subscription: Subscription | undefined;
   let isOpen = false;
+  /** Whether the subscription has missed no block: it has had an event, or a `status` that was called while it was open has responded. */
+  let isComplete = false;
   let opened = 0;
   let failures = 0;
   let pending: Promise<boolean> | undefined;
-  let polling = false;
+  let isPolling = false;
+  let nextPoll: NodeJS.Timeout | undefined;
   /** Mean time between blocks in ms; 0 before the second event. */
   let blockTime = 0;
   let lastEvent = 0;
@@ -60,10 +63,13 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
 
   /** Calls `status`, one call at a time. Resolves with whether the call succeeded with a block of this chain. */
   function readStatus(): Promise<boolean> {
-    pending ??= transport
+    if (pending !== undefined) return pending;
+    const open = isOpen ? subscription : undefined;
+    pending = transport
       .call('status', {}, { decode: decodeStatus, signal: stopping.signal })
       .then((status) => {
         onBlock(status.newest);
+        if (open !== undefined && open === subscription) complete();
         return true;
       })
       .catch((error: unknown) => {
@@ -76,6 +82,13 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
     return pending;
   }
 
+  /** Calls `status` after the subscription has opened. A call that was made before may respond without the newest block. */
+  async function completeOpen(): Promise<void> {
+    const open = subscription;
+    await pending;
+    if (!isComplete && subscription === open && !stopping.signal.aborted) await readStatus();
+  }
+
   function subscribe(): void {
     retry = undefined;
     opened += 1;
@@ -85,8 +98,7 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
         if (!mine) return;
         isOpen = true;
         watch();
-        // A block may have been missed between the last `status` and now.
-        if (failures > 0) void readStatus();
+        void completeOpen();
       },
       event(result) {
         if (!mine) return;
@@ -99,6 +111,7 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
           return;
         }
         failures = 0;
+        complete();
         measure();
         watch();
       },
@@ -119,6 +132,7 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
     lastError = error ?? lastError;
     clearTimeout(watchdog);
     isOpen = false;
+    isComplete = false;
     lastEvent = 0;
     const old = subscription;
     subscription = undefined;
@@ -127,20 +141,31 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
     const wait = Math.min(backoff * 2 ** failures, longestBackoff);
     failures += 1;
     retry = setTimeout(subscribe, wait / 2 + (Math.random() * wait) / 2);
-    void poll();
+    poll();
   }
 
-  /** Calls `status` at an interval while no subscription is open or no block is known. Only one such loop runs. */
-  async function poll(): Promise<void> {
-    if (polling) return;
-    polling = true;
-    while (!stopping.signal.aborted) {
-      await readStatus();
-      if (isOpen && height() !== undefined) break;
-      await pause(pollInterval, stopping.signal).catch(() => undefined);
-      if (isOpen && height() !== undefined) break;
-    }
-    polling = false;
+  /** Calls `status` at an interval until the open subscription has missed no block and a block is known. Only one such loop runs. */
+  function poll(): void {
+    if (isPolling) return;
+    isPolling = true;
+    void pollOnce();
+  }
+
+  async function pollOnce(): Promise<void> {
+    nextPoll = undefined;
+    await readStatus();
+    if (stopping.signal.aborted) return;
+    if (isComplete && height() !== undefined) isPolling = false;
+    else nextPoll = setTimeout(pollOnce, pollInterval);
+  }
+
+  /** Records that the open subscription has missed no block, and ends the calls at an interval. */
+  function complete(): void {
+    isComplete = true;
+    if (nextPoll === undefined || height() === undefined) return;
+    clearTimeout(nextPoll);
+    nextPoll = undefined;
+    isPolling = false;
   }
 
   function measure(): void {
@@ -165,8 +190,15 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
     }, silenceLimit());
   }
 
+  const stopNewest = transport.onNewest?.((block) => {
+    try {
+      onBlock(block);
+    } catch (error) {
+      replace(error);
+    }
+  });
   subscribe();
-  void poll();
+  poll();
 
   return {
     restart() {
@@ -181,8 +213,10 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
     silenceLimit,
     close(reason) {
       stopping.abort(reason);
+      stopNewest?.();
       clearTimeout(watchdog);
       clearTimeout(retry);
+      clearTimeout(nextPoll);
       subscription?.close();
       subscription = undefined;
     },

@@ -4,11 +4,11 @@ import { monotonicNow, onAbort } from '../base/waiting.ts';
 import { rpcError } from '../rpc/decodeRpcError.ts';
 import { beginBatch, beginPost, type TracedCall } from '../tracing/callSpans.ts';
 import type { JsonValue } from '../wire/json.ts';
-import { parseJson } from '../wire/parseJson.ts';
+import { brokenRequest, type Failure, readResponse } from './httpResponse.ts';
 import { isWrite } from './methods.ts';
-import { closedError, connectionError, errorCode, statusError, timeoutError } from './nodeErrors.ts';
+import { closedError, timeoutError } from './nodeErrors.ts';
 import { parseNodeUrl } from './nodeUrl.ts';
-import { type Replies, sortReplies } from './replies.ts';
+import type { Replies } from './replies.ts';
 import type { Transport } from './transport.ts';
 import { webSocket } from './webSocket.ts';
 
@@ -57,12 +57,6 @@ interface Exchange {
   /** Calls that are still waiting. When it reaches 0 before the response has arrived, the request is aborted. */
   waiting: number;
   hasResponse: boolean;
-}
-
-/** A request without a usable response. `divisible`: its calls may succeed one by one. */
-interface Failure {
-  readonly error: ChainError;
-  readonly divisible: boolean;
 }
 
 /** Why a request is aborted after all of its calls are settled. It is made once, because its stack costs more than the rest of a call. */
@@ -165,52 +159,21 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
       status = response.statusCode;
       const bytes = await response.body.bytes();
       const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      return ended(read(body, status, response.headers['retry-after']));
+      return ended(notePause(readResponse(body, status, response.headers['retry-after'])));
     } catch (cause) {
-      return ended(cause instanceof ChainError ? { error: cause, divisible: false } : broken(cause, status, milliseconds));
+      if (cause instanceof ChainError) return ended({ error: cause, divisible: false });
+      if (closed) return ended({ error: closedError(), divisible: false });
+      return ended(brokenRequest(cause, status, { milliseconds, maxAnswerBytes }));
     } finally {
       clearTimeout(timer);
     }
   }
 
-  function read(bytes: Buffer, status: number, retryAfter: string | string[] | undefined): Replies | Failure {
-    if (status === 429 || status === 503) {
-      const error = statusError(status, typeof retryAfter === 'string' ? retryAfter : undefined);
-      if ('retryAfter' in error.facts && error.facts.retryAfter !== undefined)
-        pausedUntil = monotonicNow() + error.facts.retryAfter;
-      return { error, divisible: false };
-    }
-    let replies: Replies | undefined;
-    let cause: unknown;
-    try {
-      // A byte order mark is not JSON (RFC 8259, section 8.1). It stays in the text, and the parser rejects it.
-      replies = sortReplies(parseJson(bytes.toString('utf8')));
-    } catch (error) {
-      cause = error;
-    }
-    if (replies !== undefined) return replies;
-    if (status >= 300) return { error: statusError(status, undefined), divisible: false };
-    return {
-      error: new ChainError('NODE_INVALID_RESPONSE', "The node's response is not JSON-RPC.", { status }, cause),
-      divisible: true,
-    };
-  }
-
-  function broken(cause: unknown, status: number | undefined, milliseconds: number): Failure {
-    if (closed) return { error: closedError(), divisible: false };
-    if (errorCode(cause) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
-      const message = `The node's response is larger than ${maxAnswerBytes} bytes.`;
-      return {
-        error: new ChainError('NODE_INVALID_RESPONSE', message, status === undefined ? {} : { status }, cause),
-        divisible: true,
-      };
-    }
-    const error = connectionError(cause, milliseconds);
-    if (status === undefined || error.code === 'NODE_TIMEOUT') return { error, divisible: false };
-    return {
-      error: new ChainError('NODE_INVALID_RESPONSE', "The node's response was cut short.", { status }, cause),
-      divisible: true,
-    };
+  /** Calls fail until the time that the node asked for has passed. */
+  function notePause(answer: Replies | Failure): Replies | Failure {
+    if ('error' in answer && 'retryAfter' in answer.error.facts && answer.error.facts.retryAfter !== undefined)
+      pausedUntil = monotonicNow() + answer.error.facts.retryAfter;
+    return answer;
   }
 
   function giveUp(calls: readonly PendingCall[], failure: Failure, deadline: number, again: boolean): void {

@@ -1,6 +1,6 @@
 import type { Span } from '../tracing/tracer.ts';
 import type { JsonObject, JsonValue } from '../wire/json.ts';
-import type { Rewind } from '../wire/newestBlock.ts';
+import type { HeadBlock, Rewind } from '../wire/newestBlock.ts';
 import type { CallCount, NodeView } from './nodeViews.ts';
 
 /** Options of a call. */
@@ -73,6 +73,11 @@ export interface Transport {
    * single node, whose blocks are not verified.
    */
   readonly onRewind?: (listener: (rewind: Rewind) => void) => () => void;
+  /**
+   * Calls `listener` with a newest block that another process has read from `status`. Returns a function that removes the listener. Absent if
+   * this process calls the nodes.
+   */
+  readonly onNewest?: (listener: (block: HeadBlock) => void) => () => void;
   /** Closes every connection. Pending calls reject with NODE_UNREACHABLE. */
   close(): Promise<void>;
 }

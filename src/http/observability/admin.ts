@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { Limits } from '../../config/limits/limits.ts';
 import { connectionTimes, listen, pathOf } from '../messages/listen.ts';
 import type { Health } from './health.ts';
-import type { Metrics } from './metrics.ts';
 
 /** The server of the operators' endpoints, on its own port. */
 export interface Admin {
@@ -18,7 +17,7 @@ export async function startAdmin(options: {
   /** 0 picks a free port. */
   readonly port: number;
   readonly health: Health;
-  readonly metrics: () => ReturnType<Metrics['text']>;
+  readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
   readonly limits: Limits;
   /** Logs a failure to read the metrics. */
   readonly report: (error: unknown, requestId: string) => void;

@@ -1,9 +1,10 @@
 import type { LazySignal } from '../../chain/base/waiting.ts';
-import type { LimitName, Limits } from '../../config/limits/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import type { Backlog, Full, Refused } from '../../graphql/request/caller.ts';
 import { createBoundedTable } from './boundedTable.ts';
 import type { ClientLimits, Slot } from './clientLimits.ts';
 import type { Places, SharedCounter, SharedCounters } from './sharedCounters.ts';
+import type { Slots } from './slots.ts';
 import { createTokenBucket, type TokenBucket } from './tokenBucket.ts';
 
 /** The limits of public clients in total, besides those of each address. */
@@ -29,10 +30,8 @@ interface Total {
 export function createPublicClients(options: {
   readonly limits: Limits;
   readonly now: () => number;
-  /** Creates a refusal. `wait` is in ms. */
-  readonly refused: (limit: LimitName, remaining: number, wait?: number) => Refused;
-  /** Takes a slot of a limit. */
-  readonly slot: <L extends LimitName>(places: Places<L>, limit: L, shared?: SharedCounter) => Refused | Slot;
+  readonly refused: Slots['refused'];
+  readonly slot: Slots['slot'];
   /** Makes the limits hold over several processes. */
   readonly sharing: SharedCounters;
 }): PublicClients {

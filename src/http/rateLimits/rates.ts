@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { type LazySignal, onAbort, signalOf } from '../../chain/base/waiting.ts';
-import type { LimitName, Limits } from '../../config/limits/limits.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import type { Backlog, Full, Refused } from '../../graphql/request/caller.ts';
 import type { Viewer } from '../../reads/viewer.ts';
 import { createBacklogs } from './backlogs.ts';
 import { type BoundedTable, createBoundedTable, type TableEntry } from './boundedTable.ts';
 import type { ClientLimits, Slot } from './clientLimits.ts';
+import { createFailedAuthentications } from './failedAuthentications.ts';
 import { createPublicClients } from './publicClients.ts';
 import type { SecretAttempt } from './secretAttempts.ts';
 import { noSharedCounters, type Places, type SharedCounter, type SharedCounters } from './sharedCounters.ts';
+import { createSlots, type WaitingCaller, type WaitingLimit } from './slots.ts';
 import { createTokenBucket, type TokenBucket } from './tokenBucket.ts';
 import { createTopicSlots, type TopicSlots } from './topicSlots.ts';
 import { createTurns, type Turns } from './turns.ts';
@@ -43,9 +45,6 @@ const maxName = 64;
 const storedName = (name: string): string =>
   name.length <= maxName ? name : `sha256 ${createHash('sha256').update(name).digest('base64')}`;
 
-/** The limits whose slots requests wait for. */
-type WaitingLimit = 'rate.counts' | 'rate.bodies';
-
 /** Callers with the same limit of points. */
 interface CallerGroup {
   readonly pointsLimit: 'rate.points' | 'publicClient.points';
@@ -53,14 +52,12 @@ interface CallerGroup {
 }
 
 /** The counters of one caller. */
-interface CallerState {
+interface CallerState extends WaitingCaller {
   readonly points: TokenBucket;
   readonly broadcasts: TokenBucket;
   readonly places: Places<'rate.concurrent' | 'socket.connections' | 'subscriptions.caller' | WaitingLimit>;
   /** What other processes know of it. */
   readonly shared: SharedCounter;
-  /** The requests that wait for a slot, by limit. Absent until the first one waits. */
-  readonly waiting: Partial<Record<WaitingLimit, Set<() => void>>>;
   /** Fraction of a point of computing time that is not charged yet. */
   computing: number;
   /** The topics and the unsent events of its subscriptions. undefined until it has a subscription. */
@@ -74,12 +71,6 @@ const shortPoints = 20;
 /** How much later, in ms, an execution begins than shorter ones that came at the same time: for each point, and at most. */
 const delayOf = { point: 1, most: 2_000 } as const;
 
-/** Failed authentications of one address, or for one client. */
-interface Failures {
-  readonly bucket: TokenBucket;
-  readonly shared: SharedCounter;
-}
-
 /**
  * Creates the limits of all callers. `now` is a monotonic clock in ms. `turns` shares the event loop among their executions. `sharing` makes
  * the limits hold over several processes.
@@ -92,33 +83,8 @@ export function createRates(
 ): Rates {
   const all: Places<'subscriptions.process'> = { used: { 'subscriptions.process': 0 }, elsewhere: {} };
   const createBacklog = createBacklogs(limits);
-
-  const refused = (limit: LimitName, remaining: number, wait = 1_000): Refused => ({
-    limit,
-    max: limits[limit],
-    retryAfter: Math.max(1, Math.ceil(wait / 1_000)),
-    remaining,
-  });
-
-  /** Whether all slots of a limit are taken. 0 allows any number. */
-  const isFull = <L extends LimitName>({ used, elsewhere }: Places<L>, limit: L): boolean =>
-    limits[limit] !== 0 && used[limit] + (elsewhere[limit] ?? 0) >= limits[limit];
-
-  /** Takes a slot of a limit. */
-  function slot<L extends LimitName>(places: Places<L>, limit: L, shared?: SharedCounter): Refused | Slot {
-    if (isFull(places, limit)) return refused(limit, 0);
-    places.used[limit] += 1;
-    shared?.changed();
-    let ended = false;
-    return {
-      end() {
-        if (ended) return;
-        ended = true;
-        places.used[limit] -= 1;
-        shared?.changed();
-      },
-    };
-  }
+  const { refused, isFull, slot, waitForSlot } = createSlots(limits);
+  const failures = createFailedAuthentications({ limits, now, refused, sharing });
 
   function createState(name: string, pointsLimit: CallerGroup['pointsLimit']): CallerState {
     const points = createTokenBucket(limits['rate.burst'], limits[pointsLimit], now);
@@ -149,62 +115,6 @@ export function createRates(
   // They have a table of their own, because anybody can be one of them.
   const publicCallers = createGroup('publicClient.points');
   const publicClients = createPublicClients({ limits, now, refused, slot, sharing });
-
-  const failures = createBoundedTable<Failures>({
-    max: limits['rate.callers'],
-    make(name) {
-      const bucket = createTokenBucket(limits['rate.failedAuthentications'], limits['rate.failedAuthentications'], now);
-      const places = { used: {}, elsewhere: {} };
-      return { bucket, shared: sharing.of({ name: `failures ${name}`, buckets: [bucket], places, max: {}, isExact: true }) };
-    },
-    isIdle: ({ bucket }) => bucket.isFull(),
-  });
-
-  /** Counts one failure. Returns a refusal if there were too many. */
-  function fail({ bucket, shared }: Failures): Refused | undefined {
-    const wait = bucket.take(1);
-    shared.changed();
-    return wait > 0 ? refused('rate.failedAuthentications', bucket.level(), wait) : undefined;
-  }
-
-  function giveBack({ bucket, shared }: Failures): void {
-    bucket.giveBack(1);
-    shared.changed();
-  }
-
-  function trySlot({ places, waiting }: CallerState, limit: WaitingLimit): (() => void) | undefined {
-    const taken = slot(places, limit);
-    if (!('end' in taken)) return undefined;
-    return () => {
-      taken.end();
-      const [next] = waiting[limit] ?? [];
-      next?.();
-    };
-  }
-
-  /** Waits for a slot of a limit. Resolves to the function that releases it. Rejects when `signal` aborts the wait. */
-  function waitForSlot(caller: CallerState, limit: WaitingLimit, signal?: AbortSignal): Promise<() => void> {
-    const waiting = caller.waiting[limit] ?? new Set();
-    caller.waiting[limit] = waiting;
-    const release = trySlot(caller, limit);
-    if (release !== undefined) return Promise.resolve(release);
-    return new Promise((resolve, reject) => {
-      const stop = (): void => {
-        waiting.delete(retry);
-        reject(signal?.reason);
-      };
-      const retry = (): void => {
-        const free = trySlot(caller, limit);
-        if (free === undefined) return;
-        waiting.delete(retry);
-        signal?.removeEventListener('abort', stop);
-        resolve(free);
-      };
-      if (signal?.aborted === true) return stop();
-      signal?.addEventListener('abort', stop, { once: true });
-      waiting.add(retry);
-    });
-  }
 
   /** It is a class because every connection has one: a function for each method would take more than a kilobyte. */
   class NamedCaller implements ClientLimits {
@@ -340,21 +250,9 @@ export function createRates(
       return publicClients.caller(storedName(clientId), own);
     },
     takePublicToken: (clientId, address) => publicClients.takeToken(storedName(clientId), address),
-    freshFailures: (address) => failures.of(address).shared.fresh(),
-    failedAuthentication: (address) => fail(failures.of(address)),
-    attemptSecret(address, clientId) {
-      const ofAddress = failures.of(address);
-      const byAddress = fail(ofAddress);
-      if (byAddress !== undefined) return { refused: { ...byAddress, by: 'address' }, succeed: () => undefined };
-      const ofClient = failures.of(storedName(clientId === undefined ? 'no client' : `client ${clientId}`));
-      const byClient = fail(ofClient);
-      return {
-        refused: byClient && { ...byClient, by: 'client' },
-        succeed() {
-          giveBack(ofAddress);
-          if (byClient === undefined) giveBack(ofClient);
-        },
-      };
-    },
+    freshFailures: failures.fresh,
+    failedAuthentication: failures.fail,
+    attemptSecret: (address, clientId) =>
+      failures.attemptSecret(address, storedName(clientId === undefined ? 'no client' : `client ${clientId}`)),
   };
 }

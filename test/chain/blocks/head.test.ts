@@ -6,7 +6,7 @@ import { http } from '../../../src/chain/transports/http.ts';
 import type { SubscriptionListener, Transport } from '../../../src/chain/transports/transport.ts';
 import { recording } from '../../recordings/recording.ts';
 import { freePort } from '../../support/ports.ts';
-import { appHash, blockHash, createStubNode, newBlockEvent, type StubNode } from '../stubNode.ts';
+import { appHash, blockHash, createStubNode, newBlockEvent, type StubNode, status } from '../stubNode.ts';
 
 const closing: { close(): Promise<void> | void }[] = [];
 afterEach(async () => {
@@ -71,7 +71,6 @@ describe('the newest block', () => {
     });
     expect(block).toMatchObject({ block_id: { hash: blockHash(101n) }, block: { header: { height: '101' } } });
     expect(head.current()?.height).toBe(101n);
-    expect(node.calls('status')).toHaveLength(1);
   });
 
   test('gets its content from an event that comes after status has named it', async () => {
@@ -207,6 +206,103 @@ describe('waiting', () => {
   });
 });
 
+describe('a block between a status and the opening of a subscription', () => {
+  /** Lets the test confirm each subscription of the node. */
+  function confirming(node: StubNode): { readonly waiting: (() => void)[] } {
+    const waiting: (() => void)[] = [];
+    node.onSubscribe = (socket, id) => {
+      waiting.push(() => {
+        node.subscribers.add(socket);
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
+      });
+      return true;
+    };
+    return { waiting };
+  }
+
+  test.each(['http', 'fallback'] as const)('is read once the first subscription is open, in one call: %s', async (kind) => {
+    const node = await stub();
+    const { waiting } = confirming(node);
+    const head = headOver(kind === 'http' ? http(node.url) : fallback([http(node.url)]), { pollInterval: 60_000 });
+    await head.ready();
+    await expect.poll(() => waiting.length, { interval: 5 }).toBe(1);
+    const before = node.calls('status').length;
+    node.commit();
+    waiting[0]!();
+    expect(await head.waitFor(101n, { milliseconds: 10_000 })).toMatchObject({ height: 101n, block: undefined });
+    node.commit();
+    expect((await head.waitFor(102n, { milliseconds: 10_000 })).block).toBeDefined();
+    expect(node.calls('status')).toHaveLength(before + 1);
+  });
+
+  test('is read after a subscription has reopened while a status was under way', async () => {
+    const node = await stub();
+    const head = headOver(http(node.url), { pollInterval: 60_000 });
+    await head.ready();
+    await expect.poll(() => node.calls('status').length, { interval: 5 }).toBe(2);
+    const { waiting } = confirming(node);
+    // The node responds to the next call late, with the block that was its newest at the call.
+    let respond = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    node.methods.status = async () => {
+      delete node.methods.status;
+      const old = status(node);
+      await late;
+      return old;
+    };
+    for (const socket of node.subscribers) socket.terminate();
+    await expect.poll(() => waiting.length, { interval: 5 }).toBe(1);
+    await expect.poll(() => node.methods.status, { interval: 5 }).toBeUndefined();
+    node.commit();
+    waiting[0]!();
+    await expect.poll(() => head.stats().isSubscribed, { interval: 5 }).toBe(true);
+    const before = node.calls('status').length;
+    respond();
+    expect((await head.waitFor(101n, { milliseconds: 10_000 })).block).toBeUndefined();
+    expect(node.calls('status')).toHaveLength(before + 1);
+  });
+
+  test('needs no status if an event opens the subscription', async () => {
+    const node = await stub();
+    node.onSubscribe = (socket, id) => {
+      node.height += 1n;
+      node.subscribers.add(socket);
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: newBlockEvent(node, node.height) }));
+      return true;
+    };
+    const head = headOver(http(node.url), { pollInterval: 60_000 });
+    expect((await head.waitFor(101n, { milliseconds: 10_000 })).height).toBe(101n);
+    const nextBlock = next(head);
+    await subscribed(node);
+    node.commit();
+    await nextBlock;
+    expect(node.calls('status')).toHaveLength(1);
+  });
+
+  test('is read again at the interval if the status after the opening fails', async () => {
+    const node = await stub();
+    const { waiting } = confirming(node);
+    const head = headOver(http(node.url));
+    await head.ready();
+    await expect.poll(() => waiting.length, { interval: 5 }).toBe(1);
+    let failures = 0;
+    node.misbehave = (_, response) => {
+      failures += 1;
+      if (failures === 3) node.misbehave = undefined;
+      response.statusCode = 500;
+      response.end();
+      return true;
+    };
+    await expect.poll(() => failures).toBe(2);
+    node.commit();
+    waiting[0]!();
+    expect((await head.waitFor(101n, { milliseconds: 10_000 })).block).toBeUndefined();
+    expect(head.stats().subscriptions).toBe(1);
+  });
+});
+
 describe('a subscription that ends', () => {
   test('is reopened, with status in between: no block is missed, and there are never two', async () => {
     const node = await stub();
@@ -296,7 +392,8 @@ describe('a silent subscription', () => {
     const { transport, begun, most } = counting(http(node.url));
     const head = headOver(transport, { silence: 60 });
     await head.ready();
-    await subscribed(node);
+    // The second call follows the opening.
+    await expect.poll(() => node.calls('status').length, { interval: 5 }).toBeGreaterThanOrEqual(2);
     node.height = 105n;
     expect((await next(head)).height).toBe(105n);
     await expect.poll(() => begun()).toBeGreaterThanOrEqual(2);

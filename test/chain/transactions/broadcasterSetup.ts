@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
+import type { ChainError } from '../../../src/chain/base/errors.ts';
 import { type Client, createClient } from '../../../src/chain/client.ts';
-import type { BroadcasterOptions } from '../../../src/chain/transactions/broadcaster.ts';
+import type { BroadcasterOptions, TxUpdate } from '../../../src/chain/transactions/broadcaster.ts';
 import { fallback } from '../../../src/chain/transports/fallback/fallback.ts';
 import { type HttpOptions, http } from '../../../src/chain/transports/http.ts';
 import { decodeBlock } from '../../../src/chain/wire/block.ts';
@@ -94,4 +95,25 @@ export async function setUpBroadcaster(options: BroadcasterSetupOptions = {}): P
       await devnet.close();
     },
   };
+}
+
+/** The error that a promise rejects with. */
+export async function failure(promise: Promise<unknown>): Promise<ChainError> {
+  return promise.then(
+    () => Promise.reject(new Error('no failure')),
+    (error: ChainError) => error,
+  );
+}
+
+/** Reads all updates, and calls `onUpdate` with each before the next. */
+export async function read(
+  updates: AsyncIterable<TxUpdate>,
+  onUpdate: (update: TxUpdate) => unknown = () => 0,
+): Promise<TxUpdate[]> {
+  const all: TxUpdate[] = [];
+  for await (const update of updates) {
+    all.push(update);
+    await onUpdate(update);
+  }
+  return all;
 }

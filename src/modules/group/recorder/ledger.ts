@@ -1,25 +1,15 @@
-import type {
-  CloseFact,
-  Fact,
-  GroupFact,
-  OpenProposals,
-  Place,
-  PolicyFact,
-  ProposalFact,
-  RecordedTally,
-  VoteFact,
-} from '../../../archive/facts.ts';
+import type { Fact, GroupFact, OpenProposals, PolicyFact, ProposalFact, VoteFact } from '../../../archive/facts.ts';
 import type { MsgSubmitProposal } from '../../../proto/cosmos/group/v1/tx_pb.js';
 import type { GroupEvent } from '../state/groupEvent.ts';
-import type { ProposalStatus } from '../state/model.ts';
-import { proposalOutcome, type TallyDecision } from '../state/outcome.ts';
-import { type BlockFacts, createBlockProposals, type ProposalState, type TrackedProposal } from './blockProposals.ts';
+import { type BlockFacts, createBlockProposals, type TrackedProposal } from './blockProposals.ts';
+import { createCloses } from './closes.ts';
 import { type GroupVersion, type PolicyVersion, recordedTally, resultNumber, statusNumber } from './convert.ts';
+import { createFactLog } from './factLog.ts';
 import { type BlockGroups, type GroupChange, kindOfChange, type MemberUpdate, type PolicyChange } from './groups.ts';
 import { storedVoteFact } from './start.ts';
 import { type RecorderState, readAhead } from './stateReads.ts';
-import { decisionPolicyOf, shownSubmission, submissionFact } from './submissions.ts';
-import { countVotes, zeroTally } from './tally.ts';
+import { shownSubmission, submissionFact } from './submissions.ts';
+import { zeroTally } from './tally.ts';
 
 type Executed = Extract<GroupEvent, { readonly kind: 'executed' }>;
 type Pruned = Extract<GroupEvent, { readonly kind: 'pruned' }>;
@@ -64,87 +54,14 @@ export function createLedger(
   now: RecorderState,
   recorded: OpenProposals,
 ): Ledger {
-  const { height, time } = block;
+  const { time } = block;
+  const log = createFactLog(block);
+  const { nextPlace, add } = log;
+  const { closeUncounted, closeCounted, isRejected } = createCloses(block, groups, log);
   const proposals = createBlockProposals(block, groups, before, now, recorded, (stored) => {
     const at = nextPlace();
     for (const fact of stored) add(at, fact);
   });
-  const facts: { readonly order: number; readonly fact: Fact }[] = [];
-  let hash: string | null = null;
-  let order = 0;
-
-  function nextPlace(): Place {
-    const place = { height, order, time, hash };
-    order += 1;
-    return place;
-  }
-
-  function add(at: Place, fact: Fact): void {
-    facts.push({ order: at.order, fact });
-  }
-
-  /** The electorate and the policy of a proposal at this point of the block, and the tally of its votes. */
-  async function count({ fact, votes, unknownVotes }: TrackedProposal) {
-    groups.readAhead(fact.groupPolicyAddress, fact.groupId);
-    const policy = await groups.policy(fact.groupPolicyAddress);
-    const group = policy && (await groups.group(policy.groupId));
-    const members = group && (await groups.members(group.groupId));
-    const computed = members && unknownVotes.length === 0 ? countVotes(votes, members) : null;
-    return { policy, group, computed };
-  }
-
-  function decide(policy: PolicyVersion | null, computed: RecordedTally | null, totalWeight: string | undefined) {
-    if (policy === null || computed === null || totalWeight === undefined) return undefined;
-    return proposalOutcome(decisionPolicyOf(policy), computed, totalWeight)?.decision;
-  }
-
-  type Closing = Pick<CloseFact, 'by' | 'account' | 'status' | 'tally'> & { readonly at?: Place };
-
-  /** Closes a proposal without a tally. */
-  async function closeUncounted(tracked: TrackedProposal, { at = nextPlace(), ...closing }: Closing): Promise<void> {
-    const policy = await groups.policy(tracked.fact.groupPolicyAddress);
-    const group = policy && (await groups.group(policy.groupId));
-    tracked.open = false;
-    add(at, {
-      kind: 'close',
-      proposalId: tracked.fact.id,
-      at,
-      ...closing,
-      groupVersion: group?.version ?? null,
-      policyVersion: policy?.version ?? null,
-      totalWeight: group?.totalWeight ?? null,
-      computed: null,
-    });
-  }
-
-  /** Closes a proposal whose tally became final. If nothing shows the status, the recomputed tally decides. */
-  async function closeCounted(
-    tracked: TrackedProposal,
-    account: string | null,
-    last: ProposalState | undefined,
-    atEnd: boolean,
-  ): Promise<void> {
-    const { policy, group, computed } = await count(tracked);
-    const decision: TallyDecision | undefined = decide(policy, computed, group?.totalWeight);
-    const isOver = tracked.fact.votingPeriodEnd < time && decision !== 'ACCEPTED' && decision !== 'REJECTED';
-    const guessed: ProposalStatus = decision === 'ACCEPTED' ? 'PROPOSAL_STATUS_ACCEPTED' : 'PROPOSAL_STATUS_REJECTED';
-    const at = nextPlace();
-    tracked.open = false;
-    add(at, {
-      kind: 'close',
-      proposalId: tracked.fact.id,
-      at,
-      by: atEnd || isOver ? 'VOTING_ENDED' : 'DECIDED',
-      account,
-      status: statusNumber(last?.status ?? guessed),
-      tally: last?.tally ?? null,
-      groupVersion: group?.version ?? null,
-      policyVersion: policy?.version ?? null,
-      totalWeight: group?.totalWeight ?? null,
-      computed,
-    });
-  }
-
   function addGroup(version: GroupVersion | null, change: GroupFact['change'], account: string | null): void {
     if (version === null) return;
     const at = nextPlace();
@@ -171,7 +88,7 @@ export function createLedger(
     }
   }
 
-  const ledger: Ledger = {
+  return {
     async readAhead() {
       const results = new Map(
         block.events.flatMap((event) => (event.kind === 'executed' ? [[event.proposalId, event.result]] : [])),
@@ -184,9 +101,7 @@ export function createLedger(
         else readAhead(proposals.lastState(fact.id));
       }
     },
-    enter(next) {
-      hash = next;
-    },
+    enter: log.enter,
     groupCreated: (group, members) => addGroup(groups.createGroup(group, members), 'created', group.admin),
     async groupAdopted(groupId) {
       addGroup(await groups.adoptGroup(groupId), 'created', null);
@@ -279,7 +194,7 @@ export function createLedger(
         if (status === 'PROPOSAL_STATUS_WITHDRAWN' || status === 'PROPOSAL_STATUS_ABORTED') {
           const by = status === 'PROPOSAL_STATUS_WITHDRAWN' ? 'WITHDRAWN' : 'ABORTED';
           await closeUncounted(tracked, { by, account: null, status: statusNumber(status), tally: null });
-        } else await closeCounted(tracked, null, last, hash === null);
+        } else await closeCounted(tracked, null, last, log.isOutside());
       }
       const at = nextPlace();
       add(at, { kind: 'prune', proposalId, at, status: statusNumber(status) });
@@ -302,15 +217,7 @@ export function createLedger(
     },
     async finish() {
       for (const tracked of proposals.all()) await resolveVotes(tracked);
-      return facts.toSorted((a, b) => a.order - b.order).map(({ fact }) => fact);
+      return log.inOrder();
     },
   };
-
-  async function isRejected(tracked: TrackedProposal, status: ProposalStatus | undefined): Promise<boolean> {
-    if (status !== undefined) return status === 'PROPOSAL_STATUS_REJECTED';
-    const { policy, group, computed } = await count(tracked);
-    return decide(policy, computed, group?.totalWeight) === 'REJECTED' || tracked.fact.votingPeriodEnd < time;
-  }
-
-  return ledger;
 }

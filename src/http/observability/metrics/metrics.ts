@@ -1,5 +1,5 @@
-import type { HistogramView } from '../../chain/transports/histogram.ts';
-import type { Kinds, Labels, Samples } from './metricList.ts';
+import type { HistogramView } from '../../../chain/transports/histogram.ts';
+import type { Kinds, Labels, Samples } from './metricKinds.ts';
 
 /** The metrics of a process. */
 export interface Metrics {
