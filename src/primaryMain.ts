@@ -64,6 +64,7 @@ export async function runPrimary(config: Config): Promise<void> {
       archive,
       faults: faults.counts,
       droppedLines: log.dropped,
+      spans: tracer.spans,
       version,
       workers: workers.stats,
     }),

@@ -18,6 +18,7 @@ import type { Log } from './http/observability/log.ts';
 import { addMetrics } from './http/observability/metrics/metricList.ts';
 import type { MetricSources } from './http/observability/metrics/metricSources.ts';
 import { createMetrics } from './http/observability/metrics/metrics.ts';
+import type { ExportingTracer } from './http/observability/openTelemetry.ts';
 import { createRequests } from './http/observability/requestLog.ts';
 import { createRequestStats } from './http/observability/requestStats.ts';
 import type { NodeEventStats } from './http/observability/stats.ts';
@@ -86,7 +87,7 @@ export interface ServerOptions {
   /** Writes a line for each request. If absent, requests are not logged. */
   readonly log?: Pick<Log, 'request' | 'dropped'> | undefined;
   /** Records requests and operations. By default nothing. The client records calls to nodes and transactions. */
-  readonly tracer?: Tracer | undefined;
+  readonly tracer?: (Tracer & Pick<ExportingTracer, 'spans'>) | undefined;
   /** Whether broadcastTxCommit may be used. Default true. */
   readonly broadcastCommit?: boolean | undefined;
   /** Web origins whose pages may send requests, in addition to the server's own. Default none. */
@@ -151,6 +152,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     shared: options.shared,
     faults: faults.counts,
     droppedLines: log?.dropped,
+    spans: options.tracer?.spans,
     version,
     isWorker: options.isWorker ?? false,
   };

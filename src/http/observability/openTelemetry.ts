@@ -6,13 +6,15 @@ import type { Attributes, RequestTrace, Rounds, Span, TraceHeaders, Tracer } fro
 import { beginTrace, continueTrace, type SpanRecorder } from './recordedSpan.ts';
 import { createSampler, type SamplerName } from './samplers.ts';
 import { createSpanExport, type Protocol } from './spanExport.ts';
-import { createSpanQueue } from './spanQueue.ts';
+import { createSpanQueue, type SpanCounts } from './spanQueue.ts';
 import { createTraceId } from './traceIds.ts';
 
 /** A tracer that sends its spans to a collector. */
 export interface ExportingTracer extends Tracer {
   /** Sends the spans that have not been sent, for at most `milliseconds`. Never rejects. */
   close(milliseconds: number): Promise<void>;
+  /** What has become of its spans. Absent if nothing is recorded. */
+  readonly spans?: () => SpanCounts;
 }
 
 /** The span of the caller that a header names. */
@@ -101,6 +103,7 @@ export function createOpenTelemetry(options: {
     request,
     continued,
     rounds,
+    spans: queue.counts,
     async close(milliseconds) {
       const over = new Promise<void>((resolve) => setTimeout(resolve, milliseconds).unref());
       await Promise.race([queue.close(), over]);

@@ -372,7 +372,13 @@ it('docs/operating.md lists each metric of Stele, and no other', () => {
   const names: string[] = [];
   const add = (name: string): void => void names.push(name);
   // The sources are read only when the metrics are.
-  const sources = { client: {}, auth: () => undefined, archive: {}, shared: {} } as unknown as MetricSources & PrimarySources;
+  const sources = {
+    client: {},
+    auth: () => undefined,
+    archive: {},
+    shared: {},
+    spans: () => undefined,
+  } as unknown as MetricSources & PrimarySources;
   addMetrics({ counter: add, gauge: add, histogram: add }, sources);
   addPrimaryMetrics({ counter: add, gauge: add, histogram: add }, sources);
   const page = readFileSync('docs/operating.md', 'utf8');

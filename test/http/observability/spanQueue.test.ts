@@ -86,6 +86,7 @@ it('sends one batch after the other, and drops spans while too many wait', async
   sent[2]!.succeed();
   await settle();
   expect(names()).toEqual(['a b', 'c d', 'e f', 'g h']);
+  expect(queue.counts()).toEqual({ sent: 6, failed: 0, dropped: 3 });
 });
 
 it('reports a failure and a timeout, and sends the next batch', async () => {
@@ -97,6 +98,7 @@ it('reports a failure and a timeout, and sends the next batch', async () => {
   await vi.advanceTimersByTimeAsync(100);
   expect(names()).toEqual(['a', 'b', 'c']);
   expect(failures).toEqual(['refused', new Error('Timeout')]);
+  expect(queue.counts()).toEqual({ sent: 0, failed: 2, dropped: 0 });
 });
 
 it('sends what waits when it is closed, and nothing that comes later', async () => {

@@ -100,6 +100,14 @@ POST graphql status_code=200
       'stele.reads': ['block', '/cosmos.bank.v1beta1.Query/Balance'],
       'stele.height': 1,
     });
+    const counted = (await stack.server.metrics()).find((metric) => 'name' in metric && metric.name === 'stele_spans_total');
+    expect(counted).toMatchObject({
+      values: [
+        { labels: { outcome: 'sent' }, value: collector.spans.length },
+        { labels: { outcome: 'failed' }, value: 0 },
+        { labels: { outcome: 'dropped' }, value: 0 },
+      ],
+    });
   });
 
   it('continues the trace of the caller, whose id is the id of the request and is in the log', async () => {

@@ -9,7 +9,8 @@ import { addStreamMetrics } from './streamMetrics.ts';
 import { addUpstreamMetrics } from './upstreamMetrics.ts';
 
 /** What a primary process counts itself. Its workers count everything else. */
-export interface PrimarySources extends Pick<MetricSources, 'client' | 'archive' | 'faults' | 'droppedLines' | 'version'> {
+export interface PrimarySources
+  extends Pick<MetricSources, 'client' | 'archive' | 'faults' | 'droppedLines' | 'spans' | 'version'> {
   readonly workers: () => { readonly listening: number; readonly restarts: number };
 }
 
@@ -71,9 +72,9 @@ function addRequestMetrics({ counter, histogram }: Pick<Kinds, 'counter' | 'hist
 
 function addServerMetrics(
   { counter, gauge }: Pick<Kinds, 'counter' | 'gauge'>,
-  sources: Pick<MetricSources, 'auth' | 'faults' | 'droppedLines' | 'version'>,
+  sources: Pick<MetricSources, 'auth' | 'faults' | 'droppedLines' | 'spans' | 'version'>,
 ): void {
-  const { auth, faults, droppedLines, version } = sources;
+  const { auth, faults, droppedLines, spans, version } = sources;
   if (auth !== undefined) {
     gauge('stele_token_keys', 'Keys that verify tokens.', '', () => [{ value: auth().keys.keys }]);
     gauge('stele_token_keys_age_seconds', 'Time since the keys were last loaded or confirmed.', '', () => {
@@ -95,6 +96,11 @@ function addServerMetrics(
   counter('stele_log_lines_dropped_total', 'Log lines dropped because stdout was blocked.', '', () => [
     { value: droppedLines?.() ?? 0 },
   ]);
+  if (spans !== undefined) {
+    counter('stele_spans_total', 'Spans of traces by outcome. Spans are dropped if too many wait to be sent.', 'outcome', () =>
+      Object.entries(spans()).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    );
+  }
   const schema = createHash('sha256').update(schemaText()).digest('hex').slice(0, 16);
   gauge('stele_build_info', 'Version of the server and hash of its schema.', 'version schema', () => [
     { labels: { version, schema }, value: 1 },

@@ -5,6 +5,7 @@ import type { AnswerCounts } from '../../../graphql/request/answerCache.ts';
 import type { SharedStore } from '../../../shared/sharedStore.ts';
 import type { FaultCounts } from '../faults.ts';
 import type { RequestCounts } from '../requestStats.ts';
+import type { SpanCounts } from '../spanQueue.ts';
 import type { AuthStats, NodeEventStats } from '../stats.ts';
 
 /** The sources of the metrics. They are called when the metrics are read. */
@@ -28,6 +29,8 @@ export interface MetricSources {
   readonly faults: () => FaultCounts;
   /** Number of dropped log lines. */
   readonly droppedLines: (() => number) | undefined;
+  /** What has become of the spans of traces. undefined if traces are off. */
+  readonly spans: (() => SpanCounts) | undefined;
   readonly version: string;
   /** Whether this process is a worker, whose primary counts the calls to nodes and the archive. */
   readonly isWorker: boolean;
