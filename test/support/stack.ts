@@ -1,6 +1,6 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { type Archive, type ArchivePlace, openArchive } from '../../src/archive/setup/archive.ts';
 import { attachArchive } from '../../src/archive/setup/attached.ts';
 import { createHead, type HeadOptions } from '../../src/chain/blocks/head.ts';
@@ -126,7 +126,10 @@ export async function startStack(
       readonly broadcaster?: BroadcasterOptions;
       /** Whether the server has an archive, in a temporary file unless a place is given. */
       readonly records?: boolean | ArchivePlace;
-      /** Whether the roots of stores are learnt, which takes calls at each block. Tests that count all calls turn it off. */
+      /**
+       * Whether the roots of stores are learnt, which takes calls at each block. Tests that count all calls turn it off. The server then starts
+       * after the calls with which the head begins.
+       */
       readonly learnsRoots?: boolean;
       readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait'>;
     } = {},
@@ -146,6 +149,7 @@ export async function startStack(
     methods,
     ...(tracer && { tracer }),
   });
+  if (!learnsRoots) await vi.waitFor(() => expect(client.head.stats().isComplete).toBe(true), { interval: 2, timeout: 30_000 });
   const masked: unknown[] = [];
   const place: ArchivePlace = typeof records === 'object' ? records : { kind: 'temporary' };
   const archive = records === false ? undefined : await openTestArchive(client, place);

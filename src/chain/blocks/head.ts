@@ -67,6 +67,8 @@ export interface HeadStats {
   readonly subscriptions: number;
   /** Whether a subscription is open now. */
   readonly isSubscribed: boolean;
+  /** Whether it has missed no block: it has had an event, or a `status` that was called while it was open has responded. */
+  readonly isComplete: boolean;
   /** Events for blocks that were known already. */
   readonly duplicates: number;
   /** Heights without an event. Readers read their blocks by height. */
@@ -230,6 +232,7 @@ export function createHead(options: HeadOptions): Head {
       ...counts,
       subscriptions: subscription.opened(),
       isSubscribed: subscription.isOpen(),
+      isComplete: subscription.isComplete(),
       rewinds: { ...rewinds },
     }),
     isStalled: () => current !== undefined && performance.now() - seenAt > subscription.silenceLimit(),

@@ -30,6 +30,8 @@ export interface HeadSubscription {
   lastError(): unknown;
   /** Whether a subscription is open. */
   isOpen(): boolean;
+  /** Whether that subscription has missed no block. */
+  isComplete(): boolean;
   /** Number of subscriptions that were opened. */
   opened(): number;
   /** Silence in ms after which the subscription is checked: three mean block times, and `silence` at least. */
@@ -209,6 +211,7 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
     },
     lastError: () => lastError,
     isOpen: () => isOpen,
+    isComplete: () => isComplete,
     opened: () => opened,
     silenceLimit,
     close(reason) {
