@@ -8,8 +8,6 @@ export const keyOf = (field: number, type: keyof typeof types): number => (field
 
 /** Writes fields of protobuf messages one after the other, into memory that it uses again. A key is that of {@link keyOf}. */
 export interface ProtobufWriter {
-  /** Writes fields that are given as bytes. */
-  raw(fields: Uint8Array): void;
   string(key: number, text: string): void;
   /** Writes bytes that are given in hexadecimal digits of lower case. */
   hex(key: number, digits: string): void;
@@ -23,7 +21,7 @@ export interface ProtobufWriter {
   begin(key: number): number;
   /** Ends the message whose content begins there. Messages in it have ended. */
   end(from: number): void;
-  /** Returns a copy of what was written, and begins anew. */
+  /** Returns a copy of what was written, and begins again without it. */
   take(): Uint8Array;
 }
 
@@ -61,11 +59,6 @@ export function createProtobufWriter(size: number): ProtobufWriter {
   }
 
   return {
-    raw(fields) {
-      reserve(fields.length);
-      bytes.set(fields, used);
-      used += fields.length;
-    },
     string(key, text) {
       const { length } = text;
       reserve(length);

@@ -1,17 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { type BroadcasterSetup, type BroadcasterSetupOptions, failure, setUpBroadcaster, txCalls } from './broadcasterSetup.ts';
-
-const closing: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-async function setUp(options: BroadcasterSetupOptions = {}): Promise<BroadcasterSetup> {
-  const setup = await setUpBroadcaster(options);
-  closing.push(setup.close);
-  return setup;
-}
+import { describe, expect, it } from 'vitest';
+import { failure, setUp, txCalls } from './broadcasterSetup.ts';
 
 describe('an account', () => {
   it('stays for two blocks with the node that accepted its last transaction', async () => {

@@ -1,30 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../../src/chain/client.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { CallFault } from '../../../src/devnet/node/faults/faults.ts';
 import type { DevnetNode } from '../../../src/devnet/node/node.ts';
 import { createStubNode } from '../stubNode.ts';
-import {
-  type BroadcasterSetup,
-  type BroadcasterSetupOptions,
-  failure,
-  hashOf,
-  read,
-  setUpBroadcaster,
-  txCalls,
-} from './broadcasterSetup.ts';
-
-const closing: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-async function setUp(options: BroadcasterSetupOptions = {}): Promise<BroadcasterSetup> {
-  const setup = await setUpBroadcaster(options);
-  closing.push(setup.close);
-  return setup;
-}
+import { failure, hashOf, read, setUp, txCalls } from './broadcasterSetup.ts';
 
 /** Makes the node refuse the next `times` transactions with this text. */
 function refuse(node: DevnetNode, data: string, times = Number.POSITIVE_INFINITY): void {
@@ -138,7 +118,7 @@ describe('sync', () => {
   it('works over a transport to one node', async () => {
     const { nodes, transfer, chain } = await setUp();
     const client = createClient({ transport: http(nodes[0]!.url) });
-    closing.push(client.close);
+    onTestFinished(client.close);
     const tx = transfer(1);
     const committing = client.broadcaster.commit(tx);
     await expect.poll(() => nodes[0]!.mempool.txs.length, { interval: 2 }).toBe(1);
@@ -319,7 +299,8 @@ describe('evidence', () => {
   it('is sent as it is, and its hash is returned in hex', async () => {
     const stub = await createStubNode({});
     const client = createClient({ transport: http(stub.url) });
-    closing.push(stub.close, client.close);
+    onTestFinished(stub.close);
+    onTestFinished(client.close);
     const evidence = { type: 'tendermint/DuplicateVoteEvidence', value: { vote_a: { height: '9007199254740993' } } };
     for (const hash of ['q80=', 'AB'.repeat(32)]) {
       stub.methods.broadcast_evidence = () => ({ hash });

@@ -1,21 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isChainError } from '../../../src/chain/base/errors.ts';
 import type { Broadcast, TxUpdate } from '../../../src/chain/transactions/broadcaster.ts';
 import type { DevnetNode } from '../../../src/devnet/node/node.ts';
 import { rounds } from '../../support/atRandom.ts';
-import { type BroadcasterSetup, type BroadcasterSetupOptions, hashOf, setUpBroadcaster, txCalls } from './broadcasterSetup.ts';
-
-const closing: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((close) => close()));
-});
-
-async function setUp(options: BroadcasterSetupOptions = {}): Promise<BroadcasterSetup> {
-  const setup = await setUpBroadcaster(options);
-  closing.push(setup.close);
-  return setup;
-}
+import { type BroadcasterSetup, hashOf, setUp, txCalls } from './broadcasterSetup.ts';
 
 /** Reads all updates of a transaction. After a stage, makes this many blocks; the next update results from the last of them. */
 async function track(

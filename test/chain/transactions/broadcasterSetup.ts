@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { ChainError } from '../../../src/chain/base/errors.ts';
 import { type Client, createClient } from '../../../src/chain/client.ts';
 import type { BroadcasterOptions, TxUpdate } from '../../../src/chain/transactions/broadcaster.ts';
@@ -23,7 +23,6 @@ export interface BroadcasterSetup {
   heightsOf(tx: Uint8Array, from?: { readonly node?: DevnetNode; readonly after?: bigint }): Promise<number[]>;
   /** Makes another client for the same nodes, without any state. */
   anotherClient(): Promise<Client>;
-  close(): Promise<void>;
 }
 
 export interface BroadcasterSetupOptions extends NonNullable<Parameters<typeof startChain>[0]> {
@@ -42,8 +41,8 @@ export function txCalls({ counters }: DevnetNode): string[] {
   return counters.log.map(({ method }) => method).filter((method) => /tx/.test(method));
 }
 
-/** Starts the chain and the client. */
-export async function setUpBroadcaster(options: BroadcasterSetupOptions = {}): Promise<BroadcasterSetup> {
+/** Starts the chain and the client, which are closed when the test has finished. */
+export async function setUp(options: BroadcasterSetupOptions = {}): Promise<BroadcasterSetup> {
   const { broadcaster, timeout = 1_000, ...chainOptions } = options;
   const chain = await startChain({ bare: true, ...chainOptions });
   const { devnet } = chain;
@@ -62,6 +61,10 @@ export async function setUpBroadcaster(options: BroadcasterSetupOptions = {}): P
     return client;
   }
 
+  onTestFinished(async () => {
+    await Promise.all(clients.map((each) => each.close()));
+    await devnet.close();
+  });
   const client = await newClient();
   return {
     chain,
@@ -90,10 +93,6 @@ export async function setUpBroadcaster(options: BroadcasterSetupOptions = {}): P
       return held;
     },
     anotherClient: newClient,
-    async close() {
-      await Promise.all(clients.map((each) => each.close()));
-      await devnet.close();
-    },
   };
 }
 

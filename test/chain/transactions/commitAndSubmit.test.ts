@@ -1,26 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TxUpdate } from '../../../src/chain/transactions/broadcaster.ts';
-import {
-  type BroadcasterSetup,
-  type BroadcasterSetupOptions,
-  failure,
-  hashOf,
-  read,
-  setUpBroadcaster,
-  txCalls,
-} from './broadcasterSetup.ts';
-
-const closing: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-async function setUp(options: BroadcasterSetupOptions = {}): Promise<BroadcasterSetup> {
-  const setup = await setUpBroadcaster(options);
-  closing.push(setup.close);
-  return setup;
-}
+import { failure, hashOf, read, setUp, txCalls } from './broadcasterSetup.ts';
 
 const stages = (updates: readonly TxUpdate[]): string[] =>
   updates.map(({ stage, attempt }) => (attempt === null ? stage : `${stage} ${attempt.node} ${attempt.outcome}`));
