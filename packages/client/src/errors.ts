@@ -1,13 +1,4 @@
-import type { ErrorCode } from './gen/errorCode.ts';
-import { retriesOf } from './policy.ts';
-
-/** The code of an error: one of the server, or one of this client. */
-export type SteleErrorCode =
-  | ErrorCode
-  /** The server was not reached, the connection was lost, or the answer is not GraphQL. `facts` has `status` or `closeCode`. */
-  | 'CONNECTION_FAILED'
-  /** The function `token` failed. `cause` has its error. */
-  | 'TOKEN_FAILED';
+import { retriesOf, type SteleErrorCode } from './codes.ts';
 
 /** The error of this package. */
 export class SteleError extends Error {
