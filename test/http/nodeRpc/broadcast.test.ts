@@ -80,7 +80,7 @@ describe.each(dialects)('the transaction methods at $root', ({ root, base, error
   });
 
   it('rule 4: a timeout of the commit and an error of the mempool are errors', async () => {
-    await start({ broadcaster: { commitWait: 50, grace: 20 } });
+    await start({ broadcaster: { commitWait: 500, grace: 20 } });
     const tx = transfer(rpc.chain, 5);
     const late = await rpc.call(root, 'broadcast_tx_commit', { tx: base64(tx) });
     expect([late.status, errorOf(late.json)]).toEqual([200, 'timed out waiting for tx to be included in a block']);
