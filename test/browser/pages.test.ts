@@ -63,38 +63,62 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
     await chain.devnet.close();
   });
 
-  it('the playground has its own name and icon, and loads nothing from another host', async () => {
-    const { page, requested, errors } = await openPage(browser, wide);
-    await openPlayground(page);
-    expect([await page.title(), await page.innerText('.graphiql-logo')]).toEqual(['Stele', 'Stele']);
-    const [landing] = await page.$$eval('link[rel=icon]', (all) => all.map((link) => link.getAttribute('href') ?? ''));
-    expect(decodeURIComponent(landing!)).toContain('<svg');
-    expect(decodeURIComponent(landing!)).toContain(await page.$eval('.graphiql-logo path', (path) => path.getAttribute('d')!));
-    await run(page);
-    await expect.poll(() => responseOf(page)).toContain('stele-devnet');
-    const foreign = requested.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(`${relay.url}/`));
-    expect([foreign, errors]).toEqual([[], []]);
-    await page.context().close();
-  });
+  // One page for these three, because Chromium compiles the megabytes of the editor for each.
+  describe('a playground that is open', () => {
+    let page: Page;
+    let requested: string[];
+    let errors: string[];
 
-  it('the playground runs its subscription', async () => {
-    const { page } = await openPage(browser, wide);
-    await openPlayground(page);
-    await page.click('.graphiql-tab-button:has-text("Blocks")');
-    // GraphiQL reads the document of a tab a moment after it shows it.
-    await page.waitForFunction(() => {
-      const { tabs = [], activeTabIndex = 0 } = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{}');
-      const editor = document.querySelector('.graphiql-query-editor .view-lines');
-      return tabs[activeTabIndex]?.operationName === 'Blocks' && editor?.textContent?.includes('newBlock');
+    beforeAll(async () => {
+      ({ page, requested, errors } = await openPage(browser, wide));
+      await openPlayground(page);
     });
-    await run(page);
-    // What the page shows instead, if it shows an error.
-    await expect
-      .poll(async () => [stack.server.subscriptions().subscribers, await responseOf(page)], { timeout: 25_000 })
-      .toEqual([1, '']);
-    const height = await chain.devnet.commit();
-    await expect.poll(() => responseOf(page)).toContain(`"${height}"`);
-    await page.context().close();
+
+    afterAll(() => page.context().close());
+
+    it('has its own name and icon, and loads nothing from another host', async () => {
+      expect([await page.title(), await page.innerText('.graphiql-logo')]).toEqual(['Stele', 'Stele']);
+      const [landing] = await page.$$eval('link[rel=icon]', (all) => all.map((link) => link.getAttribute('href') ?? ''));
+      expect(decodeURIComponent(landing!)).toContain('<svg');
+      expect(decodeURIComponent(landing!)).toContain(
+        await page.$eval('.graphiql-logo path', (path) => path.getAttribute('d')!),
+      );
+      await run(page);
+      await expect.poll(() => responseOf(page)).toContain('stele-devnet');
+      const foreign = requested.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(`${relay.url}/`));
+      expect([foreign, errors]).toEqual([[], []]);
+    });
+
+    it('sends an unknown token once, and its own token after a refusal', async () => {
+      log.length = 0;
+      const statuses = await page.evaluate(async () => {
+        const ask = async (): Promise<number> => {
+          const headers = { authorization: 'Bearer of.another.server', 'content-type': 'application/json' };
+          const body = JSON.stringify({ query: '{ head { height } }' });
+          return (await fetch('/graphql', { method: 'POST', headers, body })).status;
+        };
+        return [await ask(), await ask()];
+      });
+      expect(statuses).toEqual([200, 200]);
+      expect(log.filter(({ status }) => status === 401)).toHaveLength(1);
+    });
+
+    it('runs its subscription', async () => {
+      await page.click('.graphiql-tab-button:has-text("Blocks")');
+      // GraphiQL reads the document of a tab a moment after it shows it.
+      await page.waitForFunction(() => {
+        const { tabs = [], activeTabIndex = 0 } = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{}');
+        const editor = document.querySelector('.graphiql-query-editor .view-lines');
+        return tabs[activeTabIndex]?.operationName === 'Blocks' && editor?.textContent?.includes('newBlock');
+      });
+      await run(page);
+      // What the page shows instead, if it shows an error.
+      await expect
+        .poll(async () => [stack.server.subscriptions().subscribers, await responseOf(page)], { timeout: 25_000 })
+        .toEqual([1, '']);
+      const height = await chain.devnet.commit();
+      await expect.poll(() => responseOf(page)).toContain(`"${height}"`);
+    });
   });
 
   it.runIf(runsAll)(
@@ -221,23 +245,6 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
     await expect
       .poll(() => log.map(({ surface, status }) => `${surface} ${status}`))
       .toEqual(['playground 200', 'graphql 200']);
-    await page.context().close();
-  });
-
-  it('the playground sends an unknown token once, and its own token after a refusal', async () => {
-    const { page } = await openPage(browser, wide);
-    await openPlayground(page);
-    log.length = 0;
-    const statuses = await page.evaluate(async () => {
-      const ask = async (): Promise<number> => {
-        const headers = { authorization: 'Bearer of.another.server', 'content-type': 'application/json' };
-        const body = JSON.stringify({ query: '{ head { height } }' });
-        return (await fetch('/graphql', { method: 'POST', headers, body })).status;
-      };
-      return [await ask(), await ask()];
-    });
-    expect(statuses).toEqual([200, 200]);
-    expect(log.filter(({ status }) => status === 401)).toHaveLength(1);
     await page.context().close();
   });
 });
