@@ -6,6 +6,7 @@ import { defineConfig } from 'vitest/config';
 const isolated = [
   'test/chain/memory/memoryBudget.test.ts',
   'test/graphql/documents/documentCache.test.ts',
+  'test/graphql/live/listenerMemory.test.ts',
   'test/graphql/subscriptions/subscriber.test.ts',
   'test/graphql/subscriptions/subscriberMemory.test.ts',
   'test/graphql/request/answerCache.test.ts',
@@ -13,6 +14,7 @@ const isolated = [
   'test/http/attacks/documentFlood.test.ts',
   'test/http/auth/session.test.ts',
   'test/http/server/lifetime.test.ts',
+  'test/reads/loader.test.ts',
 ];
 
 /** The number of workers of the command line. Projects do not inherit it, so it is read here. */

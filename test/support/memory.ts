@@ -5,7 +5,9 @@ import { createMemoryBudget, type MemoryBudget, type MemoryShare } from '../../s
 setFlagsFromString('--expose-gc');
 // Otherwise a collection also frees the code of functions that did not run lately, megabytes of it.
 setFlagsFromString('--no-flush-bytecode');
-const collect: () => void = runInNewContext('gc');
+
+/** Collects garbage at once. */
+export const collectGarbage: () => void = runInNewContext('gc');
 
 /** The bytes in use now. */
 function inUse(): number {
@@ -21,7 +23,7 @@ export async function usedMemory(): Promise<number> {
   let before = Number.POSITIVE_INFINITY;
   for (let times = 1; times <= 10; times += 1) {
     await new Promise(setImmediate);
-    collect();
+    collectGarbage();
     const now = inUse();
     if (times >= 3 && now > before - 16_384) break;
     before = now;

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { createLimits } from '../../../src/config/limits/limits.ts';
 import { createLiveListener, type LiveListener } from '../../../src/graphql/live/liveListener.ts';
@@ -7,9 +5,7 @@ import { createLiveResult } from '../../../src/graphql/live/liveResult.ts';
 import type { Sink } from '../../../src/graphql/subscriptions/subscriber.ts';
 import { createRates } from '../../../src/http/rateLimits/rates.ts';
 import { heightPlace } from '../../../src/reads/pin.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage: () => void = runInNewContext('gc');
+import { collectGarbage } from '../../support/memory.ts';
 
 /** The sink of a client that reads at once. */
 const sink: Sink = {

@@ -1,20 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { some } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
-import { usedMemory } from '../../support/memory.ts';
+import { collectGarbage, usedMemory } from '../../support/memory.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
 let chain: TestChain;
 let stack: Stack;
 const sockets: Socket[] = [];
-
-setFlagsFromString('--expose-gc');
-const collectGarbage: () => void = runInNewContext('gc');
 
 const subscription = 'subscription { newBlock { height hash time } }';
 const liveQuery = 'query @live { groups(first: 1) { nodes { id } } }';

@@ -1,6 +1,4 @@
 import { Agent, request as createRequest } from 'node:http';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import {
   type GraphQLField,
   type GraphQLObjectType,
@@ -16,6 +14,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../../../src/graphql/schema.ts';
 import { anyText, fc, rounds } from '../../support/atRandom.ts';
+import { collectGarbage } from '../../support/memory.ts';
 import { startTarget, type Target } from './setup.ts';
 
 const requests = rounds(rounds(10_000));
@@ -238,9 +237,7 @@ function send({
 }
 
 function memory(): number {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  collect();
+  collectGarbage();
   return process.memoryUsage().heapUsed + process.memoryUsage().external;
 }
 

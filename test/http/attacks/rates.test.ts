@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
 import { createLimits, type Limits } from '../../../src/config/limits/limits.ts';
@@ -9,12 +7,10 @@ import { rounds } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { overEvents, overWebSocket } from '../../support/listeners.ts';
+import { collectGarbage } from '../../support/memory.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { post } from '../../support/wire.ts';
 import { startTarget, type Target } from './setup.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 let target: Target | undefined;
 
