@@ -51,4 +51,14 @@ export function anyText(maxLength: number): fc.Arbitrary<string> {
   return fc.string({ unit, maxLength });
 }
 
+/** Paths of URLs: segments of any characters, percent-encoded where RFC 3986 asks for it. It is `fc.webPath()` without the same table. */
+export function anyPath(): fc.Arbitrary<string> {
+  const unit = fc.oneof(
+    { weight: 20, arbitrary: fc.constantFrom(...'abcxyzABCXYZ0189-._~!$&()*+,;=:@') },
+    { weight: 1, arbitrary: anyText(1).map(encodeURIComponent) },
+  );
+  const segment = fc.string({ unit, maxLength: 10 }).map((text) => `/${text}`);
+  return fc.array(segment, { maxLength: 5 }).map((segments) => segments.join(''));
+}
+
 export { fc };

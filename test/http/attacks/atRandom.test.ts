@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../../../src/graphql/schema.ts';
-import { anyText, fc, rounds } from '../../support/atRandom.ts';
+import { anyPath, anyText, fc, rounds } from '../../support/atRandom.ts';
 import { collectGarbage } from '../../support/memory.ts';
 import { startTarget, type Target } from './setup.ts';
 
@@ -145,7 +145,7 @@ const message = fc.record({
   ),
   path: fc.oneof(
     { weight: 12, arbitrary: fc.constant('/graphql') },
-    { weight: 1, arbitrary: fc.webPath() },
+    { weight: 1, arbitrary: anyPath() },
     {
       weight: 1,
       arbitrary: fc.constantFrom(
