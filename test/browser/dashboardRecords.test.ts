@@ -18,8 +18,7 @@ const shows = (page: Page, text: string | RegExp): Promise<void> => expect.poll(
 
 const open = (path: string): ReturnType<DashboardTest['open']> => test.open(path);
 
-// Outside CI only the page that needs the archive most is opened.
-describe.skipIf(!hasChromium)(`records in the pages of the dashboard in Chromium${browserNote}`, () => {
+describe.skipIf(!hasChromium || !runsAll)(`records in the pages of the dashboard in Chromium${browserNote}`, () => {
   beforeAll(async () => {
     test = await startDashboard();
     const { chain } = test;
@@ -40,38 +39,35 @@ describe.skipIf(!hasChromium)(`records in the pages of the dashboard in Chromium
 
   afterAll(() => test.close());
 
-  it.runIf(runsAll)(
-    'a proposal that the chain has deleted, opened by its URL, shows its tally, voters, executions and timeline from the record',
-    async () => {
-      const { page, errors } = await open(`/proposals/${id}`);
-      await shows(page, `deleted by the chain in block ${deleted}, shown from the record`);
-      const content = await page.innerText('main');
-      for (const text of ['Accepted and executed.', 'yes weight of at least 2', '44.44 %', 'Executions', 'Tally over time'])
-        expect(content).toContain(text);
-      const rows = (name: string): Promise<string[]> => page.locator(`table:has-text("${name}") tbody tr`).allInnerTexts();
-      expect([await rows('Voter'), await rows('Member')].map(({ length }) => length)).toEqual([2, 1]);
-      const timeline = (await page.locator('.timeline li').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
-      expect(timeline).toEqual(
-        ['Submitted by', 'voted Yes', 'voted Yes', 'Decided by', 'Executed by', 'Deleted by the chain'].map((text) =>
-          expect.stringContaining(text),
-        ),
-      );
-      await page.locator('.uplot').waitFor();
-      expect(await violations(page)).toEqual([]);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await violations(page, ['color-contrast'])).toEqual([]);
-      await page.setViewportSize(narrow);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(narrow.width);
-      await page.setViewportSize(wide);
-      // Each event names its transaction.
-      await page.locator('.timeline li', { hasText: 'Executed' }).locator('a[href*="/transactions/"]').click();
-      await shows(page, 'votes yes on');
-      expect(errors).toEqual([]);
-      await page.context().close();
-    },
-  );
+  it('a proposal that the chain has deleted, opened by its URL, shows its tally, voters, executions and timeline from the record', async () => {
+    const { page, errors } = await open(`/proposals/${id}`);
+    await shows(page, `deleted by the chain in block ${deleted}, shown from the record`);
+    const content = await page.innerText('main');
+    for (const text of ['Accepted and executed.', 'yes weight of at least 2', '44.44 %', 'Executions', 'Tally over time'])
+      expect(content).toContain(text);
+    const rows = (name: string): Promise<string[]> => page.locator(`table:has-text("${name}") tbody tr`).allInnerTexts();
+    expect([await rows('Voter'), await rows('Member')].map(({ length }) => length)).toEqual([2, 1]);
+    const timeline = (await page.locator('.timeline li').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+    expect(timeline).toEqual(
+      ['Submitted by', 'voted Yes', 'voted Yes', 'Decided by', 'Executed by', 'Deleted by the chain'].map((text) =>
+        expect.stringContaining(text),
+      ),
+    );
+    await page.locator('.uplot').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await violations(page, ['color-contrast'])).toEqual([]);
+    await page.setViewportSize(narrow);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(narrow.width);
+    await page.setViewportSize(wide);
+    // Each event names its transaction.
+    await page.locator('.timeline li', { hasText: 'Executed' }).locator('a[href*="/transactions/"]').click();
+    await shows(page, 'votes yes on');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
 
-  it.runIf(runsAll)('the board, the group, the account and the status show what is recorded', async () => {
+  it('the board, the group, the account and the status show what is recorded', async () => {
     const { page } = await open(`/policies/${group.policy}`);
     const card = page.locator(`[data-record="${id}"]`);
     await card.waitFor();
@@ -98,26 +94,23 @@ describe.skipIf(!hasChromium)(`records in the pages of the dashboard in Chromium
     await page.context().close();
   });
 
-  it.runIf(runsAll)(
-    'the time machine shows the governance of a height whose state no node has any more, from the archive',
-    async () => {
-      const { chain } = test;
-      chain.node.prune(chain.devnet.height, { blocks: true });
-      const { page } = await open(`/proposals/${id}?at=${voted}`);
-      await shows(page, /Yes\s+1 of 2 required/i);
-      expect(await page.locator('.timeline li').count()).toBe(3);
-      for (const path of [`/policies/${group.policy}`, `/groups/${group.id}`]) {
-        await page.goto(`${test.relay.url}/dashboard${path}?at=${voted}`);
-        const card = page.locator(`[data-record="${id}"]`);
-        await card.waitFor();
-        expect([await shownHeight(page), await card.innerText()]).toEqual([Number(voted), expect.stringContaining('Open')]);
-        await shows(page, 'the nodes have deleted what is older');
-      }
-      await page.context().close();
-    },
-  );
+  it('the time machine shows the governance of a height whose state no node has any more, from the archive', async () => {
+    const { chain } = test;
+    chain.node.prune(chain.devnet.height, { blocks: true });
+    const { page } = await open(`/proposals/${id}?at=${voted}`);
+    await shows(page, /Yes\s+1 of 2 required/i);
+    expect(await page.locator('.timeline li').count()).toBe(3);
+    for (const path of [`/policies/${group.policy}`, `/groups/${group.id}`]) {
+      await page.goto(`${test.relay.url}/dashboard${path}?at=${voted}`);
+      const card = page.locator(`[data-record="${id}"]`);
+      await card.waitFor();
+      expect([await shownHeight(page), await card.innerText()]).toEqual([Number(voted), expect.stringContaining('Open')]);
+      await shows(page, 'the nodes have deleted what is older');
+    }
+    await page.context().close();
+  });
 
-  it.runIf(runsAll)('a server without an archive says so on each of these pages', async () => {
+  it('a server without an archive says so on each of these pages', async () => {
     await test.restart({ records: false });
     const sentence = 'This server runs without an archive, so it shows only what the chain still has.';
     const { page } = await open(`/proposals/${id}`);

@@ -6,7 +6,7 @@ import { type DashboardTest, shownHeight, startDashboard, violations } from '../
 
 let test: DashboardTest;
 
-describe.skipIf(!hasChromium)(`the dashboard over nodes with trouble in Chromium${browserNote}`, () => {
+describe.skipIf(!hasChromium || !runsAll)(`the dashboard over nodes with trouble in Chromium${browserNote}`, () => {
   beforeAll(async () => {
     test = await startDashboard({ nodes: 2 });
   });
@@ -44,48 +44,42 @@ describe.skipIf(!hasChromium)(`the dashboard over nodes with trouble in Chromium
     return opened;
   }
 
-  it.runIf(runsAll)(
-    'a node that lags is named, the page goes on with the other one, and shows when it has caught up',
-    async () => {
-      const { page, errors } = await openWithLag();
-      test.chain.devnet.nodes[0]!.heal();
-      await expect.poll(() => states(page), { timeout: 20_000 }).toMatch(/node-1.* Healthy.*node-2.* Healthy/);
-      expect(errors).toEqual([]);
-      await page.context().close();
-    },
-  );
+  it('a node that lags is named, the page goes on with the other one, and shows when it has caught up', async () => {
+    const { page, errors } = await openWithLag();
+    test.chain.devnet.nodes[0]!.heal();
+    await expect.poll(() => states(page), { timeout: 20_000 }).toMatch(/node-1.* Healthy.*node-2.* Healthy/);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
 
-  it.runIf(runsAll)(
-    'the page says when only a node that lags is left, when the chain halts and when no node responds',
-    async () => {
-      const [lagging, other] = test.chain.devnet.nodes;
-      const { page, errors } = await openWithLag();
-      const trouble = async (): Promise<string> => {
-        await page.clock.fastForward(5_000);
-        return (await page.innerText('.trouble-area')).replaceAll(/\s+/g, ' ');
-      };
+  it('the page says when only a node that lags is left, when the chain halts and when no node responds', async () => {
+    const [lagging, other] = test.chain.devnet.nodes;
+    const { page, errors } = await openWithLag();
+    const trouble = async (): Promise<string> => {
+      await page.clock.fastForward(5_000);
+      return (await page.innerText('.trouble-area')).replaceAll(/\s+/g, ' ');
+    };
 
-      await other!.stop();
-      await expect
-        .poll(trouble, { timeout: 20_000 })
-        .toMatch(/Every node that responds is behind the chain\..*node-1: at block [\d,]+; node-2: (down|ejected)/);
-      expect(await violations(page)).toEqual([]);
-      await other!.start();
-      await recovers(page);
+    await other!.stop();
+    await expect
+      .poll(trouble, { timeout: 20_000 })
+      .toMatch(/Every node that responds is behind the chain\..*node-1: at block [\d,]+; node-2: (down|ejected)/);
+    expect(await violations(page)).toEqual([]);
+    await other!.start();
+    await recovers(page);
 
-      lagging!.heal();
-      await expect.poll(() => states(page), { timeout: 20_000 }).toMatch(/node-1.* Healthy.*node-2.* Healthy/);
+    lagging!.heal();
+    await expect.poll(() => states(page), { timeout: 20_000 }).toMatch(/node-1.* Healthy.*node-2.* Healthy/);
 
-      // Both halt: no node is to blame.
-      await expect.poll(trouble).toContain('The chain makes no blocks.');
-      await recovers(page);
+    // Both halt: no node is to blame.
+    await expect.poll(trouble).toContain('The chain makes no blocks.');
+    await recovers(page);
 
-      await Promise.all([lagging!.stop(), other!.stop()]);
-      await expect.poll(trouble, { timeout: 20_000 }).toContain('No node responds.');
-      await Promise.all([lagging!.start(), other!.start()]);
-      await recovers(page);
-      expect(errors).toEqual([]);
-      await page.context().close();
-    },
-  );
+    await Promise.all([lagging!.stop(), other!.stop()]);
+    await expect.poll(trouble, { timeout: 20_000 }).toContain('No node responds.');
+    await Promise.all([lagging!.start(), other!.start()]);
+    await recovers(page);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
 });

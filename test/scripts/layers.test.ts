@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,7 +17,7 @@ describe('the layers of the sources', () => {
     expect(checkLayers(graph, sourceFiles(root, 'src').length)).toEqual([]);
   });
 
-  it('fail the check for a deliberate violation, a type import in one line', async () => {
+  it('fail the check for deliberate violations: a type import in one line, and a circle in the client package', async () => {
     const copy = await mkdtemp(join(tmpdir(), 'layers-'));
     try {
       await cp(join(root, 'src'), join(copy, 'src'), { recursive: true });
@@ -28,10 +28,16 @@ describe('the layers of the sources', () => {
         join(copy, 'src/chain/wrong.ts'),
         "import type { Pin } from '../reads/pin.ts';\nexport type Wrong = Pin;\n",
       );
-      await expect(run()).rejects.toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('src/chain/wrong.ts imports src/reads/pin.ts: chain may import config, proto'),
-      });
+      const client = join(copy, 'packages/client/src');
+      await mkdir(client, { recursive: true });
+      await writeFile(join(client, 'one.ts'), "import type { Two } from './two.ts';\nexport type One = Two;\n");
+      await writeFile(join(client, 'two.ts'), "import type { One } from './one.ts';\nexport type Two = One;\n");
+      const failure: unknown = await run().catch((error: unknown) => error);
+      for (const line of [
+        'src/chain/wrong.ts imports src/reads/pin.ts: chain may import config, proto',
+        'files import one another in a circle: packages/client/src/one.ts, packages/client/src/two.ts',
+      ])
+        expect(failure).toMatchObject({ code: 1, stderr: expect.stringContaining(line) });
     } finally {
       await rm(copy, { recursive: true });
     }

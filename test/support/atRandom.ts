@@ -51,7 +51,7 @@ export function anyText(maxLength: number): fc.Arbitrary<string> {
   return fc.string({ unit, maxLength });
 }
 
-/** Paths of URLs: segments of any characters, percent-encoded where RFC 3986 asks for it. It is `fc.webPath()` without the same table. */
+/** Paths of URLs: segments of any characters, percent-encoded where RFC 3986 asks for it. Unlike `fc.webPath()`, it does not fill that table. */
 export function anyPath(): fc.Arbitrary<string> {
   const unit = fc.oneof(
     { weight: 20, arbitrary: fc.constantFrom(...'abcxyzABCXYZ0189-._~!$&()*+,;=:@') },
