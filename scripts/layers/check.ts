@@ -1,6 +1,5 @@
-import { dirname } from 'node:path';
 import { circlesOf, foldersOf, type ImportGraph } from './imports.ts';
-import { layers, maxFiles, shared } from './table.ts';
+import { layers, shared } from './table.ts';
 
 /** The layer of a source file: the name of its folder below `src`, empty for a file directly in `src`. */
 function layerOf(file: string): string {
@@ -32,23 +31,14 @@ export function fileCircles(graph: ImportGraph): string[] {
   return circlesOf(graph).map((circle) => `files import one another in a circle: ${circle.join(', ')}`);
 }
 
-/** Folders with too many files. Generated code is exempt. */
-export function largeFolders(graph: ImportGraph): string[] {
-  const counts = new Map<string, number>();
-  for (const file of graph.keys()) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
-  return [...counts]
-    .filter(([folder, count]) => count > maxFiles && !folder.startsWith('src/proto') && !folder.endsWith('/gen'))
-    .map(([folder, count]) => `${folder} has ${count} files: at most ${maxFiles}`);
-}
-
 /**
  * Everything that is wrong with the imports of the sources, one line each: imports against the table of layers, circles of
- * files, circles of folders, and folders with too many files. `files` is the number of source files: reading fewer is an error.
+ * files, and circles of folders. `files` is the number of source files: reading fewer is an error.
  */
 export function checkLayers(graph: ImportGraph, files: number): string[] {
   const missing = graph.size < files ? [`only ${graph.size} of ${files} files were read`] : [];
   const folderCircles = circlesOf(foldersOf(graph)).map(
     (circle) => `folders import one another in a circle: ${circle.join(', ')}`,
   );
-  return [...missing, ...wrongImports(graph), ...fileCircles(graph), ...folderCircles, ...largeFolders(graph)];
+  return [...missing, ...wrongImports(graph), ...fileCircles(graph), ...folderCircles];
 }

@@ -1,4 +1,4 @@
-import { fileCircles, largeFolders } from './check.ts';
+import { fileCircles } from './check.ts';
 import type { ImportGraph } from './imports.ts';
 
 /** The sources of the dashboard. */
@@ -43,5 +43,5 @@ export function checkDashboard(graph: ImportGraph, outside: ImportGraph): string
   for (const [file, targets] of outside)
     for (const target of targets)
       if (!target.startsWith('src/proto/')) errors.push(`${file} imports ${target}: the dashboard may import src/proto alone`);
-  return [...errors, ...fileCircles(graph), ...largeFolders(graph)];
+  return [...errors, ...fileCircles(graph)];
 }

@@ -25,6 +25,3 @@ export const layers: readonly Layer[] = [
 
 /** Layers that every layer may import. */
 export const shared: readonly string[] = ['config', 'proto'];
-
-/** The maximum number of files in one folder, except for generated code. */
-export const maxFiles = 20;

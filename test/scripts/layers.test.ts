@@ -81,11 +81,6 @@ describe('checkLayers', () => {
       ],
       ['folders import one another in a circle: src/chain/one, src/chain/two'],
     ],
-    [
-      'refuses a folder of more than 20 files',
-      Array.from({ length: 21 }, (_, index): [string, string[]] => [`src/chain/${index}.ts`, []]),
-      ['src/chain has 21 files: at most 20'],
-    ],
   ];
 
   it.each(table)('%s', (_name, edges, errors) => {
