@@ -9,7 +9,13 @@ const lockWait = 180_000;
 function filesIn(directory) {
   const entries = existsSync(directory) ? readdirSync(directory, { recursive: true, withFileTypes: true }) : [];
   return entries.flatMap((entry) =>
-    entry.isFile() ? [join(entry.parentPath, entry.name).slice(directory.length + 1).replaceAll('\\', '/')] : [],
+    entry.isFile()
+      ? [
+          join(entry.parentPath, entry.name)
+            .slice(directory.length + 1)
+            .replaceAll('\\', '/'),
+        ]
+      : [],
   );
 }
 
