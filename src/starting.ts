@@ -1,3 +1,4 @@
+import { pause } from './chain/base/waiting.ts';
 import { type Client, type ClientOptions, createClient } from './chain/client.ts';
 import { createDescriptorCache } from './chain/descriptors/descriptorCache.ts';
 import { createMemoryBudget } from './chain/memory/memoryBudget.ts';
@@ -7,6 +8,41 @@ import type { Devnet } from './devnet/devnet.ts';
 import { createSharedReads } from './shared/sharedReads.ts';
 import type { SharedStore } from './shared/sharedStore.ts';
 import { storeWaits } from './shared/storeWaits.ts';
+
+/** What a process has opened. */
+export interface Opened {
+  /** Remembers how a part is closed. */
+  add(close: () => unknown): void;
+  /** Closes all parts, the last one first. A part that cannot be closed does not keep the others open. */
+  close(): Promise<void>;
+}
+
+/** Creates the list of what a process has opened. */
+export function createOpened(): Opened {
+  const closes: (() => unknown)[] = [];
+  return {
+    add: (close) => void closes.push(close),
+    async close() {
+      for (let last = closes.pop(); last !== undefined; last = closes.pop())
+        try {
+          await last();
+        } catch {
+          // The process ends in any case.
+        }
+    },
+  };
+}
+
+/** How long a start that fails waits until what it has opened is closed, in ms. */
+const failureWait = 5_000;
+
+/**
+ * Closes what a start that has failed had opened. A process that exits during a call of the database prints a panic of the library, so the archive is
+ * closed first.
+ */
+export async function closeFailed(opened: Opened): Promise<void> {
+  await Promise.race([opened.close(), pause(failureWait)]);
+}
 
 /** Starts the embedded development chain. Its code is loaded only if it is used. */
 export async function embeddedDevnet(): Promise<Devnet> {

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
@@ -65,6 +66,38 @@ it('reads from the configured node, and with a client file has no client `devnet
     expect(await (await fetch(new URL(path, url), { headers: { accept: 'text/html' } })).text()).not.toMatch(/eyJ[\w-]+\.eyJ/);
   await chain.devnet.close();
 });
+
+/** Flags with which a program needs the port, and what it prints if the port is in use. */
+const occupied: readonly (readonly [readonly string[], string])[] = [
+  [['--port'], 'stele: --port (STELE_PORT) is in use; 0 picks a free port\n'],
+  [['--port', '0', '--admin-port'], 'stele: --admin-port (STELE_ADMIN_PORT) is in use; 0 picks a free port\n'],
+  [['--workers', '2', '--port'], 'stele: --port (STELE_PORT) is in use; 0 picks a free port\n'],
+  [
+    ['--workers', '2', '--port', '0', '--admin-port'],
+    'stele: --admin-port (STELE_ADMIN_PORT) is in use; 0 picks a free port\n',
+  ],
+];
+
+it.each(some(occupied, 3))(
+  '%j with a port in use prints one line and no failure, while an archive is open',
+  async (flags, line) => {
+    const chain = await startChain({ bare: true });
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const node = ['--dev', '--node', chain.node.url, '--data-dir', directory];
+    const child = await startProcess([...node, ...flags, String(port)], { STELE_ARCHIVE: 'full' });
+    running.push(child);
+    let [out, err] = ['', ''];
+    child.stdout!.on('data', (chunk: Buffer) => (out += chunk));
+    child.stderr!.on('data', (chunk: Buffer) => (err += chunk));
+    const [code] = await once(child, 'close');
+    other.close();
+    await chain.devnet.close();
+    expect([code, err]).toEqual([1, line]);
+    expect(out).not.toContain('"level":"error"');
+  },
+);
 
 it('applies the configured limits to its nodes and its callers', async () => {
   const chain = await startChain({ bare: true });

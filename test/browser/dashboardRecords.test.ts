@@ -110,6 +110,19 @@ describe.skipIf(!hasChromium || !runsAll)(`records in the pages of the dashboard
     await page.context().close();
   });
 
+  it('the tally over time begins with the votes before the first recorded block', async () => {
+    const { chain } = test;
+    const [alice, bob] = chain.accounts;
+    const later = await submitProposal(chain, group, alice!);
+    await chain.run(alice!, vote(alice!, later));
+    await test.restart();
+    const { page } = await open(`/proposals/${later}`);
+    await chain.run(bob!, vote(bob!, later, 'YES', true));
+    await shows(page, 'shown from the record');
+    await page.locator('[role=img][aria-label="The tally after each of 2 votes"] .uplot').waitFor();
+    await page.context().close();
+  });
+
   it('a server without an archive says so on each of these pages', async () => {
     await test.restart({ records: false });
     const sentence = 'This server runs without an archive, so it shows only what the chain still has.';

@@ -1,11 +1,13 @@
+import { toBech32 } from '@cosmjs/encoding';
 import { describe, expect, it } from 'vitest';
 import { developmentActors } from '../../dashboard/src/actions/developmentActors.ts';
 import { developmentKeys } from '../../dashboard/src/actions/developmentKeys.ts';
+import { readAddress } from '../../dashboard/src/format/addresses.ts';
 import { failureWords } from '../../dashboard/src/format/failures.ts';
-import { bytes, count, counted, percent } from '../../dashboard/src/format/numbers.ts';
+import { bytes, count, counted, percent, rounded } from '../../dashboard/src/format/numbers.ts';
 import { decidesBy, markOf, partsOf, requiredWeight } from '../../dashboard/src/format/tally.ts';
 import { duration, relative } from '../../dashboard/src/format/times.ts';
-import { baseUnits } from '../../dashboard/src/format/units.ts';
+import { type Holding, readAmount } from '../../dashboard/src/format/units.ts';
 import { createAccounts } from '../../src/devnet/app/runtime/wallet.ts';
 
 describe('numbers', () => {
@@ -24,18 +26,119 @@ describe('numbers', () => {
     expect(['999', '65536', '8388608'].map(bytes)).toEqual(['999 B', '65.5 kB', '8.4 MB']);
   });
 
-  it('entered in display units become base units, exactly', () => {
-    const hash = { amount: '999400000000000', display: { amount: '999400' } };
-    expect(['2.5', '1,000', '0.000000001', '0.0000000001', '0', '-1', 'x'].map((text) => baseUnits(text, hash))).toEqual([
+  it('of money are rounded to two decimals, not cut', () => {
+    expect(['12', '12.5', '0.029', '1234.996', '0.004', '0.00', '0.005'].map(rounded)).toEqual([
+      '12',
+      '12.50',
+      '≈ 0.03',
+      '≈ 1,235.00',
+      '< 0.01',
+      '0.00',
+      '≈ 0.01',
+    ]);
+  });
+});
+
+describe('entered amounts', () => {
+  const hash = { denom: 'nhash', amount: '5000000000000', display: { exponent: 9 } };
+  const read = (text: string, coin: Holding = hash, unit = 'HASH') => readAmount(text, coin, unit);
+
+  it('in display units become base units, exactly, up to what the policy holds', () => {
+    expect(['2.5', ' 1000 ', '0.000000001', '0.500', '5000'].map((text) => read(text).value)).toEqual([
       '2500000000',
       '1000000000000',
       '1',
-      undefined,
-      undefined,
-      undefined,
-      undefined,
+      '500000000',
+      '5000000000000',
     ]);
-    expect(baseUnits('7', { amount: '5', display: null })).toBe('7');
+    expect(read('7', { denom: 'share', amount: '7', display: null }, 'share')).toEqual({ value: '7' });
+    expect(read('')).toEqual({});
+  });
+
+  it('with two meanings are refused with both', () => {
+    expect(['1,5', '1,500', '1.500', '1.234', '0,5'].map((text) => read(text).problem)).toEqual([
+      '“1,5” can mean 1.5 or 15. Write 1.5 or 15.',
+      '“1,500” can mean 1.50 or 1,500. Write 1.50 or 1500.',
+      '“1.500” can mean 1.50 or 1,500. Write 1.50 or 1500.',
+      '“1.234” can mean 1.2340 or 1,234. Write 1.2340 or 1234.',
+      '“0,5” means 0.5 if the comma separates decimals. Write 0.5.',
+    ]);
+  });
+
+  it.each(['1.000,50', '1,000.50', '1,000,000', '1.000.000', "1'000", '1 000', '1_000', '1\u00a0000'])(
+    'with separators are refused: %s',
+    (text) => {
+      expect(read(text)).toEqual({
+        problem: 'Write it without separators of thousands, with a point before decimals, such as 1234.5.',
+      });
+    },
+  );
+
+  it.each(['-1', '+1', '1e3', '0x10', '.5', '5.', 'x', '1.2.', '١٢', 'Infinity', 'NaN'])(
+    'that are no plain number are refused: %s',
+    (text) => {
+      expect(read(text)).toEqual({
+        problem: 'This is not an amount. Write digits, and a point before decimals, such as 1234.5.',
+      });
+    },
+  );
+
+  it('with too many decimals, of zero and above the holding are refused', () => {
+    const share = { denom: 'share', amount: '7', display: null };
+    expect([
+      read('0.0000000001'),
+      read('1.5', share, 'share'),
+      read('0.0'),
+      read('5000.000000001'),
+      read('8', share, 'share'),
+    ]).toEqual([
+      { problem: 'HASH has at most 9 decimals.' },
+      { problem: 'share has no decimals.' },
+      { problem: 'The amount must be more than 0.' },
+      { problem: 'The policy holds only 5,000 HASH.' },
+      { problem: 'The policy holds only 7 share.' },
+    ]);
+  });
+});
+
+describe('entered addresses', () => {
+  const bytes = Uint8Array.from({ length: 20 }, (_, index) => index);
+  const of = (prefix: string, data = bytes) => toBech32(prefix, data);
+  const read = (text: string) => readAddress(text, 'tp');
+
+  it('of accounts and contracts of the chain are accepted', () => {
+    const contract = of('tp', new Uint8Array(32).fill(7));
+    expect([read(` ${of('tp')} `), read(of('tp').toUpperCase()), read(contract), read('')]).toEqual([
+      { value: of('tp') },
+      { value: of('tp') },
+      { value: contract },
+      {},
+    ]);
+  });
+
+  it('that are none, or have a typo, are refused', () => {
+    const typo = of('tp').replace(/.$/, (last) => (last === 'q' ? 'p' : 'q'));
+    expect([read('hello'), read('tp1'), read(typo), read(of('tp').slice(0, -1)), read(of('tp', bytes.slice(0, 10)))]).toEqual([
+      { problem: 'This is not an address. Accounts of this chain begin with tp1.' },
+      { problem: 'This is not an address. Accounts of this chain begin with tp1.' },
+      { problem: 'This address has a wrong or missing character: its checksum is not valid.' },
+      { problem: 'This address has a wrong or missing character: its checksum is not valid.' },
+      { problem: 'No account has an address of 10 bytes.' },
+    ]);
+  });
+
+  it('of other chains and of other things are refused with what they are', () => {
+    const prefixes = ['cosmos', 'pb', 'xyz', 'cosmosvaloper', 'tpvaloper', 'tpvalcons', 'tppub', 'scope'];
+    expect(prefixes.map((prefix) => read(of(prefix)).problem)).toEqual([
+      'This is an address of the Cosmos Hub: it begins with cosmos1. Accounts of this chain begin with tp1.',
+      'This is an address of the main network of Provenance: it begins with pb1. Accounts of this chain begin with tp1.',
+      'This is an address of another chain: it begins with xyz1. Accounts of this chain begin with tp1.',
+      'This is an address of the Cosmos Hub: it begins with cosmosvaloper1. Accounts of this chain begin with tp1.',
+      'This is the address of the operator of a validator, not of an account. Accounts of this chain begin with tp1.',
+      'This is the address of the consensus key of a validator, not of an account. Accounts of this chain begin with tp1.',
+      'This is the address of a public key, not of an account. Accounts of this chain begin with tp1.',
+      'This is the address of a scope of the metadata module, not of an account.',
+    ]);
   });
 });
 

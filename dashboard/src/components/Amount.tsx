@@ -1,4 +1,4 @@
-import { count } from '../format/numbers.ts';
+import { count, rounded } from '../format/numbers.ts';
 import { urlOf } from '../routing/router.ts';
 import { shorten } from './Address.tsx';
 
@@ -61,21 +61,14 @@ export function Amounts({ of }: { readonly of: readonly Money[] }) {
   );
 }
 
-/** The value of a coin, to two decimals; the title has it exactly. A dash if it has none. */
+/** The value of a coin, rounded to two decimals; the title has it exactly. A dash if it has none. */
 export function Value({ of }: { readonly of: ValuedMoney['value'] }) {
   if (of === null) return <span class="muted">–</span>;
   const { amount, symbol, denom } = of.display ?? { amount: of.amount, denom: of.denom, symbol: '' };
   const unit = symbol || denom.toUpperCase();
-  const [whole = '0', fraction = ''] = amount.split('.');
-  const isCut = fraction.length > 2;
   return (
     <span class="amount" title={`${count(amount)} ${unit}`}>
-      {isCut ? '≈ ' : ''}
-      <span class="num">
-        {count(whole)}
-        {fraction === '' ? '' : `.${fraction.slice(0, 2).padEnd(2, '0')}`}
-      </span>{' '}
-      <span class="unit">{unit}</span>
+      <span class="num">{rounded(amount)}</span> <span class="unit">{unit}</span>
     </span>
   );
 }

@@ -1,7 +1,19 @@
+import Big from 'big.js';
+
 /** A whole or decimal number of any size with separators of thousands. The digits are exact: nothing is rounded. */
 export function count(value: string | bigint | number): string {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d*)(\.\d+)?$/.exec(String(value)) ?? [];
   return `${sign}${(whole || '0').replace(/\B(?=(\d{3})+$)/g, ',')}${fraction}`;
+}
+
+/**
+ * A decimal amount of at least 0, rounded to two decimals: `12`, `12.50`, `≈ 0.03` if digits were lost. What is not zero is not shown as zero.
+ */
+export function rounded(value: string): string {
+  const exact = new Big(value);
+  const short = exact.round(2, Big.roundHalfUp);
+  if (short.eq(0) && exact.gt(0)) return '< 0.01';
+  return `${short.eq(exact) ? '' : '≈ '}${count(value.includes('.') ? short.toFixed(2) : short.toFixed())}`;
 }
 
 /** A percentage of the API (0 to 100, exact) with at most two decimals. A share that is not zero is not shown as zero. */

@@ -1,19 +1,59 @@
 import Big from 'big.js';
+import { count } from './numbers.ts';
 
-interface Unit {
+/** A coin whose denom an amount is entered in. */
+export interface Holding {
+  readonly denom: string;
+  /** What can be spent at most, in base units. */
   readonly amount: string;
-  readonly display: { readonly amount: string } | null;
+  /** One display unit is 10^exponent base units. null if the denom has no display unit. */
+  readonly display: { readonly exponent: number } | null;
+}
+
+/** What an entered text was read as, or why it is refused. Neither if it is empty. */
+export interface Entered {
+  readonly value?: string;
+  readonly problem?: string;
+}
+
+/** An amount of base units in the display unit, exact. */
+export function displayUnits(amount: string, { display }: Pick<Holding, 'display'>): string {
+  return new Big(amount).times(`1e-${display?.exponent ?? 0}`).toFixed();
+}
+
+const readings = (text: string, one: string, other: string): string =>
+  `“${text}” can mean ${one} or ${count(other)}. Write ${one} or ${other}.`;
+
+/** Why a text is no amount. undefined if it is one: digits, and a point before decimals. */
+function formProblem(text: string): string | undefined {
+  const [, whole = '', group = ''] = /^(\d+)[.,](\d+)$/.exec(text) ?? [];
+  // `1.500` is 1.5 where a comma separates decimals, and 1500 where a point separates thousands.
+  if (/^[1-9]\d{0,2}$/.test(whole) && group.length === 3)
+    return readings(text, `${whole}.${group.endsWith('0') ? group.slice(0, 2) : `${group}0`}`, whole + group);
+  if (/^0+$/.test(whole) && text.includes(','))
+    return `“${text}” means 0.${group} if the comma separates decimals. Write 0.${group}.`;
+  if (group !== '' && text.includes(',')) return readings(text, `${whole}.${group}`, whole + group);
+  if (/^\d+(\.\d+)?$/.test(text)) return undefined;
+  if (/^\d[\d.,'_\s]*\d$/.test(text))
+    return 'Write it without separators of thousands, with a point before decimals, such as 1234.5.';
+  return 'This is not an amount. Write digits, and a point before decimals, such as 1234.5.';
 }
 
 /**
- * Converts an amount in display units, as a visitor enters it, to base units. `coin` is any amount of the same denom, from which the factor is
- * taken. undefined if the text is no positive amount, or has more decimals than the denom.
+ * Reads an amount in display units, as a visitor enters it. A text with more than one meaning, such as `1,5` or `1.500`, is refused, and so are more
+ * decimals than the denom has, zero, and more than the policy holds. The value is in base units. `unit` is the name of the display unit.
  */
-export function baseUnits(text: string, coin: Unit): string | undefined {
-  const entered = text.replaceAll(/[,\s]/g, '');
-  if (!/^\d+(\.\d+)?$/.test(entered)) return undefined;
-  const factor =
-    coin.display === null || Number(coin.display.amount) === 0 ? new Big(1) : new Big(coin.amount).div(coin.display.amount);
-  const amount = new Big(entered).times(factor);
-  return amount.gt(0) && amount.eq(amount.round(0)) ? amount.toFixed(0) : undefined;
+export function readAmount(text: string, coin: Holding, unit: string): Entered {
+  const entered = text.trim();
+  if (entered === '') return {};
+  const problem = formProblem(entered);
+  if (problem !== undefined) return { problem };
+  const exponent = coin.display?.exponent ?? 0;
+  const decimals = entered.split('.')[1]?.length ?? 0;
+  if (decimals > exponent)
+    return { problem: exponent === 0 ? `${unit} has no decimals.` : `${unit} has at most ${exponent} decimals.` };
+  const amount = new Big(entered).times(`1e${exponent}`);
+  if (amount.eq(0)) return { problem: 'The amount must be more than 0.' };
+  if (amount.gt(coin.amount)) return { problem: `The policy holds only ${count(displayUnits(coin.amount, coin))} ${unit}.` };
+  return { value: amount.toFixed() };
 }

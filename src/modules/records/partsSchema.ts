@@ -23,8 +23,17 @@ export function addRecordParts(builder: Builder, enums: RecordEnums & GroupEnums
   builder.objectType(refs.TallyPointRef, {
     description: 'The tally after a vote.',
     fields: (t) => ({
-      height: t.field({ type: 'Int64', nullable: false, resolve: ({ at }) => at.height ?? 0n }),
-      time: t.field({ type: 'DateTime', nullable: false, resolve: ({ at }) => at.time }),
+      height: t.field({
+        type: 'Int64',
+        description: 'null if the vote lies before the coverage and only its time is known.',
+        resolve: ({ at }) => at.height,
+      }),
+      time: t.field({
+        type: 'DateTime',
+        nullable: false,
+        description: 'When the vote was cast.',
+        resolve: ({ at }) => at.time,
+      }),
       tally: t.expose('tally', { type: TallyResultRef, nullable: false }),
     }),
   });

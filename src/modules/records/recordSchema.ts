@@ -155,9 +155,9 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
       tallyHistory: t.field({
         type: [refs.TallyPointRef],
         description:
-          'The tally after each vote, at the weights of the close. The last point is the final tally. At most 500 points: longer histories are thinned\nevenly, with the first and the last. Votes before the coverage are counted in the first point. null if the weights are not known.',
+          'The tally after each vote, at the weights of the close. The last point is the final tally, unless votes are not known. At most 500 points:\nlonger histories are thinned evenly, with the first and the last. null if the weights are not known.',
         resolve: (record, _args, context) =>
-          andThen(recordsAt(record, context), (loaders) => loaders?.tallyHistory.load(record).then(withHeights)),
+          andThen(recordsAt(record, context), (loaders) => loaders?.tallyHistory.load(record)),
       }),
       executions: t.field({
         type: [refs.ProposalExecutionRef],
@@ -204,11 +204,4 @@ async function partsOf<T extends object>(
   const loaders = await recordsAt(record, context);
   const parts = loaders === null ? [] : await read(loaders);
   return parts.map((part) => pinned(pinOf(record), part));
-}
-
-/** The points whose height is known. Votes before the coverage are in the first of them. */
-function withHeights<P extends { readonly at: { readonly height: bigint | null } }>(
-  points: readonly P[] | null,
-): readonly P[] | null {
-  return points?.filter(({ at }) => at.height !== null) ?? null;
 }

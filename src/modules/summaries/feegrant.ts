@@ -20,7 +20,7 @@ function expirationText(basic: MessageReader): readonly string[] {
 }
 
 /**
- * Summarizes the terms of a fee allowance: "of up to 5 hash until …". The allowance is canonical JSON with its type in `@type`.
+ * Summarizes the terms of a fee allowance: "of up to 5 HASH until …". The allowance is canonical JSON with its type in `@type`.
  * Throws `NoSummaryError` for an unknown type.
  */
 export async function allowanceSummary(allowance: MessageReader, context: SummaryContext, depth = 0): Promise<string> {

@@ -8,6 +8,11 @@ const namesMax = 4;
 /** Maximum length of quoted text, in characters. */
 const quoteMax = 60;
 
+/** Separates the thousands of a decimal: "1,234,567.5". */
+export function separated(decimal: string): string {
+  return decimal.replace(/^\d+/, (whole) => whole.replaceAll(/\B(?=(\d{3})+$)/g, ','));
+}
+
 /** Returns a number with its noun: "1 vote", "2 votes". */
 export function count(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? '' : 's'}`;

@@ -8,7 +8,7 @@ export function addSummaries(builder: Builder): void {
   builder.objectField(AnyMessageRef, 'inWords', (t) =>
     t.string({
       description:
-        'derived: a one-sentence English summary of the message, without a final period. Amounts are in display units where the chain has\ndenom metadata. null if this server has no summary for the message type, or if the message cannot be decoded or is incomplete.',
+        'derived: a one-sentence English summary of the message, without a final period. Amounts are in display units, with their\nsymbols, where the chain has denom metadata. null if this server has no summary for the message type, or if the message cannot be decoded or is incomplete.',
       resolve: (message) => summaryOf(pinOf(message), message),
     }),
   );

@@ -5,7 +5,7 @@ import type { MessageReader } from './message.ts';
 /** Summarizes the parts of a message that need reads of the chain or the summaries of other messages. */
 export interface SummaryContext {
   /**
-   * Returns coins in display units where the chain has metadata: "5 hash and 3 goldcoin". Returns "nothing" for an empty list.
+   * Returns coins in display units where the chain has metadata: "5 HASH and 3 goldcoin". Returns "nothing" for an empty list.
    */
   coins(coins: readonly Coin[]): Awaitable<string>;
   /**

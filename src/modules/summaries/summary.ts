@@ -15,7 +15,7 @@ import { type MessageReader, NoSummaryError, readMessage } from './message.ts';
 import { metadataSummaries } from './metadata.ts';
 import { nameSummaries } from './name.ts';
 import { authSummaries, flatfeesSummaries, holdSummaries, stakingSummaries } from './otherModules.ts';
-import { count, join } from './phrases.ts';
+import { count, join, separated } from './phrases.ts';
 import type { Summarizer, Summarizers, SummaryContext } from './summarizer.ts';
 
 /** Levels of nested messages that are summarized, such as a proposal within a proposal. */
@@ -56,8 +56,8 @@ function coinSummary(pin: Pin, coin: Coin): Awaitable<string> {
   const scope = scopeOfDenom(coin.denom);
   if (scope !== undefined && coin.amount === '1') return `the scope ${scope}`;
   return andThen(displayOf(pin, coin), (display) => {
-    const { amount, denom } = display ?? coin;
-    return `${amount} ${denom}`;
+    const [amount, unit] = display === null ? [coin.amount, coin.denom] : [display.amount, display.symbol || display.denom];
+    return `${separated(amount)} ${unit}`;
   });
 }
 
@@ -93,8 +93,8 @@ function summarize(pin: Pin, type: string, message: MessageReader, depth: number
 }
 
 /**
- * Summarizes a message in one English sentence without a final period. Addresses stay in bech32; amounts are in display units
- * where the chain has denom metadata. Returns null for a message type without a summary, for bytes that do not decode as the
+ * Summarizes a message in one English sentence without a final period. Addresses stay in bech32; amounts are in display units,
+ * with separators of thousands, where the chain has denom metadata. Returns null for a message type without a summary, for bytes that do not decode as the
  * type, and for a message that lacks a field its summary needs. Throws only if reading the chain fails.
  */
 export function summaryOf(pin: Pin, message: AnyMessage): Awaitable<string | null> {

@@ -305,6 +305,44 @@ describe('pinning', () => {
   });
 });
 
+describe('an archive that begins after votes', () => {
+  it('has the tally after each of them, at their own times and without a height', async () => {
+    const [alice, bob, carol] = chain.accounts;
+    const other = await createGroup(chain, [
+      [alice!, '1'],
+      [bob!, '1'],
+      [carol!, '2.5'],
+    ]);
+    const id = await submitProposal(chain, other, alice!);
+    await chain.run(alice!, vote(alice!, id));
+    const times = `query ($id: ID!) { proposal(id: $id) { votes { nodes { submitTime } } } }`;
+    const { proposal } = (await read(times, undefined, { id: `${id}` })) as {
+      proposal: { votes: { nodes: [{ submitTime: string }] } };
+    };
+    const later = await startStack([chain.node.url], { records: true });
+    try {
+      await chain.run(bob!, vote(bob!, id, 'YES', true));
+      const height = `${chain.devnet.height}`;
+      const { body } = await later.ask(
+        'query ($id: ID!) { head { time } proposalRecord(id: $id) { tallyHistory { height time tally { yesCount } } } }',
+        { id: `${id}` },
+        { 'x-min-height': height },
+      );
+      const { head } = body.data as { head: { time: string } };
+      expect(body.data).toMatchObject({
+        proposalRecord: {
+          tallyHistory: [
+            { height: null, time: proposal.votes.nodes[0].submitTime, tally: { yesCount: '1' } },
+            { height, time: head.time, tally: { yesCount: '2' } },
+          ],
+        },
+      });
+    } finally {
+      await later.close();
+    }
+  });
+});
+
 describe('failure', () => {
   it('a height before the coverage is HEIGHT_NOT_YET_AVAILABLE, and fields of the chain are answered', async () => {
     const later = await startStack([chain.node.url], { records: true });

@@ -35,14 +35,16 @@ const summarize = ({ typeUrl, value }: { typeUrl: string; value: Uint8Array }, a
   summaryOf(at, { type: typeUrl, value });
 
 describe('amounts in summaries', () => {
-  it('amounts are in display units without rounding where the chain has metadata, and in base units elsewhere', async () => {
-    expect(await summarize(send([{ denom: 'nhash', amount: '5000000000' }]))).toBe('tp1a sends 5 hash to tp1b');
-    expect(await summarize(send([{ denom: 'nhash', amount: '1' }]))).toBe('tp1a sends 0.000000001 hash to tp1b');
+  it('amounts are in display units, with their symbol and separators and without rounding, where the chain has metadata, and in base units elsewhere', async () => {
+    expect(await summarize(send([{ denom: 'nhash', amount: '5000000000' }]))).toBe('tp1a sends 5 HASH to tp1b');
+    expect(await summarize(send([{ denom: 'nhash', amount: '1' }]))).toBe('tp1a sends 0.000000001 HASH to tp1b');
     const digits = '123456789012345678901234567890';
     expect(await summarize(send([{ denom: tokens.gold, amount: digits }]))).toBe(
-      'tp1a sends 123456789012345678901234567.89 kilogold to tp1b',
+      'tp1a sends 123,456,789,012,345,678,901,234,567.89 GOLD to tp1b',
     );
-    expect(await summarize(send([{ denom: 'unknown', amount: digits }]))).toBe(`tp1a sends ${digits} unknown to tp1b`);
+    expect(await summarize(send([{ denom: 'unknown', amount: digits }]))).toBe(
+      'tp1a sends 123,456,789,012,345,678,901,234,567,890 unknown to tp1b',
+    );
     expect(await summarize(send([{ denom: 'nft/scope1abc', amount: '1' }]))).toBe('tp1a sends the scope scope1abc to tp1b');
     expect(await summarize(send([]))).toBe('tp1a sends nothing to tp1b');
   });
@@ -55,7 +57,7 @@ describe('amounts in summaries', () => {
       coins: [{ denom: 'nhash', amount: '1000000000' }],
     }));
     const inputs = [{ address: 'tp1a', coins: [{ denom: 'nhash', amount: '4000000000' }] }];
-    expect(await summarize(any(MsgMultiSendSchema, { inputs, outputs }))).toBe('tp1a sends 4 hash to 4 accounts');
+    expect(await summarize(any(MsgMultiSendSchema, { inputs, outputs }))).toBe('tp1a sends 4 HASH to 4 accounts');
   });
 });
 
@@ -173,7 +175,7 @@ describe('cost and failures of summaries', () => {
     chain.node.faults.call = undefined;
     expect(body.errors).toBeUndefined();
     const { transaction } = body.data as { transaction: { messages: { inWords: string }[] } };
-    const [one, two] = ['0.000000001 hash', '0.000001 dollar and 0.000000001 hash'];
+    const [one, two] = ['0.000000001 HASH', '0.000001 DUSD and 0.000000001 HASH'];
     expect(transaction.messages.map(({ inWords: sentence }) => sentence)).toEqual(
       [one, two, one, two].map((amount) => `${from!.address} sends ${amount} to ${to!.address}`),
     );

@@ -32,7 +32,11 @@ export function ForWallet({ chainId, messages }: ForWalletProps) {
           </button>
         </p>
       ) : (
-        <p class="muted">Sign one of these messages with your wallet or the command line of the chain.</p>
+        <p class="muted">
+          {messages.length === 0
+            ? 'Fill in the form to see the message. Sign it with your wallet or the command line of the chain.'
+            : 'Sign one of these messages with your wallet or the command line of the chain.'}
+        </p>
       )}
       {problem === '' ? null : <p class="failed">{problem}</p>}
       {messages.map(({ text, message }) => {

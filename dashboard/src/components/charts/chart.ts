@@ -4,7 +4,7 @@ import type { ChartProps } from './chartProps.ts';
 const height = 200;
 
 /** Draws a chart into an element. It follows the width of the element and the theme. Returns a function that removes it. */
-export function drawChart(place: HTMLElement, { times, series, top, isZoomed = false }: ChartProps): () => void {
+export function drawChart(place: HTMLElement, { times, series, top, gap, isZoomed = false }: ChartProps): () => void {
   let plot: uPlot | undefined;
 
   function draw(): void {
@@ -16,6 +16,18 @@ export function drawChart(place: HTMLElement, { times, series, top, isZoomed = f
       grid: { stroke: colour('line'), width: 1 },
       ticks: { show: false },
       font: '12px system-ui, sans-serif',
+    };
+    const markGap = ({ ctx, bbox, valToPos }: uPlot): void => {
+      if (gap === undefined) return;
+      const [from, to] = [valToPos(gap.from / 1_000, 'x', true), valToPos(gap.to / 1_000, 'x', true)];
+      ctx.save();
+      ctx.fillStyle = colour('line');
+      ctx.fillRect(from, bbox.top, to - from, bbox.height);
+      ctx.fillStyle = colour('muted');
+      ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
+      ctx.textAlign = 'center';
+      ctx.fillText('not known', (from + to) / 2, bbox.top + 20 * devicePixelRatio, Math.max(0, to - from));
+      ctx.restore();
     };
     const stepped = uPlot.paths.stepped?.({ align: 1 });
     plot = new uPlot(
@@ -30,6 +42,7 @@ export function drawChart(place: HTMLElement, { times, series, top, isZoomed = f
               isZoomed ? [low * 0.995, high * 1.005] : [Math.min(0, low), Math.max(high * 1.08, top ?? 0)],
           },
         },
+        hooks: { drawClear: [markGap] },
         axes: [
           { ...axis, space: 80 },
           { ...axis, size: 56 },

@@ -19,6 +19,8 @@ export interface ChartProps {
   readonly name: string;
   /** The least top of the scale. */
   readonly top?: number;
+  /** A time of which the values are not known, in ms. It is marked. */
+  readonly gap?: { readonly from: number; readonly to: number } | undefined;
   /** Whether the scale begins near the lowest value instead of at 0. */
   readonly isZoomed?: boolean;
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { actorOf } from '../../actions/actors.ts';
 import { proposeMessage } from '../../actions/messages.ts';
@@ -7,12 +8,31 @@ import { ActorChoice } from '../../components/acting/ActorChoice.tsx';
 import { ForWallet } from '../../components/acting/ForWallet.tsx';
 import { ProgressLine } from '../../components/acting/ProgressLine.tsx';
 import { shown } from '../../data/shown.ts';
-import { baseUnits } from '../../format/units.ts';
+import { prefixOf, readAddress } from '../../format/addresses.ts';
+import { count } from '../../format/numbers.ts';
+import { displayUnits, type Holding, readAmount } from '../../format/units.ts';
 import { at } from '../../routing/router.ts';
 
 interface ProposeProps {
   readonly policy: string;
-  readonly balances: readonly Money[];
+  readonly balances: readonly (Money & Holding)[];
+}
+
+/** Why a field is refused, or what it was read as. */
+function Reading({
+  of,
+  problem,
+  children,
+}: {
+  readonly of: string;
+  readonly problem: string | undefined;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <p id={`${of}-reading`} class={problem === undefined ? 'note' : 'note failed'} role="status">
+      {problem ?? children}
+    </p>
+  );
 }
 
 /** A form for a proposal that the policy makes a payment. */
@@ -25,10 +45,18 @@ export function Propose({ policy, balances }: ProposeProps) {
   if (at.value !== undefined) return <p class="muted">The page shows the past. Go back to now to propose something.</p>;
   if (coin === undefined) return <p class="muted">The policy holds nothing that it could pay.</p>;
 
-  const amount = baseUnits(form.amount, coin);
-  const payment = { recipient: form.recipient.trim(), denom: coin.denom, amount: amount ?? '0' };
-  const message = proposeMessage(actor?.address ?? '', policy, { title: form.title, summary: form.summary, payment });
-  const isComplete = form.title.trim() !== '' && payment.recipient !== '' && amount !== undefined;
+  const unit = unitOf(coin);
+  const amount = readAmount(form.amount, coin, unit);
+  const recipient = readAddress(form.recipient, prefixOf(policy));
+  const payment =
+    amount.value === undefined || recipient.value === undefined
+      ? undefined
+      : { recipient: recipient.value, denom: coin.denom, amount: amount.value };
+  const message =
+    payment &&
+    proposeMessage(actor?.address ?? '', policy, { title: form.title.trim(), summary: form.summary.trim(), payment });
+  const isComplete = message !== undefined && form.title.trim() !== '';
+  const rest = displayUnits((BigInt(coin.amount) - BigInt(amount.value ?? 0)).toString(), coin);
   const isBusy = progress.kind === 'signing' || progress.kind === 'sending';
   const field = (name: keyof typeof form) => ({
     id: `propose-${name}`,
@@ -45,7 +73,7 @@ export function Propose({ policy, balances }: ProposeProps) {
       class="propose"
       onSubmit={(event) => {
         event.preventDefault();
-        if (actor !== undefined && isComplete) void send(actor, message);
+        if (actor !== undefined && isComplete && !isBusy) void send(actor, message);
       }}
     >
       <label for="propose-title">Title</label>
@@ -53,10 +81,25 @@ export function Propose({ policy, balances }: ProposeProps) {
       <label for="propose-summary">Summary</label>
       <input type="text" {...field('summary')} />
       <label for="propose-recipient">Pay to</label>
-      <input type="text" spellcheck={false} {...field('recipient')} required />
+      <input
+        type="text"
+        spellcheck={false}
+        {...field('recipient')}
+        aria-describedby="propose-recipient-reading"
+        aria-invalid={recipient.problem !== undefined}
+        required
+      />
+      <Reading of="propose-recipient" problem={recipient.problem} />
       <label for="propose-amount">Amount</label>
       <div class="row">
-        <input type="text" inputMode="decimal" {...field('amount')} required />
+        <input
+          type="text"
+          inputMode="decimal"
+          {...field('amount')}
+          aria-describedby="propose-amount-reading"
+          aria-invalid={amount.problem !== undefined}
+          required
+        />
         <select aria-label="Unit" {...field('denom')} value={coin.denom}>
           {balances.map((balance) => (
             <option key={balance.denom} value={balance.denom}>
@@ -65,8 +108,21 @@ export function Propose({ policy, balances }: ProposeProps) {
           ))}
         </select>
       </div>
+      <Reading of="propose-amount" problem={amount.problem}>
+        {amount.value === undefined ? (
+          <>
+            The policy holds {count(rest)} {unit}.
+          </>
+        ) : (
+          <>
+            {count(displayUnits(amount.value, coin))} {unit}
+            {coin.display === null ? null : ` = ${count(amount.value)} ${coin.denom}`}. The policy holds{' '}
+            {count(displayUnits(coin.amount, coin))} {unit}; {count(rest)} {unit} remain.
+          </>
+        )}
+      </Reading>
       {actor?.address === undefined ? (
-        <ForWallet chainId={chainId} messages={[{ text: 'Message for your wallet', message }]} />
+        <ForWallet chainId={chainId} messages={isComplete ? [{ text: 'Message for your wallet', message }] : []} />
       ) : (
         <>
           <ActorChoice chainId={chainId} />

@@ -1,8 +1,11 @@
 import { LazyChart } from '../../components/charts/LazyChart.tsx';
 import { NoArchive } from '../../components/governance/NoArchive.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
+import { Time } from '../../components/Time.tsx';
+import { counted } from '../../format/numbers.ts';
 import { requiredWeight } from '../../format/tally.ts';
 import type { ProposalView } from './shape.ts';
+import { tallySteps } from './tallySteps.ts';
 
 const options = [
   { count: 'yesCount', name: 'Yes', tone: 'yes', isFilled: true },
@@ -11,21 +14,31 @@ const options = [
   { count: 'noWithVetoCount', name: 'No with veto', tone: 'veto', isFilled: false },
 ] as const;
 
-/** The tally after each vote. `now` is the time of the shown block. */
+/** Why there is no chart. */
+const noHistory = ({ history, isOpen, voteCount, record }: ProposalView): string => {
+  if (history !== undefined)
+    return isOpen ? 'Nobody has voted yet.' : 'No votes are known. The chain deletes them once the tally is final.';
+  if (isOpen && record === null) return `It has ${counted(voteCount, 'vote')}, more than the page reads.`;
+  return record === null || voteCount === '0'
+    ? 'No votes are known. The chain deletes them once the tally is final.'
+    : 'The weights of its votes are not known.';
+};
+
+/** The tally after each vote, at the time of the vote. `now` is the time of the shown block. */
 export function TallyOverTime({ of, now }: { readonly of: ProposalView; readonly now: string | undefined }) {
-  const { history, rule, totalWeight, isOpen, submitTime, votingPeriodEnd, record } = of;
+  const { history, rule, totalWeight, isOpen, votingPeriodEnd, record } = of;
   const required = rule === undefined || totalWeight === undefined ? undefined : requiredWeight(rule, totalWeight);
   const closed = record?.closed?.time ?? votingPeriodEnd;
   const end = Math.min(Date.parse(isOpen ? (now ?? votingPeriodEnd) : closed), Date.parse(votingPeriodEnd));
-  const times = [Date.parse(submitTime), ...history.map(({ time }) => Date.parse(time))];
   // The last values hold until the shown block. It is rounded, so that the chart is not drawn again at each block.
-  const last = Math.max(times.at(-1) ?? 0, isOpen ? Math.floor(end / 30_000) * 30_000 : end);
+  const { times, tallies, gap } = tallySteps(of, history ?? [], isOpen ? Math.floor(end / 30_000) * 30_000 : end);
   const series = options
-    .map(({ count, ...rest }) => {
-      const sums = [0, ...history.map(({ tally }) => Number(tally[count]))];
-      return { ...rest, isStepped: true, values: [...sums, sums.at(-1) ?? 0] };
-    })
-    .filter(({ values }) => values.some((value) => value > 0));
+    .map(({ count, ...rest }) => ({
+      ...rest,
+      isStepped: true,
+      values: tallies.map((tally) => (tally === null ? null : Number(tally[count]))),
+    }))
+    .filter(({ values }) => values.some((value) => value !== null && value > 0));
   return (
     <Card
       title="Tally over time"
@@ -39,23 +52,30 @@ export function TallyOverTime({ of, now }: { readonly of: ProposalView; readonly
         </span>
       }
     >
-      {history.length > 0 ? (
-        <LazyChart
-          name={`The tally after each of ${history.length} votes`}
-          times={[...times, last]}
-          top={Number(required ?? 0) * 1.1}
-          series={[
-            ...series,
-            ...(required === undefined
-              ? []
-              : [{ name: 'Required', tone: 'muted', isDashed: true, values: [...times, last].map(() => Number(required)) }]),
-          ]}
-        />
+      {history !== undefined && history.length > 0 ? (
+        <>
+          <LazyChart
+            name={`The tally after each of ${history.length} votes`}
+            times={times}
+            top={Number(required ?? 0) * 1.1}
+            gap={gap}
+            series={[
+              ...series,
+              ...(required === undefined
+                ? []
+                : [{ name: 'Required', tone: 'muted', isDashed: true, values: times.map(() => Number(required)) }]),
+            ]}
+          />
+          {gap === undefined ? null : (
+            <p class="note">
+              Votes after <Time of={new Date(gap.from).toISOString()} isExact /> are not known: they lie outside of the blocks
+              that this server has recorded.
+            </p>
+          )}
+        </>
       ) : (
         <>
-          <Empty>
-            {isOpen ? 'Nobody has voted yet.' : 'No votes are known. The chain deletes them once the tally is final.'}
-          </Empty>
+          <Empty>{noHistory(of)}</Empty>
           <NoArchive />
         </>
       )}

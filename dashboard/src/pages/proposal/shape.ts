@@ -1,3 +1,4 @@
+import Big from 'big.js';
 import { type Counts, percentOf, type Rule } from '../../format/tally.ts';
 import type { ProposalQuery, ProposalRecordQuery } from '../../gen/graphql.ts';
 
@@ -60,8 +61,8 @@ export interface ProposalView {
   readonly pending: readonly PendingView[];
   /** undefined if it is not known who has not voted. */
   readonly pendingCount: string | undefined;
-  /** The tally after each vote, oldest first. */
-  readonly history: readonly TallyAt[];
+  /** The tally after each vote, oldest first. undefined if the votes or their weights are not known. */
+  readonly history: readonly TallyAt[] | undefined;
   readonly record: RecordData | null;
 }
 
@@ -86,7 +87,7 @@ function historyOf(votes: readonly VoteView[]): readonly TallyAt[] {
   let tally: Counts = { yesCount: '0', noCount: '0', abstainCount: '0', noWithVetoCount: '0' };
   return votes.toReversed().map(({ option, weight, time }) => {
     const [, name] = counts.find(([of]) => of === option) ?? [];
-    if (name !== undefined) tally = { ...tally, [name]: String(Number(tally[name]) + Number(weight ?? 0)) };
+    if (name !== undefined) tally = { ...tally, [name]: new Big(tally[name]).plus(weight ?? 0).toFixed() };
     return { time, tally };
   });
 }
@@ -154,7 +155,7 @@ export function viewOf(proposal: ProposalData | null, record: RecordData | null)
           ...{ address, name: names.get(address), weight, share: weightPercent },
         })),
     pendingCount: (isLive ? proposal.pendingVoters?.totalCount : missing?.totalCount) ?? undefined,
-    history: isLive && String(votes.length) === voteCount ? historyOf(votes) : (record?.tallyHistory ?? []),
+    history: isLive && String(votes.length) === voteCount ? historyOf(votes) : (record?.tallyHistory ?? undefined),
     record,
   };
 }
