@@ -108,7 +108,7 @@ describe('a refusal because the nonce was used', () => {
     const tx = unordered(setup);
     expect(await client.broadcaster.check(tx)).toMatchObject({ code: 0 });
     const sent = client.broadcaster.sync(tx);
-    await expect.poll(() => txCalls(nodes[0]!), { interval: 2 }).toEqual(['check_tx', 'broadcast_tx_sync']);
+    await expect.poll(() => txCalls(nodes[0]!), { interval: 2 }).toContain('broadcast_tx_sync');
     await commit();
     expect(await sent).toMatchObject({ status: 'ACCEPTED', attempts: [{ outcome: 'REJECTED' }, { outcome: 'ACCEPTED' }] });
   });
