@@ -54,7 +54,7 @@ describe('a timeout by time', () => {
 describe('a refusal because the nonce was used', () => {
   /** A chain of two nodes, the first of which has forgotten the transactions that it received. */
   async function committed(options: { readonly index: boolean }) {
-    const setup = await setUp({ nodes: 2, genesisTime });
+    const setup = await setUp({ nodes: 2, genesisTime, broadcaster: { commitWait: 200 } });
     const tx = unordered(setup);
     await setup.client.broadcaster.sync(tx);
     await setup.commit();
@@ -90,7 +90,7 @@ describe('a refusal because the nonce was used', () => {
     expect(outcome).toMatchObject({ status: 'COMMITTED', duplicate: true, inclusion: { height: 2n } });
   });
 
-  it('of other bytes is a rejection', async () => {
+  it('of other bytes is a rejection, if the next block does not come or does not help', async () => {
     const { client, transfer, tx, nodes } = await committed({ index: true });
     const timeout = genesisTime + 60n * second;
     const other = transfer(2, 0, { unordered: true, sequence: 0n, timeout });
