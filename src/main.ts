@@ -53,7 +53,7 @@ async function run(config: Config, opened: Opened): Promise<void> {
     isWorker: false,
   });
   opened.add(stop);
-  printStart({ url: server.url, adminUrl: server.adminUrl, devnet, token: await devnetToken?.() });
+  printStart({ url: server.url, adminUrl: server.adminUrl, client, devnet, token: await devnetToken?.(), opened });
 
   stopOnSignal(limits, async (times) => {
     await server.drain(times);

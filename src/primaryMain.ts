@@ -83,7 +83,7 @@ export async function runPrimary(config: Config, opened: Opened): Promise<void> 
     report: log.error,
   });
   opened.add(() => admin.close());
-  printStart({ url, adminUrl: admin.url, devnet, token });
+  printStart({ url, adminUrl: admin.url, client, devnet, token, opened });
 
   stopOnSignal(limits, async (times) => {
     health.shutDown();
