@@ -43,13 +43,13 @@ export function addModules(builder: Builder): void {
         type: 'JSON',
         nullable: false,
         description: 'The JSON Schema of `request`.',
-        resolve: ({ input }) => messageSchema(input),
+        resolve: ({ input }) => messageSchema(input, 'request'),
       }),
       responseSchema: t.field({
         type: 'JSON',
         nullable: false,
         description: 'The JSON Schema of the response.',
-        resolve: ({ output }) => messageSchema(output),
+        resolve: ({ output }) => messageSchema(output, 'response'),
       }),
     }),
   });
@@ -57,7 +57,7 @@ export function addModules(builder: Builder): void {
     module: t.field({
       type: 'JSON',
       description:
-        'Calls any query method that the chain describes, by full name (`provenance.exchange.v1.Query/GetOrder`). Request and response are protobuf JSON.\nMethods that describe the node (`cosmos.base.tendermint…`) or simulate a transaction ignore the height.',
+        'Calls any query method that the chain describes, by full name (`provenance.exchange.v1.Query/GetOrder`). Request and response are protobuf JSON. In the response, decimals of the chain (`LegacyDec`) are `"0.100000000000000000"`, and the message of a contract is its JSON.\nMethods that describe the node (`cosmos.base.tendermint…`) or simulate a transaction ignore the height.',
       args: { method: t.arg.string({ required: true }), request: t.arg({ type: 'JSON' }) },
       resolve: async (root, { method: name, request }, { outcome }) => {
         const pin = pinOf(root);
