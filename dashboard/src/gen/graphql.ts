@@ -518,7 +518,7 @@ export type GroupsLiveQuery = { readonly groups: { readonly totalCount: string |
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
-export type HomePageFragment = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type HomePageFragment = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
               | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -527,7 +527,7 @@ export type HomePageFragment = { readonly blocks: { readonly nodes: ReadonlyArra
 export type HomeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HomeQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type HomeQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
               | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -536,7 +536,7 @@ export type HomeQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ rea
 export type HomeLiveQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HomeLiveQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type HomeLiveQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
               | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -1478,7 +1478,17 @@ export const HomePageFragmentDoc = new TypedDocumentString(`
       }
       transactions(first: 5, reverse: true) {
         nodes {
-          ...TransactionRow
+          hash
+          code
+          codespace
+          log
+          messages {
+            type
+            inWords
+          }
+          signers {
+            address
+          }
         }
       }
     }
@@ -1556,21 +1566,6 @@ fragment ProposalRow on Proposal {
       metadata
       totalWeight
     }
-  }
-}
-fragment TransactionRow on Transaction {
-  hash
-  height
-  time
-  code
-  codespace
-  log
-  messages {
-    type
-    inWords
-  }
-  signers {
-    address
   }
 }`, {"fragmentName":"HomePage"}) as unknown as TypedDocumentString<HomePageFragment, unknown>;
 export const PolicyPageFragmentDoc = new TypedDocumentString(`
@@ -3401,21 +3396,6 @@ fragment ProposalRow on Proposal {
     }
   }
 }
-fragment TransactionRow on Transaction {
-  hash
-  height
-  time
-  code
-  codespace
-  log
-  messages {
-    type
-    inWords
-  }
-  signers {
-    address
-  }
-}
 fragment HomePage on Query {
   ...Shown
   blocks(first: 60) {
@@ -3437,7 +3417,17 @@ fragment HomePage on Query {
       }
       transactions(first: 5, reverse: true) {
         nodes {
-          ...TransactionRow
+          hash
+          code
+          codespace
+          log
+          messages {
+            type
+            inWords
+          }
+          signers {
+            address
+          }
         }
       }
     }
@@ -3521,21 +3511,6 @@ fragment ProposalRow on Proposal {
     }
   }
 }
-fragment TransactionRow on Transaction {
-  hash
-  height
-  time
-  code
-  codespace
-  log
-  messages {
-    type
-    inWords
-  }
-  signers {
-    address
-  }
-}
 fragment HomePage on Query {
   ...Shown
   blocks(first: 60) {
@@ -3557,7 +3532,17 @@ fragment HomePage on Query {
       }
       transactions(first: 5, reverse: true) {
         nodes {
-          ...TransactionRow
+          hash
+          code
+          codespace
+          log
+          messages {
+            type
+            inWords
+          }
+          signers {
+            address
+          }
         }
       }
     }
