@@ -6,6 +6,7 @@ import { http } from '../src/chain/transports/http.ts';
 import { startServer } from '../src/server.ts';
 import { startBenchArchive } from './archive/serverArchive.ts';
 import { now, tellParent } from './child.ts';
+import { coverage } from './journeys/coverage.ts';
 import { createLiveTimes } from './liveTimes.ts';
 import { profiling } from './profiler.ts';
 import { createTracers } from './tracers.ts';
@@ -49,6 +50,7 @@ const server = await startServer({
 const loopDelay = monitorEventLoopDelay({ resolution: 1 });
 tellParent(server.url, () => ({ calls: 0, batches: 0, kinds: { ...server.subscriptions().live } }), {
   ...profiling,
+  ...coverage,
   ...createLiveTimes(client),
   ...archive?.commands,
   ...traces,

@@ -12,7 +12,7 @@ const entryPoints = {
 /** The bundlers. undefined if esbuild is not installed. */
 async function loadBundlers() {
   try {
-    return { ...(await import('./bundle.js')), ...(await import('./dashboard.js')) };
+    return { ...(await import('./bundle.js')), ...(await import('./dashboard.js')), ...(await import('./place.js')) };
   } catch (error) {
     if (error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes("'esbuild'")) return undefined;
     throw error;
@@ -20,10 +20,12 @@ async function loadBundlers() {
 }
 
 const bundlers = await loadBundlers();
-if (bundlers !== undefined) {
-  await bundlers.bundleAlone(entryPoints, 'dist');
-  await bundlers.bundleDashboard('dist/dashboard');
-} else if (process.argv.includes('--keep') && Object.keys(entryPoints).every((name) => existsSync(`dist/${name}.js`)))
+if (bundlers !== undefined)
+  await bundlers.buildInto('dist', async (directory) => {
+    await bundlers.bundleAlone(entryPoints, directory);
+    await bundlers.bundleDashboard(`${directory}/dashboard`);
+  });
+else if (process.argv.includes('--keep') && Object.keys(entryPoints).every((name) => existsSync(`dist/${name}.js`)))
   process.stderr.write('build: esbuild is not installed; using the existing build in dist\n');
 else {
   process.stderr.write('build: esbuild is not installed; run `npm ci` and `npm run build`, or copy dist from another build\n');

@@ -1,9 +1,27 @@
 import { parseArgs } from 'node:util';
+import { asksForHelp } from '../src/config/settings/help.ts';
 import { addClient, addPublicClient, isOrigin } from '../src/http/issuer/clientFile.ts';
 import { knownScopes, type Scope, scopesAmong } from '../src/reads/viewer.ts';
 
 const usage = `npm run client -- --name NAME --scopes ${knownScopes.join(',')} [--file clients.json]
 npm run client -- --name NAME --public --origin https://app.example [--origin …] [--scopes read] [--file clients.json]`;
+
+const help = `Usage: npm run client -- [flags], or: node dist/client.js [flags]
+
+Creates a client of the issuer that is built into Stele, and adds it to a file. Prints its id, and its secret once: the file has only a hash.
+Start the server with the file: npm start -- --clients-file clients.json
+
+  --name NAME      The name of the client: up to 64 letters, digits, \`.\`, \`-\` or \`_\`. Required.
+  --scopes LIST    Its scopes, separated by commas: ${knownScopes.join(', ')}. Required without --public.
+  --file PATH      The file of clients (default: clients.json). It is created if it does not exist.
+  --public         Creates a public client, for a web page. It has no secret, and the scope \`read\` without --scopes.
+  --origin ORIGIN  The origin of the pages of a public client, such as https://app.example. It may be repeated.
+  --help           Prints this text.
+
+Examples:
+  npm run client -- --name wallet --scopes read,broadcast
+  npm run client -- --name board --public --origin https://app.example
+`;
 
 /** The parsed command line. `origins` is undefined for a client with a secret. */
 interface Command {
@@ -49,7 +67,8 @@ async function create({ name, scopes, file, origins }: Command): Promise<string>
 }
 
 try {
-  process.stdout.write(await create(read(process.argv.slice(2))));
+  const argv = process.argv.slice(2);
+  process.stdout.write(asksForHelp(argv) ? help : await create(read(argv)));
 } catch (error) {
   process.stderr.write(`client: ${error instanceof Error ? error.message : error}\n${usage}\n`);
   process.exit(1);

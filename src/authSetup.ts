@@ -1,3 +1,5 @@
+import { access, constants, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { MemoryBudget } from './chain/memory/memoryBudget.ts';
 import type { AuthConfig } from './config/authTypes.ts';
 import { devnetClient } from './config/authTypes.ts';
@@ -7,7 +9,7 @@ import { createOutsideKeys } from './http/auth/outsideKeys.ts';
 import { readClientFile } from './http/issuer/clientFile.ts';
 import { createClients } from './http/issuer/clients.ts';
 import { createIssuer, type Issuer } from './http/issuer/issuer.ts';
-import { createIssuerKeys, createMemoryKeyStore } from './http/issuer/issuerKeys.ts';
+import { createIssuerKeys, createMemoryKeyStore, type KeyStore } from './http/issuer/issuerKeys.ts';
 import { createFileKeyStore } from './http/issuer/keyFile.ts';
 import { hashSecret } from './http/issuer/secretHash.ts';
 import { createSharedKeyStore } from './http/issuer/sharedKeyStore.ts';
@@ -32,6 +34,8 @@ export interface AuthOptions {
   readonly memory?: MemoryBudget;
   /** Where the signing keys are stored without a key file, and the secret that encrypts them there. Default: in this process. */
   readonly sharedKeys?: { readonly store: SharedStore; readonly secret: string } | undefined;
+  /** Called if the keys are not kept for the next start, because their directory cannot be written. */
+  readonly onLostKeys?: (error: unknown) => void;
 }
 
 /** How long a key signs tokens, in ms. */
@@ -52,19 +56,26 @@ export async function createAuth(config: AuthConfig, options: AuthOptions): Prom
     );
     return { auth, issuer: undefined, devnetToken: undefined };
   }
-  const { audience = devnetClient.audience, clientsFile, keysFile, lifetime } = config;
-  const { sharedKeys } = options;
-  const sharedOrOwn = () =>
-    sharedKeys === undefined ? createMemoryKeyStore() : createSharedKeyStore(sharedKeys.store, sharedKeys.secret);
+  const { audience = devnetClient.audience, clientsFile, keysFile, keptKeys, lifetime } = config;
+  const hasDevnetClient = config.hasDevnetClient ?? clientsFile === undefined;
+  const { sharedKeys, onLostKeys } = options;
+  async function keyStore(): Promise<KeyStore> {
+    if (keysFile !== undefined) return createFileKeyStore(keysFile);
+    const kept = keptKeys === undefined ? undefined : await keptStore(keptKeys, onLostKeys);
+    if (kept !== undefined) return kept;
+    return sharedKeys === undefined ? createMemoryKeyStore() : createSharedKeyStore(sharedKeys.store, sharedKeys.secret);
+  }
   const address = config.audience === undefined ? options.address : () => audience;
   const keys = createIssuerKeys({
-    store: keysFile === undefined ? sharedOrOwn() : createFileKeyStore(keysFile),
+    store: await keyStore(),
     period: keyPeriod,
     overlap: (lifetime + 2 * clockSkew) * 1000,
   });
   // Invalid files must fail the start.
-  await keys.signing().catch(naming('--keys-file (STELE_KEYS_FILE)'));
-  const list = clientsFile === undefined ? await devnetClients() : readClientFile(clientsFile);
+  await keys.signing().catch(naming(keysFile === undefined ? '--data-dir (STELE_DATA_DIR)' : '--keys-file (STELE_KEYS_FILE)'));
+  const devnet = hasDevnetClient ? await devnetClients() : [];
+  const registered = clientsFile === undefined ? async () => [] : readClientFile(clientsFile);
+  const list = async () => [...devnet, ...(await registered())];
   await list().catch(naming('--clients-file (STELE_CLIENTS_FILE)'));
   const issuer = createIssuer({ keys, clients: createClients(list), address, audience, lifetime, report: options.report });
   const auth = createAuthenticator(
@@ -72,7 +83,7 @@ export async function createAuth(config: AuthConfig, options: AuthOptions): Prom
     Date.now,
     options.memory,
   );
-  return { auth, issuer, devnetToken: clientsFile === undefined ? cachedToken(issuer, lifetime) : undefined };
+  return { auth, issuer, devnetToken: hasDevnetClient ? cachedToken(issuer, lifetime) : undefined };
 }
 
 /** Returns a function that throws an error again with the name of its setting. */
@@ -83,10 +94,20 @@ function naming(setting: string): (error: unknown) => never {
 }
 
 async function devnetClients() {
-  const clients = [
-    { id: devnetClient.id, secretHash: await hashSecret(devnetClient.secret), scopes: knownScopes, isLocal: true },
-  ];
-  return async () => clients;
+  return [{ id: devnetClient.id, secretHash: await hashSecret(devnetClient.secret), scopes: knownScopes, isLocal: true }];
+}
+
+/** The store in a file of the data directory, which is created. undefined if the directory cannot be written. */
+async function keptStore(file: string, onLost: AuthOptions['onLostKeys']): Promise<KeyStore | undefined> {
+  const directory = dirname(file);
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await access(directory, constants.W_OK);
+  } catch (error) {
+    onLost?.(error);
+    return undefined;
+  }
+  return createFileKeyStore(file);
 }
 
 /** Returns a function that returns a cached token of the client `devnet`. The token is replaced after half of its lifetime. */

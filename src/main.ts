@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { startArchive } from './archiveSetup.ts';
 import type { Client } from './chain/client.ts';
 import { type Config, ConfigError, readConfig } from './config/settings/config.ts';
-import { helpText } from './config/settings/help.ts';
+import { asksForHelp, helpText } from './config/settings/help.ts';
 import { version } from './config/version.ts';
 import { ListenError } from './http/messages/listen.ts';
 import { createLog } from './http/observability/log.ts';
@@ -11,43 +11,53 @@ import { watchNodes } from './nodeWatch.ts';
 import { serve } from './serve.ts';
 import { openShared, untilUsable } from './sharedSetup.ts';
 import { stopOnSignal } from './signals.ts';
-import { embeddedDevnet, limitsOf, nodesOf, openClient, printStart, spanWait } from './starting.ts';
+import {
+  closeFailed,
+  createOpened,
+  embeddedDevnet,
+  limitsOf,
+  nodesOf,
+  type Opened,
+  openClient,
+  printStart,
+  spanWait,
+} from './starting.ts';
 import { createTracing } from './tracing.ts';
 import { createUpstream, nodeHosts } from './upstream.ts';
 
-/** Starts the server in this process. */
-async function run(config: Config): Promise<void> {
+/** Starts the server in this process. `opened` gets what the process has to close. */
+async function run(config: Config, opened: Opened): Promise<void> {
   const devnet = config.nodes.length === 0 ? await embeddedDevnet() : undefined;
+  opened.add(() => devnet?.close());
   const nodes = nodesOf(config, devnet);
   const limits = limitsOf(config);
   const log = createLog({ level: config.logLevel, out: process.stdout });
   const tracer = await createTracing(process.env, log.traces);
-  let opened: Client | undefined;
+  opened.add(() => tracer.close(spanWait));
+  let ownClient: Client | undefined;
   const shared =
-    config.shared === undefined ? undefined : await openShared(config.shared, { limits, log, client: () => opened });
+    config.shared === undefined ? undefined : await openShared(config.shared, { limits, log, client: () => ownClient });
+  opened.add(() => shared?.close());
   const transport = createUpstream({ nodes, chainId: devnet?.chainId ?? config.chainId, limits });
   const client = openClient({ config, limits, shared, tracer, bytes: limits['cache.bytes'], transport });
-  opened = client;
+  opened.add(() => client.close());
+  ownClient = client;
   if (shared !== undefined) await untilUsable(shared, client);
   const archive = await startArchive(config, { client, isEmbedded: devnet !== undefined, log });
-  const stopWatching = watchNodes({ nodes: client.nodes, hosts: nodeHosts(nodes), log });
+  opened.add(() => archive?.close());
+  opened.add(watchNodes({ nodes: client.nodes, hosts: nodeHosts(nodes), log }));
   const { server, devnetToken, stop } = await serve({
     ...{ config, client, archive, shared, limits, log, tracer },
     secret: config.sharedSecret,
     admin: { host: config.adminHost, port: config.adminPort },
     isWorker: false,
   });
-  printStart({ url: server.url, adminUrl: server.adminUrl, devnet, token: await devnetToken?.() });
+  opened.add(stop);
+  printStart({ url: server.url, adminUrl: server.adminUrl, client, devnet, token: await devnetToken?.(), opened });
 
   stopOnSignal(limits, async (times) => {
-    stopWatching();
-    stop();
     await server.drain(times);
-    await archive?.close();
-    await client.close();
-    await shared?.close();
-    await devnet?.close();
-    await tracer.close(spanWait);
+    await opened.close();
   });
 }
 
@@ -72,15 +82,16 @@ setFlagsFromString('--heap-growing-percent=100');
 // A closed stdout or stderr (EPIPE) must not stop the server.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
+const opened = createOpened();
 try {
   const argv = process.argv.slice(2);
-  if (argv.includes('--help')) process.stdout.write(helpText());
+  if (asksForHelp(argv)) process.stdout.write(helpText());
   else if (argv.includes('--version')) process.stdout.write(`${version}\n`);
   else {
     const config = readConfig(argv, process.env);
-    if (cluster.isWorker) await (await import('./workerMain.ts')).runWorker(config);
-    else if (config.workers > 1) await (await import('./primaryMain.ts')).runPrimary(config);
-    else await run(config);
+    if (cluster.isWorker) await (await import('./workerMain.ts')).runWorker(config, opened);
+    else if (config.workers > 1) await (await import('./primaryMain.ts')).runPrimary(config, opened);
+    else await run(config, opened);
   }
 } catch (error) {
   if (cluster.isWorker) await (await import('./workerMain.ts')).failStart(reasonsOf(error));
@@ -91,5 +102,6 @@ try {
         .map((reason) => `stele: ${reason}\n`)
         .join(''),
     );
+  await closeFailed(opened);
   process.exit(1);
 }

@@ -14,7 +14,7 @@ import { watchNodes } from './nodeWatch.ts';
 import { openFaults } from './serve.ts';
 import { createLocalStore } from './shared/local/localStore.ts';
 import { stopOnSignal } from './signals.ts';
-import { embeddedDevnet, limitsOf, nodesOf, openClient, printStart, spanWait } from './starting.ts';
+import { embeddedDevnet, limitsOf, nodesOf, type Opened, openClient, printStart, spanWait } from './starting.ts';
 import { createTracing } from './tracing.ts';
 import { createUpstream, nodeHosts } from './upstream.ts';
 import { memoryOf } from './workers/memory.ts';
@@ -29,21 +29,25 @@ function temporaryDirectory(): string {
 
 /**
  * Starts the primary process and its workers. The primary follows the nodes, sends transactions, writes the archive, and serves the
- * operators' endpoints. The workers serve everything else.
+ * operators' endpoints. The workers serve everything else. `opened` gets what the process has to close.
  */
-export async function runPrimary(config: Config): Promise<void> {
+export async function runPrimary(config: Config, opened: Opened): Promise<void> {
   const devnet = config.nodes.length === 0 ? await embeddedDevnet() : undefined;
+  opened.add(() => devnet?.close());
   const nodes = nodesOf(config, devnet);
   const limits = limitsOf(config);
   const log = createLog({ level: config.logLevel, out: process.stdout });
   const tracer = await createTracing(process.env, log.traces);
+  opened.add(() => tracer.close(spanWait));
   const faults = openFaults(log);
   const memory = memoryOf(limits['cache.bytes'], config.workers);
   const transport = createUpstream({ nodes, chainId: devnet?.chainId ?? config.chainId, limits });
   const client = openClient({ config, limits, shared: undefined, tracer, bytes: memory.process, transport });
+  opened.add(() => client.close());
   const archiveDirectory = devnet !== undefined && config.archive.kind === 'file' ? temporaryDirectory() : undefined;
   const archive = await startArchive(config, { client, isEmbedded: devnet !== undefined, log, temporary: archiveDirectory });
-  const stopWatching = watchNodes({ nodes: client.nodes, hosts: nodeHosts(nodes), log });
+  opened.add(() => archive?.close());
+  opened.add(watchNodes({ nodes: client.nodes, hosts: nodeHosts(nodes), log }));
   const workers = startWorkers({
     count: config.workers,
     client,
@@ -54,6 +58,7 @@ export async function runPrimary(config: Config): Promise<void> {
     tracer,
     onRestart: log.worker,
   });
+  opened.add(() => workers.stop({ delay: 0, limit: 0 }));
   const { url, token } = await workers.listening.catch((error: unknown) => {
     throw error instanceof WorkerStartError ? new ConfigError(error.reasons) : error;
   });
@@ -77,16 +82,12 @@ export async function runPrimary(config: Config): Promise<void> {
     limits,
     report: log.error,
   });
-  printStart({ url, adminUrl: admin.url, devnet, token });
+  opened.add(() => admin.close());
+  printStart({ url, adminUrl: admin.url, client, devnet, token, opened });
 
   stopOnSignal(limits, async (times) => {
     health.shutDown();
-    stopWatching();
     await workers.stop(times);
-    await admin.close();
-    await archive?.close();
-    await client.close();
-    await devnet?.close();
-    await tracer.close(spanWait);
+    await opened.close();
   });
 }

@@ -69,6 +69,7 @@ export async function serve(options: {
     report,
     memory: client.memory,
     sharedKeys: shared === undefined || secret === undefined ? undefined : { store: shared, secret },
+    onLostKeys: log.keys,
   });
   const trustedDocuments = createTrustedDocuments(await readDashboardDocuments(dashboardDirectory));
   const stopFollowing =

@@ -1,3 +1,4 @@
+import { pause } from './chain/base/waiting.ts';
 import { type Client, type ClientOptions, createClient } from './chain/client.ts';
 import { createDescriptorCache } from './chain/descriptors/descriptorCache.ts';
 import { createMemoryBudget } from './chain/memory/memoryBudget.ts';
@@ -7,6 +8,41 @@ import type { Devnet } from './devnet/devnet.ts';
 import { createSharedReads } from './shared/sharedReads.ts';
 import type { SharedStore } from './shared/sharedStore.ts';
 import { storeWaits } from './shared/storeWaits.ts';
+
+/** What a process has opened. */
+export interface Opened {
+  /** Remembers how a part is closed. */
+  add(close: () => unknown): void;
+  /** Closes all parts, the last one first. A part that cannot be closed does not keep the others open. */
+  close(): Promise<void>;
+}
+
+/** Creates the list of what a process has opened. */
+export function createOpened(): Opened {
+  const closes: (() => unknown)[] = [];
+  return {
+    add: (close) => void closes.push(close),
+    async close() {
+      for (let last = closes.pop(); last !== undefined; last = closes.pop())
+        try {
+          await last();
+        } catch {
+          // The process ends in any case.
+        }
+    },
+  };
+}
+
+/** How long a start that fails waits until what it has opened is closed, in ms. */
+const failureWait = 5_000;
+
+/**
+ * Closes what a start that has failed had opened. A process that exits during a call of the database prints a panic of the library, so the archive is
+ * closed first.
+ */
+export async function closeFailed(opened: Opened): Promise<void> {
+  await Promise.race([opened.close(), pause(failureWait)]);
+}
 
 /** Starts the embedded development chain. Its code is loaded only if it is used. */
 export async function embeddedDevnet(): Promise<Devnet> {
@@ -63,28 +99,41 @@ function printDevnet(devnet: Devnet): void {
   ]);
 }
 
+/** Prints the chain and its height as soon as a node has named them. Resolves then, or when `signal` aborts. */
+async function printChain({ head, nodes }: Client, signal: AbortSignal): Promise<void> {
+  const block = await head.ready({ signal }).catch(() => undefined);
+  const count = nodes().length;
+  if (block !== undefined) print([`Chain ${block.chainId} at height ${block.height}, ${count} node${count === 1 ? '' : 's'}`]);
+}
+
 /** Prints a token and a first query that uses it. */
 function printToken(token: string, url: string): void {
   print([
-    'Token of the client `devnet`, with every scope:',
-    `  ${token}`,
-    'First query:',
-    `  curl -s ${url}/graphql -H 'authorization: Bearer ${token}' -H 'content-type: application/json' -d '{"query":"{ head { height time } groups { nodes { id metadata policies { nodes { address } } } } }"}'`,
+    'A token of the client `devnet` with every scope, and a first query:',
+    `  export token=${token}`,
+    `  curl -s ${url}/graphql -H "authorization: Bearer $token" -H 'content-type: application/json' -d '{"query":"{ head { height time } groups { nodes { id metadata policies { nodes { address } } } } }"}'`,
   ]);
 }
 
-/** Prints where the server is. `token` is one of the client `devnet`; undefined if there is none. */
+/** Prints where the server is, and then the chain of its nodes. `token` is one of the client `devnet`; undefined if there is none. */
 export function printStart(options: {
   readonly url: string;
   readonly adminUrl: string | undefined;
+  readonly client: Client;
   readonly devnet: Devnet | undefined;
   readonly token: string | undefined;
+  readonly opened: Opened;
 }): void {
-  const { url, adminUrl, devnet, token } = options;
+  const { url, adminUrl, client, devnet, token, opened } = options;
   print([
+    `Dashboard: ${url}/dashboard`,
     `Stele is up in ${Math.round(performance.now())} ms: ${url}/graphql`,
     `For operators: ${adminUrl}/metrics and /readyz`,
   ]);
   if (devnet !== undefined) printDevnet(devnet);
   if (token !== undefined) printToken(token, url);
+  if (devnet !== undefined) return;
+  const controller = new AbortController();
+  opened.add(() => controller.abort());
+  void printChain(client, controller.signal);
 }

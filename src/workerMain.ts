@@ -8,7 +8,7 @@ import { serve } from './serve.ts';
 import type { SharedStore } from './shared/sharedStore.ts';
 import { openShared, untilUsable } from './sharedSetup.ts';
 import { ignoreSignals } from './signals.ts';
-import { limitsOf, openClient, spanWait } from './starting.ts';
+import { closeFailed, limitsOf, type Opened, openClient, spanWait } from './starting.ts';
 import { createTracing } from './tracing.ts';
 import { createPrimaryLink, type PrimaryLink } from './workers/link.ts';
 import { createLinkedBroadcaster } from './workers/linkedBroadcaster.ts';
@@ -22,12 +22,12 @@ const readyInterval = 500;
 
 type Start = Extract<ToWorker, { kind: 'start' }>;
 
-/** Serves the port of the server as one of several processes. */
-export async function runWorker(config: Config): Promise<void> {
+/** Serves the port of the server as one of several processes. `opened` gets what the process has to close. */
+export async function runWorker(config: Config, opened: Opened): Promise<void> {
   ignoreSignals();
   const link = createPrimaryLink();
   // Nothing that this process began may outlive the primary.
-  process.on('disconnect', () => process.exit(1));
+  process.on('disconnect', () => void closeFailed(opened).finally(() => process.exit(1)));
   const started = new Promise<Start>((resolve) => link.on('start', resolve));
   // Before `loaded`, because the primary sends the state of the nodes and of its subscription in response, and then changes only.
   const transport = createLinkedTransport(link);
@@ -36,26 +36,31 @@ export async function runWorker(config: Config): Promise<void> {
   const limits = limitsOf(config);
   const log = createLog({ level: config.logLevel, out: process.stdout });
   const tracer = await createTracing(process.env, log.traces);
-  let opened: Client | undefined;
+  opened.add(() => tracer.close(spanWait));
+  let ownClient: Client | undefined;
   const shared: SharedStore =
     config.shared === undefined
       ? createLinkedStore(link)
-      : await openShared(config.shared, { limits, log, client: () => opened });
+      : await openShared(config.shared, { limits, log, client: () => ownClient });
+  opened.add(() => shared.close());
   const client = openClient({
     ...{ config, limits, shared, tracer },
     bytes: memoryOf(limits['cache.bytes'], config.workers).process,
     transport,
     sender: createLinkedBroadcaster(link),
   });
-  opened = client;
+  opened.add(() => client.close());
+  ownClient = client;
   if (config.shared !== undefined) await untilUsable(shared, client);
   const archive = openArchive(config, client, link, archiveDirectory);
+  opened.add(() => archive?.close());
   const { server, devnetToken, stop } = await serve({
     ...{ config, client, archive, shared, limits, log, tracer },
     secret: config.shared === undefined ? secret : config.sharedSecret,
     admin: undefined,
     isWorker: true,
   });
+  opened.add(stop);
   link.on('readMetrics', ({ id }) => {
     server.metrics().then(
       (values) => link.tell({ kind: 'metrics', id, values }),
@@ -70,12 +75,8 @@ export async function runWorker(config: Config): Promise<void> {
   link.on('stop', async (times) => {
     setTimeout(() => process.exit(1), limits['shutdown.exit']);
     clearInterval(timer);
-    stop();
     await server.drain(times);
-    await archive?.close();
-    await client.close();
-    await shared.close();
-    await tracer.close(spanWait);
+    await opened.close();
     process.exit(0);
   });
 }

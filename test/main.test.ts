@@ -1,8 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { addClient } from '../src/http/issuer/clientFile.ts';
 import { some } from './support/atRandom.ts';
@@ -65,6 +67,81 @@ it('reads from the configured node, and with a client file has no client `devnet
     expect(await (await fetch(new URL(path, url), { headers: { accept: 'text/html' } })).text()).not.toMatch(/eyJ[\w-]+\.eyJ/);
   await chain.devnet.close();
 });
+
+it('keeps its signing keys in the data directory, those of the client `devnet` apart; only its user can read them', async () => {
+  const chain = await startChain({ bare: true });
+  const keys = mkdtempSync(join(directory, 'keys-'));
+  const flags = ['--port', '0', '--node', chain.node.url, '--data-dir', keys, '--auth-audience', 'http://localhost:4000'];
+  const up = async (...more: string[]): Promise<readonly [child: ChildProcess, url: string]> => {
+    const child = await start(...flags, ...more);
+    return [child, (await lineOf(child, /^Stele is up in \d+ ms: (http:\S+\/graphql)$/))[1]!];
+  };
+  const height = { data: { head: { height: expect.any(String) } } };
+  const refused = { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
+
+  // Two servers that start at the same time create the file once.
+  const [[first, url], [second, other]] = await Promise.all([up('--dev'), up('--dev', '--clients-file', clientsFile)]);
+  const [devnet, registered] = [await devnetToken(url), await tokenOf(other, client.id, client.secret)];
+  for (const token of [devnet, registered]) expect(await ask(url, '{ head { height } }', token)).toMatchObject(height);
+  for (const child of [first, second]) {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+  expect(readdirSync(keys)).toEqual(['devnet-keys.json']);
+  expect(statSync(join(keys, 'devnet-keys.json')).mode & 0o777).toBe(0o600);
+
+  const [, again] = await up('--dev', '--workers', '2');
+  expect(await ask(again, '{ head { height } }', devnet)).toMatchObject(height);
+  const [, without] = await up('--clients-file', clientsFile);
+  expect(await ask(without, '{ head { height } }', devnet)).toMatchObject(refused);
+  await chain.devnet.close();
+});
+
+it('prints the dashboard first, the chain and the height of its nodes, and a token once', async () => {
+  const chain = await startChain({ bare: true, chainId: 'pointed-at' });
+  const child = await start('--port', '0', '--dev', '--node', chain.node.url);
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout! })) {
+    lines.push(line);
+    if (line.startsWith('Chain ')) break;
+  }
+  expect(lines[0]).toMatch(/^Dashboard: http:\S+\/dashboard$/);
+  expect(lines.at(-1)).toMatch(/^Chain pointed-at at height \d+, 1 node$/);
+  expect(lines.join('\n').match(/eyJ/g)).toHaveLength(2);
+  await chain.devnet.close();
+});
+
+/** Flags with which a program needs the port, and what it prints if the port is in use. */
+const occupied: readonly (readonly [readonly string[], string])[] = [
+  [['--port'], 'stele: --port (STELE_PORT) is in use; 0 picks a free port\n'],
+  [['--port', '0', '--admin-port'], 'stele: --admin-port (STELE_ADMIN_PORT) is in use; 0 picks a free port\n'],
+  [['--workers', '2', '--port'], 'stele: --port (STELE_PORT) is in use; 0 picks a free port\n'],
+  [
+    ['--workers', '2', '--port', '0', '--admin-port'],
+    'stele: --admin-port (STELE_ADMIN_PORT) is in use; 0 picks a free port\n',
+  ],
+];
+
+it.each(some(occupied, 3))(
+  '%j with a port in use prints one line and no failure, while an archive is open',
+  async (flags, line) => {
+    const chain = await startChain({ bare: true });
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const node = ['--dev', '--node', chain.node.url, '--data-dir', directory];
+    const child = await startProcess([...node, ...flags, String(port)], { STELE_ARCHIVE: 'full' });
+    running.push(child);
+    let [out, err] = ['', ''];
+    child.stdout!.on('data', (chunk: Buffer) => (out += chunk));
+    child.stderr!.on('data', (chunk: Buffer) => (err += chunk));
+    const [code] = await once(child, 'close');
+    other.close();
+    await chain.devnet.close();
+    expect([code, err]).toEqual([1, line]);
+    expect(out).not.toContain('"level":"error"');
+  },
+);
 
 it('applies the configured limits to its nodes and its callers', async () => {
   const chain = await startChain({ bare: true });

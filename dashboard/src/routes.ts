@@ -44,13 +44,23 @@ const routes: readonly Route[] = [
   { path: '/search', page: Search },
 ];
 
+/** A part of a path without its escapes. undefined if they are malformed. */
+function unescaped(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
 function partsOf(pattern: string, path: string): PathParts | undefined {
   const [expected, given] = [pattern.split('/'), path.split('/')];
   if (expected.length !== given.length) return undefined;
   const parts: Record<string, string> = {};
   for (const [index, name] of expected.entries()) {
-    const part = given[index] ?? '';
-    if (name.startsWith(':')) parts[name.slice(1)] = decodeURIComponent(part);
+    const part = unescaped(given[index] ?? '');
+    if (part === undefined) return undefined;
+    if (name.startsWith(':')) parts[name.slice(1)] = part;
     else if (name !== part) return undefined;
   }
   return parts;

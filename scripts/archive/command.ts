@@ -12,6 +12,7 @@ import {
 } from '../../src/archive/setup/storedArchive.ts';
 import { type ArchiveSetting, archiveSettings, defaultDataDir } from '../../src/config/settings/archiveSettings.ts';
 import { networks } from '../../src/config/settings/config.ts';
+import { asksForHelp } from '../../src/config/settings/help.ts';
 import { proposalColumns, voteColumns } from '../../src/modules/records/export/columns.ts';
 import { createListWriter, type ListFormat, type ListWriter, listFormats } from '../../src/modules/records/export/formats.ts';
 import { allVotePages, proposalPages } from '../../src/modules/records/export/pages.ts';
@@ -20,6 +21,28 @@ import { auditTallies } from '../../src/modules/records/export/verify.ts';
 const place = '[--data-dir DIR | --archive postgres://…] [--chain-id ID | --network mainnet|testnet]';
 const usage = `npm run archive -- verify ${place}
 npm run -s archive -- export --format ndjson|csv [--what proposals|votes] ${place}`;
+
+const help = `Usage: npm run -s archive -- COMMAND [flags], or: node dist/archive.js COMMAND [flags]
+
+Reads an archive of proposals and votes. A server may record into it at the same time.
+
+Commands:
+  verify  Checks that each row lies within the coverage, and computes each tally again. The exit status is 1 if something is wrong.
+  export  Writes all proposals, or all votes, to standard output.
+
+Flags of export:
+  --format FORMAT  \`ndjson\` or \`csv\`. Required.
+  --what LIST      \`proposals\` (the default) or \`votes\`.
+
+The archive:
+  --data-dir DIR   The directory with the files of archives (default: ${archiveSettings.dataDir.absent}).
+  --archive URL    A PostgreSQL database, as postgres://user@host/database.
+  --chain-id ID    The chain. A directory with one archive needs no --chain-id.
+  --network NAME   \`mainnet\` or \`testnet\`, in place of --chain-id.
+  --help           Prints this text.
+
+${archiveSettings.dataDir.variable} and ${archiveSettings.archive.variable} name the archive as for the server. The flags override them.
+`;
 
 const options = {
   archive: { type: 'string' },
@@ -136,6 +159,10 @@ export interface CommandProcess {
 /** Runs the command with these arguments. Returns the exit status: 1 means that a tally differs, 2 that the command failed. */
 export async function runCommand(args: readonly string[], { env, stdout, stderr }: CommandProcess): Promise<number> {
   try {
+    if (asksForHelp(args)) {
+      stdout.write(help);
+      return 0;
+    }
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     const command = commandOf(positionals, values);
     const { archive, chainId } = await open(values, env);

@@ -26,8 +26,12 @@ export interface EmbeddedIssuer {
   readonly audience: string | undefined;
   /** The file of clients. undefined has one client, {@link devnetClient}, with every scope: only with the embedded chain or `--dev`. */
   readonly clientsFile: string | undefined;
-  /** The file that keeps the signing keys between starts. undefined creates new keys at each start. */
+  /** Whether {@link devnetClient} exists beside the clients of the file. */
+  readonly hasDevnetClient?: boolean;
+  /** The file of the signing keys. undefined keeps them in `keptKeys`, or where replicas share them. */
   readonly keysFile: string | undefined;
+  /** The file in the data directory that keeps the signing keys without `keysFile`. undefined creates new keys at each start. */
+  readonly keptKeys?: string | undefined;
   /** How long a token is valid, in seconds. */
   readonly lifetime: number;
 }

@@ -37,6 +37,18 @@ const options = {
   'block-time': { type: 'string', default: '1s' },
 } as const;
 
+/** The text of `--help`. */
+export const helpText = `Usage: npm run devnet -- [flags], or: node dist/devnet.js [flags]
+
+Starts the development chain without Stele: the RPC of a node over HTTP and WebSocket. Connect Stele to it with
+npm start -- --dev --node http://localhost:${defaultPort}
+
+  --port PORT        The port (default: ${defaultPort}). 0 picks a free one.
+  --host ADDRESS     The address to listen on (default: ${options.host.default}).
+  --block-time TIME  The time between blocks, such as 50ms, 1s or 2m (default: ${options['block-time'].default}).
+  --help             Prints this text.
+`;
+
 /** Parses the flags. Throws a {@link FlagError} for unknown flags and invalid values. */
 export function parseFlags(argv: readonly string[]): DevnetFlags {
   let values: { readonly port: string; readonly host: string; readonly 'block-time': string };

@@ -1,5 +1,5 @@
 import { createDevnet, type Devnet } from './devnet.ts';
-import { type DevnetFlags, FlagError, parseFlags } from './flags.ts';
+import { type DevnetFlags, FlagError, helpText, parseFlags } from './flags.ts';
 
 /** The command `npm run devnet`: the development chain without Stele. */
 
@@ -28,6 +28,10 @@ async function start({ port, host, blockTime }: DevnetFlags): Promise<Devnet> {
   }
 }
 
+if (process.argv.some((argument) => argument === '--help' || argument === '-h')) {
+  process.stdout.write(helpText);
+  process.exit(0);
+}
 const flags = readFlags();
 const devnet = await start(flags);
 

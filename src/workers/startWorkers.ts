@@ -178,6 +178,8 @@ export function startWorkers(options: WorkersOptions): Workers {
     worker.on('message', (messages: readonly ToPrimary[]) => {
       for (const message of messages) handle(running, message);
     });
+    // A message to a worker that has ended.
+    worker.on('error', () => undefined);
     worker.on('exit', (code, signal) => {
       all.delete(running);
       store.forget(running.name);

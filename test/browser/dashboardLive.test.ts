@@ -1,9 +1,11 @@
 import { toBech32 } from '@cosmjs/encoding';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { runsAll } from '../support/atRandom.ts';
-import { browserNote, hasChromium } from '../support/browser.ts';
-import { type DashboardTest, shownHeight, startDashboard, violations } from '../support/dashboard.ts';
+import { browserNote, hasChromium, openPage } from '../support/browser.ts';
+import { any } from '../support/chain.ts';
+import { type DashboardTest, hasContent, shownHeight, startDashboard, violations, wide } from '../support/dashboard.ts';
 import { vote } from '../support/groups.ts';
 
 const board = 'tp1afk9zr2hn2jsac63h4hm60vl9z3e5u69gndzf7c99cqge3vzwjzserjkkf';
@@ -118,6 +120,32 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
     await watching.waitForSelector(`text=deleted by the chain in block ${test.chain.devnet.height}, shown from the record`);
     await watching.locator('.timeline li', { hasText: 'Executed by ivo' }).waitFor();
     await Promise.all([page.context().close(), watching.context().close()]);
+  });
+
+  it('the first page receives less than 2 kB for a block with a transaction', async () => {
+    const [payer, payee] = test.chain.accounts;
+    const amount = [{ denom: 'nhash', amount: '1500000000' }];
+    const send = any(MsgSendSchema, { fromAddress: payer!.address, toAddress: payee!.address, amount });
+    // The page shows 12 blocks with their transactions.
+    for (let block = 0; block < 13; block += 1) await test.chain.run(payer!, send);
+    const { page } = await openPage(test.browser, wide);
+    let received = 0;
+    page.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => {
+        received += Buffer.byteLength(payload);
+      }),
+    );
+    await page.goto(`${test.relay.url}/dashboard`);
+    await hasContent(page);
+    await follows(page);
+    received = 0;
+    for (let block = 0; block < 5; block += 1) {
+      await test.chain.run(payer!, send);
+      await expect.poll(() => shownHeight(page)).toBe(Number(test.chain.devnet.height));
+    }
+    expect(received).toBeGreaterThan(0);
+    expect(received / 5).toBeLessThan(2_000);
+    await page.context().close();
   });
 
   it.runIf(runsAll)(

@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config/settings/config.ts';
 
 /** The default authentication settings. */
-const auth = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 3600 };
+const auth = {
+  kind: 'embedded',
+  audience: undefined,
+  clientsFile: undefined,
+  hasDevnetClient: true,
+  keysFile: undefined,
+  keptKeys: '/d/stele/devnet-keys.json',
+  lifetime: 3600,
+};
 
 /** The default operating settings, with `/d` as `XDG_DATA_HOME`. */
 const operating = {
@@ -77,7 +85,13 @@ describe('readConfig', () => {
     const flags = ['--port', '0', '--host=0.0.0.0', '--node', 'http://c:1', '--node', 'http://d:1', '--network', 'mainnet'];
     const others = { ...env, STELE_DEV: 'off' };
     expect(readConfig([...flags, '--clients-file', 'c.json', '--auth-audience', 'https://api'], others)).toEqual({
-      auth: { ...auth, clientsFile: 'c.json', audience: 'https://api' },
+      auth: {
+        ...auth,
+        clientsFile: 'c.json',
+        hasDevnetClient: false,
+        keptKeys: '/d/stele/keys.json',
+        audience: 'https://api',
+      },
       port: 0,
       host: '0.0.0.0',
       nodes: ['http://c:1', 'http://d:1', 'https://rpc.provenance.io'],
@@ -90,6 +104,7 @@ describe('readConfig', () => {
   });
 
   it('requires --dev or another client configuration if the chain is not the embedded one', () => {
+    const env = { XDG_DATA_HOME: '/d' };
     for (const nodes of [
       ['--node', 'http://a'],
       ['--network', 'testnet'],
@@ -98,10 +113,11 @@ describe('readConfig', () => {
         '--node (STELE_NODES) and --network (STELE_NETWORK) need --dev (STELE_DEV), --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER)',
       ]);
       expect(errorsOf(nodes, { STELE_DEV: 'off' })).toHaveLength(1);
-      expect(readConfig([...nodes, '--dev'], {}).auth).toEqual(auth);
-      expect(readConfig(['--dev', ...nodes], {}).auth).toEqual(auth);
-      expect(readConfig(nodes, { STELE_DEV: 'on' }).auth).toEqual(auth);
+      expect(readConfig([...nodes, '--dev'], env).auth).toEqual(auth);
+      expect(readConfig(['--dev', ...nodes], env).auth).toEqual(auth);
+      expect(readConfig(nodes, { ...env, STELE_DEV: 'on' }).auth).toEqual(auth);
       expect(readConfig([...nodes, '--clients-file', 'c.json'], {}).auth).toMatchObject({ clientsFile: 'c.json' });
+      expect(readConfig([...nodes, '--dev', '--clients-file', 'c.json'], {}).auth).toMatchObject({ hasDevnetClient: true });
       const outside = ['--auth-issuer', 'https://login.example', '--auth-audience', 'https://api'];
       expect(readConfig([...nodes, ...outside], {}).auth).toMatchObject({ kind: 'outside' });
     }
@@ -110,7 +126,15 @@ describe('readConfig', () => {
       ['STELE_NETWORK', 'testnet'],
     ] as const)
       expect(errorsOf([], { [variable]: value })).toHaveLength(1);
-    expect(readConfig(['--dev'], {}).auth).toEqual(auth);
+    expect(readConfig(['--dev'], env).auth).toEqual(auth);
+  });
+
+  it('keeps the signing keys in the data directory, unless they have a file or replicas share them', () => {
+    const keysOf = (...flags: string[]) => readConfig(['--data-dir', '/k', ...flags], {}).auth;
+    expect(keysOf()).toMatchObject({ keysFile: undefined, keptKeys: '/k/devnet-keys.json' });
+    expect(keysOf('--clients-file', 'c.json')).toMatchObject({ keysFile: undefined, keptKeys: '/k/keys.json' });
+    expect(keysOf('--keys-file', 'k.json')).toMatchObject({ keysFile: 'k.json' });
+    expect(keysOf('--shared', 'redis://a', '--shared-secret', 'x'.repeat(32))).toMatchObject({ keptKeys: undefined });
   });
 
   it('disables broadcastTxCommit by flag or variable', () => {
@@ -200,7 +224,11 @@ describe('readConfig', () => {
       {},
       '--dev (STELE_DEV) needs a loopback address as --host (STELE_HOST)',
     ],
-    [['--dev', '--clients-file', 'c.json'], {}, '--dev (STELE_DEV) cannot be combined with --clients-file or --auth-issuer'],
+    [
+      ['--dev', '--auth-issuer', 'https://a.example', '--auth-audience', 'https://b.example'],
+      {},
+      '--dev (STELE_DEV) cannot be combined with --auth-issuer',
+    ],
     [['--node', 'http://a', '--auth-issuer', 'ftp://a'], {}, '--auth-issuer (STELE_AUTH_ISSUER) must be an https URL'],
     [['--verbose'], {}, `unknown flag --verbose; the flags are ${flags}`],
     [['--prot', 'hunter2'], {}, `unknown flag --prot; the flags are ${flags}`],

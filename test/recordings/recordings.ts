@@ -102,6 +102,20 @@ export interface World {
   readonly recordHeight: number;
 }
 
+/** A row of unordered.json: a call of the node's RPC, or of its REST. */
+export interface UnorderedRow {
+  readonly name: string;
+  readonly request: {
+    readonly method?: string;
+    readonly params?: JsonObject;
+    /** Method and path of a REST request. */
+    readonly rest?: string;
+    readonly body?: JsonObject;
+  };
+  /** The result of the call, or the whole response if it is an error. For REST, status and body. */
+  readonly response: JsonObject;
+}
+
 interface Files {
   readonly chain: readonly ChainRow[];
   readonly 'governance-chain': readonly ChainRow[];
@@ -118,6 +132,7 @@ interface Files {
   readonly 'node-stops': readonly Frame[];
   readonly 'validator-set': readonly Frame[];
   readonly world: World;
+  readonly unordered: { readonly accounts: readonly string[]; readonly rows: readonly UnorderedRow[] };
 }
 
 /**

@@ -1,15 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { builtProgram } from './builds.ts';
 
-/** Starts the server as a process, like `npm start`. The drain delay is 0 unless `env` sets it. */
+/** The data directory of the servers of a test file. */
+const dataDirectory = mkdtempSync(join(tmpdir(), 'stele-data-'));
+process.once('exit', () => rmSync(dataDirectory, { recursive: true, force: true }));
+
+/** Starts the server as a process, like `npm start`. The drain delay is 0 and the data directory is temporary unless `env` sets them. */
 export async function startProcess(
   flags: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<ChildProcess> {
   return spawn(process.execPath, [await builtProgram('main'), ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, STELE_DRAIN_DELAY: '0', STELE_ARCHIVE: 'off', ...env },
+    env: { ...process.env, STELE_DRAIN_DELAY: '0', STELE_ARCHIVE: 'off', STELE_DATA_DIR: dataDirectory, ...env },
   });
 }
 

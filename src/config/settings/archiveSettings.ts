@@ -71,7 +71,7 @@ export const archiveSettings = {
     flag: 'data-dir',
     variable: 'STELE_DATA_DIR',
     group: 'Archive',
-    summary: 'The directory with the files of archives.',
+    summary: 'The directory with the files of archives and the signing keys of the embedded issuer.',
     expects: 'a directory',
     schema: z.string().min(1),
     absent: '~/.local/share/stele',

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { AuthConfig } from '../authTypes.ts';
 import { algorithms } from '../authTypes.ts';
@@ -87,7 +88,7 @@ export const authSettings = {
     summary: 'The file that keeps the signing keys of the embedded issuer.',
     expects: 'a file',
     schema: text,
-    absent: 'new keys at each start',
+    absent: 'keys.json in the data directory; devnet-keys.json with the client `devnet`',
   },
   tokenLifetime: {
     flag: 'token-lifetime',
@@ -125,22 +126,24 @@ export interface AuthSurroundings {
   readonly hasNodes: boolean;
   /** Whether `--clients-file` or `--auth-issuer` was given, also with an invalid value. */
   readonly namesClients: boolean;
+  /** The directory of what is kept between starts. undefined if replicas share their keys. */
+  readonly keysDirectory: string | undefined;
 }
 
 /** The configuration of authentication, from settings that are valid by themselves. Conflicts between settings are added to `errors`. */
 export function authConfigOf(
   given: AuthGiven,
-  { host, hasNodes, namesClients }: AuthSurroundings,
+  { host, hasNodes, namesClients, keysDirectory }: AuthSurroundings,
   errors: string[],
 ): AuthConfig {
   const { dev, authIssuer: issuer, authAudience: audience, authJwksUrl: jwksUrl, clientsFile, keysFile } = given;
   if (dev && !isLoopback(host)) errors.push('--dev (STELE_DEV) needs a loopback address as --host (STELE_HOST)');
-  if (dev && namesClients) errors.push('--dev (STELE_DEV) cannot be combined with --clients-file or --auth-issuer');
   if (hasNodes && !dev && !namesClients)
     errors.push(
       '--node (STELE_NODES) and --network (STELE_NETWORK) need --dev (STELE_DEV), --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER)',
     );
   if (issuer !== undefined) {
+    if (dev) errors.push('--dev (STELE_DEV) cannot be combined with --auth-issuer');
     if (audience === undefined) errors.push('--auth-issuer needs --auth-audience (STELE_AUTH_AUDIENCE)');
     if (clientsFile !== undefined || keysFile !== undefined)
       errors.push('--auth-issuer cannot be combined with --clients-file or --keys-file, which belong to the embedded issuer');
@@ -160,5 +163,8 @@ export function authConfigOf(
         '--auth-audience (STELE_AUTH_AUDIENCE), the address of this API, is needed with a --host that is not a loopback address',
       );
   }
-  return { kind: 'embedded', audience, clientsFile, keysFile, lifetime: given.tokenLifetime };
+  const hasDevnetClient = dev || clientsFile === undefined;
+  // Keys of their own: a token of the client `devnet` must not be valid when the server is started without that client.
+  const keptKeys = keysDirectory && join(keysDirectory, hasDevnetClient ? 'devnet-keys.json' : 'keys.json');
+  return { kind: 'embedded', audience, clientsFile, hasDevnetClient, keysFile, keptKeys, lifetime: given.tokenLifetime };
 }

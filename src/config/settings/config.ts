@@ -166,7 +166,11 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     limits: readLimits(given.get('limit') ?? [], env, errors),
   };
   const hasNodes = all.nodes.length > 0;
-  const tokens = authConfigOf(auth, { host, hasNodes, namesClients }, errors);
+  const tokens = authConfigOf(
+    auth,
+    { host, hasNodes, namesClients, keysDirectory: all.shared === undefined ? all.dataDir : undefined },
+    errors,
+  );
   const dashboard = {
     dashboardClientId: readIf(settings.dashboardClientId),
     dashboardScope: readIf(settings.dashboardScope),

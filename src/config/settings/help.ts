@@ -1,6 +1,11 @@
 import { limitPrefix } from './limitSettings.ts';
 import { type Setting, settingGroups, settings } from './settings.ts';
 
+/** Whether a command line asks for the help text. */
+export function asksForHelp(argv: readonly string[]): boolean {
+  return argv.includes('--help') || argv.includes('-h');
+}
+
 /** The default of a setting, as `--help` shows it. */
 function defaultOf({ defaultText, absent }: Setting<unknown>): string {
   return `default: ${defaultText ?? absent ?? 'none'}`;

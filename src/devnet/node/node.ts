@@ -144,6 +144,8 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
       return !faults.noIndex;
     },
     broadcast(tx) {
+      // A call that began before the node stopped.
+      if (!running) throw new MempoolError('mempool is closed');
       const keeps = !faults.dropTransactions && !faults.pretendCommits;
       const result = mempool.check(tx, keeps);
       if (result.code !== 0) return result;
@@ -237,6 +239,7 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
     server.closeAllConnections();
     await closed;
     mempool.flush();
+    checkState.reset();
   }
 
   /** Processes the blocks up to the node's lag, in order, and sends their events. */

@@ -1,4 +1,5 @@
 import { calculateJwkThumbprint, createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import { pause } from '../../chain/base/waiting.ts';
 import type { AuthKeys, KeySet } from '../auth/keySet.ts';
 
 /** A current or former signing key. */
@@ -65,6 +66,10 @@ function published({ kid, jwk: { kty, crv, x, y } }: IssuerKey): JWK {
 /** How long keys from the store are used before they are read again, in ms. */
 const readInterval = 1_000;
 
+/** How long a start waits for the first key that another server creates, and how often it looks for it, in ms. */
+const firstKeyWait = 5_000;
+const firstKeyInterval = 20;
+
 /**
  * Creates the keys of an issuer. A key signs tokens for `period`. The first token after that creates the next key, and the old
  * key stays published until its last token has expired. Keys that are removed from the store are refused a second later.
@@ -116,6 +121,15 @@ export function createIssuerKeys({ store, period, overlap, now = Date.now }: Iss
     await refresh();
   }
 
+  /** Changes the keys. If there is none yet and another server creates the first one, waits for it. */
+  async function changed(): Promise<void> {
+    await change();
+    for (let waited = 0; current?.keys.length === 0 && waited < firstKeyWait; waited += firstKeyInterval) {
+      await pause(firstKeyInterval);
+      await change();
+    }
+  }
+
   const known: IssuerKeys['known'] = () => {
     if (current !== undefined && now() < current.readAt + readInterval) return current.set;
     return refresh().then(
@@ -140,7 +154,7 @@ export function createIssuerKeys({ store, period, overlap, now = Date.now }: Iss
     async signing() {
       await known();
       if (isDue()) {
-        changing ??= change().finally(() => {
+        changing ??= changed().finally(() => {
           changing = undefined;
         });
         await changing;

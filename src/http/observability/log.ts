@@ -62,6 +62,8 @@ export interface Log {
   node(line: NodeLine): void;
   /** Logs what happens to the archive: level `warn` for trouble, else `info`. */
   archive(line: ArchiveLine): void;
+  /** Logs that the signing keys are not kept for the next start. */
+  keys(error: unknown): void;
   /** Logs that the shared store is lost (`trouble`: why), or back (undefined). */
   shared(trouble: string | undefined): void;
   /** Logs that a worker process has ended and is started again. */
@@ -120,6 +122,8 @@ export function createLog(options: { readonly level: string; readonly out: Writa
       const line = { ...(code && { code }), ...(detail && { detail: scrubbed(detail).slice(0, textMax) }) };
       log[isTrouble ? 'warn' : 'info'](line, message);
     },
+    keys: (error) =>
+      log.warn({ error: scrubbed(textOf(error)) }, 'signing keys are not kept; tokens are invalid after a restart'),
     shared(trouble) {
       if (trouble === undefined) log.info('shared store is used again');
       else log.warn({ code: trouble }, 'shared store cannot be used; limits hold per process');

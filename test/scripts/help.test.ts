@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { builtProgram } from '../support/builds.ts';
+
+const programs = [
+  ['main', ['--port', '--node', '--clients-file', '--limit', '--version']],
+  ['client', ['--name', '--scopes', '--file', '--public', '--origin']],
+  ['archive', ['verify', 'export', '--format', '--what', '--data-dir', '--archive', '--chain-id', '--network']],
+  ['devnet', ['--port', '--host', '--block-time']],
+] as const;
+
+describe.each(programs)('%s', (name, flags) => {
+  it.each(['--help', '-h'])('%s prints the use and every flag, and nothing else happens', async (flag) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [await builtProgram(name), flag], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Usage: npm /);
+    expect([...flags, '--help'].filter((each) => !new RegExp(`^ +(--limit NAME=VALUE|${each})\\b`, 'm').test(stdout))).toEqual(
+      [],
+    );
+  });
+});
