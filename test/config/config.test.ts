@@ -36,7 +36,7 @@ const operating = {
 };
 
 const flags =
-  '--port, --host, --node, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --workers, --shared, --shared-secret, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
+  '--port, --host, --node, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --network, --broadcast-commit, --simulation-node, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --workers, --shared, --shared-secret, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
 
 function errorsOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {
@@ -55,6 +55,8 @@ describe('readConfig', () => {
       nodes: [],
       chainId: undefined,
       broadcastCommit: true,
+      simulationNode: undefined,
+      simulatesEverywhere: true,
       cacheDir: '/c/stele',
       ...operating,
       auth,
@@ -78,6 +80,8 @@ describe('readConfig', () => {
       nodes: ['http://a:1', 'https://u:p@b/rpc', 'https://rpc.test.provenance.io'],
       chainId: 'pio-testnet-1',
       broadcastCommit: true,
+      simulationNode: undefined,
+      simulatesEverywhere: true,
       cacheDir: '/c/stele',
       ...operating,
       archive: { kind: 'file', mode: 'GOVERNANCE' },
@@ -97,6 +101,8 @@ describe('readConfig', () => {
       nodes: ['http://c:1', 'http://d:1', 'https://rpc.provenance.io'],
       chainId: 'pio-mainnet-1',
       broadcastCommit: true,
+      simulationNode: undefined,
+      simulatesEverywhere: false,
       cacheDir: '/c/stele',
       ...operating,
       archive: { kind: 'file', mode: 'GOVERNANCE' },
