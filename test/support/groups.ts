@@ -59,13 +59,18 @@ export async function createGroup(
 export function proposal(
   { policy }: TestGroup,
   proposers: readonly WalletAccount[],
-  { amount = '0', exec = false, messages }: { amount?: string; exec?: boolean; messages?: readonly Any[] } = {},
+  {
+    amount = '0',
+    exec = false,
+    title = 'Pay',
+    messages,
+  }: { amount?: string; exec?: boolean; title?: string; messages?: readonly Any[] } = {},
 ): Any {
   const send = { fromAddress: policy, toAddress: proposers[0]!.address, amount: [{ denom: 'nhash', amount }] };
   return any(MsgSubmitProposalSchema, {
     groupPolicyAddress: policy,
     proposers: proposers.map(({ address }) => address),
-    title: 'Pay',
+    title,
     summary: 'Pay',
     messages: [...(messages ?? (amount === '0' ? [] : [any(MsgSendSchema, send)]))],
     exec: exec ? Exec.TRY : Exec.UNSPECIFIED,

@@ -133,6 +133,8 @@ export type ErrorCode =
   | 'RPC_ERROR'
   /** The server is stopping. [lastHeight, after] */
   | 'SERVER_SHUTDOWN'
+  /** No node may simulate this transaction for this token, because a simulation has no gas limit and can stop a node. `reason` says why, `type` names the message type. [reason, type, max] */
+  | 'SIMULATION_DISABLED'
   /** The subscriber read more slowly than events arrived, and its queue is full. [lastHeight, after] */
   | 'SLOW_CONSUMER'
   /** The token of the subscription expired. [lastHeight, after] */
@@ -320,7 +322,7 @@ export type ValuedFragment = { readonly denom: string, readonly amount: string, 
 
 export type CountsFragment = { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string };
 
-export type ProposalRowFragment = { readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type ProposalRowFragment = { readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
       | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -355,7 +357,7 @@ export type CostQueryVariables = Exact<{
 
 export type CostQuery = { readonly calculateTxFees: { readonly estimatedGas: string, readonly totalFees: ReadonlyArray<{ readonly denom: string, readonly amount: string }> } | null };
 
-export type AccountPageFragment = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly holds: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker: { readonly denom: string } | null, readonly groupProposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type AccountPageFragment = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly holds: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker: { readonly denom: string } | null, readonly groupProposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -367,7 +369,7 @@ export type AccountQueryVariables = Exact<{
 }>;
 
 
-export type AccountQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly holds: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker: { readonly denom: string } | null, readonly groupProposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type AccountQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly holds: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker: { readonly denom: string } | null, readonly groupProposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -379,7 +381,7 @@ export type AccountLiveQueryVariables = Exact<{
 }>;
 
 
-export type AccountLiveQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly holds: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker: { readonly denom: string } | null, readonly groupProposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type AccountLiveQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly holds: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker: { readonly denom: string } | null, readonly groupProposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -440,7 +442,7 @@ export type GroupPageFragment = { readonly group: { readonly id: string, readonl
           | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -456,7 +458,7 @@ export type GroupQuery = { readonly group: { readonly id: string, readonly metad
           | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -472,7 +474,7 @@ export type GroupLiveQuery = { readonly group: { readonly id: string, readonly m
           | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -518,7 +520,7 @@ export type GroupsLiveQuery = { readonly groups: { readonly totalCount: string |
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
-export type HomePageFragment = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type HomePageFragment = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
               | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -527,7 +529,7 @@ export type HomePageFragment = { readonly blocks: { readonly nodes: ReadonlyArra
 export type HomeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HomeQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type HomeQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
               | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -536,7 +538,7 @@ export type HomeQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ rea
 export type HomeLiveQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HomeLiveQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type HomeLiveQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
               | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -546,7 +548,7 @@ export type PolicyPageFragment = { readonly groupPolicy: { readonly address: str
       | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -563,7 +565,7 @@ export type PolicyQuery = { readonly groupPolicy: { readonly address: string, re
       | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -580,7 +582,7 @@ export type PolicyLiveQuery = { readonly groupPolicy: { readonly address: string
       | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -599,7 +601,7 @@ export type PolicyRecordsQuery = { readonly proposalRecords: { readonly totalCou
         | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
        | null }> } | null };
 
-export type ProposalPageFragment = { readonly proposal: { readonly summary: string, readonly metadata: string, readonly groupVersion: string, readonly groupPolicyVersion: string, readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly finalTallyResult: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string }, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }>, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly metadata: string, readonly submitTime: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null, readonly voter: { readonly address: string } }> } | null, readonly pendingVoters: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly account: { readonly address: string } }> } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type ProposalPageFragment = { readonly proposal: { readonly summary: string, readonly metadata: string, readonly groupVersion: string, readonly groupPolicyVersion: string, readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly outcome: { readonly undecidedWeight: string, readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly finalTallyResult: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string }, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }>, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly metadata: string, readonly submitTime: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null, readonly voter: { readonly address: string } }> } | null, readonly pendingVoters: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly account: { readonly address: string } }> } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
         | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
         | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
         | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -610,7 +612,7 @@ export type ProposalQueryVariables = Exact<{
 }>;
 
 
-export type ProposalQuery = { readonly proposal: { readonly summary: string, readonly metadata: string, readonly groupVersion: string, readonly groupPolicyVersion: string, readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly finalTallyResult: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string }, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }>, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly metadata: string, readonly submitTime: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null, readonly voter: { readonly address: string } }> } | null, readonly pendingVoters: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly account: { readonly address: string } }> } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type ProposalQuery = { readonly proposal: { readonly summary: string, readonly metadata: string, readonly groupVersion: string, readonly groupPolicyVersion: string, readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly outcome: { readonly undecidedWeight: string, readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly finalTallyResult: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string }, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }>, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly metadata: string, readonly submitTime: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null, readonly voter: { readonly address: string } }> } | null, readonly pendingVoters: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly account: { readonly address: string } }> } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
         | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
         | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
         | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -621,7 +623,7 @@ export type ProposalLiveQueryVariables = Exact<{
 }>;
 
 
-export type ProposalLiveQuery = { readonly proposal: { readonly summary: string, readonly metadata: string, readonly groupVersion: string, readonly groupPolicyVersion: string, readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly finalTallyResult: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string }, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }>, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly metadata: string, readonly submitTime: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null, readonly voter: { readonly address: string } }> } | null, readonly pendingVoters: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly account: { readonly address: string } }> } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type ProposalLiveQuery = { readonly proposal: { readonly summary: string, readonly metadata: string, readonly groupVersion: string, readonly groupPolicyVersion: string, readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly outcome: { readonly undecidedWeight: string, readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly finalTallyResult: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string }, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }>, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly metadata: string, readonly submitTime: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null, readonly voter: { readonly address: string } }> } | null, readonly pendingVoters: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly account: { readonly address: string } }> } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
         | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
         | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
         | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -898,10 +900,7 @@ export const ProposalRowFragmentDoc = new TypedDocumentString(`
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -1087,10 +1086,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -1368,10 +1364,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -1469,8 +1462,6 @@ export const HomePageFragmentDoc = new TypedDocumentString(`
   newest: blocks(first: 12) {
     nodes {
       height
-      time
-      numTxs
       blockSize
       proposer {
         address
@@ -1478,7 +1469,17 @@ export const HomePageFragmentDoc = new TypedDocumentString(`
       }
       transactions(first: 5, reverse: true) {
         nodes {
-          ...TransactionRow
+          hash
+          code
+          codespace
+          log
+          messages {
+            type
+            inWords
+          }
+          signers {
+            address
+          }
         }
       }
     }
@@ -1540,10 +1541,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -1556,21 +1554,6 @@ fragment ProposalRow on Proposal {
       metadata
       totalWeight
     }
-  }
-}
-fragment TransactionRow on Transaction {
-  hash
-  height
-  time
-  code
-  codespace
-  log
-  messages {
-    type
-    inWords
-  }
-  signers {
-    address
   }
 }`, {"fragmentName":"HomePage"}) as unknown as TypedDocumentString<HomePageFragment, unknown>;
 export const PolicyPageFragmentDoc = new TypedDocumentString(`
@@ -1685,10 +1668,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -1714,6 +1694,9 @@ export const ProposalPageFragmentDoc = new TypedDocumentString(`
     groupPolicyVersion
     proposers {
       address
+    }
+    outcome {
+      undecidedWeight
     }
     finalTallyResult {
       ...Counts
@@ -1794,10 +1777,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -2202,10 +2182,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -2375,10 +2352,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -2903,10 +2877,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -3051,10 +3022,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -3383,10 +3351,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -3401,21 +3366,6 @@ fragment ProposalRow on Proposal {
     }
   }
 }
-fragment TransactionRow on Transaction {
-  hash
-  height
-  time
-  code
-  codespace
-  log
-  messages {
-    type
-    inWords
-  }
-  signers {
-    address
-  }
-}
 fragment HomePage on Query {
   ...Shown
   blocks(first: 60) {
@@ -3428,8 +3378,6 @@ fragment HomePage on Query {
   newest: blocks(first: 12) {
     nodes {
       height
-      time
-      numTxs
       blockSize
       proposer {
         address
@@ -3437,7 +3385,17 @@ fragment HomePage on Query {
       }
       transactions(first: 5, reverse: true) {
         nodes {
-          ...TransactionRow
+          hash
+          code
+          codespace
+          log
+          messages {
+            type
+            inWords
+          }
+          signers {
+            address
+          }
         }
       }
     }
@@ -3503,10 +3461,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -3521,21 +3476,6 @@ fragment ProposalRow on Proposal {
     }
   }
 }
-fragment TransactionRow on Transaction {
-  hash
-  height
-  time
-  code
-  codespace
-  log
-  messages {
-    type
-    inWords
-  }
-  signers {
-    address
-  }
-}
 fragment HomePage on Query {
   ...Shown
   blocks(first: 60) {
@@ -3548,8 +3488,6 @@ fragment HomePage on Query {
   newest: blocks(first: 12) {
     nodes {
       height
-      time
-      numTxs
       blockSize
       proposer {
         address
@@ -3557,7 +3495,17 @@ fragment HomePage on Query {
       }
       transactions(first: 5, reverse: true) {
         nodes {
-          ...TransactionRow
+          hash
+          code
+          codespace
+          log
+          messages {
+            type
+            inWords
+          }
+          signers {
+            address
+          }
         }
       }
     }
@@ -3644,10 +3592,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -3777,10 +3722,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -3946,10 +3888,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -3974,6 +3913,9 @@ fragment ProposalPage on Query {
     groupPolicyVersion
     proposers {
       address
+    }
+    outcome {
+      undecidedWeight
     }
     finalTallyResult {
       ...Counts
@@ -4058,10 +4000,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -4086,6 +4025,9 @@ fragment ProposalPage on Query {
     groupPolicyVersion
     proposers {
       address
+    }
+    outcome {
+      undecidedWeight
     }
     finalTallyResult {
       ...Counts
