@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDescriptorPool } from '../../src/chain/descriptors/descriptorPool.ts';
+import { isQueryService } from '../../src/chain/simulation/execution.ts';
 import type { JsonValue } from '../../src/chain/wire/json.ts';
 import { messageJson } from '../../src/chain/wire/protoJson.ts';
 import { createPrinter } from '../../src/http/rest/printing/printer.ts';
 import { documentedPrinting, nodePrinting } from '../../src/http/rest/printing/printing.ts';
-import { isQueryService, methodsOf } from '../../src/modules/any/moduleMethods.ts';
+import { methodsOf } from '../../src/modules/any/moduleMethods.ts';
 import { readDescriptors, readRecording } from '../recordings/recordings.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { type Comparison, compareMessages, createIndependentCodec, exactJson, sampleOf } from '../support/surfaceComparison.ts';

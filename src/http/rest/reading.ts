@@ -6,6 +6,7 @@ import type { Limits } from '../../config/limits/limits.ts';
 import type { Caller } from '../../graphql/request/caller.ts';
 import { encodeRequest } from '../../modules/any/moduleRequest.ts';
 import { queryLatest } from '../../reads/query.ts';
+import { maySimulate, type Viewer } from '../../reads/viewer.ts';
 import type { RequestContext } from '../handlers/handler.ts';
 import type { Dialect } from './dialect.ts';
 import { groupListPage, needsTotal } from './groupListPages.ts';
@@ -38,6 +39,7 @@ export interface ReadingOptions {
   readonly caller: Caller;
   /** Notes what is read. */
   readonly dependencies: Dependencies;
+  readonly viewer: Viewer;
 }
 
 /** Decodes and executes the requests of routes. */
@@ -91,11 +93,11 @@ export function createReading({
       return { route, table, path, json: checked, request, page, points: items };
     },
 
-    async answer({ route, table, path, json, request, page }, height, { signal, caller, dependencies }) {
+    async answer({ route, table, path, json, request, page }, height, { signal, caller, dependencies, viewer }) {
       const { call } = route;
       const query = (bytes: Uint8Array): Promise<Uint8Array> =>
         route.isLive
-          ? queryLatest({ client, signal }, path, bytes)
+          ? queryLatest({ client, signal, maySimulate: maySimulate(viewer) }, path, bytes)
           : client.at(height, signal, dependencies).query(path, bytes);
       const queryJson = (part: JsonObject): Promise<Uint8Array> =>
         query(encodeRequest(table.registry, call.input, 'request', part));

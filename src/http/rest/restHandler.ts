@@ -188,7 +188,9 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
         }
         record.cost = 1 + record.bytes + read.points;
         const dependencies = createDependencies();
-        const body = Buffer.from(await reading.answer(read, picked.height, { signal, caller, dependencies }));
+        const body = Buffer.from(
+          await reading.answer(read, picked.height, { signal, caller, dependencies, viewer: session.viewer }),
+        );
         const headers = ['content-type', json, 'etag', etagOf(body)];
         const answer = { status: 200, operation: undefined, headers, body: plainBody(body) };
         return { answer, keep: !read.route.isLive, carried: dependencies.carried() };

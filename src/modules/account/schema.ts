@@ -1,3 +1,4 @@
+import type { AnyMessage } from '../../chain/wire/protoJson.ts';
 import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { addressInput } from '../../reads/input.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
@@ -7,6 +8,7 @@ import { addEntity } from '../../schema/entities.ts';
 import { PublicKeyRef } from '../../schema/publicKey.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { decodeAny } from '../any/codec.ts';
+import { AnyMessageRef } from '../any/schema.ts';
 import { createAccountLoaders } from './loaders.ts';
 import type { StoredAccount } from './model.ts';
 
@@ -29,7 +31,16 @@ function storedAt(account: Pinned<Account>): Awaitable<StoredAccount | null> {
   return pinOf(account).loaders(createAccountLoaders).account.load(account.address);
 }
 
-/** Adds `Account` and `Query.account`. */
+/** The contract that a message of the wasm module calls or changes; null for other messages, and for a message that creates a contract. */
+function contractOf(message: Pinned<AnyMessage>): Awaitable<Pinned<Account> | null> {
+  if (!message.type.startsWith('/cosmwasm.wasm.v1.')) return null;
+  return andThen(decodeAny(pinOf(message), message), (json) => {
+    const address = typeof json === 'object' && json !== null && !Array.isArray(json) ? json.contract : undefined;
+    return typeof address === 'string' && address !== '' ? accountOf(message, address) : null;
+  });
+}
+
+/** Adds `Account`, `Query.account` and `AnyMessage.contract`. */
 export function addAccount(builder: Builder): void {
   const AccountKindRef = builder.enumType('AccountKind', {
     description: 'The kind of an account.',
@@ -83,6 +94,14 @@ export function addAccount(builder: Builder): void {
   });
   addEntity(builder, AccountRef, { address: (root, address) => accountOf(root, addressInput('address', address)) });
   addConnection(builder, AccountRef, AccountConnectionRef, 'accounts');
+  builder.objectField(AnyMessageRef, 'contract', (t) =>
+    t.field({
+      type: AccountRef,
+      description:
+        'The contract that the message calls or changes, such as that of `MsgExecuteContract`. null for other messages, for a message that creates a contract, and if the message cannot be decoded.',
+      resolve: contractOf,
+    }),
+  );
   addHeightFields(builder, (t) => ({
     account: t.field({
       type: AccountRef,

@@ -1,11 +1,13 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf';
 import type { DescriptorPool } from '../../chain/descriptors/descriptorPool.ts';
+import { isQueryService } from '../../chain/simulation/execution.ts';
 import { pinOf } from '../../reads/pin.ts';
+import { maySimulate } from '../../reads/viewer.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { messageSchema } from './jsonSchema.ts';
 import { callModule } from './moduleCall.ts';
-import { isLiveMethod, isQueryService, methodNamed, methodsOf } from './moduleMethods.ts';
+import { isLiveMethod, methodNamed, methodsOf } from './moduleMethods.ts';
 
 const ModuleServiceRef = createRef<{ readonly name: string; readonly pool: DescriptorPool }>('ModuleService');
 const ModuleMethodRef = createRef<DescMethodUnary>('ModuleMethod');
@@ -59,12 +61,12 @@ export function addModules(builder: Builder): void {
       description:
         'Calls any query method that the chain describes, by full name (`provenance.exchange.v1.Query/GetOrder`). Request and response are protobuf JSON. In the response, decimals of the chain (`LegacyDec`) are `"0.100000000000000000"`, and the message of a contract is its JSON.\nMethods that describe the node (`cosmos.base.tendermint…`) or simulate a transaction ignore the height.',
       args: { method: t.arg.string({ required: true }), request: t.arg({ type: 'JSON' }) },
-      resolve: async (root, { method: name, request }, { outcome }) => {
+      resolve: async (root, { method: name, request }, { outcome, viewer }) => {
         const pin = pinOf(root);
         const pool = await pin.descriptors.pool(pin);
         const method = methodNamed(pool, 'method', name);
         if (isLiveMethod(method.parent.typeName, method.name)) outcome.immutable = false;
-        return callModule(pin, pool, method, request ?? {});
+        return callModule(pin, pool, method, request ?? {}, maySimulate(viewer));
       },
     }),
     modules: t.field({

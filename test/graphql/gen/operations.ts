@@ -146,6 +146,8 @@ export type ErrorCode =
   | 'RPC_ERROR'
   /** The server is stopping. [lastHeight, after] */
   | 'SERVER_SHUTDOWN'
+  /** No node may simulate this transaction for this token, because a simulation has no gas limit and can stop a node. `reason` says why, `type` names the message type. [reason, type, max] */
+  | 'SIMULATION_DISABLED'
   /** The subscriber read more slowly than events arrived, and its queue is full. [lastHeight, after] */
   | 'SLOW_CONSUMER'
   /** The token of the subscription expired. [lastHeight, after] */

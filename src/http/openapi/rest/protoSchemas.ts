@@ -1,7 +1,7 @@
 import { type DescEnum, type DescField, type DescMessage, type DescMethodUnary, ScalarType } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
-import { unrecognized } from '../../../reads/unrecognized.ts';
 import { customTypeOf } from '../../../chain/wire/goTypes.ts';
+import { unrecognized } from '../../../reads/unrecognized.ts';
 import { wideIntegers } from '../../rest/printing/printer.ts';
 import {
   base64,
