@@ -28,6 +28,8 @@ export interface StreamContext {
   /** Aborted when the client is closed. */
   readonly closed: AbortSignal;
   readonly onRetry: (error: SteleError) => void;
+  /** Called when a live query goes on with another chain of the same id. */
+  readonly onReset: (error: SteleError) => void;
 }
 
 /** If more events wait for their reader, the subscription is ended after their block, and resumed when all were read. */

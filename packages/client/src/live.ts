@@ -16,15 +16,19 @@ function isPatch(patch: unknown): patch is readonly PatchOperation[] {
   return Array.isArray(patch);
 }
 
+function resetError(latestHeight: string | undefined): SteleError {
+  return new SteleError('CHAIN_RESET', 'The chain was started again under the same id.', { facts: { latestHeight } });
+}
+
 /**
  * The newest result of a live query. A slow reader skips results. After a lost connection it continues with the result that is then the newest. If the
- * chain was started again from its genesis, which `onRetry` is told, it continues with the results of the new chain.
+ * chain was started again under the same id, `onReset` is called, and it continues with the results of the new chain.
  */
 export function liveResults<Data>(
   query: string,
   variables: Readonly<Record<string, unknown>>,
   { signal: own }: LiveOptions,
-  { socket, closed, onRetry }: StreamContext,
+  { socket, closed, onRetry, onReset }: StreamContext,
 ): AsyncIterableIterator<Result<Data>> {
   return createStream<Result<Data>>(
     async (sink, signal) => {
@@ -40,7 +44,10 @@ export function liveResults<Data>(
           const isFirst = whole === undefined;
           whole = whole !== undefined && isPatch(patch) ? applyPatch(whole, patch) : result;
           ({ height } = resultOf({ extensions }));
-          chain = textIn(extensions?.chain);
+          const now = textIn(extensions?.chain);
+          // The head of the server has moved to another chain meanwhile.
+          if (!isFirst && chain !== undefined && now !== chain) onReset(resetError(height));
+          chain = now;
           const text = isFirst ? JSON.stringify(whole) : undefined;
           if (text === undefined || text !== last) sink.replace(resultOf({ ...whole, extensions }));
           return true;
@@ -50,7 +57,7 @@ export function liveResults<Data>(
         } catch (error) {
           if (!(error instanceof SteleError) || error.code !== 'CHAIN_RESET' || height === undefined) throw error;
           [height, chain, last, whole] = [undefined, undefined, undefined, undefined];
-          onRetry(error);
+          onReset(error);
           return attempt(progress);
         } finally {
           if (whole !== undefined) last = JSON.stringify(whole);

@@ -99,7 +99,12 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     await commit(1);
     await Promise.all([all!.count(4), one!.count(4)]);
     const identity = stack.client.head.fingerprint();
-    const places = [0n, 1n, 2n].map((index) => ({ height: String(start + 1n), index: Number(index), count: 3, chain: identity }));
+    const places = [0n, 1n, 2n].map((index) => ({
+      height: String(start + 1n),
+      index: Number(index),
+      count: 3,
+      chain: identity,
+    }));
     expect(all!.answers.map(({ extensions }) => extensions)).toEqual([
       ...places,
       { height: String(start + 3n), index: 0, count: 1, chain: identity },
