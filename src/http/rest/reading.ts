@@ -9,7 +9,7 @@ import { queryLatest } from '../../reads/query.ts';
 import { maySimulate, type Viewer } from '../../reads/viewer.ts';
 import type { RequestContext } from '../handlers/handler.ts';
 import type { Dialect } from './dialect.ts';
-import { groupListPage, needsTotal } from './groupListPages.ts';
+import { cutGroupsPage, groupListPage, itemsIn, needsTotal } from './groupListPages.ts';
 import { createPrinter, type Printer } from './printing/printer.ts';
 import { checkOperation, factorOf } from './requests/documentedOperations.ts';
 import { readJsonBody } from './requests/jsonBody.ts';
@@ -67,6 +67,8 @@ export function createReading({
   readonly dialect: Dialect;
 }): Reading {
   const printers = new WeakMap<RouteTable, Printer>();
+  /** Most items that are paid before they are read. Further ones are paid when they have been read, because most lists are shorter. */
+  const paidMost = limits['rest.page.max'];
 
   function printerOf(table: RouteTable): Printer {
     const known = printers.get(table);
@@ -87,7 +89,7 @@ export function createReading({
       const page = bounded && { ...bounded, counts: bounded.counts || (dialect.enforcesPageRules && needsTotal(route, json)) };
       const checked = dialect.enforcesPageRules ? checkOperation(route, json) : json;
       const bytes = encodeRequest(table.registry, call.input, 'request', checked);
-      const items = page === undefined ? 0 : page.items * factorOf(route) + (page.counts ? countPoints : 0);
+      const items = page === undefined ? 0 : Math.min(page.items, paidMost) * factorOf(route) + (page.counts ? countPoints : 0);
       const path = `/${call.parent.typeName}/${call.name}`;
       const request = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       return { route, table, path, json: checked, request, page, points: items };
@@ -104,11 +106,16 @@ export function createReading({
       const endTurn = page?.counts === true ? await caller.counting(signal) : undefined;
       let bytes: Uint8Array;
       try {
-        bytes = await ((dialect.enforcesPageRules ? groupListPage(route, json, queryJson) : undefined) ?? query(request));
+        const own = dialect.enforcesPageRules
+          ? groupListPage(route, json, queryJson)
+          : cutGroupsPage(route, json, page?.isCut === true, queryJson);
+        bytes = await (own ?? query(request));
       } finally {
         endTurn?.();
       }
       try {
+        if (page !== undefined && page.items > paidMost)
+          caller.charge(Math.max(0, itemsIn(call.output, bytes) - paidMost) * factorOf(route));
         return printerOf(table)(call.output, bytes);
       } catch {
         throw malformed(`the response to ${path} is not the protobuf of its method`);
