@@ -165,6 +165,28 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
     },
   );
 
+  it('a server that restarts, a browser that is offline and a server that does not answer are told apart', async () => {
+    const { page } = await test.open('');
+    await follows(page);
+    const trouble = (): Promise<string> => page.innerText('.trouble-area');
+    // The server says that it stops.
+    await test.stack().server.close();
+    await expect.poll(trouble).toContain('The server is restarting.');
+    await test.restart();
+    await expect.poll(() => page.locator('.trouble').count(), { timeout: 20_000 }).toBe(0);
+    await follows(page);
+    // The network drops what the page sends, and the browser knows why.
+    await page.context().setOffline(true);
+    test.relay.switchTo('http://localhost:1');
+    await expect.poll(trouble).toContain('You are offline.');
+    await page.context().setOffline(false);
+    await expect.poll(trouble).toContain('Reconnecting. The server does not answer.');
+    test.relay.switchTo(test.stack().server.url);
+    await expect.poll(() => page.locator('.trouble').count(), { timeout: 40_000 }).toBe(0);
+    await follows(page);
+    await page.context().close();
+  });
+
   it.runIf(runsAll)('a token that a restarted server refuses is replaced, and the page goes on', async () => {
     const { page } = await test.open('/groups/1');
     await follows(page);
@@ -253,11 +275,16 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
     await page.fill('#token', await test.token());
     await page.keyboard.press('Enter');
     await page.waitForSelector('text=Treasury council');
+    // Its keys are new.
     await test.restart({ givesToken: false, lifetime: -60 });
-    await page.waitForSelector('h1:has-text("Your token has expired")');
+    await page.waitForSelector('h1:has-text("The server does not accept this token")');
     await page.fill('#token', await test.token());
     await page.keyboard.press('Enter');
     await page.waitForSelector('h1:has-text("Your token has expired")');
+    await page.fill('#token', 'my secret');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('h1:has-text("This is not an access token")');
+    expect(await violations(page)).toEqual([]);
     await page.context().close();
   });
 });

@@ -174,7 +174,11 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
       ['/proposals/%E0%A4%A', 'This page does not exist'],
       ['/tokens/%zz', 'This page does not exist'],
       ['/proposals/999999', 'The chain does not have proposal 999999'],
-      ['/accounts/nonsense', 'The address of the page is wrong'],
+      ['/accounts/nonsense', '“nonsense” is not valid here. It must be a bech32 address.'],
+      ['/proposals/abc', '“abc” is not a number.'],
+      ['/blocks/99999999999999999999', '“99999999999999999999” is not the height of a block.'],
+      ['/transactions/zz', '“zz” is not the hash of a transaction.'],
+      ['/groups?after=zz', 'The address of the page names a place in a list that does not exist.'],
       ['/search?q=nothing+at+all', 'Nothing was found'],
     ]) {
       await page.goto(`${test.relay.url}/dashboard${path}`);

@@ -1,4 +1,5 @@
 import type { SteleError } from '@stele/client';
+import { errorWords, isLasting } from '../../data/failures.ts';
 import { count } from '../../format/numbers.ts';
 import { setParameters } from '../../routing/router.ts';
 import { Notice } from './Notice.tsx';
@@ -19,7 +20,7 @@ function Show({ height, text }: { readonly height: string | undefined; readonly 
 
 /** Why a page has no data, and what the visitor can do. */
 export function Failure({ error }: { readonly error: SteleError }) {
-  const { code, facts, message } = error;
+  const { code, facts } = error;
   const [earliest, latest] = [heightIn(facts, 'earliestHeight'), heightIn(facts, 'latestHeight')];
   if (code === 'HEIGHT_PRUNED')
     return (
@@ -42,20 +43,21 @@ export function Failure({ error }: { readonly error: SteleError }) {
   if (code === 'BAD_USER_INPUT' || code === 'BAD_CURSOR')
     return (
       <Notice title="The address of the page is wrong">
-        <p>{message}</p>
+        <p>{errorWords(error)}</p>
       </Notice>
     );
   if (code === 'FORBIDDEN')
     return (
       <Notice title="Your token may not read this">
-        <p>{message}</p>
+        <p>{typeof facts.scope === 'string' ? `It does not have the scope ${facts.scope}.` : errorWords(error)}</p>
       </Notice>
     );
   return (
     <Notice title={code === 'CONNECTION_FAILED' ? 'The server cannot be reached' : 'The chain cannot be read now'}>
-      <p>{message}</p>
+      <p>{errorWords(error)}</p>
       <p class="muted">
-        <code>{code}</code> The page tries again by itself.
+        <code>{code}</code>
+        {isLasting(error) ? null : ' The page tries again by itself.'}
       </p>
     </Notice>
   );
