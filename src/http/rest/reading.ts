@@ -4,14 +4,16 @@ import { malformed } from '../../chain/wire/decode.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { Caller } from '../../graphql/request/caller.ts';
+import { checkAccounts } from '../../modules/account/addressInput.ts';
 import { encodeRequest } from '../../modules/any/moduleRequest.ts';
+import { createPin } from '../../reads/pin.ts';
 import { queryLatest } from '../../reads/query.ts';
 import { maySimulate, type Viewer } from '../../reads/viewer.ts';
 import type { RequestContext } from '../handlers/handler.ts';
 import type { Dialect } from './dialect.ts';
 import { cutGroupsPage, groupListPage, itemsIn, needsTotal } from './groupListPages.ts';
 import { createPrinter, type Printer } from './printing/printer.ts';
-import { checkOperation, factorOf } from './requests/documentedOperations.ts';
+import { accountsIn, checkOperation, factorOf } from './requests/documentedOperations.ts';
 import { readJsonBody } from './requests/jsonBody.ts';
 import { knownFields } from './requests/knownFields.ts';
 import { boundPage, type PageAsked } from './requests/pageRequest.ts';
@@ -103,6 +105,8 @@ export function createReading({
           : client.at(height, signal, dependencies).query(path, bytes);
       const queryJson = (part: JsonObject): Promise<Uint8Array> =>
         query(encodeRequest(table.registry, call.input, 'request', part));
+      if (dialect.enforcesPageRules)
+        await checkAccounts(createPin(client, height, { signal, dependencies }), accountsIn(route, json));
       const endTurn = page?.counts === true ? await caller.counting(signal) : undefined;
       let bytes: Uint8Array;
       try {
