@@ -187,7 +187,7 @@ export function createSocketOperations(options: {
     };
     const points = pointsOf(extra.receivedBytes, limits);
     await Promise.all([caller.fresh(), namedDocuments.load(given)]);
-    const unpaid = caller.take(points);
+    const unpaid = await caller.take(points);
     if (unpaid !== undefined) return [toGraphQLError(rateLimited(unpaid), record.id, report)];
     record.cost = points;
     record.bytes = points - 1;

@@ -203,6 +203,15 @@ describe('every way in with a node for simulations', () => {
   });
 });
 
+it('a plain transaction goes to another node while the node for simulations is down', async () => {
+  await start({}, { own: 'RPC' });
+  await nodeAt(1).stop();
+  expect((await ask('read', fees(plain))).code).toBe('NODE_UNREACHABLE');
+  expect(simulationsAt(nodeAt(0))).toBe(0);
+  expect((await ask('read simulate', fees(plain))).code).toBeUndefined();
+  expect(simulationsAt(nodeAt(0))).toBe(1);
+});
+
 describe.each(['RPC', 'REST'] as const)('with a node for simulations, over %s', (own) => {
   it('it simulates contracts for everybody, and nothing of it reaches the other nodes', async () => {
     await start({}, { own });
@@ -276,6 +285,24 @@ describe('a node that also serves reads', () => {
     expect(data?.nodes).toContainEqual({ alias: `node-${held + 1}`, health: 'EJECTED', lastError: 'NODE_TIMEOUT' });
     await othersRead();
     expect((await ask('read simulate', fees(plain))).code).toBeUndefined();
+  });
+
+  it('spends a share of its time on simulations', async () => {
+    await start({ share: 10 });
+    let last = 0;
+    const gaps: number[] = [];
+    chain.node.onCall = async (call) => {
+      if (!simulates(call)) return;
+      const now = performance.now();
+      if (last > 0) gaps.push(now - last);
+      await chain.devnet.commit();
+      last = performance.now();
+      durations.push(last - now);
+    };
+    const durations: number[] = [];
+    await Promise.all([1, 2, 3].map(() => ask('read simulate', fees(plain))));
+    expect(gaps).toHaveLength(2);
+    for (const [index, gap] of gaps.entries()) expect(gap).toBeGreaterThan(8 * (durations[index] ?? 0));
   });
 
   it('simulates one transaction at a time', async () => {
