@@ -87,6 +87,7 @@ export function openClient(
       bytes: limits['simulation.bytes'],
       messages: limits['simulation.messages'],
       deadline: limits['simulation.deadline'],
+      share: limits['simulation.share'],
       pause: limits['simulation.pause'],
       onHang: log?.simulation,
     },

@@ -127,9 +127,17 @@ export function createSurfaces(options: {
       maxWait: limits['subscription.wait'],
     },
     freshness: limits['request.freshness'],
+    chain: client.head.fingerprint,
     tracer,
   });
-  const liveQueries = createLiveQueries({ schema, execute, memory: client.memory, report, tracer });
+  const liveQueries = createLiveQueries({
+    schema,
+    execute,
+    memory: client.memory,
+    report,
+    chain: client.head.fingerprint,
+    tracer,
+  });
   const stopRewinds = client.head.onRewind((rewind) => {
     subscriptions.rewind(rewind);
     liveQueries.rewind();

@@ -187,6 +187,22 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
     await page.context().close();
   });
 
+  it('a server that returns over another chain with the same id: the page says so and shows the new chain alone', async () => {
+    const { page } = await test.open('');
+    await follows(page);
+    await follows(page);
+    const old = await shownHeight(page);
+    await test.restartChain();
+    await page.waitForSelector('.trouble:has-text("The chain was started again.")');
+    await expect.poll(() => shownHeight(page)).toBe(Number(test.chain.devnet.height));
+    expect(await shownHeight(page)).toBeLessThan(old);
+    expect(await ticker(page)).toEqual([Number(test.chain.devnet.height)]);
+    await follows(page);
+    await page.click('.trouble button');
+    expect(await page.locator('.trouble').count()).toBe(0);
+    await page.context().close();
+  });
+
   it.runIf(runsAll)('a token that a restarted server refuses is replaced, and the page goes on', async () => {
     const { page } = await test.open('/groups/1');
     await follows(page);

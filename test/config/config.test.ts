@@ -143,6 +143,18 @@ describe('readConfig', () => {
     expect(keysOf('--shared', 'redis://a', '--shared-secret', 'x'.repeat(32))).toMatchObject({ keptKeys: undefined });
   });
 
+  it('takes a node for simulations that is none of the others', () => {
+    const nodes = ['--dev', '--node', 'http://a:1', '--node', 'http://b:1/rpc'];
+    expect(readConfig([...nodes, '--simulation-node', 'http://c:1'], {}).simulationNode).toBe('http://c:1');
+    expect(readConfig(nodes, { STELE_SIMULATION_NODE: 'https://u:p@c/rest' }).simulationNode).toBe('https://u:p@c/rest');
+    expect(errorsOf([...nodes, '--simulation-node', 'http://u:secret@b:1'], {})).toEqual([
+      '--simulation-node (STELE_SIMULATION_NODE) must not be one of --node (STELE_NODES), because a simulation can stop it',
+    ]);
+    expect(errorsOf([...nodes, '--simulation-node', 'secret'], {})).toEqual([
+      '--simulation-node (STELE_SIMULATION_NODE) must be the http or https address of a node',
+    ]);
+  });
+
   it('disables broadcastTxCommit by flag or variable', () => {
     expect(readConfig([], { STELE_BROADCAST_COMMIT: 'off' }).broadcastCommit).toBe(false);
     expect(readConfig(['--broadcast-commit', 'on'], { STELE_BROADCAST_COMMIT: 'off' }).broadcastCommit).toBe(true);

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { createClient, SteleError } from '@stele/client';
 import { requestToken } from './session.ts';
+import { noteReset } from './shown.ts';
 
 /** Why a stream is trying again now: the connection was lost, or no node answers. undefined while all is well. */
 export const retrying = signal<SteleError | undefined>(undefined);
@@ -43,6 +44,7 @@ export const outage = computed(() => {
 export const stele = createClient({
   url: '/graphql',
   token: requestToken,
+  onReset: noteReset,
   onState(state, error) {
     const isConnected = state === 'connected';
     retrying.value = isConnected ? undefined : error;

@@ -1,6 +1,6 @@
 import { Time } from '../components/Time.tsx';
 import { isStalled, nodes, type UpstreamNode } from '../data/nodes.ts';
-import { newest } from '../data/shown.ts';
+import { newest, wasReset } from '../data/shown.ts';
 import { outage, retrying } from '../data/stele.ts';
 import { count } from '../format/numbers.ts';
 import { at } from '../routing/router.ts';
@@ -42,12 +42,36 @@ const outages = {
   unreachable: ['Reconnecting.', 'The server does not answer.'],
 } as const;
 
+/** The note that the numbers are those of another chain than before. */
+function Reset() {
+  return (
+    <p class="trouble" data-outage="reset">
+      <strong>The chain was started again.</strong> It has the same id and begins at its first block. Everything here is of the
+      new chain.{' '}
+      <button
+        type="button"
+        class="button small"
+        onClick={() => {
+          wasReset.value = false;
+        }}
+      >
+        Close
+      </button>
+    </p>
+  );
+}
+
 /** What keeps the page from showing the newest block, while something does. */
 export function Trouble() {
   const last = newest.value?.time;
   const [title, text] = outage.value === undefined ? [] : outages[outage.value];
   const isLate = (isStalled.value || retrying.value !== undefined) && at.value === undefined;
-  if (title === undefined && !isLate) return <div role="status" class="trouble-area" />;
+  if (title === undefined && !isLate)
+    return (
+      <div role="status" class="trouble-area">
+        {wasReset.value ? <Reset /> : null}
+      </div>
+    );
   return (
     <div role="status" class="trouble-area">
       <p class="trouble" data-outage={outage.value}>

@@ -4,10 +4,11 @@ import { Query } from '../../proto/cosmos/group/v1/query_pb.js';
 import { ChainError, isChainError } from '../base/errors.ts';
 import { abortable, monotonicNow, pause } from '../base/waiting.ts';
 import type { StateAt } from '../state/state.ts';
-import { timeoutError } from '../transports/nodeErrors.ts';
+import { noNodeError, timeoutError } from '../transports/nodeErrors.ts';
 import { handlesOf } from '../transports/nodeHandles.ts';
 import type { CallOptions, NodeHandle, Transport } from '../transports/transport.ts';
-import type { JsonObject } from '../wire/json.ts';
+import { asObject, intAt, objectAt } from '../wire/decode.ts';
+import type { JsonObject, JsonValue } from '../wire/json.ts';
 import { executionOfCall } from './execution.ts';
 import { type NotPlain, whyNotPlain } from './plainTx.ts';
 import type { SimulationNode } from './simulationNode.ts';
@@ -26,6 +27,8 @@ export interface SimulationRules {
   readonly deadline?: number;
   /** How long a node is left alone after a simulation that did not end: 60,000. */
   readonly pause?: number;
+  /** Percent of the time of a node that serves reads: 25. */
+  readonly share?: number;
   /** Called when a node does not end a simulation. */
   readonly onHang?: ((alias: string) => void) | undefined;
 }
@@ -65,6 +68,15 @@ async function proposalMessages(state: Pick<StateAt, 'query'>, proposalId: bigin
     if (isChainError(error, 'ABCI_QUERY_FAILED')) return undefined;
     throw error;
   }
+}
+
+/**
+ * The answer of a simulation for a caller that named a known height. A node simulates on its newest state, and returns the height of
+ * the query if it has it (recorded). One that is a block behind would refuse it, so the height is not sent.
+ */
+function atHeight(answer: JsonValue, height: bigint): JsonValue {
+  const response = objectAt(asObject(answer, 'abci_query'), 'response');
+  return intAt(response, 'code') === 0 ? { response: { ...response, height: height.toString() } } : answer;
 }
 
 /** What a node does with simulations. */
@@ -108,14 +120,23 @@ function notFree(why: string, retryAfter: number): ChainError<'NODE_UNREACHABLE'
  * node until it is killed (docs/security.md, "Simulations"). So a plain transaction (see {@link whyNotPlain}) of a caller that
  * `maySimulate` goes to the simulation node, or to any other; everything else goes to the simulation node only, and is
  * SIMULATION_DISABLED without one. A node simulates one transaction at a time, also after a caller has left, because nothing ends
- * a simulation. A node that does not end one in time is left alone for a while, and serves no reads if another node is left.
+ * a simulation, and for a share of its time only. A node that does not end one in time is left alone for a while, and serves no
+ * reads if another node is left.
  */
 export function createSimulationDoor(
   transport: Transport & { readonly alias?: string | undefined },
   source: SimulationSource,
   rules: SimulationRules = {},
 ): SimulationDoor {
-  const { node, everywhere = false, bytes = 65_536, messages = 100, deadline = 2_000, pause: rest = 60_000 } = rules;
+  const {
+    node,
+    everywhere = false,
+    bytes = 65_536,
+    messages = 100,
+    deadline = 2_000,
+    pause: rest = 60_000,
+    share = 25,
+  } = rules;
   const outcomes: Record<SimulationOutcome, number> = { DONE: 0, DISABLED: 0, BUSY: 0, TIMEOUT: 0, FAILED: 0 };
   const lanes = new Map<string, Lane>();
   const waiting = new Set<() => void>();
@@ -156,11 +177,21 @@ export function createSimulationDoor(
   }
 
   /** Simulates on a node that was taken. It is busy until the simulation ends or the deadline has passed, whether or not the caller waits. */
-  async function runOn<T>(lane: Lane, method: string, params: JsonObject, { decode, span }: CallOptions<T>): Promise<T> {
+  async function runOn<T>(
+    lane: Lane,
+    method: string,
+    params: JsonObject,
+    { decode, span, height }: CallOptions<T>,
+  ): Promise<T> {
+    const startedAt = performance.now();
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(timeoutError(deadline)), deadline);
     try {
-      const result = await lane.node.call(method, params, { signal: late.signal, span, decode });
+      const latest = height === undefined ? params : { ...params, height: '0' };
+      const result = await lane.node.call(method, latest, {
+        ...{ signal: late.signal, span },
+        decode: (answer) => decode(height === undefined ? answer : atHeight(answer, height)),
+      });
       outcomes.DONE += 1;
       return result;
     } catch (error) {
@@ -174,22 +205,37 @@ export function createSimulationDoor(
       throw error;
     } finally {
       clearTimeout(timer);
-      lane.isBusy = false;
-      for (const wake of waiting) wake();
-      waiting.clear();
+      // Reads have the rest of the time of a node that serves them.
+      const isShared = lane.node !== node && !everywhere;
+      if (isShared) setTimeout(free, (performance.now() - startedAt) * (100 / share - 1), lane).unref();
+      else free(lane);
     }
   }
 
-  /** The nodes that may execute these transactions, in the order of choice. Throws SIMULATION_DISABLED if there is none. */
-  async function candidatesFor(txs: readonly Uint8Array[] | undefined, options: CallOptions<unknown>): Promise<Lane[]> {
-    const own = node === undefined ? [] : [laneOf(node)];
-    const [first] = own;
-    if (first !== undefined && !first.isBusy && !isPaused(first)) return own;
+  function free(lane: Lane): void {
+    lane.isBusy = false;
+    for (const wake of waiting) wake();
+    waiting.clear();
+  }
+
+  /**
+   * The nodes that may execute these transactions and were not tried, in the order of choice. Throws SIMULATION_DISABLED if there
+   * is none for this caller.
+   */
+  async function candidatesFor(
+    txs: readonly Uint8Array[] | undefined,
+    options: CallOptions<unknown>,
+    tried: ReadonlySet<Lane>,
+  ): Promise<readonly Lane[]> {
+    const own = node && laneOf(node);
+    if (own !== undefined && !tried.has(own) && !own.isBusy && !isPaused(own)) return [own];
     const why = everywhere ? undefined : await whyNot(txs, options);
-    if (why === undefined) return [...own, ...(await handlesOf(transport)).map(laneOf)];
-    if (own.length > 0) return own;
-    outcomes.DISABLED += 1;
-    throw disabled(why);
+    if (why !== undefined && own === undefined) {
+      outcomes.DISABLED += 1;
+      throw disabled(why);
+    }
+    const others = why === undefined ? (await handlesOf(transport)).map(laneOf) : [];
+    return [...(own === undefined ? [] : [own]), ...others].filter((lane) => !tried.has(lane));
   }
 
   async function whyNot(
@@ -219,8 +265,11 @@ export function createSimulationDoor(
     options: CallOptions<T>,
   ): Promise<T> {
     const { signal } = options;
-    const candidates = await candidatesFor(txs, options);
+    const tried = new Set<Lane>();
+    let failure: unknown;
     for (;;) {
+      const candidates = await candidatesFor(txs, options, tried);
+      if (candidates.length === 0) throw failure ?? noNodeError();
       const lane = await freeLane(candidates, signal).catch((error: unknown) => {
         if (isChainError(error, 'NODE_UNREACHABLE')) outcomes.BUSY += 1;
         throw error;
@@ -229,9 +278,9 @@ export function createSimulationDoor(
         return await abortable(runOn(lane, method, params, options), signal);
       } catch (error) {
         // The next node, if this one cannot have received it.
-        const wasSent = !isChainError(error, 'NODE_UNREACHABLE') || error.facts.sent !== false;
-        candidates.splice(candidates.indexOf(lane), 1);
-        if (wasSent || candidates.length === 0) throw error;
+        if (!isChainError(error, 'NODE_UNREACHABLE') || error.facts.sent !== false) throw error;
+        tried.add(lane);
+        failure = error;
       }
     }
   }

@@ -1,4 +1,4 @@
-import type { DescField } from '@bufbuild/protobuf';
+import { type DescField, ScalarType } from '@bufbuild/protobuf';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { isDeeperThan, type JsonValue } from './json.ts';
 import { parseJson } from './parseJson.ts';
@@ -8,6 +8,8 @@ const customTypeOption = 65003;
 const nullableOption = 65001;
 const castTypeOption = 65007;
 const stdTimeOption = 65010;
+/** Number of the field option `cosmos_proto.scalar`. */
+const scalarOption = 93002;
 
 function optionOf(field: DescField, number: number): Uint8Array | undefined {
   return field.proto.options?.$unknown?.find(({ no }) => no === number)?.data;
@@ -23,6 +25,12 @@ export function customTypeOf(field: DescField): string | undefined {
 export function castTypeOf(field: DescField): string | undefined {
   const data = optionOf(field, castTypeOption);
   return data === undefined ? undefined : new BinaryReader(data).string().replace(/^.*[./]/, '');
+}
+
+/** Whether a field is the text of an account's address, as the chain describes it (`cosmos.AddressString`). */
+export function isAccountAddress(field: DescField): boolean {
+  const data = field.scalar === ScalarType.STRING ? optionOf(field, scalarOption) : undefined;
+  return data !== undefined && new BinaryReader(data).string() === 'cosmos.AddressString';
 }
 
 /** Whether a field is a Go `time.Time`, whose zero is in the year 1, and not a `Timestamp`, whose zero is in 1970. */

@@ -99,6 +99,13 @@ export const upstreamLimits = {
     description:
       'Time of a simulation on a node, and of the wait for the one before it. A node simulates one transaction at a time.',
   },
+  'simulation.share': {
+    value: 25,
+    unit: 'COUNT',
+    code: null,
+    description: 'Percent of the time of a node that serves reads, for simulations. Further ones wait.',
+    most: 100,
+  },
   'simulation.pause': {
     value: 60_000,
     unit: 'MILLISECONDS',

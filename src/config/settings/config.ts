@@ -183,6 +183,11 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     dashboardLoginParameters: readIf(settings.dashboardLoginParameters),
   };
   const config: Config = { ...all, auth: tokens, dashboardLogin: dashboardLoginOf(dashboard, tokens, errors) };
+  const { simulationNode } = config;
+  if (simulationNode !== undefined && config.nodes.some((node) => new URL(node).host === new URL(simulationNode).host))
+    errors.push(
+      '--simulation-node (STELE_SIMULATION_NODE) must not be one of --node (STELE_NODES), because a simulation can stop it',
+    );
   if (config.shared === undefined && config.sharedSecret !== undefined)
     errors.push('--shared-secret (STELE_SHARED_SECRET) needs --shared (STELE_SHARED)');
   if (config.shared !== undefined && config.sharedSecret === undefined && needsSharedKeys(config.auth))

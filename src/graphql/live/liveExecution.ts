@@ -86,7 +86,7 @@ export function createLiveExecution(options: LiveExecutionOptions): ExecuteLive 
     const text = resultJson({
       ...(errors && { errors }),
       ...(data !== undefined && { data }),
-      extensions: { height: heightPlace.toString() },
+      extensions: { height: heightPlace.toString(), chain: client.head.fingerprint() },
     });
     return {
       result: createLiveResult(text),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST, getVariableValues } from 'graphql';
 import { createTimeSlicer } from '../../chain/base/timeSlicer.ts';
+import type { Fingerprint } from '../../chain/blocks/fingerprint.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { spanOf } from '../../chain/tracing/scopes.ts';
 import type { Tracer } from '../../chain/tracing/tracer.ts';
@@ -55,11 +56,13 @@ export interface LiveQueriesOptions {
   /** The memory of the results. */
   readonly memory: MemoryBudget;
   readonly report: Report;
+  /** Identifies the chain in results; undefined while it is not known. */
+  readonly chain: () => Fingerprint | undefined;
   readonly tracer: Tracer;
 }
 
 /** Creates the live queries of a server. */
-export function createLiveQueries({ schema, execute, memory, report, tracer }: LiveQueriesOptions): LiveQueries {
+export function createLiveQueries({ schema, execute, memory, report, chain, tracer }: LiveQueriesOptions): LiveQueries {
   const topics = new Map<string, LiveTopic>();
   const results = memory.cache('answers', 'live', sizeOfResult);
   const topicKeyOf = createTopicKeys(schema);
@@ -67,7 +70,7 @@ export function createLiveQueries({ schema, execute, memory, report, tracer }: L
   const turns = createTimeSlicer();
   const counts: LiveCounts = { executions: 0, unchanged: 0 };
   const mask = (error: unknown): GraphQLError => toGraphQLError(error, randomUUID(), report);
-  const endings = createEndings(mask);
+  const endings = createEndings(mask, chain);
   /** One error for all, because many queries end at once. */
   const left = leftError();
   let isClosed = false;

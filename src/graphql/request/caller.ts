@@ -1,5 +1,6 @@
 import type { LazySignal } from '../../chain/base/waiting.ts';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
+import type { Awaitable } from '../../reads/awaitable.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { RequestRecord } from './requestRecord.ts';
 
@@ -42,8 +43,13 @@ export interface BacklogPlace {
 export interface Caller {
   /** An id that all streams of one caller share. */
   readonly name: string;
-  /** Takes points and broadcasts of an operation. Returns undefined on success, else why the caller is rejected. */
-  take(points: number, broadcasts?: number): Refused | undefined;
+  /**
+   * Takes points and broadcasts of an operation. Returns undefined on success, else why the caller is rejected. It is a promise while other processes
+   * are asked, for `shared.wait` at most.
+   */
+  take(points: number, broadcasts?: number): Awaitable<Refused | undefined>;
+  /** Takes points like {@link take}, by what this process knows. For the events of streams. */
+  takeHere(points: number): Refused | undefined;
   /** Charges points for finished work. */
   charge(points: number): void;
   /** Charges for computing time (`rate.computing`). Returns the charged points, a whole number. */

@@ -105,6 +105,7 @@ export function createGraphQLHandler(options: {
     const named = {
       height: urlHeight ?? headerHeight ?? inExtensions.height,
       minHeight: headerOf(request, minHeightHeader) ?? inExtensions.minHeight,
+      chain: inExtensions.chain,
     };
     const lifetime = lifetimeOf(response);
     const pick =

@@ -187,7 +187,7 @@ export function createSocketOperations(options: {
     };
     const points = pointsOf(extra.receivedBytes, limits);
     await Promise.all([caller.fresh(), namedDocuments.load(given)]);
-    const unpaid = caller.take(points);
+    const unpaid = await caller.take(points);
     if (unpaid !== undefined) return [toGraphQLError(rateLimited(unpaid), record.id, report)];
     record.cost = points;
     record.bytes = points - 1;
@@ -195,8 +195,12 @@ export function createSocketOperations(options: {
     if (asked instanceof RequestError) return [toGraphQLError(asked, record.id, report)];
     const query = asked.named ?? given.query;
     const inExtensions = heightsIn(extensions);
-    const heights = { height: inExtensions.height ?? named.height, minHeight: inExtensions.minHeight ?? named.minHeight };
-    const full = heights.minHeight === undefined ? undefined : takeSlot();
+    const heights = {
+      height: inExtensions.height ?? named.height,
+      minHeight: inExtensions.minHeight ?? named.minHeight,
+      chain: inExtensions.chain,
+    };
+    const full = heights.minHeight === undefined && heights.chain === undefined ? undefined : takeSlot();
     if (full !== undefined) return full;
     const picked = await pickHeight(client, heights, limits, operation.waits);
     // Completed or closed during the wait: nothing is executed.

@@ -178,7 +178,7 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
       height = picked.height;
 
       const make = async (signal: AbortSignal): Promise<Made> => {
-        const refused = read.points > 0 ? caller.take(read.points) : undefined;
+        const refused = read.points > 0 ? await caller.take(read.points) : undefined;
         if (refused !== undefined) {
           const answer = rateLimitResponse(refused);
           record.code = answer.code;

@@ -1,6 +1,5 @@
 import type { AnyMessage } from '../../chain/wire/protoJson.ts';
 import { type Awaitable, andThen } from '../../reads/awaitable.ts';
-import { addressInput } from '../../reads/input.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
 import { addConnection, type Connection } from '../../schema/connection.ts';
@@ -9,6 +8,7 @@ import { PublicKeyRef } from '../../schema/publicKey.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { decodeAny } from '../any/codec.ts';
 import { AnyMessageRef } from '../any/schema.ts';
+import { accountInput } from './addressInput.ts';
 import { createAccountLoaders } from './loaders.ts';
 import type { StoredAccount } from './model.ts';
 
@@ -92,7 +92,9 @@ export function addAccount(builder: Builder): void {
       }),
     }),
   });
-  addEntity(builder, AccountRef, { address: (root, address) => accountOf(root, addressInput('address', address)) });
+  addEntity(builder, AccountRef, {
+    address: (root, address) => andThen(accountInput(pinOf(root), 'address', address), (of) => accountOf(root, of)),
+  });
   addConnection(builder, AccountRef, AccountConnectionRef, 'accounts');
   builder.objectField(AnyMessageRef, 'contract', (t) =>
     t.field({
@@ -106,9 +108,9 @@ export function addAccount(builder: Builder): void {
     account: t.field({
       type: AccountRef,
       description:
-        'An address (account or `scope1…`) and everything that modules store for it. Never null for a well-formed address, even if the chain does not have it.',
+        'An address (account or `scope1…`) and everything that modules store for it. Never null for a well-formed address, even if the chain does not have it. An address of\nanother chain or of a validator is BAD_USER_INPUT.',
       args: { address: t.arg.string({ required: true }) },
-      resolve: (root, { address }) => accountOf(root, addressInput('address', address)),
+      resolve: (root, { address }) => andThen(accountInput(pinOf(root), 'address', address), (of) => accountOf(root, of)),
     }),
   }));
 }

@@ -1,8 +1,11 @@
 import type { ProposalRecordFilter } from '../../archive/records.ts';
 import { type Nanoseconds, parseTime } from '../../chain/base/time.ts';
+import { type Awaitable, all, andThen } from '../../reads/awaitable.ts';
 import { badInput } from '../../reads/errors.ts';
 import { addressInput, idInput } from '../../reads/input.ts';
+import type { Pin } from '../../reads/pin.ts';
 import { type Builder, createInputRef } from '../../schema/builder.ts';
+import { accountInput } from '../account/addressInput.ts';
 import type { GroupEnums } from '../group/state/enums.ts';
 import {
   type ProposalExecutorResult,
@@ -92,4 +95,15 @@ export function recordFilter(input: FilterInput | null | undefined, prefix = 'fi
     submittedTo: time(`${prefix}submittedTo`, submittedTo),
   };
   return Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Checks a filter as {@link recordFilter} does. An address of another chain or of a validator is BAD_USER_INPUT, too.
+ */
+export function checkedFilter(pin: Pin, input: FilterInput | null | undefined): Awaitable<ProposalRecordFilter> {
+  const filter = recordFilter(input);
+  const { groupPolicyAddress, proposer, voter, missedBy } = filter;
+  const named = Object.entries({ groupPolicyAddress, proposer, voter, missedBy });
+  const addresses = named.flatMap(([name, value]) => (value === undefined ? [] : [accountInput(pin, `filter.${name}`, value)]));
+  return andThen(all(addresses), () => filter);
 }

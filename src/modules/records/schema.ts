@@ -14,7 +14,7 @@ import { TransactionConnectionRef } from '../transactions/refs.ts';
 import { addArchive } from './archiveSchema.ts';
 import { proposalRecords, transactionsByAccount, votesByAccount } from './connections.ts';
 import { addRecordEnums } from './enums.ts';
-import { addFilter, FilterRef, recordFilter } from './filter.ts';
+import { addFilter, checkedFilter, FilterRef } from './filter.ts';
 import { recordsAt, shown } from './loaders.ts';
 import { addRecordParts } from './partsSchema.ts';
 import { addProposalRecord, recordArgs } from './recordSchema.ts';
@@ -61,7 +61,8 @@ function addQueries(builder: Builder): void {
       type: refs.ProposalRecordConnectionRef,
       description: 'Recorded proposals, newest first. null without an archive.',
       args: { filter: t.arg({ type: FilterRef }), ...recordArgs(builder) },
-      resolve: (root, { filter, ...args }, context, info) => proposalRecords(root, recordFilter(filter), args, context, info),
+      resolve: (root, { filter, ...args }, context, info) =>
+        andThen(checkedFilter(pinOf(root), filter), (of) => proposalRecords(root, of, args, context, info)),
     }),
   }));
 }
@@ -82,7 +83,9 @@ function addFields(builder: Builder): void {
       description: 'Recorded proposals of all policies of the group, newest first. null without an archive.',
       args: { filter: t.arg({ type: FilterRef }), ...recordArgs(builder) },
       resolve: (group, { filter, ...args }, context, info) =>
-        proposalRecords(group, recordFilter({ ...filter, groupId: group.id.toString() }), args, context, info),
+        andThen(checkedFilter(pinOf(group), { ...filter, groupId: group.id.toString() }), (of) =>
+          proposalRecords(group, of, args, context, info),
+        ),
     }),
     participation: t.field({
       type: [refs.ParticipationRef],
@@ -106,7 +109,9 @@ function addFields(builder: Builder): void {
       description: 'Recorded proposals of the policy, newest first. null without an archive.',
       args: { filter: t.arg({ type: FilterRef }), ...recordArgs(builder) },
       resolve: (policy, { filter, ...args }, context, info) =>
-        proposalRecords(policy, recordFilter({ ...filter, groupPolicyAddress: policy.address }), args, context, info),
+        andThen(checkedFilter(pinOf(policy), { ...filter, groupPolicyAddress: policy.address }), (of) =>
+          proposalRecords(policy, of, args, context, info),
+        ),
     }),
   );
   const TransactionRoleEnum = builder.enumType('TransactionRole', {

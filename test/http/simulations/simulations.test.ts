@@ -181,10 +181,22 @@ async function othersRead(): Promise<void> {
 }
 
 describe('every way in with a node for simulations', () => {
-  it('simulates there for everybody', async () => {
-    await start({}, { own: 'RPC' });
+  it.each([
+    ['RPC', 0],
+    ['RPC', 1],
+    ['REST', 0],
+    ['REST', 1],
+  ] as const)('simulates there for everybody, over %s, while node %i is a block behind', async (own, lagging) => {
+    await start({}, { own });
     const answered = /estimatedGas|estimated_gas|gas_info|"code": ?"?0|"code":6|unknown query path|"value":"[A-Za-z0-9+/]{8}/;
-    expect(await unlike('read', plain, or(answered, undescribed))).toEqual([]);
+    // The node for simulations is a block behind the server, or ahead of it.
+    nodeAt(lagging).freeze();
+    const height = await chain.devnet.commit();
+    if (lagging === 1) await stack.client.head.waitFor(height, { milliseconds: 1_000 });
+    // REST has no route for raw queries of the application.
+    const overRpcOnly = /over RPC only/;
+    const unserved = await unlike('read', plain, or(answered, undescribed, ...(own === 'REST' ? [overRpcOnly] : [])));
+    expect(unserved).toEqual([]);
     expect(simulationsAt(nodeAt(0))).toBe(0);
     expect(simulationsAt(nodeAt(1))).toBeGreaterThan(20);
   });
@@ -201,6 +213,15 @@ describe('every way in with a node for simulations', () => {
     expect([simulationsAt(nodeAt(0)), simulationsAt(nodeAt(1))]).toEqual([0, 1]);
     await othersRead();
   });
+});
+
+it('a plain transaction goes to another node while the node for simulations is down', async () => {
+  await start({}, { own: 'RPC' });
+  await nodeAt(1).stop();
+  expect((await ask('read', fees(plain))).code).toBe('NODE_UNREACHABLE');
+  expect(simulationsAt(nodeAt(0))).toBe(0);
+  expect((await ask('read simulate', fees(plain))).code).toBeUndefined();
+  expect(simulationsAt(nodeAt(0))).toBe(1);
 });
 
 describe.each(['RPC', 'REST'] as const)('with a node for simulations, over %s', (own) => {
@@ -276,6 +297,24 @@ describe('a node that also serves reads', () => {
     expect(data?.nodes).toContainEqual({ alias: `node-${held + 1}`, health: 'EJECTED', lastError: 'NODE_TIMEOUT' });
     await othersRead();
     expect((await ask('read simulate', fees(plain))).code).toBeUndefined();
+  });
+
+  it('spends a share of its time on simulations', async () => {
+    await start({ share: 10 });
+    let last = 0;
+    const gaps: number[] = [];
+    chain.node.onCall = async (call) => {
+      if (!simulates(call)) return;
+      const now = performance.now();
+      if (last > 0) gaps.push(now - last);
+      await chain.devnet.commit();
+      last = performance.now();
+      durations.push(last - now);
+    };
+    const durations: number[] = [];
+    await Promise.all([1, 2, 3].map(() => ask('read simulate', fees(plain))));
+    expect(gaps).toHaveLength(2);
+    for (const [index, gap] of gaps.entries()) expect(gap).toBeGreaterThan(8 * (durations[index] ?? 0));
   });
 
   it('simulates one transaction at a time', async () => {
