@@ -7,7 +7,8 @@ import type { StateAt } from '../state/state.ts';
 import { noNodeError, timeoutError } from '../transports/nodeErrors.ts';
 import { handlesOf } from '../transports/nodeHandles.ts';
 import type { CallOptions, NodeHandle, Transport } from '../transports/transport.ts';
-import type { JsonObject } from '../wire/json.ts';
+import { asObject, intAt, objectAt } from '../wire/decode.ts';
+import type { JsonObject, JsonValue } from '../wire/json.ts';
 import { executionOfCall } from './execution.ts';
 import { type NotPlain, whyNotPlain } from './plainTx.ts';
 import type { SimulationNode } from './simulationNode.ts';
@@ -67,6 +68,15 @@ async function proposalMessages(state: Pick<StateAt, 'query'>, proposalId: bigin
     if (isChainError(error, 'ABCI_QUERY_FAILED')) return undefined;
     throw error;
   }
+}
+
+/**
+ * The answer of a simulation for a caller that named a known height. A node simulates on its newest state, and returns the height of
+ * the query if it has it (recorded). One that is a block behind would refuse it, so the height is not sent.
+ */
+function atHeight(answer: JsonValue, height: bigint): JsonValue {
+  const response = objectAt(asObject(answer, 'abci_query'), 'response');
+  return intAt(response, 'code') === 0 ? { response: { ...response, height: height.toString() } } : answer;
 }
 
 /** What a node does with simulations. */
@@ -167,12 +177,21 @@ export function createSimulationDoor(
   }
 
   /** Simulates on a node that was taken. It is busy until the simulation ends or the deadline has passed, whether or not the caller waits. */
-  async function runOn<T>(lane: Lane, method: string, params: JsonObject, { decode, span }: CallOptions<T>): Promise<T> {
+  async function runOn<T>(
+    lane: Lane,
+    method: string,
+    params: JsonObject,
+    { decode, span, height }: CallOptions<T>,
+  ): Promise<T> {
     const startedAt = performance.now();
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(timeoutError(deadline)), deadline);
     try {
-      const result = await lane.node.call(method, params, { signal: late.signal, span, decode });
+      const latest = height === undefined ? params : { ...params, height: '0' };
+      const result = await lane.node.call(method, latest, {
+        ...{ signal: late.signal, span },
+        decode: (answer) => decode(height === undefined ? answer : atHeight(answer, height)),
+      });
       outcomes.DONE += 1;
       return result;
     } catch (error) {

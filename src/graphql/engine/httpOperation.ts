@@ -195,7 +195,11 @@ export function createHttpExecution(options: {
     const { headers, body } = encode(resultJson(withoutHttp(result)), type);
     const from = placesFrom(result, context);
     if (result.errors === undefined) return { status: 200, headers, body, placesFrom: from };
-    const http = httpOf(result.errors, type === 'application/json' || type === 'text/event-stream');
+    const isEvents = type === 'text/event-stream';
+    // graphql-sse sends a request again after any status but 200. That cannot help here.
+    if (isEvents && result.errors.some(({ extensions }) => extensions.code === 'CHAIN_RESET'))
+      return { status: 200, headers, body };
+    const http = httpOf(result.errors, type === 'application/json' || isEvents);
     // A request without a document is 400, whatever media type the client accepts.
     const status = http.status === 200 && !outcome.hasDocument ? 400 : http.status;
     return { status, headers: [...headers, ...http.headers], body, placesFrom: from };
