@@ -244,7 +244,7 @@ function readerUnder(
     async tallyHistory(records, points) {
       const known = records.filter(hasElectorate);
       const votesOf = await allVotes(known);
-      return records.map((record) => (hasElectorate(record) ? deepFrozen(tallyPoints(votesOf(record), points)) : null));
+      return records.map((record) => (hasElectorate(record) ? deepFrozen(tallyPoints(votesOf(record), record, points)) : null));
     },
     async changes(records) {
       const rows = await ofEach(read, records, changesQuery, 'record_id');

@@ -1,7 +1,7 @@
 import { allOf, joined, listOf, type Sql, sql } from '../database/sql.ts';
 import type { ProposalRecordFilter } from '../records.ts';
 import { type Outcomes, outcomesOf } from './outcomes.ts';
-import { executorResultOf } from './recordQuery.ts';
+import { couldMiss, executorResultOf } from './recordQuery.ts';
 
 /** Accounts in more groups than this are searched through all proposals. */
 const groupsMax = 100;
@@ -31,7 +31,7 @@ function conditionsOf(filter: ProposalRecordFilter, asOf: bigint): readonly Sql[
   if (missedBy !== undefined) {
     conditions.push(
       sql`EXISTS (SELECT 1 FROM closes c JOIN group_versions g ON g.group_id = p.group_id AND g.version = c.group_version
-            JOIN members m ON m.member_set = g.member_set AND m.address = ${missedBy} WHERE c.proposal_id = p.id AND c.seen <= ${asOf})`,
+            JOIN members m ON m.member_set = g.member_set AND m.address = ${missedBy} WHERE c.proposal_id = p.id AND c.seen <= ${asOf} AND ${couldMiss(asOf)})`,
       sql`NOT EXISTS (SELECT 1 FROM votes e WHERE e.proposal_id = p.id AND e.voter = ${missedBy} AND e.seen <= ${asOf})`,
     );
   }

@@ -81,11 +81,15 @@ export function voteCountQuery({ id, asOf }: ProposalRecord): Sql {
 }
 
 function electorsFrom(
-  { id, asOf, groupId, electorateVersion }: ProposalRecord,
+  { id, asOf, groupId, electorateVersion, hasUnknownVotes, submitted, close }: ProposalRecord,
   voted: boolean | undefined,
   more: readonly Sql[],
 ): Sql {
+  const isOneStep = submitted !== null && submitted.height === close?.at.height && submitted.hash === close.at.hash;
+  // Any of the others may have cast a vote whose voter is not known, or none of them could vote: see `couldMiss`.
+  const nobodyMissed = voted === false && (hasUnknownVotes || isOneStep);
   const conditions = [
+    ...(nobodyMissed ? [sql`1 = 0`] : []),
     sql`g.group_id = CAST(${groupId} AS BIGINT)`,
     sql`g.version = CAST(${electorateVersion} AS BIGINT)`,
     ...(voted === undefined ? [] : [voted ? sql`b.voter IS NOT NULL` : sql`b.voter IS NULL`]),

@@ -137,7 +137,7 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
       }),
       totalWeight: t.expose('totalWeight', {
         type: 'Decimal',
-        description: 'The total weight of the group at the close, or now. null if it is not known.',
+        description: 'The total weight of the group at the close, or now. null if its members at that time are not known.',
       }),
       electorate: t.field({
         type: refs.ElectorConnectionRef,
@@ -174,7 +174,8 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
       }),
       singleTransaction: t.exposeBoolean('isSingleTransaction', {
         nullable: false,
-        description: 'Whether one transaction submitted, decided and deleted it, so that no height ever had it.',
+        description:
+          'Whether it was submitted, decided and deleted in one step, so that no height ever had it: by one transaction, or by one block outside of its\ntransactions, such as by a trigger.',
       }),
       audit: t.field({
         type: refs.TallyAuditRef,
@@ -184,7 +185,8 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
       }),
       complete: t.exposeBoolean('isComplete', {
         nullable: false,
-        description: 'False if part of its life lies outside of the coverage, or was before the oldest state of the nodes.',
+        description:
+          'False if part of its life lies outside of the coverage, or was before the oldest state of the nodes, or if the chain has counted votes whose voters\nare not known.',
       }),
       proposal: t.field({
         type: groupRefs.ProposalRef,
