@@ -91,11 +91,15 @@ export interface TallyPoint {
 export interface ProposalRecordFilter {
   readonly groupId?: bigint | undefined;
   readonly groupPolicyAddress?: string | undefined;
+  /** Proposals of one of these policies. An empty list selects none. */
+  readonly groupPolicyAddresses?: readonly string[] | undefined;
   readonly proposer?: string | undefined;
   /** Proposals that this account has voted on. */
   readonly voter?: string | undefined;
   /** Closed proposals that this account could vote on and did not. Without those that have votes of unknown voters, and those on which nobody else could vote. */
   readonly missedBy?: string | undefined;
+  /** Whether the voting has ended, or the chain has deleted the proposal. */
+  readonly closed?: boolean | undefined;
   /** Numbers of `cosmos.group.v1.ProposalStatus`. An empty list selects none. */
   readonly status?: readonly number[] | undefined;
   /** Numbers of `cosmos.group.v1.ProposalExecutorResult`. An empty list selects none. */

@@ -132,10 +132,12 @@ export function createNaive(all: readonly Fact[], asOf: bigint) {
   function matches(proposal: ProposalFact, filter: ProposalRecordFilter): boolean {
     const shown = record(proposal);
     const { groupId, groupPolicyAddress, proposer, voter, missedBy, status, executorResult, messageType } = filter;
-    const { submittedFrom, submittedTo } = filter;
+    const { submittedFrom, submittedTo, groupPolicyAddresses, closed } = filter;
     return (
       (groupId === undefined || shown.groupId === groupId) &&
       (groupPolicyAddress === undefined || shown.groupPolicyAddress === groupPolicyAddress) &&
+      (groupPolicyAddresses === undefined || groupPolicyAddresses.includes(shown.groupPolicyAddress)) &&
+      (closed === undefined || closed === (shown.close !== null || pruneOf(proposal.id) !== undefined)) &&
       (proposer === undefined || shown.proposers.includes(proposer)) &&
       (voter === undefined || votesOf(proposal.id).some((vote) => vote.voter === voter)) &&
       (missedBy === undefined ||
