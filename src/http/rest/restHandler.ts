@@ -122,7 +122,8 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
     const text = readRequestText(context.path.slice(dialect.base.length), query);
     const table = await tables.table(lifetime);
     const byMethod = table.find(text.segments);
-    if (byMethod === undefined) {
+    const services = [...(byMethod?.values() ?? [])].map(({ call }) => call.parent.typeName);
+    if (byMethod === undefined || !services.some(dialect.hasRoutes)) {
       refuse(response, context, noRoute(dialect.noRoute.status, dialect.noRoute.message));
       return undefined;
     }
