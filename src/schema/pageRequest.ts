@@ -81,10 +81,12 @@ export function pageRequest(
   const { offsetMax } = pin.bounds;
   if (offset != null && (offset < 0 || offset > offsetMax)) throw badInput('offset', String(offset), `from 0 to ${offsetMax}`);
   if (offset != null && after != null) throw badInput('offset', String(offset), 'absent when `after` is given');
+  const count = selects(info, ['totalCount']);
+  if (count) pin.bounds.onCount?.();
   return {
     first: selects(info, ['nodes', 'edges', 'pageInfo', ...also]) ? first : 0,
     reverse: args.reverse ?? false,
-    count: selects(info, ['totalCount']),
+    count,
     ...(after != null && { after: decodeCursor(name, after) }),
     ...(offset != null && { offset: BigInt(offset) }),
   };
