@@ -189,8 +189,12 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
         }
         record.cost = 1 + record.bytes + read.points;
         const dependencies = createDependencies();
+        const charge = (points: number): void => {
+          caller.charge(points);
+          record.cost = (record.cost ?? 0) + points;
+        };
         const body = Buffer.from(
-          await reading.answer(read, picked.height, { signal, caller, dependencies, viewer: session.viewer }),
+          await reading.answer(read, picked.height, { signal, caller, charge, dependencies, viewer: session.viewer }),
         );
         const headers = ['content-type', json, 'etag', etagOf(body)];
         const answer = { status: 200, operation: undefined, headers, body: plainBody(body) };

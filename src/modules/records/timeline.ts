@@ -61,8 +61,9 @@ export function timelineOf(record: ProposalRecord, { votes, executions, changes 
       if (name === 'PROPOSAL_EXECUTOR_RESULT_SUCCESS') return [event('EXECUTED', at, executor)];
       return name === 'PROPOSAL_EXECUTOR_RESULT_FAILURE' ? [event('EXECUTION_FAILED', at, executor, logs)] : [];
     }),
-    ...(pruned === null ? [] : [event('PRUNED', pruned, null, proposalStatuses[status] ?? null)]),
   ];
   const rank = ({ kind }: TimelineEvent): number => eventKinds.indexOf(kind);
-  return events.toSorted((one, other) => comparePlaces(one.at, other.at) || rank(one) - rank(other));
+  const ordered = events.toSorted((one, other) => comparePlaces(one.at, other.at) || rank(one) - rank(other));
+  // The chain deletes a proposal before it reports the execution that led to it. Nothing follows the deletion.
+  return pruned === null ? ordered : [...ordered, event('PRUNED', pruned, null, proposalStatuses[status] ?? null)];
 }

@@ -56,6 +56,16 @@ export function createNaive(all: readonly Fact[], asOf: bigint) {
   const memberWeight = (proposal: ProposalFact, voter: string): string | null =>
     electorate(proposal)?.members?.find(({ address }) => address === voter)?.weight ?? null;
 
+  const hasUnknownVotes = (id: bigint): boolean =>
+    of('unexplained').some(({ what, proposalId }) => what === 'vote' && proposalId === id);
+
+  /** Whether the members who did not vote on a closed proposal are known, and could have voted. */
+  function couldMiss({ id, submitted }: ProposalFact): boolean {
+    const at = closeOf(id)?.at;
+    const isOneStep = at?.height != null && at.height === submitted?.height && at.hash === submitted.hash;
+    return !isOneStep && !hasUnknownVotes(id);
+  }
+
   const voteRecord = ({ kind: _, ...vote }: VoteFact): VoteRecord => ({
     ...vote,
     weight: memberWeight(proposals.find(({ id }) => id === vote.proposalId)!, vote.voter),
@@ -101,18 +111,17 @@ export function createNaive(all: readonly Fact[], asOf: bigint) {
       totalWeight: known ? (group?.totalWeight ?? null) : null,
       electorateVersion: group?.version ?? null,
       isSingleTransaction:
-        pruned !== null &&
-        proposal.submitted!.hash !== null &&
-        pruned.hash === proposal.submitted!.hash &&
-        pruned.height === proposal.submitted!.height,
+        pruned !== null && pruned.hash === proposal.submitted!.hash && pruned.height === proposal.submitted!.height,
+      hasUnknownVotes: hasUnknownVotes(id),
       agrees: close?.tally && close.computed ? JSON.stringify(close.tally) === JSON.stringify(close.computed) : null,
-      isComplete: true,
+      isComplete: !hasUnknownVotes(id),
     };
   }
 
   const electors = (proposal: ProposalFact, voted?: boolean): Elector[] | null => {
     const group = electorate(proposal);
     if (group === undefined) return null;
+    if (voted === false && !couldMiss(proposal)) return [];
     const cast = votes(proposal.id);
     return (group.members ?? [])
       .map(({ address, weight }) => ({ address, weight, vote: cast.find(({ voter }) => voter === address) ?? null }))
@@ -123,10 +132,12 @@ export function createNaive(all: readonly Fact[], asOf: bigint) {
   function matches(proposal: ProposalFact, filter: ProposalRecordFilter): boolean {
     const shown = record(proposal);
     const { groupId, groupPolicyAddress, proposer, voter, missedBy, status, executorResult, messageType } = filter;
-    const { submittedFrom, submittedTo } = filter;
+    const { submittedFrom, submittedTo, groupPolicyAddresses, closed } = filter;
     return (
       (groupId === undefined || shown.groupId === groupId) &&
       (groupPolicyAddress === undefined || shown.groupPolicyAddress === groupPolicyAddress) &&
+      (groupPolicyAddresses === undefined || groupPolicyAddresses.includes(shown.groupPolicyAddress)) &&
+      (closed === undefined || closed === (shown.close !== null || pruneOf(proposal.id) !== undefined)) &&
       (proposer === undefined || shown.proposers.includes(proposer)) &&
       (voter === undefined || votesOf(proposal.id).some((vote) => vote.voter === voter)) &&
       (missedBy === undefined ||
@@ -180,7 +191,11 @@ export function createNaive(all: readonly Fact[], asOf: bigint) {
         .slice(0, last);
       return (group.members ?? [])
         .map(({ address }) => {
-          const eligible = closed.filter(({ proposal }) => electors(proposal)?.some((elector) => elector.address === address));
+          const eligible = closed.filter(({ proposal }) =>
+            electors(proposal)?.some(
+              (elector) => elector.address === address && (elector.vote !== null || couldMiss(proposal)),
+            ),
+          );
           return {
             address,
             eligible: eligible.length,

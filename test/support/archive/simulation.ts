@@ -265,7 +265,12 @@ export function simulate(seed: number, length: number, chain = 'A'): readonly Si
         if (failed.length > 0) execute(dice.pick(failed), place());
       }
       if (dice.chance(0.03))
-        facts.push({ kind: 'unexplained', at: place(), what: dice.pick(['vote', 'proposal']), proposalId: 10_000n + height });
+        facts.push({
+          kind: 'unexplained',
+          at: place(),
+          what: dice.pick(['vote', 'proposal']),
+          proposalId: live === undefined ? 10_000n + height : live.fact.id,
+        });
     }
     hash = null;
     for (const ended of [...proposals.values()]) {
