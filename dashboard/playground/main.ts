@@ -1,3 +1,4 @@
+import { useSchemaStore } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
 import { type DocumentNode, getOperationAST } from 'graphql';
 import { createClient } from 'graphql-sse';
@@ -62,10 +63,12 @@ function Token(): ReactNode {
   const [text, setText] = useState('');
   const entered = enteredToken();
   showState = setState;
+  const introspect = useSchemaStore((store) => store.introspect);
   const use = (token: string): void => {
     enterToken(token);
-    // Everything is read again, the schema first.
-    window.location.reload();
+    setText('');
+    setState('fine');
+    void introspect();
   };
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();

@@ -34,6 +34,11 @@ export interface Pin extends ChainAccess {
   readonly bounds: Bounds;
   /** The height for an answer to print. It is a {@link heightPlace} if the answer may be sent at several heights. */
   printedHeight(): bigint | HeightPlace;
+  /**
+   * The time of the block at this height for an answer to print: a {@link timePlace} if the answer may be sent at several heights. undefined if the block
+   * has to be read for it.
+   */
+  printedTime(): string | undefined;
   /** How often anything of this pin was used so far. What is computed meanwhile without a use is equal under every pin. */
   uses(): number;
   /** Counts a use of something that this pin does not know of. */
@@ -52,6 +57,9 @@ const placeText = `height-${randomUUID()}`;
 /** Where the height is written when an answer is sent. Its text is random, so that no value of the chain or of a request contains it. */
 export const heightPlace: HeightPlace = { isPlace: true, toString: () => placeText };
 
+/** The text in an answer where the time of its block is written when it is sent. Random, like that of {@link heightPlace}. */
+export const timePlace = `time-${randomUUID()}`;
+
 /** Options of {@link createPin}. */
 export interface PinOptions {
   /** Aborts the reads. */
@@ -59,6 +67,8 @@ export interface PinOptions {
   readonly bounds?: Bounds;
   /** Notes what the operation depends on. If present, the height is printed as a {@link heightPlace}. */
   readonly dependencies?: Dependencies | undefined;
+  /** Whether the answer may contain a {@link timePlace}. Default false. */
+  readonly printsTime?: boolean;
   /** How long the request has waited for the shared store. Default: not yet. */
   readonly storeWait?: StoreWait;
 }
@@ -142,6 +152,14 @@ class ChainPin implements Pin, Source {
     if (dependencies === undefined) return this.#height;
     dependencies.printsHeight();
     return heightPlace;
+  }
+
+  printedTime(): string | undefined {
+    this.#uses += 1;
+    const { dependencies, printsTime = false } = this.#options;
+    if (!printsTime || dependencies === undefined || this.#client.head.timeAt(this.#height) === undefined) return undefined;
+    dependencies.printsHeight();
+    return timePlace;
   }
 
   uses(): number {

@@ -1,6 +1,6 @@
 import { fromBech32, toBech32 } from '@cosmjs/encoding';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { some } from '../support/atRandom.ts';
+import { runsAll, some } from '../support/atRandom.ts';
 import { browserNote, hasChromium } from '../support/browser.ts';
 import {
   type DashboardTest,
@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
     expect(body.errors?.map(({ extensions }) => extensions.code)).toEqual(['DOCUMENT_NOT_TRUSTED']);
   });
 
-  it('titles and names without spaces fit 390 px', async () => {
+  it.runIf(runsAll)('titles and names without spaces fit 390 px', async () => {
     const { page } = opened;
     const { chain, relay } = test;
     const [author] = chain.accounts;

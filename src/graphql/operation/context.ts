@@ -45,6 +45,8 @@ export interface Outcome {
   hasDocument: boolean;
   /** Whether the response must contain `extensions.cost`. */
   wantsCost: boolean;
+  /** Whether the response must contain `extensions.time`. */
+  wantsTime: boolean;
   /** Whether a live query may send its changes as JSON Patch. */
   wantsPatch: boolean;
   /** Whether the operation has a `totalCount`: the chain then reads the whole list. */
@@ -56,6 +58,7 @@ export interface Outcome {
 /** Notes what a request asks for in its `extensions`. */
 export function noteWishes(outcome: Outcome, extensions: Readonly<Record<string, unknown>> | null | undefined): void {
   outcome.wantsCost = extensions?.cost === true;
+  outcome.wantsTime = extensions?.time === true;
   outcome.wantsPatch = extensions?.patch === true;
 }
 
@@ -86,7 +89,7 @@ export function createOperationContext(
   const root =
     'error' in picked
       ? unpinned(picked.error, { client, signal: signalOf(signal) })
-      : pinned(createPin(client, picked.height, { signal, bounds, dependencies }), {});
+      : pinned(createPin(client, picked.height, { signal, bounds, dependencies, printsTime: true }), {});
   // A rest of the request and its spread took longer than all else here.
   return { session, record, params, caller, signal, outcome, counted, dependencies, height, root };
 }
@@ -96,6 +99,7 @@ class RequestOutcome implements Outcome {
   subscription: OpenSubscription | undefined = undefined;
   hasDocument = false;
   wantsCost = false;
+  wantsTime = false;
   wantsPatch = false;
   countsLists = false;
   locate: Locate = locateNothing;
