@@ -1,3 +1,4 @@
+import { useSchemaStore } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
 import { type DocumentNode, getOperationAST } from 'graphql';
 import { createClient } from 'graphql-sse';
@@ -62,10 +63,12 @@ function Token(): ReactNode {
   const [text, setText] = useState('');
   const entered = enteredToken();
   showState = setState;
+  const introspect = useSchemaStore((store) => store.introspect);
   const use = (token: string): void => {
     enterToken(token);
-    // Everything is read again, the schema first.
-    window.location.reload();
+    setText('');
+    setState('fine');
+    void introspect();
   };
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
@@ -116,13 +119,22 @@ function Bar(): ReactNode {
 
 removeOldTokens();
 giveTokens((state) => showState(state));
+// A link to the page can have an operation.
+const linked = new URLSearchParams(window.location.search);
+const [query, variables] = [linked.get('query') ?? undefined, linked.get('variables') ?? undefined];
 const root = document.querySelector('#root');
 if (root !== null)
   createRoot(root).render([
     h(Bar, { key: 'bar' }),
     h(
       GraphiQL,
-      { key: 'graphiql', fetcher, defaultTabs: playgroundTabs, shouldPersistHeaders: true },
+      {
+        key: 'graphiql',
+        fetcher,
+        defaultTabs: playgroundTabs,
+        shouldPersistHeaders: true,
+        ...(query && { query, ...(variables && { variables }) }),
+      },
       h(GraphiQL.Logo, null, h('span', { dangerouslySetInnerHTML: { __html: icon } }), 'Stele'),
     ),
   ]);

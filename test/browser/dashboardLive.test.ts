@@ -165,27 +165,30 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
     },
   );
 
-  it('a server that restarts, a browser that is offline and a server that does not answer are told apart', async () => {
-    const { page } = await test.open('');
-    await follows(page);
-    const trouble = (): Promise<string> => page.innerText('.trouble-area');
-    // The server says that it stops.
-    await test.stack().server.close();
-    await expect.poll(trouble).toContain('The server is restarting.');
-    await test.restart();
-    await expect.poll(() => page.locator('.trouble').count(), { timeout: 20_000 }).toBe(0);
-    await follows(page);
-    // The network drops what the page sends, and the browser knows why.
-    await page.context().setOffline(true);
-    test.relay.switchTo('http://localhost:1');
-    await expect.poll(trouble).toContain('You are offline.');
-    await page.context().setOffline(false);
-    await expect.poll(trouble).toContain('Reconnecting. The server does not answer.');
-    test.relay.switchTo(test.stack().server.url);
-    await expect.poll(() => page.locator('.trouble').count(), { timeout: 40_000 }).toBe(0);
-    await follows(page);
-    await page.context().close();
-  });
+  it.runIf(runsAll)(
+    'a server that restarts, a browser that is offline and a server that does not answer are told apart',
+    async () => {
+      const { page } = await test.open('');
+      await follows(page);
+      const trouble = (): Promise<string> => page.innerText('.trouble-area');
+      // The server says that it stops.
+      await test.stack().server.close();
+      await expect.poll(trouble).toContain('The server is restarting.');
+      await test.restart();
+      await expect.poll(() => page.locator('.trouble').count(), { timeout: 20_000 }).toBe(0);
+      await follows(page);
+      // The network drops what the page sends, and the browser knows why.
+      await page.context().setOffline(true);
+      test.relay.switchTo('http://localhost:1');
+      await expect.poll(trouble).toContain('You are offline.');
+      await page.context().setOffline(false);
+      await expect.poll(trouble).toContain('Reconnecting. The server does not answer.');
+      test.relay.switchTo(test.stack().server.url);
+      await expect.poll(() => page.locator('.trouble').count(), { timeout: 40_000 }).toBe(0);
+      await follows(page);
+      await page.context().close();
+    },
+  );
 
   it('a server that returns over another chain with the same id: the page says so and shows the new chain alone', async () => {
     const { page } = await test.open('');

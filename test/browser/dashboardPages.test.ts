@@ -1,5 +1,6 @@
+import { fromBech32, toBech32 } from '@cosmjs/encoding';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { some } from '../support/atRandom.ts';
+import { runsAll, some } from '../support/atRandom.ts';
 import { browserNote, hasChromium } from '../support/browser.ts';
 import {
   type DashboardTest,
@@ -107,7 +108,7 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
     expect(body.errors?.map(({ extensions }) => extensions.code)).toEqual(['DOCUMENT_NOT_TRUSTED']);
   });
 
-  it('titles and names without spaces fit 390 px', async () => {
+  it.runIf(runsAll)('titles and names without spaces fit 390 px', async () => {
     const { page } = opened;
     const { chain, relay } = test;
     const [author] = chain.accounts;
@@ -184,6 +185,25 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
       await page.goto(`${test.relay.url}/dashboard${path}`);
       await page.waitForSelector(`.notice:has-text("${text}")`);
     }
+  });
+
+  it('addresses of other chains and of validators say what they are, on the pages of accounts and boards and in the search', async () => {
+    const { page } = opened;
+    const account = test.chain.accounts[0]!.address;
+    const of = (prefix: string): string => toBech32(prefix, fromBech32(account, 90).data);
+    for (const path of ['accounts/', 'policies/', 'search?q=']) {
+      await page.goto(`${test.relay.url}/dashboard/${path}${of('cosmos')}`);
+      await page.waitForSelector('.notice:has-text("This is not an account of this chain")');
+      expect(await page.innerText('.notice p')).toBe(
+        'This is an address of the Cosmos Hub: it begins with cosmos1. Accounts of this chain begin with tp1.',
+      );
+      await page.goto(`${test.relay.url}/dashboard/${path}${of('pb')}`);
+      await page.waitForSelector('.notice:has-text("This is an address of the main network of Provenance")');
+    }
+    await page.goto(`${test.relay.url}/dashboard/accounts/${of('tpvaloper')}`);
+    await page.waitForSelector('.notice:has-text("This is the address of the operator of a validator")');
+    await page.click('text=the account of the operator');
+    await page.waitForSelector(`h1:has-text("${account}")`);
   });
 
   it('the keyboard: / moves to the search, Enter opens the only result, Tab reaches the content, and the theme stays', async () => {

@@ -55,6 +55,8 @@ export interface Head {
   onRewind(listener: (rewind: Rewind) => void): () => void;
   /** Identifies the chain for clients; undefined until a node has reported its status with a block. It changes with a reset of the chain. */
   fingerprint(): Fingerprint | undefined;
+  /** The time of a block, RFC 3339 as in its header; undefined unless it was one of the last {@link timesKept} newest blocks. */
+  timeAt(height: bigint): string | undefined;
   /** Number of times that the newest block was replaced. Caches that are written after a read include it in their keys. */
   generation(): number;
   /**
@@ -66,6 +68,9 @@ export interface Head {
   /** Ends the subscription and rejects all waits. */
   close(): void;
 }
+
+/** The number of blocks whose times are kept. */
+const timesKept = 256;
 
 /** Statistics of the head for operators, since the start. */
 export interface HeadStats {
@@ -114,6 +119,8 @@ export function createHead(options: HeadOptions): Head {
   const contentListeners = new Set<(block: HeadBlock) => void>();
   const rewindListeners = new Set<(rewind: Rewind) => void>();
   const waiters = new Set<Waiter>();
+  /** By height, oldest first. */
+  const times = new Map<bigint, string>();
   let closed = false;
   let chainId = options.chainId;
   let current: HeadBlock | undefined;
@@ -155,6 +162,11 @@ export function createHead(options: HeadOptions): Head {
 
   function setNewest(block: HeadBlock): void {
     seenAt = performance.now();
+    times.set(block.height, block.time);
+    for (const height of times.keys()) {
+      if (times.size <= timesKept) break;
+      times.delete(height);
+    }
     if (current === undefined) firstSeenAt = seenAt;
     current = block;
     complete(block);
@@ -177,6 +189,7 @@ export function createHead(options: HeadOptions): Head {
   function rewind(to: Rewind): void {
     if (closed) return;
     rewinds[to.kind] += 1;
+    times.clear();
     current = to.newest;
     if (to.kind === 'RESET') firstSeenAt = performance.now();
     const named = readFingerprint(fingerprint ?? '');
@@ -267,6 +280,7 @@ export function createHead(options: HeadOptions): Head {
       return () => rewindListeners.delete(listener);
     },
     fingerprint: () => fingerprint,
+    timeAt: (height) => times.get(height),
     generation: () => rewinds.RESET + rewinds.WITHDRAWN,
     stats: () => ({
       ...counts,

@@ -103,6 +103,7 @@ export function createEngine(options: EngineOptions): Engine {
     const { points } = cost;
     context.record.cost = points + context.record.bytes;
     if (points > limits['graphql.cost']) throw tooComplex(limits, 'graphql.cost', 'points', points);
+    context.counted.begin(cost);
     return cost;
   }
 
@@ -183,7 +184,7 @@ export function createEngine(options: EngineOptions): Engine {
           throw refusal(forbidden, { status: 403, headers });
         }
         const { viewer } = session;
-        const { params, caller, signal, dependencies, height, root } = context;
+        const { params, caller, signal, dependencies, height, root, counted } = context;
         const warnings = new Set<string>();
         const contextValue: OperationContext & GraphQLContext = {
           session,
@@ -192,6 +193,7 @@ export function createEngine(options: EngineOptions): Engine {
           caller,
           signal,
           outcome,
+          counted,
           dependencies,
           height,
           root,

@@ -1,4 +1,5 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
+import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { createFieldCheck } from '../documents/fieldChecks.ts';
 import { type JsonResult, resultJson } from '../execution/result.ts';
 import { refusal } from '../limits/limitError.ts';
@@ -167,12 +168,12 @@ export function createHttpExecution(options: {
   }
 
   /** The result as it is shown, unless the operation is a stream. */
-  function shownOf(result: JsonResult, context: OperationContext): JsonResult {
+  function shownOf(result: JsonResult, context: OperationContext): Awaitable<JsonResult> {
     const { record, outcome } = context;
     if (outcome.subscription !== undefined) return result;
     noteErrors(record, result.errors);
     if (result.errors !== undefined) outcome.immutable = false;
-    return withStatus(withExtensions(result, context));
+    return andThen(withExtensions(result, context), withStatus);
   }
 
   /** 406 with a JSON error. */

@@ -9,6 +9,7 @@ import { pinOf } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Execute } from '../execution/execute.ts';
 import { refusal } from '../limits/limitError.ts';
+import { answerChain } from '../operation/pickHeight.ts';
 import { limitFull } from '../request/caller.ts';
 import { type Report, toGraphQLError } from '../request/errors.ts';
 import { leftError } from '../request/leftError.ts';
@@ -80,10 +81,10 @@ export function createLiveQueries({ schema, execute, memory, report, chain, trac
     counts,
     left,
     mask,
-    refuse: (listener, refused) => listener.cut(endings.unpaid(refused)()),
+    refuse: (listener, refused) => listener.cut('retryAfter' in refused ? endings.unpaid(refused)() : mask(limitFull(refused))),
   };
 
-  function topicOf(key: string, { root, points, countsLists, ...rest }: SubscriptionOperation): LiveTopic {
+  function topicOf(key: string, { root, countsLists, ...rest }: SubscriptionOperation): LiveTopic {
     const known = topics.get(key);
     if (known !== undefined) return known;
     const { schema, document, operationName, variableValues, contextValue } = rest;
@@ -98,7 +99,15 @@ export function createLiveQueries({ schema, execute, memory, report, chain, trac
       rounds?.close();
     };
     const execution = rounds === undefined ? executeLive : inRounds(executeLive, rounds);
-    const topic = createLiveTopic({ ...common, key, head, roots, execute: execution, points, onEmpty });
+    const topic = createLiveTopic({
+      ...common,
+      key,
+      head,
+      roots,
+      chain: () => answerChain(client),
+      execute: execution,
+      onEmpty,
+    });
     topics.set(key, topic);
     return topic;
   }
@@ -124,9 +133,10 @@ export function createLiveQueries({ schema, execute, memory, report, chain, trac
       if (isClosed) return { errors: [endings.stopped()] };
       const errors = refused(operation);
       if (errors !== undefined) return errors;
-      const { session, caller, slot, height = 0n, points, wantsPatch } = operation;
+      const { session, caller, slot, height = 0n, wantsPatch } = operation;
       const { topic: key } = topicKeyOf(operation, session.viewer.scopes.join(' '));
-      const place = caller.listen(key, points);
+      // What it costs is known when it has been executed.
+      const place = caller.listen(key, topics.get(key)?.points() ?? 1);
       if (!('end' in place)) throw refusal(limitFull(place), { status: 429 });
       return {
         begin(sink) {

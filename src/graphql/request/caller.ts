@@ -63,6 +63,8 @@ export interface Caller {
    * however often the caller subscribes to it and whether or not other callers share it.
    */
   listen(topic: string, points: number): Full | { end(): void };
+  /** Sets the points of a topic that the caller listens to. Returns the limit if its topics have too many points with it. */
+  weigh(topic: string, points: number): Full | undefined;
   readonly backlog: Backlog;
   /**
    * Waits until the event loop has time for an execution of this many points. undefined if it has time now. Short executions pass long ones.

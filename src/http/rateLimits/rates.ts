@@ -199,6 +199,10 @@ export function createRates(
       return own.topics.listen(topic, points);
     }
 
+    weigh(topic: string, points: number): Full | undefined {
+      return this.#state().topics?.weigh(topic, points);
+    }
+
     get backlog(): Backlog {
       const own = this.#state();
       own.backlog ??= createBacklog();

@@ -168,6 +168,10 @@ export function createTotals(options: {
       return this.#own.listen(topic, points);
     }
 
+    weigh(topic: string, points: number): Full | undefined {
+      return this.#own.weigh(topic, points);
+    }
+
     turn(points: number, signal: AbortSignal | LazySignal): Promise<void> | undefined {
       return this.#own.turn(points, signal);
     }

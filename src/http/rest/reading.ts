@@ -39,6 +39,8 @@ export interface ReadRequest {
 export interface ReadingOptions {
   readonly signal: AbortSignal;
   readonly caller: Caller;
+  /** Charges points for items that were read beyond those that the price contains. */
+  charge(points: number): void;
   /** Notes what is read. */
   readonly dependencies: Dependencies;
   readonly viewer: Viewer;
@@ -97,7 +99,7 @@ export function createReading({
       return { route, table, path, json: checked, request, page, points: items };
     },
 
-    async answer({ route, table, path, json, request, page }, height, { signal, caller, dependencies, viewer }) {
+    async answer({ route, table, path, json, request, page }, height, { signal, caller, charge, dependencies, viewer }) {
       const { call } = route;
       const query = (bytes: Uint8Array): Promise<Uint8Array> =>
         route.isLive
@@ -119,7 +121,7 @@ export function createReading({
       }
       try {
         if (page !== undefined && page.items > paidMost)
-          caller.charge(Math.max(0, itemsIn(call.output, bytes) - paidMost) * factorOf(route));
+          charge(Math.max(0, itemsIn(call.output, bytes) - paidMost) * factorOf(route));
         return printerOf(table)(call.output, bytes);
       } catch {
         throw malformed(`the response to ${path} is not the protobuf of its method`);

@@ -122,7 +122,8 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
     const text = readRequestText(context.path.slice(dialect.base.length), query);
     const table = await tables.table(lifetime);
     const byMethod = table.find(text.segments);
-    if (byMethod === undefined) {
+    const services = [...(byMethod?.values() ?? [])].map(({ call }) => call.parent.typeName);
+    if (byMethod === undefined || !services.some(dialect.hasRoutes)) {
       refuse(response, context, noRoute(dialect.noRoute.status, dialect.noRoute.message));
       return undefined;
     }
@@ -188,8 +189,12 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
         }
         record.cost = 1 + record.bytes + read.points;
         const dependencies = createDependencies();
+        const charge = (points: number): void => {
+          caller.charge(points);
+          record.cost = (record.cost ?? 0) + points;
+        };
         const body = Buffer.from(
-          await reading.answer(read, picked.height, { signal, caller, dependencies, viewer: session.viewer }),
+          await reading.answer(read, picked.height, { signal, caller, charge, dependencies, viewer: session.viewer }),
         );
         const headers = ['content-type', json, 'etag', etagOf(body)];
         const answer = { status: 200, operation: undefined, headers, body: plainBody(body) };

@@ -15,9 +15,9 @@ import { addArchive } from './archiveSchema.ts';
 import { proposalRecords, transactionsByAccount, votesByAccount } from './connections.ts';
 import { addRecordEnums } from './enums.ts';
 import { addFilter, checkedFilter, FilterRef } from './filter.ts';
-import { recordsAt, shown } from './loaders.ts';
+import { recordStores, recordsAt, shown } from './loaders.ts';
 import { addRecordParts } from './partsSchema.ts';
-import { addProposalRecord, recordArgs } from './recordSchema.ts';
+import { addProposalRecord, keyedArgs, recordArgs } from './recordSchema.ts';
 import * as refs from './refs.ts';
 
 /** The most closed proposals that `participation` looks at. */
@@ -97,7 +97,7 @@ function addFields(builder: Builder): void {
         if (wanted < 1 || wanted > participationMax) throw badInput('last', String(wanted), `from 1 to ${participationMax}`);
         return andThen(recordsAt(group, context), async (loaders) => {
           const pin = pinOf(group);
-          const found = loaders && (await shown(loaders.reader.participation(group.id, wanted, pin.height)));
+          const found = loaders && (await shown(loaders.reader.participation(group.id, wanted, pin.heightOf(recordStores))));
           return found?.map((one) => pinned(pin, one));
         });
       },
@@ -128,7 +128,7 @@ function addFields(builder: Builder): void {
         'Transactions that the account signed or took part in, newest first. null without an archive of mode FULL. Only transactions in blocks that the archive\nholds.',
       // Contents of blocks expire, and older blocks are filled in.
       extensions: liveField,
-      args: { role: t.arg({ type: TransactionRoleEnum, defaultValue: 'ANY' }), ...recordArgs(builder) },
+      args: { role: t.arg({ type: TransactionRoleEnum, defaultValue: 'ANY' }), ...keyedArgs(builder) },
       resolve: (account, args, context, info) => transactionsByAccount(account, account.address, args, context, info),
     }),
   );

@@ -67,6 +67,19 @@ describe('an address of another chain, or of a validator', () => {
     }
   });
 
+  it.each(['member', 'groupPolicyAddress'])('is BAD_USER_INPUT in the subscription proposalUpdated: %s', async (argument) => {
+    const response = await fetch(`${stack.server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({
+        query: `subscription ($a: String!) { proposalUpdated(${argument}: $a) { reasons } }`,
+        variables: { a: as('cosmos') },
+      }),
+    });
+    // A stream that is refused ends at once.
+    expect(await response.text()).toContain(JSON.stringify(`\`${argument}\` must be ${bounds.cosmos}.`));
+  });
+
   it('is 400 in /v1 and in the documented REST; /rest leaves the answer to the chain', async () => {
     for (const prefix of prefixes) {
       const value = as(prefix);

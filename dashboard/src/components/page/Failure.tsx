@@ -1,7 +1,8 @@
 import type { SteleError } from '@stele/client';
 import { errorWords, isLasting } from '../../data/failures.ts';
+import { foreignAddress, operatorAccount } from '../../format/addresses.ts';
 import { count } from '../../format/numbers.ts';
-import { setParameters } from '../../routing/router.ts';
+import { setParameters, urlOf } from '../../routing/router.ts';
 import { Notice } from './Notice.tsx';
 
 /** A height in the facts of an error. */
@@ -40,6 +41,21 @@ export function Failure({ error }: { readonly error: SteleError }) {
         <Show height={undefined} text="Back to now" />
       </Notice>
     );
+  // The API names the prefix of the accounts of the chain first.
+  const [, own] = /`([a-z]+)1…`/.exec(String(facts.bound)) ?? [];
+  if (code === 'BAD_USER_INPUT' && own !== undefined && typeof facts.value === 'string') {
+    const account = operatorAccount(facts.value, own);
+    return (
+      <Notice title="This is not an account of this chain">
+        <p>{foreignAddress(facts.value, own) ?? errorWords(error)}</p>
+        {account === undefined ? null : (
+          <p>
+            Show <a href={urlOf(`/accounts/${account}`)}>the account of the operator</a>.
+          </p>
+        )}
+      </Notice>
+    );
+  }
   if (code === 'BAD_USER_INPUT' || code === 'BAD_CURSOR')
     return (
       <Notice title="The address of the page is wrong">

@@ -7,7 +7,7 @@ export function Partial({ errors }: { readonly errors: readonly SteleError[] }) 
   const reasons = [...new Set(errors.map((error) => explain[error.code] ?? errorWords(error)))];
   return (
     <p class="partial" role="note">
-      Some of this could not be read: {reasons.join(' ')}
+      Some of this could not be read. {reasons.join(' ')}
     </p>
   );
 }
