@@ -24,6 +24,7 @@ if (bundlers !== undefined)
   await bundlers.buildInto('dist', async (directory) => {
     await bundlers.bundleAlone(entryPoints, directory);
     await bundlers.bundleDashboard(`${directory}/dashboard`);
+    await bundlers.bundlePlayground(`${directory}/dashboard`);
   });
 else if (process.argv.includes('--keep') && Object.keys(entryPoints).every((name) => existsSync(`dist/${name}.js`)))
   process.stderr.write('build: esbuild is not installed; using the existing build in dist\n');

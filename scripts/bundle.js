@@ -7,7 +7,6 @@ import { build } from 'esbuild';
  * are used.
  */
 const pageLibraries = {
-  '@graphql-yoga/render-graphiql': ['package.json', 'LICENSE', 'cjs'],
   'swagger-ui-dist': [
     'package.json',
     'LICENSE',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { build } from 'esbuild';
@@ -51,21 +51,7 @@ async function readDocuments(root) {
  */
 export async function bundleDashboard(outdir, root = '.') {
   rmSync(outdir, { recursive: true, force: true });
-  /** @type {import('esbuild').BuildOptions & { write: false, metafile: true }} */
-  const common = {
-    absWorkingDir: resolve(root),
-    outdir: join(outdir, 'assets'),
-    entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
-    bundle: true,
-    minify: true,
-    write: false,
-    metafile: true,
-    platform: 'browser',
-    target: 'es2022',
-    legalComments: 'none',
-    logLevel: 'warning',
-  };
+  const common = pageOptions(outdir, root);
   const [documents, ...builds] = await Promise.all([
     readDocuments(root),
     build({
@@ -81,7 +67,90 @@ export async function bundleDashboard(outdir, root = '.') {
     }),
     build({ ...common, entryPoints: early, format: 'iife' }),
   ]);
-  const outputFiles = builds.flatMap((each) => each.outputFiles);
+  mkdirSync(join(outdir, 'assets'), { recursive: true });
+  writeFileSync(join(outdir, 'documents.json'), JSON.stringify(documents));
+  await writePage(join(root, 'dashboard/index.html'), join(outdir, 'index.html'), builds, { ...entryPoints, ...early });
+}
+
+/** The playground and its styles. */
+const playgroundPoints = { main: 'dashboard/playground/main.ts', style: 'dashboard/playground/style.css' };
+
+/** Whether the libraries of the playground are installed. They are development dependencies, like esbuild. */
+function hasGraphiql() {
+  try {
+    return import.meta.resolve('graphiql') !== '';
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Bundles the playground into the directory of the dashboard: `playground.html`, and files below `assets`.
+ *
+ * @param {string} outdir
+ * @param {string} [root]
+ */
+export async function bundlePlayground(outdir, root = '.') {
+  if (!hasGraphiql()) {
+    process.stderr.write('build: graphiql is not installed, so the playground is not built; run `npm ci`\n');
+    return;
+  }
+  const built = await build({
+    ...pageOptions(outdir, root),
+    entryPoints: playgroundPoints,
+    entryNames: 'playground-[name]-[hash]',
+    format: 'esm',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [{ name: 'no fonts', setup: withoutFonts }],
+  });
+  await writePage(join(root, 'dashboard/playground/index.html'), join(outdir, 'playground.html'), [built], playgroundPoints);
+}
+
+/**
+ * Leaves the fonts out of the styles of GraphiQL: they are nine tenths of them.
+ *
+ * @param {import('esbuild').PluginBuild} build
+ */
+function withoutFonts({ onLoad }) {
+  onLoad({ filter: /graphiql[\\/]dist[\\/]style\.css$/ }, ({ path }) => ({
+    contents: readFileSync(path, 'utf8').replaceAll(/@font-face\s*\{[^}]*\}/g, ''),
+    loader: 'css',
+  }));
+}
+
+/**
+ * The options of all bundles for browsers.
+ *
+ * @param {string} outdir
+ * @param {string} root
+ * @returns {import('esbuild').BuildOptions & { write: false, metafile: true }}
+ */
+function pageOptions(outdir, root) {
+  return {
+    absWorkingDir: resolve(root),
+    outdir: join(outdir, 'assets'),
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    platform: 'browser',
+    target: 'es2022',
+    legalComments: 'none',
+    logLevel: 'warning',
+  };
+}
+
+/**
+ * Writes a page, in which `%name%` is the URL of an entry point, and the files of its bundles, each with its compressed forms.
+ *
+ * @param {string} source
+ * @param {string} target
+ * @param {readonly import('esbuild').BuildResult<{ write: false, metafile: true }>[]} builds
+ * @param {Readonly<Record<string, string>>} points
+ */
+async function writePage(source, target, builds, points) {
   const names = new Map(
     builds.flatMap(({ metafile }) =>
       Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) =>
@@ -89,20 +158,21 @@ export async function bundleDashboard(outdir, root = '.') {
       ),
     ),
   );
-  const html = readFileSync(join(root, 'dashboard/index.html'), 'utf8').replaceAll(/%(\w+)%/g, (_, name) => {
-    const file = names.get({ ...entryPoints, ...early }[name]);
-    if (file === undefined) throw new Error(`dashboard/index.html names ${name}, which is no entry point`);
+  const html = readFileSync(source, 'utf8').replaceAll(/%(\w+)%/g, (_, name) => {
+    const file = names.get(points[name]);
+    if (file === undefined) throw new Error(`${source} names ${name}, which is no entry point`);
     return `/dashboard/assets/${file}`;
   });
-  mkdirSync(join(outdir, 'assets'), { recursive: true });
-  writeFileSync(join(outdir, 'documents.json'), JSON.stringify(documents));
+  const assets = join(dirname(target), 'assets');
+  /** @type {[string, Uint8Array][]} */
   const files = [
-    ['index.html', Buffer.from(html)],
-    ...outputFiles.map(({ path, contents }) => [join('assets', basename(path)), contents]),
+    [target, Buffer.from(html)],
+    ...builds.flatMap(({ outputFiles }) =>
+      outputFiles.map(({ path, contents }) => /** @type {[string, Uint8Array]} */ ([join(assets, basename(path)), contents])),
+    ),
   ];
   await Promise.all(
-    files.map(async ([name, contents]) => {
-      const path = join(outdir, name);
+    files.map(async ([path, contents]) => {
       writeFileSync(path, contents);
       writeFileSync(`${path}.gz`, await gzipped(contents, { level: 9 }));
       writeFileSync(`${path}.br`, await brotlied(contents, { params: { [zlib.BROTLI_PARAM_QUALITY]: 9 } }));

@@ -8,6 +8,53 @@ const path = 'schema/operations.graphql';
 /** An account of the embedded chain, member of the group Assembly. */
 const member = 'tp1e85wwvty5pxpjfvlkd3mu9n30l9zlr2vljl9mk';
 
+/** What each operation is for, as the list of examples shows it. */
+const titles: Readonly<Record<string, string>> = {
+  AwaitingMyVote: 'How many proposals await my vote',
+  Board: 'The proposals of a policy',
+  BoardAt: 'The proposals of a policy at an earlier block',
+  GroupPage: 'A group with its members and policies',
+  ByAccount: 'The groups and votes of an account',
+  ByGroup: 'Groups, policies and votes by id',
+  SearchBlocks: 'Search blocks',
+  Check: 'Check a transaction',
+  TallyLive: 'Watch the tally of a proposal',
+  TokenLive: 'Watch the price of a token',
+  WatchQuery: 'Watch events',
+  Included: 'Watch for a transaction',
+  Send: 'Send a transaction',
+  SendAndForget: 'Send a transaction without a check',
+  SendAndWait: 'Send a transaction and wait for its block',
+  Evidence: 'Send evidence',
+  AccountPage: 'An account',
+  AccountHoldings: 'What an account holds',
+  AttributeLookups: 'Attributes, and who has them',
+  TokenPage: 'A token',
+  BareDenom: 'A denom without a marker',
+  TokenAndScopeLists: 'Tokens and scopes',
+  ExplorerHome: 'The newest blocks and transactions',
+  ExplorerLive: 'Watch blocks',
+  ValidatorsPage: 'Validators',
+  NodeRoutes: 'A block as the node has it',
+  BeforeSigning: 'What a signer needs',
+  FeesOf: 'The fees of a transaction',
+  Application: 'Any query of the chain',
+  TokenTransfers: 'Transfers of a token',
+  WatchTransfers: 'Watch transfers',
+  SendAndWatch: 'Send a transaction and watch it',
+  ScopePage: 'A scope',
+  PriceChart: 'The price of a token over time',
+  MyOpenProposals: 'Open proposals of my groups',
+  ProposalPage: 'A proposal with its votes and voters',
+  MyProposalsLive: 'Watch the proposals of my groups',
+  AccountTransfers: 'Transfers of an account',
+  BlockPage: 'A block',
+  TransactionPage: 'A transaction',
+  SearchTransactions: 'Search transactions',
+  OpsPeersAndMempool: 'Peers and mempool of the node',
+  Ops: 'The nodes of the server',
+};
+
 /** Values of variables by their name, which exist on the embedded chain. `Operation.name` precedes `name`. */
 const values: Readonly<Record<string, unknown>> = {
   ...{ address: member, me: member, voter: member, account: member, group: '1', proposal: '38', height: '2' },
@@ -35,7 +82,7 @@ function variablesOf({ name, variableDefinitions = [] }: OperationDefinitionNode
   );
 }
 
-/** The operations of schema/operations.graphql, each with its fragments, the comment above it, and values of its required variables. */
+/** The operations of schema/operations.graphql, each with its fragments, a title, and values of its required variables. */
 export function readPlaygroundExamples(): readonly PlaygroundExample[] {
   const text = readFileSync(path, 'utf8');
   const { definitions } = parse(text);
@@ -43,7 +90,7 @@ export function readPlaygroundExamples(): readonly PlaygroundExample[] {
     definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each] as const] : [])),
   );
   return definitions.flatMap((definition): readonly PlaygroundExample[] => {
-    if (definition.kind !== Kind.OPERATION_DEFINITION || definition.loc === undefined) return [];
+    if (definition.kind !== Kind.OPERATION_DEFINITION) return [];
     const needed = new Set<string>();
     const add = (names: readonly string[]): void => {
       for (const name of names) {
@@ -54,13 +101,15 @@ export function readPlaygroundExamples(): readonly PlaygroundExample[] {
       }
     };
     add(spreadsIn(definition));
-    const [, comment = ''] = /((?:#.*\n)*)$/.exec(text.slice(0, definition.loc.start)) ?? [];
+    const name = definition.name?.value ?? '';
+    const title = titles[name];
+    if (title === undefined) throw new Error(`The example ${name} has no title.`);
     const used = [...needed].flatMap((name) => fragments.get(name) ?? []);
     return [
       {
-        name: definition.name?.value ?? '',
+        name,
+        title,
         kind: definition.operation,
-        comment: comment.replaceAll(/^# ?/gm, '').trim().replaceAll('\n', ' '),
         query: `${[definition, ...used].map(print).join('\n\n')}\n`,
         variables: variablesOf(definition),
       },
@@ -73,8 +122,8 @@ const interfaceText = `
 export interface PlaygroundExample {
   readonly name: string;
   readonly kind: 'query' | 'mutation' | 'subscription';
-  /** What it is for; can be empty. */
-  readonly comment: string;
+  /** What it is for, in a few words. */
+  readonly title: string;
   /** The operation with its fragments. */
   readonly query: string;
   /** Values of the required variables. They exist on the embedded chain. Empty texts are for the reader to fill in. */

@@ -39,7 +39,7 @@ async function run(config: Config, opened: Opened): Promise<void> {
     config.shared === undefined ? undefined : await openShared(config.shared, { limits, log, client: () => ownClient });
   opened.add(() => shared?.close());
   const transport = createUpstream({ nodes, chainId: devnet?.chainId ?? config.chainId, limits });
-  const client = openClient({ config, limits, shared, tracer, bytes: limits['cache.bytes'], transport });
+  const client = openClient({ config, limits, shared, tracer, log, bytes: limits['cache.bytes'], transport });
   opened.add(() => client.close());
   ownClient = client;
   if (shared !== undefined) await untilUsable(shared, client);

@@ -42,7 +42,7 @@ export async function runPrimary(config: Config, opened: Opened): Promise<void> 
   const faults = openFaults(log);
   const memory = memoryOf(limits['cache.bytes'], config.workers);
   const transport = createUpstream({ nodes, chainId: devnet?.chainId ?? config.chainId, limits });
-  const client = openClient({ config, limits, shared: undefined, tracer, bytes: memory.process, transport });
+  const client = openClient({ config, limits, shared: undefined, tracer, log, bytes: memory.process, transport });
   opened.add(() => client.close());
   const archiveDirectory = devnet !== undefined && config.archive.kind === 'file' ? temporaryDirectory() : undefined;
   const archive = await startArchive(config, { client, isEmbedded: devnet !== undefined, log, temporary: archiveDirectory });

@@ -113,9 +113,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const trustedProxies = createTrustedProxies(options.trustedProxies ?? []);
   const turns = createTurns();
   const sharing =
-    options.shared === undefined
-      ? noSharedCounters
-      : createSharedCounters(options.shared, { longest: storeWaits(limits).counters });
+    options.shared === undefined ? noSharedCounters : createSharedCounters(options.shared, { waits: storeWaits(limits) });
   const rates = createRates(limits, () => performance.now(), turns, sharing);
   const health = createHealth({ client, keysLoaded: auth.isReady, archive: options.archive });
   const stats = createRequestStats();

@@ -2,9 +2,11 @@ import { pause } from './chain/base/waiting.ts';
 import { type Client, type ClientOptions, createClient } from './chain/client.ts';
 import { createDescriptorCache } from './chain/descriptors/descriptorCache.ts';
 import { createMemoryBudget } from './chain/memory/memoryBudget.ts';
+import { createSimulationNode, type SimulationNode } from './chain/simulation/simulationNode.ts';
 import { createLimits, type Limits } from './config/limits/limits.ts';
 import type { Config } from './config/settings/config.ts';
 import type { Devnet } from './devnet/devnet.ts';
+import type { Log } from './http/observability/log.ts';
 import { createSharedReads } from './shared/sharedReads.ts';
 import type { SharedStore } from './shared/sharedStore.ts';
 import { storeWaits } from './shared/storeWaits.ts';
@@ -67,19 +69,44 @@ export function openClient(
     readonly limits: Limits;
     readonly shared: SharedStore | undefined;
     readonly bytes: number;
+    /** Logs nodes that do not end a simulation. Absent in a worker, which calls no node. */
+    readonly log?: Pick<Log, 'simulation'>;
   },
 ): Client {
-  const { config, limits, shared, bytes, transport, sender, tracer } = options;
-  return createClient({
+  const { config, limits, shared, bytes, transport, sender, tracer, log } = options;
+  const client: Client = createClient({
     transport,
     sender,
     tracer,
     memory: createMemoryBudget({ bytes }),
     shared: shared && ((blockHash) => createSharedReads(shared, { blockHash, longest: storeWaits(limits).reads })),
     broadcaster: { commitWait: limits['broadcast.wait'] },
+    simulation: {
+      node: transport.guardsSimulations ? undefined : simulationNode(config, limits, () => client),
+      everywhere: config.simulatesEverywhere,
+      bytes: limits['simulation.bytes'],
+      messages: limits['simulation.messages'],
+      deadline: limits['simulation.deadline'],
+      share: limits['simulation.share'],
+      pause: limits['simulation.pause'],
+      onHang: log?.simulation,
+    },
     // The descriptors of the embedded chain change with this code, so they must not be cached.
     descriptorCache:
       config.nodes.length === 0 || config.cacheDir === undefined ? undefined : createDescriptorCache(config.cacheDir),
+  });
+  return client;
+}
+
+/** The connection to the node for simulations; undefined if none is configured. */
+function simulationNode({ simulationNode: url }: Config, limits: Limits, client: () => Client): SimulationNode | undefined {
+  if (url === undefined) return undefined;
+  return createSimulationNode({
+    url,
+    chainId: () => client().head.current()?.chainId,
+    timeout: limits['upstream.attempt'],
+    connectTimeout: limits['upstream.connect'],
+    maxAnswerBytes: limits['upstream.answer'],
   });
 }
 

@@ -37,6 +37,7 @@ import type { Requests } from './http/observability/requestLog.ts';
 import type { NodeEventStats } from './http/observability/stats.ts';
 import { createDescriptionHandler } from './http/openapi/descriptionHandler.ts';
 import { createDocsPage } from './http/openapi/docsPage.ts';
+import { createBuiltFiles } from './http/pages/builtFiles.ts';
 import { createDashboardPage } from './http/pages/dashboardPage.ts';
 import { createPlaygroundPage } from './http/pages/playgroundPage.ts';
 import { createPlaygroundToken } from './http/pages/playgroundToken.ts';
@@ -126,9 +127,17 @@ export function createSurfaces(options: {
       maxWait: limits['subscription.wait'],
     },
     freshness: limits['request.freshness'],
+    chain: client.head.fingerprint,
     tracer,
   });
-  const liveQueries = createLiveQueries({ schema, execute, memory: client.memory, report, tracer });
+  const liveQueries = createLiveQueries({
+    schema,
+    execute,
+    memory: client.memory,
+    report,
+    chain: client.head.fingerprint,
+    tracer,
+  });
   const stopRewinds = client.head.onRewind((rewind) => {
     subscriptions.rewind(rewind);
     liveQueries.rewind();
@@ -175,9 +184,10 @@ export function createSurfaces(options: {
     issuer,
     hasDevnetClient: playgroundToken !== undefined,
   };
+  const built = createBuiltFiles(dashboard);
   const publicHandlers: readonly PublicHandler[] = [
-    createDashboardPage(dashboard, options.dashboardLogin),
-    createPlaygroundPage(),
+    createDashboardPage(built, options.dashboardLogin),
+    createPlaygroundPage(built),
     createPlaygroundToken(playgroundToken),
     createTokenHandler({ issuer, rates, limits }),
     createDescriptionHandler(descriptions),

@@ -6,6 +6,7 @@ import { path } from './routing/router.ts';
 export function View() {
   const match = matchPath(path.value);
   if (match === undefined) return <Notice title="This page does not exist">The address of the page is wrong.</Notice>;
-  const { page: Page, parts } = match;
+  const { page: Page, parts, problem } = match;
+  if (problem !== undefined) return <Notice title="The address of the page is wrong">{problem}</Notice>;
   return <Page key={path.value} {...parts} />;
 }

@@ -10,7 +10,8 @@ import { View } from './View.tsx';
 
 /** The whole page: the header, the block that it shows, what is wrong, and the view of the path. */
 export function App() {
-  const isOut = access.value === 'none' || access.value === 'expired';
+  const now = access.value;
+  const refusal = now === 'asking' || now === 'granted' ? undefined : now;
   useEffect(() => {
     if (isReturning.value) void endLogin();
   }, []);
@@ -20,10 +21,10 @@ export function App() {
         Skip to the content
       </a>
       <Header />
-      {isOut || isReturning.value ? null : <HeightBar />}
-      {isOut || isReturning.value ? null : <Trouble />}
+      {refusal !== undefined || isReturning.value ? null : <HeightBar />}
+      {refusal !== undefined || isReturning.value ? null : <Trouble />}
       <main id="main" tabIndex={-1}>
-        {isOut ? <SignIn isExpired={access.value === 'expired'} /> : isReturning.value ? <PageSkeleton /> : <View />}
+        {refusal !== undefined ? <SignIn access={refusal} /> : isReturning.value ? <PageSkeleton /> : <View />}
       </main>
       <Footer />
     </>

@@ -25,6 +25,23 @@ interface Route {
 export interface Match {
   readonly page: ComponentType<PathParts>;
   readonly parts: PathParts;
+  /** Why the path names nothing that could exist. */
+  readonly problem?: string;
+}
+
+/** The forms of the parts of paths. */
+const forms: Readonly<Record<string, readonly [form: RegExp, what: string]>> = {
+  id: [/^\d{1,20}$/, 'a number'],
+  height: [/^\d{1,18}$/, 'the height of a block'],
+  hash: [/^(0x)?[0-9a-f]{64}$/i, 'the hash of a transaction'],
+};
+
+function problemOf(parts: PathParts): string | undefined {
+  for (const [name, part] of Object.entries(parts)) {
+    const [form, what] = forms[name] ?? [];
+    if (form?.test(part) === false) return `“${part.slice(0, 80)}” is not ${what}.`;
+  }
+  return undefined;
 }
 
 const routes: readonly Route[] = [
@@ -44,13 +61,23 @@ const routes: readonly Route[] = [
   { path: '/search', page: Search },
 ];
 
+/** A part of a path without its escapes. undefined if they are malformed. */
+function unescaped(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
 function partsOf(pattern: string, path: string): PathParts | undefined {
   const [expected, given] = [pattern.split('/'), path.split('/')];
   if (expected.length !== given.length) return undefined;
   const parts: Record<string, string> = {};
   for (const [index, name] of expected.entries()) {
-    const part = given[index] ?? '';
-    if (name.startsWith(':')) parts[name.slice(1)] = decodeURIComponent(part);
+    const part = unescaped(given[index] ?? '');
+    if (part === undefined) return undefined;
+    if (name.startsWith(':')) parts[name.slice(1)] = part;
     else if (name !== part) return undefined;
   }
   return parts;
@@ -62,7 +89,9 @@ export function matchPath(path: string): Match | undefined {
   const flat = denom === undefined ? path : `/tokens/${denom.replaceAll('/', '%2F')}`;
   for (const { path: pattern, page } of routes) {
     const parts = partsOf(pattern, flat);
-    if (parts !== undefined) return { page, parts };
+    if (parts === undefined) continue;
+    const problem = problemOf(parts);
+    return { page, parts, ...(problem !== undefined && { problem }) };
   }
   return undefined;
 }

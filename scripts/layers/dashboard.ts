@@ -9,7 +9,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   pages: ['components', 'actions', 'data', 'routing', 'format', 'gen'],
   shell: ['components', 'data', 'routing', 'format', 'theme'],
   components: ['actions', 'data', 'routing', 'format', 'gen'],
-  actions: ['data', 'gen'],
+  actions: ['data', 'format', 'gen'],
   data: ['routing', 'gen'],
   format: [],
   routing: [],

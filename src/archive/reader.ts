@@ -15,7 +15,7 @@ import type {
 } from './records.ts';
 
 /** The part of a list to read. `reverse` reverses the order that the list has by itself; a cursor works in both directions. */
-export type RecordPageRequest = Omit<PageRequest, 'offset'>;
+export type RecordPageRequest = PageRequest;
 
 /** What an archive contains, for operators and `Query.archive`. */
 export interface ArchiveStats {
@@ -71,6 +71,8 @@ export interface ArchiveReader {
   tallies(records: readonly ProposalRecord[]): Promise<readonly (RecordedTally | null)[]>;
   /** The votes of each record, in the order in which they were cast. 1 query, and 1 more if `count` is set. */
   votes(records: readonly ProposalRecord[], page: RecordPageRequest): Promise<readonly Page<VoteRecord>[]>;
+  /** The vote of an account on each record; null if none is recorded. 1 query. */
+  votesOf(records: readonly ProposalRecord[], voter: string): Promise<readonly (VoteRecord | null)[]>;
   /**
    * Those who could vote on each record, by address; null if they are not known. `voted` keeps only those who did, or did not. 1 query, and 1
    * more if `count` is set.

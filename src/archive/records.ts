@@ -32,11 +32,13 @@ export interface ProposalRecord extends Omit<ProposalFact, 'kind'> {
   readonly totalWeight: string | null;
   /** The version of the group whose members could vote: that of the close, or the present one if it is open. Null if it is not known. */
   readonly electorateVersion: bigint | null;
-  /** Whether it was submitted, decided and deleted by one transaction. */
+  /** Whether it was submitted, decided and deleted in one step: by one transaction, or by one block outside of its transactions. */
   readonly isSingleTransaction: boolean;
+  /** Whether the chain has counted votes whose voters are not known. */
+  readonly hasUnknownVotes: boolean;
   /** Whether the recomputed tally equals the chain's; null if there is nothing to compare. */
   readonly agrees: boolean | null;
-  /** False if part of its life lies outside of the coverage. */
+  /** False if part of its life lies outside of the coverage, or votes are not known. */
   readonly isComplete: boolean;
 }
 
@@ -73,7 +75,7 @@ export interface ChangeRecord {
 /** How often a member of a group has voted. */
 export interface ParticipationRecord {
   readonly address: string;
-  /** Number of the closed proposals that it could vote on. */
+  /** Number of the closed proposals that it could vote on, without those of which it is not known whether it did. */
   readonly eligible: number;
   /** Number of those that it voted on. */
   readonly voted: number;
@@ -89,11 +91,15 @@ export interface TallyPoint {
 export interface ProposalRecordFilter {
   readonly groupId?: bigint | undefined;
   readonly groupPolicyAddress?: string | undefined;
+  /** Proposals of one of these policies. An empty list selects none. */
+  readonly groupPolicyAddresses?: readonly string[] | undefined;
   readonly proposer?: string | undefined;
   /** Proposals that this account has voted on. */
   readonly voter?: string | undefined;
-  /** Closed proposals that this account could vote on and did not. */
+  /** Closed proposals that this account could vote on and did not. Without those that have votes of unknown voters, and those on which nobody else could vote. */
   readonly missedBy?: string | undefined;
+  /** Whether the voting has ended, or the chain has deleted the proposal. */
+  readonly closed?: boolean | undefined;
   /** Numbers of `cosmos.group.v1.ProposalStatus`. An empty list selects none. */
   readonly status?: readonly number[] | undefined;
   /** Numbers of `cosmos.group.v1.ProposalExecutorResult`. An empty list selects none. */

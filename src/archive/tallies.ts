@@ -1,6 +1,6 @@
 import { decimal, decimalText, isDecimal } from '../reads/decimal.ts';
 import type { RecordedTally } from './facts.ts';
-import type { TallyPoint, VoteRecord } from './records.ts';
+import type { ProposalRecord, TallyPoint, VoteRecord } from './records.ts';
 
 /** The name of the count of each option, by the number of `cosmos.group.v1.VoteOption`. */
 const counts: readonly (keyof RecordedTally | undefined)[] = [
@@ -26,13 +26,21 @@ export function tallyOf(votes: readonly Pick<VoteRecord, 'option' | 'weight'>[])
   return votes.reduce(withVote, emptyTally);
 }
 
-/** The tally after each vote, in the order of the votes: at most `most` points, thinned evenly, with the first and the last one. */
-export function tallyPoints(votes: readonly VoteRecord[], most: number): readonly TallyPoint[] {
+/**
+ * The tally after each vote, in the order of the votes: at most `most` points, thinned evenly, with the first and the last one. If the chain has counted votes
+ * whose voters are not known, the last point is the close with the final tally.
+ */
+export function tallyPoints(
+  votes: readonly VoteRecord[],
+  { close, hasUnknownVotes }: Pick<ProposalRecord, 'close' | 'hasUnknownVotes'>,
+  most: number,
+): readonly TallyPoint[] {
   let tally = emptyTally;
   const points = votes.map((vote) => {
     tally = withVote(tally, vote);
     return { at: vote.at, tally };
   });
+  if (hasUnknownVotes && close?.tally != null && close.at.time !== null) points.push({ at: close.at, tally: close.tally });
   if (points.length <= most) return points;
   const step = (points.length - 1) / (most - 1);
   return Array.from({ length: most }, (_, index) => points[Math.round(index * step)] ?? []).flat();

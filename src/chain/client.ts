@@ -16,6 +16,7 @@ import { createMemoryBudget, type MemoryBudget } from './memory/memoryBudget.ts'
 import { valueBytes } from './memory/sizes.ts';
 import type { MethodTable } from './roots/methodStores.ts';
 import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots } from './roots/stateRoots.ts';
+import { createSimulationDoor, type SimulationRules, type SimulationStats } from './simulation/simulationDoor.ts';
 import type { Dependencies } from './state/dependencies.ts';
 import type { SharedReads } from './state/sharedReads.ts';
 import { createStateReader, type StateAt } from './state/state.ts';
@@ -82,6 +83,8 @@ export interface Client {
   nodes(): readonly NodeView[];
   /** A node by its alias, for calls to this node whatever its health and chain. */
   node(alias: string): NodeHandle | undefined;
+  /** What simulations have done to the nodes; undefined if another process calls the nodes. */
+  simulations(): SimulationStats | undefined;
   /** The calls to each node since the start; empty if the transport does not count them. */
   calls(): readonly CallCount[];
   /** Milliseconds since the newest block arrived, by the monotonic clock; 0 before the first. */
@@ -117,6 +120,8 @@ export interface ClientOptions {
   readonly sender?: Broadcaster | undefined;
   /** Time limits of the broadcaster. */
   readonly broadcaster?: BroadcasterOptions;
+  /** Which simulations the nodes execute. Default: plain transactions of callers who may simulate. */
+  readonly simulation?: SimulationRules | undefined;
   /** Times of the roots. */
   readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait'>;
   /** Records calls and transactions: nothing by default. */
@@ -126,7 +131,17 @@ export interface ClientOptions {
 /** Makes a client. */
 export function createClient(options: ClientOptions): Client {
   const { tracer = noTracer, memory = createMemoryBudget(), learnsRoots = true } = options;
-  const transport = traced(options.transport, tracer);
+  const door = options.transport.guardsSimulations
+    ? undefined
+    : createSimulationDoor(
+        options.transport,
+        {
+          registry: async (signal) => (await descriptors.pool({ signal })).registry,
+          newest: (signal) => reader.at(chainKey(), newest().height, signal),
+        },
+        options.simulation,
+      );
+  const transport = traced(door?.transport ?? options.transport, tracer);
   const head = options.head ?? createHead({ transport });
   const store = options.store ?? createMemoryStateStore(memory.cache('state', 'state', sizeOfEntry));
   const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport }) : unknownRoots;
@@ -233,6 +248,7 @@ export function createClient(options: ClientOptions): Client {
     broadcaster,
     memory,
     nodes: () => transport.nodes?.() ?? [],
+    simulations: () => door?.stats(),
     calls: () => transport.calls?.() ?? [],
     node: (alias) => transport.handle?.(alias),
     sinceBlock: () => (head.current() === undefined ? 0 : performance.now() - seenAt),

@@ -7,6 +7,8 @@ export interface Bounds {
   readonly pageMax: number;
   /** The largest `offset`. The chain reads every item that an offset skips. */
   readonly offsetMax: number;
+  /** Called before a list is counted. Throws OPERATION_TOO_COMPLEX if the operation counts too many. */
+  readonly onCount?: () => void;
 }
 
 /** The default bounds. */

@@ -22,6 +22,7 @@ export const ErrorCode = {
   ARCHIVE_UNAVAILABLE: 'ARCHIVE_UNAVAILABLE',
   RPC_ERROR: 'RPC_ERROR',
   ABCI_QUERY_FAILED: 'ABCI_QUERY_FAILED',
+  SIMULATION_DISABLED: 'SIMULATION_DISABLED',
   MEMPOOL_REJECTED: 'MEMPOOL_REJECTED',
   COMMIT_TIMEOUT: 'COMMIT_TIMEOUT',
   SLOW_CONSUMER: 'SLOW_CONSUMER',
@@ -184,6 +185,13 @@ export const errorTable: Readonly<Record<keyof typeof ErrorCode, ErrorCodeEntry>
     action: 'Correct the request. `codespace` and `abciCode` identify the error of the chain.',
     facts: ['abciCode', 'codespace', 'log'],
     status: 400,
+  },
+  SIMULATION_DISABLED: {
+    when: 'No node may simulate this transaction for this token, because a simulation has no gas limit and can stop a node. `reason` says why, `type` names the message type.',
+    action:
+      'Use a token with the scope `broadcast` or `simulate`, and a transaction that executes no contract. For everything else, the operator sets `--simulation-node`.',
+    facts: ['reason', 'type', 'max'],
+    status: 403,
   },
   MEMPOOL_REJECTED: {
     when: 'The mempool of the node rejected the transaction before it ran CheckTx. `reason` is `FULL`, `RECHECKING`, `TOO_LARGE` or `PRE_CHECK`.',

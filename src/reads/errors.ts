@@ -35,6 +35,8 @@ export interface RequestErrorFacts {
   readonly lastHeight?: bigint;
   /** The value of `after` that resumes the stream. */
   readonly after?: bigint;
+  /** The value of `extensions.chain` of the request that resumes it. */
+  readonly chain?: string | undefined;
 }
 
 /** An error that the caller can correct, such as an invalid argument, an exceeded limit or an expired token. */

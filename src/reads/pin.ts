@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type LazySignal, signalOf } from '../chain/base/waiting.ts';
 import type { Client } from '../chain/client.ts';
 import type { Descriptors } from '../chain/descriptors/descriptors.ts';
+import type { StoreName } from '../chain/roots/storesByMethod.ts';
 import type { Dependencies } from '../chain/state/dependencies.ts';
 import type { StateAt } from '../chain/state/state.ts';
 import { createStoreWait, type StoreWait } from '../chain/state/storeWait.ts';
@@ -23,6 +24,8 @@ export interface ChainAccess {
  */
 export interface Pin extends ChainAccess {
   readonly height: bigint;
+  /** The height, for a read from elsewhere whose result changes only in blocks that change these stores, which are in alphabetical order. */
+  heightOf(stores: readonly StoreName[]): bigint;
   readonly state: StateAt;
   /** The protobuf types that the chain describes. They do not depend on the height. */
   readonly descriptors: Descriptors;
@@ -34,6 +37,11 @@ export interface Pin extends ChainAccess {
   readonly bounds: Bounds;
   /** The height for an answer to print. It is a {@link heightPlace} if the answer may be sent at several heights. */
   printedHeight(): bigint | HeightPlace;
+  /**
+   * The time of the block at this height for an answer to print: a {@link timePlace} if the answer may be sent at several heights. undefined if the block
+   * has to be read for it.
+   */
+  printedTime(): string | undefined;
   /** How often anything of this pin was used so far. What is computed meanwhile without a use is equal under every pin. */
   uses(): number;
   /** Counts a use of something that this pin does not know of. */
@@ -52,6 +60,9 @@ const placeText = `height-${randomUUID()}`;
 /** Where the height is written when an answer is sent. Its text is random, so that no value of the chain or of a request contains it. */
 export const heightPlace: HeightPlace = { isPlace: true, toString: () => placeText };
 
+/** The text in an answer where the time of its block is written when it is sent. Random, like that of {@link heightPlace}. */
+export const timePlace = `time-${randomUUID()}`;
+
 /** Options of {@link createPin}. */
 export interface PinOptions {
   /** Aborts the reads. */
@@ -59,6 +70,8 @@ export interface PinOptions {
   readonly bounds?: Bounds;
   /** Notes what the operation depends on. If present, the height is printed as a {@link heightPlace}. */
   readonly dependencies?: Dependencies | undefined;
+  /** Whether the answer may contain a {@link timePlace}. Default false. */
+  readonly printsTime?: boolean;
   /** How long the request has waited for the shared store. Default: not yet. */
   readonly storeWait?: StoreWait;
 }
@@ -104,6 +117,12 @@ class ChainPin implements Pin, Source {
     return this.#height;
   }
 
+  heightOf(stores: readonly StoreName[]): bigint {
+    this.#uses += 1;
+    this.#options.dependencies?.read(stores);
+    return this.#height;
+  }
+
   get state(): StateAt {
     this.#uses += 1;
     return this.#state;
@@ -142,6 +161,14 @@ class ChainPin implements Pin, Source {
     if (dependencies === undefined) return this.#height;
     dependencies.printsHeight();
     return heightPlace;
+  }
+
+  printedTime(): string | undefined {
+    this.#uses += 1;
+    const { dependencies, printsTime = false } = this.#options;
+    if (!printsTime || dependencies === undefined || this.#client.head.timeAt(this.#height) === undefined) return undefined;
+    dependencies.printsHeight();
+    return timePlace;
   }
 
   uses(): number {

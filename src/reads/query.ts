@@ -118,16 +118,21 @@ export async function queryState<I extends DescMessage, O extends DescMessage>(
 
 /**
  * Calls a query path on the newest state of the current node, for methods that describe the node or simulate a transaction. The
- * answer is never cached. Fails as a read of the state does.
+ * answer is never cached. `maySimulate`: see `CallOptions`. Fails as a read of the state does, or with SIMULATION_DISABLED.
  */
 export function queryLatest(
-  { client, signal }: { readonly client: Client; readonly signal: AbortSignal | undefined },
+  {
+    client,
+    signal,
+    maySimulate = false,
+  }: { readonly client: Client; readonly signal: AbortSignal | undefined; readonly maySimulate?: boolean },
   path: string,
   request: Uint8Array,
 ): Promise<Uint8Array> {
   const params = { path, data: Buffer.from(request).toString('hex'), height: '0', prove: false };
   return client.call('abci_query', params, {
     signal,
+    maySimulate,
     decode(result) {
       const response = objectAt(asObject(result, 'abci_query'), 'response');
       if (intAt(response, 'code') !== 0) throw refusalError(response, 0n);

@@ -1,5 +1,8 @@
-/** The scopes of a token, sorted: `broadcast` sends transactions, `introspect` reads the schema, `read` reads the chain. */
-export const knownScopes = ['broadcast', 'introspect', 'read'] as const;
+/**
+ * The scopes of a token, sorted: `broadcast` sends and simulates transactions, `introspect` reads the schema, `read` reads the
+ * chain, `simulate` simulates transactions.
+ */
+export const knownScopes = ['broadcast', 'introspect', 'read', 'simulate'] as const;
 
 /** One of {@link knownScopes}. */
 export type Scope = (typeof knownScopes)[number];
@@ -21,6 +24,11 @@ export interface Session {
   readonly viewer: Viewer;
   /** Calls `callback` once, when the token expires or its key is revoked. Returns a function that cancels the call. */
   onEnd(callback: () => void): () => void;
+}
+
+/** Whether a caller may simulate plain transactions on the nodes that serve reads. */
+export function maySimulate({ scopes }: Pick<Viewer, 'scopes'>): boolean {
+  return scopes.includes('broadcast') || scopes.includes('simulate');
 }
 
 /** The known scopes among these names, in order. */

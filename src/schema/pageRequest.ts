@@ -28,6 +28,12 @@ function selects(info: GraphQLResolveInfo, names: readonly string[]): boolean {
   return known === undefined ? selectsNow(info, names) : names.some((name) => known.has(name));
 }
 
+/** Whether a field selects nothing but `names`, directly or through fragments. False if a directive may skip some. */
+export function selectsOnly(info: GraphQLResolveInfo, names: readonly string[]): boolean {
+  const known = selectedNames.get(info.fieldNodes) ?? namesIn(info);
+  return known !== undefined && [...known].every((name) => names.includes(name));
+}
+
 /** The names that a field selects in every execution. undefined if a directive may skip some. */
 function namesIn({ fieldNodes, fragments }: GraphQLResolveInfo): ReadonlySet<string> | undefined {
   const found = new Set<string>();
@@ -81,10 +87,12 @@ export function pageRequest(
   const { offsetMax } = pin.bounds;
   if (offset != null && (offset < 0 || offset > offsetMax)) throw badInput('offset', String(offset), `from 0 to ${offsetMax}`);
   if (offset != null && after != null) throw badInput('offset', String(offset), 'absent when `after` is given');
+  const count = selects(info, ['totalCount']);
+  if (count) pin.bounds.onCount?.();
   return {
     first: selects(info, ['nodes', 'edges', 'pageInfo', ...also]) ? first : 0,
     reverse: args.reverse ?? false,
-    count: selects(info, ['totalCount']),
+    count,
     ...(after != null && { after: decodeCursor(name, after) }),
     ...(offset != null && { offset: BigInt(offset) }),
   };

@@ -16,6 +16,8 @@ export interface BucketUpdate {
   readonly size: number;
   /** Tokens that the bucket gains each minute: more than 0. */
   readonly perMinute: number;
+  /** Tokens to take if they are available after `used`; as many as `size` if it is more. */
+  readonly wanted: number;
 }
 
 /** What one process reports about one caller. */
@@ -32,6 +34,8 @@ export interface CountUpdate {
 export interface Counted {
   /** The level of each bucket after the update. */
   readonly levels: readonly number[];
+  /** Whether all that was wanted was available, and was taken. Else nothing of it was. */
+  readonly isGranted: boolean;
   /** How many slots the other processes have taken. */
   readonly elsewhere: readonly number[];
   /** Another text if the store has lost the caller, or dropped it because nothing was used. */
@@ -62,7 +66,7 @@ export interface SharedStore {
   put(group: string, key: string, value: Uint8Array, ttl: number, claim?: string): Promise<void>;
   /** Ends a claim without a value, so that others need not wait. */
   release(group: string, key: string): Promise<void>;
-  /** Adds what this process used, and returns what all processes know. */
+  /** Adds what this process used, takes what it wants, and returns what all processes know. */
   count(update: CountUpdate): Promise<Counted | undefined>;
   /** Whether calls are tried now. */
   isUsable(): boolean;

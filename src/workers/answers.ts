@@ -3,9 +3,9 @@ import { createInFlight } from '../chain/memory/inFlight.ts';
 import { decodeAbciAnswer } from '../chain/state/abciAnswer.ts';
 import { spanOf } from '../chain/tracing/scopes.ts';
 import { decodeBlock } from '../chain/wire/block.ts';
-import type { JsonObject, JsonValue } from '../chain/wire/json.ts';
+import type { JsonValue } from '../chain/wire/json.ts';
 import type { SharedStore } from '../shared/sharedStore.ts';
-import type { Ask } from './messages.ts';
+import type { Ask, Operations } from './messages.ts';
 
 /** Answers what workers ask. `update` sends a value before the result. */
 export type Answer = (ask: Ask, signal: AbortSignal, update: (value: unknown) => void) => Promise<unknown>;
@@ -82,12 +82,7 @@ export function createCalls(client: Client) {
   const inFlight = createInFlight<JsonValue>();
 
   async function run(
-    {
-      method,
-      params,
-      height,
-      node,
-    }: { method: string; params: JsonObject; height: bigint | undefined; node: string | undefined },
+    { method, params, height, node, maySimulate }: Operations['call']['args'],
     signal: AbortSignal,
   ): Promise<JsonValue> {
     let last: { readonly result: JsonValue } | undefined;
@@ -98,7 +93,7 @@ export function createCalls(client: Client) {
     };
     const handle = node === undefined ? undefined : client.node(node);
     // The worker has recorded the call as a read. Its batch and its request to a node are below that.
-    const options = { signal, span: spanOf(signal), decode };
+    const options = { signal, span: spanOf(signal), maySimulate, decode };
     try {
       if (handle !== undefined) return await handle.call(method, params, options);
       return await client.call(method, params, { ...options, height });
@@ -110,9 +105,9 @@ export function createCalls(client: Client) {
   }
 
   return (args: Parameters<typeof run>[0], signal: AbortSignal): Promise<JsonValue> => {
-    const { method, params, height, node } = args;
+    const { method, params, height, node, maySimulate } = args;
     if (!joined.includes(method)) return run(args, signal);
-    const key = JSON.stringify([method, params, height?.toString(), node]);
+    const key = JSON.stringify([method, params, height?.toString(), node, maySimulate === true]);
     return inFlight.join(key, signal, (shared) => run(args, shared));
   };
 }

@@ -40,9 +40,9 @@ export function createLinkedTransport(link: PrimaryLink): Transport {
     node: string | undefined,
     method: string,
     params: JsonObject,
-    { height, signal, span, decode }: CallOptions<T>,
+    { height, signal, span, maySimulate, decode }: CallOptions<T>,
   ): Promise<T> {
-    return decode(await link.ask('call', { method, params, height, node }, { signal, span }));
+    return decode(await link.ask('call', { method, params, height, node, maySimulate }, { signal, span }));
   }
 
   function handleOf(alias: string): NodeHandle | undefined {
@@ -89,6 +89,7 @@ export function createLinkedTransport(link: PrimaryLink): Transport {
         );
       return { close: () => leaving.abort() };
     },
+    guardsSimulations: true,
     nodes: () => nodes,
     handle: handleOf,
     onRewind(listener) {

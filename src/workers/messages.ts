@@ -14,7 +14,13 @@ import type { Counted, CountUpdate, Found } from '../shared/sharedStore.ts';
 export interface Operations {
   /** Calls a method of the nodes, or of one node. */
   call: {
-    args: { method: string; params: JsonObject; height: bigint | undefined; node: string | undefined };
+    args: {
+      method: string;
+      params: JsonObject;
+      height: bigint | undefined;
+      node: string | undefined;
+      maySimulate: boolean | undefined;
+    };
     result: JsonValue;
   };
   /** Subscribes to a query at a node. Each event is an update. Ends with the subscription. */

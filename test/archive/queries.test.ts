@@ -52,6 +52,8 @@ function randomFilter(dice: Dice, blocks: readonly SimulatedBlock[]): ProposalRe
   return {
     groupId: some(() => BigInt(1 + dice.roll(4))),
     groupPolicyAddress: some(() => `policy${1 + dice.roll(5)}`),
+    groupPolicyAddresses: some(() => Array.from({ length: dice.roll(4) }, () => `policy${1 + dice.roll(5)}`)),
+    closed: some(() => dice.chance(0.5)),
     proposer: some(() => dice.pick(accounts)),
     voter: some(() => dice.pick(accounts)),
     missedBy: some(() => dice.pick(accounts)),
@@ -85,7 +87,14 @@ async function expectPages<T>(
       expect(page.hasNext).toBe(items.length < expected.length);
       if (!page.hasNext) break;
     }
-    expect(items).toEqual(reverse ? expected.toReversed() : expected);
+    const ordered = reverse ? expected.toReversed() : expected;
+    expect(items).toEqual(ordered);
+    // Pages by offset, also one past the end.
+    for (let offset = 0; offset <= expected.length; offset += size + 1) {
+      const page = await read({ first: size, reverse, count: false, offset: BigInt(offset) });
+      expect(page.items).toEqual(ordered.slice(offset, offset + size));
+      expect([page.hasPrevious, page.hasNext]).toEqual([offset > 0, offset + size < expected.length]);
+    }
   }
 }
 
@@ -111,6 +120,10 @@ async function expectReads(
   const voted = dice.pick([undefined, true, false]);
   expect((await reader.electorate(records, all, voted)).map((page) => page?.items ?? null)).toEqual(
     proposals.map((proposal) => naive.electors(proposal, voted)),
+  );
+  const voter = dice.pick(accounts);
+  expect(await reader.votesOf(records, voter)).toEqual(
+    proposals.map(({ id }) => naive.votes(id).find((vote) => vote.voter === voter) ?? null),
   );
   expect(await reader.executions(records)).toEqual(proposals.map(({ id }) => naive.executions(id)));
   expect(await reader.changes(records)).toEqual(proposals.map(naive.changes));

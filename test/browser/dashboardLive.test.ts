@@ -1,9 +1,11 @@
 import { toBech32 } from '@cosmjs/encoding';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { runsAll } from '../support/atRandom.ts';
-import { browserNote, hasChromium } from '../support/browser.ts';
-import { type DashboardTest, shownHeight, startDashboard, violations } from '../support/dashboard.ts';
+import { browserNote, hasChromium, openPage } from '../support/browser.ts';
+import { any } from '../support/chain.ts';
+import { type DashboardTest, hasContent, shownHeight, startDashboard, violations, wide } from '../support/dashboard.ts';
 import { vote } from '../support/groups.ts';
 
 const board = 'tp1afk9zr2hn2jsac63h4hm60vl9z3e5u69gndzf7c99cqge3vzwjzserjkkf';
@@ -120,6 +122,32 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
     await Promise.all([page.context().close(), watching.context().close()]);
   });
 
+  it('the first page receives less than 2 kB for a block with a transaction', async () => {
+    const [payer, payee] = test.chain.accounts;
+    const amount = [{ denom: 'nhash', amount: '1500000000' }];
+    const send = any(MsgSendSchema, { fromAddress: payer!.address, toAddress: payee!.address, amount });
+    // The page shows 12 blocks with their transactions.
+    for (let block = 0; block < 13; block += 1) await test.chain.run(payer!, send);
+    const { page } = await openPage(test.browser, wide);
+    let received = 0;
+    page.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => {
+        received += Buffer.byteLength(payload);
+      }),
+    );
+    await page.goto(`${test.relay.url}/dashboard`);
+    await hasContent(page);
+    await follows(page);
+    received = 0;
+    for (let block = 0; block < 5; block += 1) {
+      await test.chain.run(payer!, send);
+      await expect.poll(() => shownHeight(page)).toBe(Number(test.chain.devnet.height));
+    }
+    expect(received).toBeGreaterThan(0);
+    expect(received / 5).toBeLessThan(2_000);
+    await page.context().close();
+  });
+
   it.runIf(runsAll)(
     'a connection that is lost comes back without a gap in the blocks, and the page says so meanwhile',
     async () => {
@@ -136,6 +164,47 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
       await page.context().close();
     },
   );
+
+  it.runIf(runsAll)(
+    'a server that restarts, a browser that is offline and a server that does not answer are told apart',
+    async () => {
+      const { page } = await test.open('');
+      await follows(page);
+      const trouble = (): Promise<string> => page.innerText('.trouble-area');
+      // The server says that it stops.
+      await test.stack().server.close();
+      await expect.poll(trouble).toContain('The server is restarting.');
+      await test.restart();
+      await expect.poll(() => page.locator('.trouble').count(), { timeout: 20_000 }).toBe(0);
+      await follows(page);
+      // The network drops what the page sends, and the browser knows why.
+      await page.context().setOffline(true);
+      test.relay.switchTo('http://localhost:1');
+      await expect.poll(trouble).toContain('You are offline.');
+      await page.context().setOffline(false);
+      await expect.poll(trouble).toContain('Reconnecting. The server does not answer.');
+      test.relay.switchTo(test.stack().server.url);
+      await expect.poll(() => page.locator('.trouble').count(), { timeout: 40_000 }).toBe(0);
+      await follows(page);
+      await page.context().close();
+    },
+  );
+
+  it('a server that returns over another chain with the same id: the page says so and shows the new chain alone', async () => {
+    const { page } = await test.open('');
+    await follows(page);
+    await follows(page);
+    const old = await shownHeight(page);
+    await test.restartChain();
+    await page.waitForSelector('.trouble:has-text("The chain was started again.")');
+    await expect.poll(() => shownHeight(page)).toBe(Number(test.chain.devnet.height));
+    expect(await shownHeight(page)).toBeLessThan(old);
+    expect(await ticker(page)).toEqual([Number(test.chain.devnet.height)]);
+    await follows(page);
+    await page.click('.trouble button');
+    expect(await page.locator('.trouble').count()).toBe(0);
+    await page.context().close();
+  });
 
   it.runIf(runsAll)('a token that a restarted server refuses is replaced, and the page goes on', async () => {
     const { page } = await test.open('/groups/1');
@@ -225,11 +294,16 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
     await page.fill('#token', await test.token());
     await page.keyboard.press('Enter');
     await page.waitForSelector('text=Treasury council');
+    // Its keys are new.
     await test.restart({ givesToken: false, lifetime: -60 });
-    await page.waitForSelector('h1:has-text("Your token has expired")');
+    await page.waitForSelector('h1:has-text("The server does not accept this token")');
     await page.fill('#token', await test.token());
     await page.keyboard.press('Enter');
     await page.waitForSelector('h1:has-text("Your token has expired")');
+    await page.fill('#token', 'my secret');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('h1:has-text("This is not an access token")');
+    expect(await violations(page)).toEqual([]);
     await page.context().close();
   });
 });

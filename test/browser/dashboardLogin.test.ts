@@ -80,8 +80,8 @@ describe.skipIf(!hasChromium)(
       const [login] = requested.filter((url) => url.startsWith(`${provider.url}/authorize`));
       expect(Object.fromEntries(new URL(login!).searchParams)).toMatchObject({ scope: 'openid read', audience });
       expect(provider.redeemed).toMatchObject([{ code_verifier: expect.stringMatching(/^[\w-]{43}$/) }]);
-      // What is left in the tab is the token alone.
-      expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual(['stele.token']);
+      // What is left in the tab is the token, and how far its pages are scrolled.
+      expect(await page.evaluate('Object.keys(sessionStorage).sort()')).toEqual(['stele.scroll', 'stele.token']);
       const others = requested.filter((url) => !url.startsWith(`${relay.url}/`) && !url.startsWith(`${provider.url}/`));
       expect([others, errors]).toEqual([[], []]);
       await page.context().close();

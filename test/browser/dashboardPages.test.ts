@@ -1,5 +1,6 @@
+import { fromBech32, toBech32 } from '@cosmjs/encoding';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { some } from '../support/atRandom.ts';
+import { runsAll, some } from '../support/atRandom.ts';
 import { browserNote, hasChromium } from '../support/browser.ts';
 import {
   type DashboardTest,
@@ -11,7 +12,7 @@ import {
   violations,
   wide,
 } from '../support/dashboard.ts';
-import { vote } from '../support/groups.ts';
+import { createGroup, describeGroup, describePolicy, proposal, vote } from '../support/groups.ts';
 
 const [member, board, hash] = [
   'tp1e85wwvty5pxpjfvlkd3mu9n30l9zlr2vljl9mk',
@@ -107,17 +108,102 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
     expect(body.errors?.map(({ extensions }) => extensions.code)).toEqual(['DOCUMENT_NOT_TRUSTED']);
   });
 
+  it.runIf(runsAll)('titles and names without spaces fit 390 px', async () => {
+    const { page } = opened;
+    const { chain, relay } = test;
+    const [author] = chain.accounts;
+    const long = 'Constitution'.repeat(16);
+    const group = await createGroup(chain, [[author!, '1']]);
+    await chain.run(author!, describeGroup(author!, group, long));
+    await chain.run(author!, describePolicy(author!, group, long));
+    await chain.run(author!, proposal(group, [author!], { title: long }));
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${relay.url}/dashboard/policies/${group.policy}`);
+    const card = page.locator('.proposal-card', { hasText: long });
+    const path = await card.locator('h3 a').getAttribute('href');
+    for (const each of [
+      path,
+      ...['policies', 'accounts'].map((kind) => `/dashboard/${kind}/${kind === 'accounts' ? author!.address : group.policy}`),
+      `/dashboard/groups/${group.id}`,
+      '/dashboard/groups',
+      '/dashboard',
+      `/dashboard/search?q=${group.id}`,
+    ]) {
+      await page.goto(`${relay.url}${each}`);
+      await hasContent(page);
+      await expect.poll(() => page.innerText('main')).toContain(long.slice(0, 40));
+      expect([each, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([each, 390]);
+      expect([
+        each,
+        await page.evaluate(
+          () =>
+            [...document.querySelectorAll(':is(h1, h2, h3, p, dd):not(.visually-hidden)')].filter(
+              (one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline',
+            ).length,
+        ),
+      ]).toEqual([each, 0]);
+    }
+  });
+
+  it('back shows the page where it was left, also after a reload', async () => {
+    const { page } = await test.open('/proposals/38', { width: 1280, height: 500 });
+    const scrollY = (): Promise<number> => page.evaluate(() => window.scrollY);
+    const voter = page.locator('table:has-text("Voter") a').last();
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    await voter.scrollIntoViewIfNeeded();
+    const left = await scrollY();
+    expect(left).toBeGreaterThan(200);
+    await voter.click();
+    await page.waitForSelector('.page-head .kind:has-text("Account")');
+    expect(await scrollY()).toBe(0);
+    await page.goBack();
+    await expect.poll(scrollY).toBe(left);
+    await page.goForward();
+    await page.waitForSelector('.page-head .kind:has-text("Account")');
+    await expect.poll(scrollY).toBe(0);
+    await page.goBack();
+    await expect.poll(scrollY).toBe(left);
+    await page.reload();
+    await expect.poll(scrollY).toBe(left);
+    await page.context().close();
+  });
+
   it('a page that does not exist, a proposal that the chain does not have, and a wrong address say so', async () => {
     const { page } = opened;
     for (const [path, text] of [
       ['/nothing', 'This page does not exist'],
+      ['/proposals/%E0%A4%A', 'This page does not exist'],
+      ['/tokens/%zz', 'This page does not exist'],
       ['/proposals/999999', 'The chain does not have proposal 999999'],
-      ['/accounts/nonsense', 'The address of the page is wrong'],
+      ['/accounts/nonsense', '“nonsense” is not valid here. It must be a bech32 address.'],
+      ['/proposals/abc', '“abc” is not a number.'],
+      ['/blocks/99999999999999999999', '“99999999999999999999” is not the height of a block.'],
+      ['/transactions/zz', '“zz” is not the hash of a transaction.'],
+      ['/groups?after=zz', 'The address of the page names a place in a list that does not exist.'],
       ['/search?q=nothing+at+all', 'Nothing was found'],
     ]) {
       await page.goto(`${test.relay.url}/dashboard${path}`);
       await page.waitForSelector(`.notice:has-text("${text}")`);
     }
+  });
+
+  it('addresses of other chains and of validators say what they are, on the pages of accounts and boards and in the search', async () => {
+    const { page } = opened;
+    const account = test.chain.accounts[0]!.address;
+    const of = (prefix: string): string => toBech32(prefix, fromBech32(account, 90).data);
+    for (const path of ['accounts/', 'policies/', 'search?q=']) {
+      await page.goto(`${test.relay.url}/dashboard/${path}${of('cosmos')}`);
+      await page.waitForSelector('.notice:has-text("This is not an account of this chain")');
+      expect(await page.innerText('.notice p')).toBe(
+        'This is an address of the Cosmos Hub: it begins with cosmos1. Accounts of this chain begin with tp1.',
+      );
+      await page.goto(`${test.relay.url}/dashboard/${path}${of('pb')}`);
+      await page.waitForSelector('.notice:has-text("This is an address of the main network of Provenance")');
+    }
+    await page.goto(`${test.relay.url}/dashboard/accounts/${of('tpvaloper')}`);
+    await page.waitForSelector('.notice:has-text("This is the address of the operator of a validator")');
+    await page.click('text=the account of the operator');
+    await page.waitForSelector(`h1:has-text("${account}")`);
   });
 
   it('the keyboard: / moves to the search, Enter opens the only result, Tab reaches the content, and the theme stays', async () => {

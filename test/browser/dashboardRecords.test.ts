@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium || !runsAll)(`records in the pages of the dashboard
       const card = page.locator(`[data-record="${id}"]`);
       await card.waitFor();
       expect([await shownHeight(page), await card.innerText()]).toEqual([Number(voted), expect.stringContaining('Open')]);
-      await shows(page, 'the nodes have deleted what is older');
+      await shows(page, 'The nodes have deleted what is older');
     }
     await page.context().close();
   });

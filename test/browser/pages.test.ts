@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuth } from '../../src/authSetup.ts';
 import { runsAll } from '../support/atRandom.ts';
 import { browserNote, hasChromium, openBrowser, openPage, type Relay, startRelay } from '../support/browser.ts';
+import { builtDashboard } from '../support/builds.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { createGroup, describeGroup } from '../support/groups.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -28,6 +29,7 @@ async function startServer(): Promise<{ readonly stack: Stack; readonly token: s
     auth,
     issuer,
     playgroundToken: devnetToken,
+    dashboard: await builtDashboard(),
     log: { request: ({ surface, status }) => void log.push({ surface, status }), dropped: () => 0 },
   });
   return { stack: started, token: await devnetToken!() };
@@ -35,12 +37,14 @@ async function startServer(): Promise<{ readonly stack: Stack; readonly token: s
 
 /** The text of the response of the playground. */
 const responseOf = (page: Page): Promise<string> =>
-  page.evaluate(() => (document.querySelector('.result-window') as HTMLElement | null)?.innerText ?? '');
+  page.evaluate(
+    () => (document.querySelector('.result-window') as HTMLElement | null)?.innerText.replaceAll('\u200b', '') ?? '',
+  );
 
 async function openPlayground(page: Page): Promise<void> {
   page.setDefaultTimeout(10_000);
   await page.goto(`${relay.url}/graphql`);
-  await page.waitForSelector('.graphiql-query-editor .view-line');
+  await page.waitForSelector('.graphiql-query-editor .CodeMirror-line:has-text("{")');
 }
 
 const run = (page: Page): Promise<void> => page.click('.graphiql-execute-button');
@@ -78,11 +82,9 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
 
     it('has its own name and icon, and loads nothing from another host', async () => {
       expect([await page.title(), await page.innerText('.graphiql-logo')]).toEqual(['Stele', 'Stele']);
-      const [landing] = await page.$$eval('link[rel=icon]', (all) => all.map((link) => link.getAttribute('href') ?? ''));
-      expect(decodeURIComponent(landing!)).toContain('<svg');
-      expect(decodeURIComponent(landing!)).toContain(
-        await page.$eval('.graphiql-logo path', (path) => path.getAttribute('d')!),
-      );
+      expect(await page.$eval('link[rel=icon]', (link) => link.getAttribute('href'))).toBe('/dashboard/icon.svg');
+      const drawing = await (await fetch(`${relay.url}/dashboard/icon.svg`)).text();
+      expect(drawing).toContain(await page.$eval('.graphiql-logo path', (path) => path.getAttribute('d')!));
       await run(page);
       await expect.poll(() => responseOf(page)).toContain('stele-devnet');
       const foreign = requested.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(`${relay.url}/`));
@@ -108,7 +110,7 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
       // GraphiQL reads the document of a tab a moment after it shows it.
       await page.waitForFunction(() => {
         const { tabs = [], activeTabIndex = 0 } = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{}');
-        const editor = document.querySelector('.graphiql-query-editor .view-lines');
+        const editor = document.querySelector('.graphiql-query-editor .CodeMirror-lines');
         return tabs[activeTabIndex]?.operationName === 'Blocks' && editor?.textContent?.includes('newBlock');
       });
       await run(page);
@@ -129,11 +131,13 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
       const tabs = (): Promise<string[]> => page.locator('.graphiql-tab-button').allInnerTexts();
       const before = await tabs();
       const examples = page.locator('#stele-examples');
-      expect(await examples.locator('option').allInnerTexts()).toContain('Board: The board: the main job');
+      expect(await examples.locator('option').allInnerTexts()).toContain('The proposals of a policy');
       await examples.selectOption('ByAccount');
-      await page.waitForFunction(() => document.querySelector('.graphiql-tab-active')?.textContent?.includes('ByAccount'));
-      expect(await tabs()).toEqual([...before, 'ByAccount']);
-      await page.waitForSelector('.graphiql-query-editor .view-line:has-text("groupsByMember")');
+      await page.waitForFunction(() =>
+        document.querySelector('.graphiql-tab-active')?.textContent?.includes('The groups and votes'),
+      );
+      expect(await tabs()).toEqual([...before, 'The groups and votes of an account']);
+      await page.waitForSelector('.graphiql-query-editor .CodeMirror-line:has-text("groupsByMember")');
       await run(page);
       await expect.poll(() => responseOf(page)).toContain('"groupsByMember"');
       // The variable of the example is an account of the embedded chain.
@@ -144,6 +148,19 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
       await page.context().close();
     },
   );
+
+  it.runIf(runsAll)('the playground opens the operation that a link has', async () => {
+    const { page } = await openPage(browser, wide);
+    const search = new URLSearchParams({
+      query: 'query Linked($id: ID!) { proposal(id: $id) { title } }',
+      variables: '{"id":"38"}',
+    });
+    await page.goto(`${relay.url}/graphql?${search}`);
+    await page.waitForSelector('.graphiql-query-editor .CodeMirror-line:has-text("Linked")');
+    await run(page);
+    await expect.poll(() => responseOf(page)).toContain('Amend article 9');
+    await page.context().close();
+  });
 
   it('the playground runs a live query through its stream, and shows the newest result', async () => {
     const { page } = await openPage(browser, wide);
@@ -178,10 +195,45 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
     }
     expect(await responseOf(page)).not.toContain('first-change');
     // The editor has no complaint about the directive, which it finds in the schema.
-    expect(await page.$$('.squiggly-error')).toEqual([]);
+    expect(await page.$$('.CodeMirror-lint-mark-error')).toEqual([]);
     await page.click('.graphiql-execute-button');
     await expect.poll(() => stack.server.subscriptions().live.listeners).toBe(0);
     await page.context().close();
+  });
+
+  it('the playground of a server that gives pages no token asks for one, uses the one that is entered, and says when it is refused', async () => {
+    const config = {
+      kind: 'embedded',
+      audience: undefined,
+      clientsFile: undefined,
+      keysFile: undefined,
+      lifetime: 600,
+    } as const;
+    const { auth, issuer, devnetToken } = await createAuth(config, {
+      address: () => 'http://localhost:4000',
+      report: (error) => expect.fail(String(error)),
+    });
+    const plain = await startStack([chain.node.url], { auth, issuer, dashboard: await builtDashboard() });
+    const { page, errors } = await openPage(browser, narrow);
+    page.setDefaultTimeout(10_000);
+    await page.goto(`${plain.server.url.replace('127.0.0.1', 'localhost')}/graphql`);
+    // GraphiQL reads the schema when it starts.
+    await page.waitForSelector('.stele-token[data-state=needed]:has-text("This server needs a token. Enter one here.")');
+    expect(await overflows(page)).toBe(false);
+    await page.fill('[aria-label="Access token"]', (await devnetToken?.()) ?? '');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.stele-token:has-text("Your token is used.")');
+    await page.waitForSelector('.graphiql-query-editor .CodeMirror-line:has-text("{")');
+    await run(page);
+    await expect.poll(() => responseOf(page)).toContain('stele-devnet');
+    await page.click('text=Forget it');
+    await page.waitForSelector('.stele-token[data-state=needed]');
+    await page.fill('[aria-label="Access token"]', 'of.another.server');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.stele-token[data-state=refused]:has-text("The server does not accept this token.")');
+    expect(errors).toEqual([]);
+    await page.context().close();
+    await plain.close();
   });
 
   it('the playground fits a screen of 390 px', async () => {
@@ -218,7 +270,7 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
       [JSON.stringify({ tabs: [tab], activeTabIndex: 0 }), headers, query],
     );
     await page.goto(`${relay.url}/graphql`);
-    await page.waitForSelector('.graphiql-query-editor .view-line');
+    await page.waitForSelector('.graphiql-query-editor .CodeMirror-line:has-text("{")');
     const stored = await page.evaluate(() => JSON.stringify(localStorage));
     expect([stored.includes('eyJ'), stored.includes('x-mine')]).toEqual([false, true]);
     log.length = 0;

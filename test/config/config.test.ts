@@ -36,7 +36,7 @@ const operating = {
 };
 
 const flags =
-  '--port, --host, --node, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --network, --broadcast-commit, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --workers, --shared, --shared-secret, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
+  '--port, --host, --node, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --network, --broadcast-commit, --simulation-node, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --workers, --shared, --shared-secret, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
 
 function errorsOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {
@@ -55,6 +55,8 @@ describe('readConfig', () => {
       nodes: [],
       chainId: undefined,
       broadcastCommit: true,
+      simulationNode: undefined,
+      simulatesEverywhere: true,
       cacheDir: '/c/stele',
       ...operating,
       auth,
@@ -78,6 +80,8 @@ describe('readConfig', () => {
       nodes: ['http://a:1', 'https://u:p@b/rpc', 'https://rpc.test.provenance.io'],
       chainId: 'pio-testnet-1',
       broadcastCommit: true,
+      simulationNode: undefined,
+      simulatesEverywhere: true,
       cacheDir: '/c/stele',
       ...operating,
       archive: { kind: 'file', mode: 'GOVERNANCE' },
@@ -97,6 +101,8 @@ describe('readConfig', () => {
       nodes: ['http://c:1', 'http://d:1', 'https://rpc.provenance.io'],
       chainId: 'pio-mainnet-1',
       broadcastCommit: true,
+      simulationNode: undefined,
+      simulatesEverywhere: false,
       cacheDir: '/c/stele',
       ...operating,
       archive: { kind: 'file', mode: 'GOVERNANCE' },
@@ -135,6 +141,18 @@ describe('readConfig', () => {
     expect(keysOf('--clients-file', 'c.json')).toMatchObject({ keysFile: undefined, keptKeys: '/k/keys.json' });
     expect(keysOf('--keys-file', 'k.json')).toMatchObject({ keysFile: 'k.json' });
     expect(keysOf('--shared', 'redis://a', '--shared-secret', 'x'.repeat(32))).toMatchObject({ keptKeys: undefined });
+  });
+
+  it('takes a node for simulations that is none of the others', () => {
+    const nodes = ['--dev', '--node', 'http://a:1', '--node', 'http://b:1/rpc'];
+    expect(readConfig([...nodes, '--simulation-node', 'http://c:1'], {}).simulationNode).toBe('http://c:1');
+    expect(readConfig(nodes, { STELE_SIMULATION_NODE: 'https://u:p@c/rest' }).simulationNode).toBe('https://u:p@c/rest');
+    expect(errorsOf([...nodes, '--simulation-node', 'http://u:secret@b:1'], {})).toEqual([
+      '--simulation-node (STELE_SIMULATION_NODE) must not be one of --node (STELE_NODES), because a simulation can stop it',
+    ]);
+    expect(errorsOf([...nodes, '--simulation-node', 'secret'], {})).toEqual([
+      '--simulation-node (STELE_SIMULATION_NODE) must be the http or https address of a node',
+    ]);
   });
 
   it('disables broadcastTxCommit by flag or variable', () => {

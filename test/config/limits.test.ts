@@ -136,7 +136,19 @@ describe('a document', () => {
     expect(
       points('{ ...F ...F } fragment F on Query { groups(first: 3) { ...G } } fragment G on GroupConnection { nodes { id } }'),
     ).toBe(2 * 4);
-    expect(cost('{ groups(first: 0) { totalCount } }')).toEqual({ points: 1 + 50, broadcasts: 0, counts: true });
+    expect(cost('{ groups(first: 0) { totalCount } }')).toEqual({
+      points: 1 + 50,
+      broadcasts: 0,
+      counts: true,
+      countsPaid: 1,
+    });
+    // In the items of a list, most of it is charged for each list that is counted.
+    expect(cost('{ groups(first: 100) { nodes { policies { totalCount } } } }')).toEqual({
+      points: 1 + 100 * (1 + 1 + 5),
+      broadcasts: 0,
+      counts: true,
+      countsPaid: 0,
+    });
     expect(points('{ attributes(account: "a", first: 3) { nodes { name } } }')).toBe(4);
     expect(points('{ attributeScan(account: "a", suffix: "b", first: 3) { nodes { name } } }')).toBe(5 * 4);
     expect(points('{ block(height: 1) { evidence { height } } }')).toBe(1 + 5);
@@ -144,8 +156,14 @@ describe('a document', () => {
       points: 1 + 10 + 20,
       broadcasts: 1,
       counts: false,
+      countsPaid: 0,
     });
-    expect(cost('subscription { submitTx(tx: "") { hash } }')).toEqual({ points: 1 + 20, broadcasts: 1, counts: false });
+    expect(cost('subscription { submitTx(tx: "") { hash } }')).toEqual({
+      points: 1 + 20,
+      broadcasts: 1,
+      counts: false,
+      countsPaid: 0,
+    });
     const keys = 'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Group { id } } }';
     expect(points(keys, { r: [1, 2, 3] })).toBe(3);
     // Defaults of variables count like values, for any name of the variable.

@@ -2,7 +2,7 @@ import { toBech32 } from '@cosmjs/encoding';
 import { describe, expect, it } from 'vitest';
 import { developmentActors } from '../../dashboard/src/actions/developmentActors.ts';
 import { developmentKeys } from '../../dashboard/src/actions/developmentKeys.ts';
-import { readAddress } from '../../dashboard/src/format/addresses.ts';
+import { operatorAccount, readAddress } from '../../dashboard/src/format/addresses.ts';
 import { failureWords } from '../../dashboard/src/format/failures.ts';
 import { bytes, count, counted, percent, rounded } from '../../dashboard/src/format/numbers.ts';
 import { decidesBy, markOf, partsOf, requiredWeight } from '../../dashboard/src/format/tally.ts';
@@ -125,6 +125,10 @@ describe('entered addresses', () => {
       { problem: 'This address has a wrong or missing character: its checksum is not valid.' },
       { problem: 'No account has an address of 10 bytes.' },
     ]);
+  });
+
+  it('of an operator names its account', () => {
+    expect([operatorAccount(of('tpvaloper'), 'tp'), operatorAccount(of('cosmosvaloper'), 'tp')]).toEqual([of('tp'), undefined]);
   });
 
   it('of other chains and of other things are refused with what they are', () => {

@@ -104,7 +104,10 @@ describe('a height in `extensions`', () => {
     const listener = await overWebSocket(stack.server.url, blocks, {}, undefined, { height: '1' });
     await listener.count(1);
     expect(listener.answers).toEqual([
-      { data: { newBlock: { height: '2' } }, extensions: { height: '2', index: 0, count: 1 } },
+      {
+        data: { newBlock: { height: '2' } },
+        extensions: { height: '2', index: 0, count: 1, chain: stack.client.head.fingerprint() },
+      },
     ]);
     await listener.leave();
   });

@@ -102,6 +102,36 @@ export interface World {
   readonly recordHeight: number;
 }
 
+/** A simulation: by `abci_query` (`method` and `params`) or by POST over REST (`rest` and `body`). A loop has no response. */
+export interface SimulationRow {
+  readonly name: string;
+  readonly request: {
+    readonly params?: { readonly path: string; readonly data: string; readonly height: string; readonly prove: boolean };
+    readonly rest?: string;
+    readonly body?: { readonly tx_bytes: string };
+  };
+  readonly response?: {
+    readonly response?: JsonObject;
+    readonly status?: number;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: JsonObject;
+  };
+}
+
+/** A row of unordered.json: a call of the node's RPC, or of its REST. */
+export interface UnorderedRow {
+  readonly name: string;
+  readonly request: {
+    readonly method?: string;
+    readonly params?: JsonObject;
+    /** Method and path of a REST request. */
+    readonly rest?: string;
+    readonly body?: JsonObject;
+  };
+  /** The result of the call, or the whole response if it is an error. For REST, status and body. */
+  readonly response: JsonObject;
+}
+
 interface Files {
   readonly chain: readonly ChainRow[];
   readonly 'governance-chain': readonly ChainRow[];
@@ -117,7 +147,9 @@ interface Files {
   readonly 'live-events': readonly Frame[];
   readonly 'node-stops': readonly Frame[];
   readonly 'validator-set': readonly Frame[];
+  readonly simulations: readonly SimulationRow[];
   readonly world: World;
+  readonly unordered: { readonly accounts: readonly string[]; readonly rows: readonly UnorderedRow[] };
 }
 
 /**

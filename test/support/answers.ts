@@ -6,7 +6,7 @@ export function withoutRoots(memory: Pick<MemoryBudget, 'cache'>): AnswerCacheSo
   const remove = (): void => undefined;
   return {
     memory,
-    head: { onRewind: () => remove },
+    head: { onRewind: () => remove, timeAt: () => undefined },
     roots: { keyAt: () => undefined, timeAt: () => undefined, settled: () => undefined, onDropped: () => remove },
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { bundleAlone } from '../../scripts/bundle.js';
-import { bundleDashboard } from '../../scripts/dashboard.js';
+import { bundleDashboard, bundlePlayground } from '../../scripts/dashboard.js';
 
 /** The directory of the builds of this run. The global setup makes it; a process without the setup makes one that it removes when it exits. */
 function makeDirectory(): string {
@@ -57,7 +57,10 @@ export async function builtProgram(name: keyof typeof programs): Promise<string>
   return join(await builtPrograms(), `${name}.js`);
 }
 
-/** Returns the directory of a build of the dashboard. */
+/** Returns the directory of a build of the dashboard and the playground. */
 export function builtDashboard(): Promise<string> {
-  return buildOnce('dashboard', bundleDashboard);
+  return buildOnce('dashboard', async (made) => {
+    await bundleDashboard(made);
+    await bundlePlayground(made);
+  });
 }

@@ -12,6 +12,7 @@ import { type Stack, startStack } from './stack.ts';
 
 /** A server with the dashboard over a chain whose blocks the test creates, and a browser. */
 export interface DashboardTest {
+  /** The chain of the present server. */
   readonly chain: TestChain;
   readonly browser: Browser;
   /** The address that pages use. It stays the same when the server is started again. */
@@ -21,6 +22,8 @@ export interface DashboardTest {
   token(): Promise<string>;
   /** Starts another server with keys of its own in place of the present one, and connects the relay to it. */
   restart(options?: ServerKind): Promise<void>;
+  /** The same, over a new chain with the same id. */
+  restartChain(): Promise<void>;
   /** Opens a page of the dashboard in a window of its own, and waits for its content. */
   open(path: string, viewport?: { readonly width: number; readonly height: number }): Promise<OpenedPage>;
   close(): Promise<void>;
@@ -64,7 +67,8 @@ export async function startDashboard(
 ): Promise<DashboardTest> {
   const directory = await builtDashboard();
   const { chainId, nodes = 1 } = first;
-  const chain = await startChain({ nodes, ...(chainId !== undefined && { chainId }) });
+  const newChain = (): Promise<TestChain> => startChain({ nodes, ...(chainId !== undefined && { chainId }) });
+  let chain = await newChain();
   let current: Stack | undefined;
   let newToken: (() => Promise<string>) | undefined;
 
@@ -100,7 +104,9 @@ export async function startDashboard(
   const relay = await startRelay(stack().server.url);
 
   return {
-    chain,
+    get chain() {
+      return chain;
+    },
     browser,
     relay,
     stack,
@@ -108,6 +114,13 @@ export async function startDashboard(
     async restart(kind = {}) {
       await stack().close();
       await start(kind);
+      relay.switchTo(stack().server.url);
+    },
+    async restartChain() {
+      await stack().close();
+      await chain.devnet.close();
+      chain = await newChain();
+      await start({});
       relay.switchTo(stack().server.url);
     },
     async open(path, viewport = wide) {

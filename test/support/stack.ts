@@ -94,6 +94,7 @@ export async function startStack(
     store,
     methods,
     shared,
+    simulation,
     tracer,
     ...options
   }: HttpOptions &
@@ -122,7 +123,7 @@ export async function startStack(
         | 'tracer'
       >
     > &
-    Pick<Parameters<typeof createClient>[0], 'store' | 'methods'> & {
+    Pick<Parameters<typeof createClient>[0], 'store' | 'methods' | 'simulation'> & {
       readonly broadcaster?: BroadcasterOptions;
       /** Whether the server has an archive, in a temporary file unless a place is given. */
       readonly records?: boolean | ArchivePlace;
@@ -147,6 +148,7 @@ export async function startStack(
     shared:
       shared && ((blockHash) => createSharedReads(shared, { blockHash, longest: storeWaits(createLimits(limits)).reads })),
     methods,
+    simulation,
     ...(tracer && { tracer }),
   });
   if (!learnsRoots) await vi.waitFor(() => expect(client.head.stats().isComplete).toBe(true), { interval: 2, timeout: 30_000 });

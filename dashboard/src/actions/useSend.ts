@@ -1,6 +1,8 @@
 import { SteleError } from '@stele/client';
 import { useState } from 'preact/hooks';
+import { errorWords } from '../data/failures.ts';
 import { stele } from '../data/stele.ts';
+import { failureWords } from '../format/failures.ts';
 import { CostDocument, SignerDocument } from '../gen/graphql.ts';
 import type { Actor } from './actors.ts';
 import type { MessageJson } from './messages.ts';
@@ -39,8 +41,15 @@ async function readCost(draft: Uint8Array): Promise<Unsigned['fee']> {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof SteleError && error.code === 'FORBIDDEN') return 'Your token may not send transactions.';
-  return error instanceof Error ? error.message : String(error);
+  // The code that signs is loaded when it is first needed.
+  if (error instanceof TypeError) return 'The server does not answer.';
+  if (!(error instanceof SteleError)) return error instanceof Error ? error.message : String(error);
+  const { code, facts } = error;
+  if (code === 'FORBIDDEN') return 'Your token may not send transactions.';
+  // The chain says why it refuses a simulation.
+  if (code === 'ABCI_QUERY_FAILED' && typeof facts.log === 'string')
+    return failureWords({ code: Number(facts.abciCode), codespace: String(facts.codespace), log: facts.log });
+  return errorWords(error);
 }
 
 /** Signs a message as an actor, sends it, and follows it to its block. Resolves when it is final. */
@@ -61,7 +70,7 @@ export function useSend(): { readonly progress: Progress; send(actor: Actor, mes
     for await (const { stage, hash, height, final, checkTx, transaction } of stele.submitTx(bytes)) {
       const failure = [transaction, checkTx].find((result) => result != null && result.code !== 0);
       if (!final) setProgress({ kind: 'sending', stage, hash, height });
-      else if (failure) setProgress({ kind: 'failed', stage, hash, height, reason: failure.log });
+      else if (failure) setProgress({ kind: 'failed', stage, hash, height, reason: failureWords(failure) });
       else setProgress({ kind: stage === 'INCLUDED' ? 'done' : 'failed', stage, hash, height });
     }
   }

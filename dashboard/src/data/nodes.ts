@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { NodesDocument, type NodesQuery } from '../gen/graphql.ts';
-import { stele } from './stele.ts';
+import { noteRead, stele } from './stele.ts';
 
 /** A node of the server, as it is now. */
 export type UpstreamNode = NodesQuery['nodes'][number];
@@ -34,6 +34,9 @@ const [lateBlocks, leastLate] = [4, 4_000];
 /** The nodes are read at most once in this time while blocks arrive, and each time it has passed while they do not, in ms. */
 const readInterval = 3_000;
 
+/** A read of the nodes that takes longer has failed: the network may drop what is sent. In ms. */
+const longestRead = 5_000;
+
 let lastTime: number | undefined;
 let blockTime = 0;
 let lastRead = 0;
@@ -42,10 +45,14 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** Reads the nodes and the coverage of the archive. Keeps what is known if the server cannot be reached. */
 export async function readNodes(): Promise<void> {
   lastRead = Date.now();
-  const answer = await stele.query(NodesDocument).catch(() => undefined);
-  if (answer === undefined) return;
-  nodes.value = answer.data.nodes;
-  archive.value = answer.data.archive;
+  try {
+    const { data } = await stele.query(NodesDocument, {}, { signal: AbortSignal.timeout(longestRead) });
+    noteRead();
+    nodes.value = data.nodes;
+    archive.value = data.archive;
+  } catch (error) {
+    noteRead(error);
+  }
 }
 
 /** Notes that a block has arrived, with its time. */
@@ -60,15 +67,18 @@ export function headArrived(time: string | undefined): void {
   timer = setTimeout(late, Math.max(leastLate, lateBlocks * blockTime));
 }
 
-/** Reads the nodes until a block arrives. */
-function late(): void {
+/** Reads the nodes until a block arrives. The page says that none arrives when it knows why. */
+async function late(): Promise<void> {
+  const mine = timer;
+  await readNodes();
+  if (timer !== mine) return;
   isStalled.value = true;
-  void readNodes();
   timer = setTimeout(late, readInterval);
 }
 
 /** Stops waiting for blocks: the page shows a height of the past. */
 export function stopWaiting(): void {
   clearTimeout(timer);
+  timer = undefined;
   isStalled.value = false;
 }

@@ -3,9 +3,10 @@ import { beginLogin, clientToken, finishLogin, isLoginReturn, type OpenIdLogin, 
 
 /**
  * Whether the visitor may read: `asking` until the first answer, `granted` with a token, `none` on a server that gives pages no token,
- * `expired` if the token that the visitor entered or logged in for is no longer accepted.
+ * `expired` if the token that the visitor entered or logged in for has expired, `refused` if the server does not accept it for another reason,
+ * `malformed` if it is no token.
  */
-export type Access = 'asking' | 'granted' | 'none' | 'expired';
+export type Access = 'asking' | 'granted' | 'none' | 'expired' | 'refused' | 'malformed';
 
 export const access = signal<Access>('asking');
 
@@ -44,7 +45,7 @@ export async function requestToken(): Promise<string> {
     return own;
   }
   if (own !== undefined) {
-    forgetToken('expired');
+    forgetToken(refusalOf(own));
     void offerLogin();
     throw new Error('the token is no longer accepted');
   }
@@ -53,8 +54,22 @@ export async function requestToken(): Promise<string> {
     access.value = 'granted';
     return token;
   }
-  if (access.value !== 'expired') access.value = 'none';
+  if (access.value === 'asking' || access.value === 'granted') access.value = 'none';
   throw new Error('the server gives the page no token');
+}
+
+/** A clock may be wrong by this much, in ms. */
+const clockError = 60_000;
+
+/** Why the server refused a token: a JSON Web Token says when it expires. */
+function refusalOf(token: string): Access {
+  if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return 'malformed';
+  try {
+    const { exp }: { exp?: unknown } = JSON.parse(atob(token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/') ?? ''));
+    return typeof exp === 'number' && exp * 1_000 < Date.now() + clockError ? 'expired' : 'refused';
+  } catch {
+    return 'malformed';
+  }
 }
 
 /** The token that the development server has for local pages. undefined on other servers. Rejects with a status that passes, such as that of a limit. */

@@ -15,6 +15,15 @@ export const shown = signal<Shown | undefined>(undefined);
 /** The newest block that any page of this tab has seen. */
 export const newest = signal<Shown | undefined>(undefined);
 
+/** Whether the chain was started again under the same id since this tab was opened, and the visitor has not read the note about it. */
+export const wasReset = signal(false);
+
+/** Notes that the chain was started again: what is known of its newest block is void. */
+export function noteReset(): void {
+  newest.value = undefined;
+  wasReset.value = true;
+}
+
 /** Notes the block of an answer. */
 export function showBlock(block: Shown): void {
   shown.value = block;

@@ -4,7 +4,7 @@ import { at } from '../routing/router.ts';
 import { asFailure, isLasting } from './failures.ts';
 import { headArrived } from './nodes.ts';
 import { hideBlock, showBlock } from './shown.ts';
-import { stele } from './stele.ts';
+import { noteRead, stele } from './stele.ts';
 import type { PageState, WithHead } from './usePage.ts';
 
 /** How long the page waits before it reads again, in ms: after a failure, and regularly if it is asked to. */
@@ -32,6 +32,7 @@ export function useFixedPage<T extends WithHead, V>(
       let wait = interval;
       try {
         const { data, errors, height: readAt } = await stele.query(document, variables, { height, signal });
+        noteRead();
         const { head } = data;
         const block = BigInt(readAt ?? head?.height ?? 0);
         if (head !== null) showBlock({ height: block, time: head.time, chainId: head.chainId });
@@ -40,6 +41,7 @@ export function useFixedPage<T extends WithHead, V>(
       } catch (error) {
         if (signal.aborted) return;
         const failure = asFailure(error);
+        noteRead(failure);
         setState((before) => ({ ...before, failure }));
         if (!isLasting(failure)) wait = interval ?? retryAfter;
       }

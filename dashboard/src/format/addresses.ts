@@ -21,6 +21,11 @@ const kinds: Readonly<Record<string, string>> = {
 /** Prefixes of the metadata module. */
 const metadata = /^(scope|session|record|scopespec|contractspec|recspec)$/;
 
+/** Whether an address is one of the metadata module, such as a scope. */
+export function isMetadata(address: string): boolean {
+  return metadata.test(prefixOf(address));
+}
+
 /** The prefix of an address. Empty if the text has none. */
 export function prefixOf(address: string): string {
   return address.slice(0, Math.max(0, address.lastIndexOf('1'))).toLowerCase();
@@ -39,6 +44,12 @@ export function foreignAddress(address: string, own: string): string | undefined
     ([of]) => prefix === of || Object.keys(kinds).some((end) => prefix === of + end),
   )?.[1];
   return `This is an address of ${chain ?? 'another chain'}: it begins with ${prefix}1. Accounts of this chain begin with ${own}1.`;
+}
+
+/** The account of the validator with this operator address. undefined for other texts. `own` is the prefix of the accounts of the chain. */
+export function operatorAccount(address: string, own: string): string | undefined {
+  const decoded = bech32.decodeUnsafe(address, 128);
+  return decoded?.prefix === `${own}valoper` ? bech32.encode(own, decoded.words, 128) : undefined;
 }
 
 /** Reads the address of an account, as a visitor enters it. `own` is the prefix of the accounts of the chain, such as `tp`. */

@@ -133,6 +133,8 @@ export type ErrorCode =
   | 'RPC_ERROR'
   /** The server is stopping. [lastHeight, after] */
   | 'SERVER_SHUTDOWN'
+  /** No node may simulate this transaction for this token, because a simulation has no gas limit and can stop a node. `reason` says why, `type` names the message type. [reason, type, max] */
+  | 'SIMULATION_DISABLED'
   /** The subscriber read more slowly than events arrived, and its queue is full. [lastHeight, after] */
   | 'SLOW_CONSUMER'
   /** The token of the subscription expired. [lastHeight, after] */
@@ -199,6 +201,8 @@ export type ProposalClosing =
 export type ProposalEventKind =
   /** A change of the group policy ended it. */
   | 'ABORTED'
+  /** The voting ended. How is not known, because it lies before the coverage. */
+  | 'CLOSED'
   /** An execution found the tally final. */
   | 'DECIDED'
   /** Its messages ran. */
@@ -320,7 +324,7 @@ export type ValuedFragment = { readonly denom: string, readonly amount: string, 
 
 export type CountsFragment = { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string };
 
-export type ProposalRowFragment = { readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type ProposalRowFragment = { readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
       | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -333,9 +337,9 @@ export type NodesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type NodesQuery = { readonly nodes: ReadonlyArray<{ readonly alias: string, readonly health: NodeHealth, readonly inUse: boolean, readonly height: string | null, readonly lag: string | null, readonly earliestHeight: string | null, readonly latency: string | null, readonly lastError: ErrorCode | null, readonly consecutiveFailures: number, readonly ejectedUntil: string | null }>, readonly archive: { readonly coverage: ReadonlyArray<{ readonly from: string, readonly to: string }> } | null };
 
-export type PlaceFragment = { readonly height: string | null, readonly time: string, readonly hash: string | null };
+export type PlaceFragment = { readonly height: string | null, readonly time: string | null, readonly hash: string | null };
 
-export type RecordRowFragment = { readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly totalWeight: string | null, readonly closed: { readonly time: string } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly decisionPolicy:
+export type RecordRowFragment = { readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly totalWeight: string | null, readonly closed: { readonly time: string | null } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly decisionPolicy:
     | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
     | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
     | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -355,7 +359,7 @@ export type CostQueryVariables = Exact<{
 
 export type CostQuery = { readonly calculateTxFees: { readonly estimatedGas: string, readonly totalFees: ReadonlyArray<{ readonly denom: string, readonly amount: string }> } | null };
 
-export type AccountPageFragment = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly holds: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker: { readonly denom: string } | null, readonly groupProposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type AccountPageFragment = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly holds: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker: { readonly denom: string } | null, readonly groupProposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -367,7 +371,7 @@ export type AccountQueryVariables = Exact<{
 }>;
 
 
-export type AccountQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly holds: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker: { readonly denom: string } | null, readonly groupProposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type AccountQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly holds: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker: { readonly denom: string } | null, readonly groupProposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -379,7 +383,7 @@ export type AccountLiveQueryVariables = Exact<{
 }>;
 
 
-export type AccountLiveQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly holds: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker: { readonly denom: string } | null, readonly groupProposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type AccountLiveQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly holds: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker: { readonly denom: string } | null, readonly groupProposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -400,7 +404,7 @@ export type AccountRecordsQueryVariables = Exact<{
 }>;
 
 
-export type AccountRecordsQuery = { readonly account: { readonly voteRecords: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly option: VoteOption, readonly weight: string | null, readonly at: { readonly height: string | null, readonly time: string, readonly hash: string | null }, readonly record: { readonly title: string, readonly status: ProposalStatus } | null }> } | null } | null, readonly missed: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly closed: { readonly time: string } | null }> } | null };
+export type AccountRecordsQuery = { readonly account: { readonly voteRecords: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly option: VoteOption, readonly weight: string | null, readonly at: { readonly height: string | null, readonly time: string | null, readonly hash: string | null }, readonly record: { readonly title: string, readonly status: ProposalStatus } | null }> } | null } | null, readonly missed: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly closed: { readonly time: string | null } | null }> } | null };
 
 export type BlockPageFragment = { readonly block: { readonly height: string, readonly hash: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly header: { readonly appHash: string, readonly dataHash: string, readonly validatorsHash: string, readonly consensusHash: string, readonly lastBlockId: { readonly hash: string } }, readonly transactions: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly gasUsed: string, readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly fee: { readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null, readonly results: { readonly finalizeBlockEvents: ReadonlyArray<{ readonly type: string, readonly json: unknown, readonly attributes: ReadonlyArray<{ readonly key: string, readonly value: string }> }> } | null, readonly lastCommit: { readonly round: number, readonly signatures: ReadonlyArray<{ readonly blockIdFlag: BlockIdFlag, readonly timestamp: string | null, readonly validator: { readonly address: string, readonly moniker: string | null } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
@@ -440,7 +444,7 @@ export type GroupPageFragment = { readonly group: { readonly id: string, readonl
           | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -456,7 +460,7 @@ export type GroupQuery = { readonly group: { readonly id: string, readonly metad
           | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -472,7 +476,7 @@ export type GroupLiveQuery = { readonly group: { readonly id: string, readonly m
           | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -484,7 +488,7 @@ export type GroupRecordsQueryVariables = Exact<{
 }>;
 
 
-export type GroupRecordsQuery = { readonly group: { readonly participation: ReadonlyArray<{ readonly eligible: number, readonly voted: number, readonly percent: string | null, readonly account: { readonly address: string } }> | null } | null, readonly proposalRecords: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly totalWeight: string | null, readonly closed: { readonly time: string } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly decisionPolicy:
+export type GroupRecordsQuery = { readonly group: { readonly participation: ReadonlyArray<{ readonly eligible: number, readonly voted: number, readonly percent: string | null, readonly account: { readonly address: string } }> | null } | null, readonly proposalRecords: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly totalWeight: string | null, readonly closed: { readonly time: string | null } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly decisionPolicy:
         | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
         | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
         | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -518,7 +522,7 @@ export type GroupsLiveQuery = { readonly groups: { readonly totalCount: string |
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
-export type HomePageFragment = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type HomePageFragment = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
               | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -527,7 +531,7 @@ export type HomePageFragment = { readonly blocks: { readonly nodes: ReadonlyArra
 export type HomeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HomeQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type HomeQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
               | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -536,7 +540,7 @@ export type HomeQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ rea
 export type HomeLiveQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HomeLiveQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type HomeLiveQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
               | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -546,7 +550,7 @@ export type PolicyPageFragment = { readonly groupPolicy: { readonly address: str
       | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -563,7 +567,7 @@ export type PolicyQuery = { readonly groupPolicy: { readonly address: string, re
       | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -580,7 +584,7 @@ export type PolicyLiveQuery = { readonly groupPolicy: { readonly address: string
       | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -593,13 +597,13 @@ export type PolicyRecordsQueryVariables = Exact<{
 }>;
 
 
-export type PolicyRecordsQuery = { readonly proposalRecords: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly totalWeight: string | null, readonly closed: { readonly time: string } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly decisionPolicy:
+export type PolicyRecordsQuery = { readonly proposalRecords: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly totalWeight: string | null, readonly closed: { readonly time: string | null } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly decisionPolicy:
         | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
         | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
         | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
        | null }> } | null };
 
-export type ProposalPageFragment = { readonly proposal: { readonly summary: string, readonly metadata: string, readonly groupVersion: string, readonly groupPolicyVersion: string, readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly finalTallyResult: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string }, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }>, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly metadata: string, readonly submitTime: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null, readonly voter: { readonly address: string } }> } | null, readonly pendingVoters: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly account: { readonly address: string } }> } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type ProposalPageFragment = { readonly proposal: { readonly summary: string, readonly metadata: string, readonly groupVersion: string, readonly groupPolicyVersion: string, readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly outcome: { readonly undecidedWeight: string, readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly finalTallyResult: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string }, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }>, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly metadata: string, readonly submitTime: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null, readonly voter: { readonly address: string } }> } | null, readonly pendingVoters: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly account: { readonly address: string } }> } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
         | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
         | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
         | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -610,7 +614,7 @@ export type ProposalQueryVariables = Exact<{
 }>;
 
 
-export type ProposalQuery = { readonly proposal: { readonly summary: string, readonly metadata: string, readonly groupVersion: string, readonly groupPolicyVersion: string, readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly finalTallyResult: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string }, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }>, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly metadata: string, readonly submitTime: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null, readonly voter: { readonly address: string } }> } | null, readonly pendingVoters: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly account: { readonly address: string } }> } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type ProposalQuery = { readonly proposal: { readonly summary: string, readonly metadata: string, readonly groupVersion: string, readonly groupPolicyVersion: string, readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly outcome: { readonly undecidedWeight: string, readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly finalTallyResult: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string }, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }>, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly metadata: string, readonly submitTime: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null, readonly voter: { readonly address: string } }> } | null, readonly pendingVoters: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly account: { readonly address: string } }> } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
         | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
         | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
         | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -621,7 +625,7 @@ export type ProposalLiveQueryVariables = Exact<{
 }>;
 
 
-export type ProposalLiveQuery = { readonly proposal: { readonly summary: string, readonly metadata: string, readonly groupVersion: string, readonly groupPolicyVersion: string, readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly finalTallyResult: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string }, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }>, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly metadata: string, readonly submitTime: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null, readonly voter: { readonly address: string } }> } | null, readonly pendingVoters: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly account: { readonly address: string } }> } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly undecidedWeight: string, readonly totalWeight: string, readonly yesPercent: string | null, readonly votedPercent: string | null } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type ProposalLiveQuery = { readonly proposal: { readonly summary: string, readonly metadata: string, readonly groupVersion: string, readonly groupPolicyVersion: string, readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly outcome: { readonly undecidedWeight: string, readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly finalTallyResult: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string }, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }>, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly metadata: string, readonly submitTime: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null, readonly voter: { readonly address: string } }> } | null, readonly pendingVoters: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly account: { readonly address: string } }> } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
         | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
         | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
         | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -639,7 +643,7 @@ export type ProposalRecordQueryVariables = Exact<{
 }>;
 
 
-export type ProposalRecordQuery = { readonly proposalRecord: { readonly summary: string, readonly metadata: string, readonly votingPeriodEnd: string, readonly closedBy: ProposalClosing | null, readonly complete: boolean, readonly groupId: string | null, readonly groupPolicyAddress: string, readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly totalWeight: string | null, readonly pruned: { readonly height: string | null, readonly time: string, readonly hash: string | null } | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }>, readonly groupPolicy: { readonly metadata: string, readonly group: { readonly metadata: string, readonly members: { readonly nodes: ReadonlyArray<{ readonly metadata: string, readonly account: { readonly address: string } }> } | null } | null } | null, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly origin: VoteOrigin, readonly weight: string | null, readonly voter: { readonly address: string }, readonly at: { readonly height: string | null, readonly time: string, readonly hash: string | null } }> } | null, readonly missing: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly account: { readonly address: string } }> } | null, readonly tallyHistory: ReadonlyArray<{ readonly time: string, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } }> | null, readonly executions: ReadonlyArray<{ readonly result: ProposalExecutorResult, readonly logs: string, readonly executor: { readonly address: string } | null, readonly at: { readonly height: string | null, readonly time: string, readonly hash: string | null } }>, readonly timeline: ReadonlyArray<{ readonly kind: ProposalEventKind, readonly detail: string | null, readonly account: { readonly address: string } | null, readonly vote: { readonly option: VoteOption } | null, readonly at: { readonly height: string | null, readonly time: string, readonly hash: string | null } }>, readonly closed: { readonly time: string } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly decisionPolicy:
+export type ProposalRecordQuery = { readonly proposalRecord: { readonly summary: string, readonly metadata: string, readonly votingPeriodEnd: string, readonly closedBy: ProposalClosing | null, readonly complete: boolean, readonly groupId: string | null, readonly groupPolicyAddress: string, readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly totalWeight: string | null, readonly pruned: { readonly height: string | null, readonly time: string | null, readonly hash: string | null } | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }>, readonly groupPolicy: { readonly metadata: string, readonly group: { readonly metadata: string, readonly members: { readonly nodes: ReadonlyArray<{ readonly metadata: string, readonly account: { readonly address: string } }> } | null } | null } | null, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly origin: VoteOrigin, readonly weight: string | null, readonly voter: { readonly address: string }, readonly at: { readonly height: string | null, readonly time: string | null, readonly hash: string | null } }> } | null, readonly missing: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly account: { readonly address: string } }> } | null, readonly tallyHistory: ReadonlyArray<{ readonly time: string, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } }> | null, readonly executions: ReadonlyArray<{ readonly result: ProposalExecutorResult, readonly logs: string, readonly executor: { readonly address: string } | null, readonly at: { readonly height: string | null, readonly time: string | null, readonly hash: string | null } }>, readonly timeline: ReadonlyArray<{ readonly kind: ProposalEventKind, readonly detail: string | null, readonly account: { readonly address: string } | null, readonly vote: { readonly option: VoteOption } | null, readonly at: { readonly height: string | null, readonly time: string | null, readonly hash: string | null } }>, readonly closed: { readonly time: string | null } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly decisionPolicy:
       | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -898,10 +902,7 @@ export const ProposalRowFragmentDoc = new TypedDocumentString(`
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -1087,10 +1088,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -1368,10 +1366,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -1469,8 +1464,6 @@ export const HomePageFragmentDoc = new TypedDocumentString(`
   newest: blocks(first: 12) {
     nodes {
       height
-      time
-      numTxs
       blockSize
       proposer {
         address
@@ -1478,7 +1471,17 @@ export const HomePageFragmentDoc = new TypedDocumentString(`
       }
       transactions(first: 5, reverse: true) {
         nodes {
-          ...TransactionRow
+          hash
+          code
+          codespace
+          log
+          messages {
+            type
+            inWords
+          }
+          signers {
+            address
+          }
         }
       }
     }
@@ -1540,10 +1543,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -1556,21 +1556,6 @@ fragment ProposalRow on Proposal {
       metadata
       totalWeight
     }
-  }
-}
-fragment TransactionRow on Transaction {
-  hash
-  height
-  time
-  code
-  codespace
-  log
-  messages {
-    type
-    inWords
-  }
-  signers {
-    address
   }
 }`, {"fragmentName":"HomePage"}) as unknown as TypedDocumentString<HomePageFragment, unknown>;
 export const PolicyPageFragmentDoc = new TypedDocumentString(`
@@ -1685,10 +1670,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -1714,6 +1696,9 @@ export const ProposalPageFragmentDoc = new TypedDocumentString(`
     groupPolicyVersion
     proposers {
       address
+    }
+    outcome {
+      undecidedWeight
     }
     finalTallyResult {
       ...Counts
@@ -1794,10 +1779,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -2202,10 +2184,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -2375,10 +2354,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -2903,10 +2879,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -3051,10 +3024,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -3383,10 +3353,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -3401,21 +3368,6 @@ fragment ProposalRow on Proposal {
     }
   }
 }
-fragment TransactionRow on Transaction {
-  hash
-  height
-  time
-  code
-  codespace
-  log
-  messages {
-    type
-    inWords
-  }
-  signers {
-    address
-  }
-}
 fragment HomePage on Query {
   ...Shown
   blocks(first: 60) {
@@ -3428,8 +3380,6 @@ fragment HomePage on Query {
   newest: blocks(first: 12) {
     nodes {
       height
-      time
-      numTxs
       blockSize
       proposer {
         address
@@ -3437,7 +3387,17 @@ fragment HomePage on Query {
       }
       transactions(first: 5, reverse: true) {
         nodes {
-          ...TransactionRow
+          hash
+          code
+          codespace
+          log
+          messages {
+            type
+            inWords
+          }
+          signers {
+            address
+          }
         }
       }
     }
@@ -3503,10 +3463,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -3521,21 +3478,6 @@ fragment ProposalRow on Proposal {
     }
   }
 }
-fragment TransactionRow on Transaction {
-  hash
-  height
-  time
-  code
-  codespace
-  log
-  messages {
-    type
-    inWords
-  }
-  signers {
-    address
-  }
-}
 fragment HomePage on Query {
   ...Shown
   blocks(first: 60) {
@@ -3548,8 +3490,6 @@ fragment HomePage on Query {
   newest: blocks(first: 12) {
     nodes {
       height
-      time
-      numTxs
       blockSize
       proposer {
         address
@@ -3557,7 +3497,17 @@ fragment HomePage on Query {
       }
       transactions(first: 5, reverse: true) {
         nodes {
-          ...TransactionRow
+          hash
+          code
+          codespace
+          log
+          messages {
+            type
+            inWords
+          }
+          signers {
+            address
+          }
         }
       }
     }
@@ -3644,10 +3594,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -3777,10 +3724,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -3946,10 +3890,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -3974,6 +3915,9 @@ fragment ProposalPage on Query {
     groupPolicyVersion
     proposers {
       address
+    }
+    outcome {
+      undecidedWeight
     }
     finalTallyResult {
       ...Counts
@@ -4058,10 +4002,7 @@ fragment ProposalRow on Proposal {
   outcome {
     decision
     yesNeeded
-    undecidedWeight
     totalWeight
-    yesPercent
-    votedPercent
   }
   groupPolicy {
     address
@@ -4086,6 +4027,9 @@ fragment ProposalPage on Query {
     groupPolicyVersion
     proposers {
       address
+    }
+    outcome {
+      undecidedWeight
     }
     finalTallyResult {
       ...Counts

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { writeHistory } from './scroll.ts';
 
 /** The path of every page begins with this. */
 export const base = '/dashboard';
@@ -50,8 +51,7 @@ export function navigate(to: string, { replace = false }: { readonly replace?: b
 }
 
 function go(url: URL, replace: boolean): void {
-  if (replace) history.replaceState(null, '', url);
-  else history.pushState(null, '', url);
+  writeHistory(url, replace);
   location.value = url;
 }
 

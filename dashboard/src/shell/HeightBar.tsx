@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Time } from '../components/Time.tsx';
 import { isStalled, stopWaiting } from '../data/nodes.ts';
 import { shown } from '../data/shown.ts';
-import { retrying } from '../data/stele.ts';
+import { outage, retrying } from '../data/stele.ts';
 import { count } from '../format/numbers.ts';
 import { at, setParameters } from '../routing/router.ts';
 import { TimeMachine } from './TimeMachine.tsx';
@@ -12,7 +12,11 @@ export function HeightBar() {
   const block = shown.value;
   const isPast = at.value !== undefined;
   const [isOpen, setOpen] = useState(isPast);
-  const state = isPast ? 'past' : isStalled.value || retrying.value !== undefined ? 'stalled' : 'live';
+  const state = isPast
+    ? 'past'
+    : isStalled.value || outage.value !== undefined || retrying.value !== undefined
+      ? 'stalled'
+      : 'live';
   useEffect(() => {
     if (isPast) stopWaiting();
   }, [isPast]);

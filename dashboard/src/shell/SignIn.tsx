@@ -1,19 +1,33 @@
 import { useState } from 'preact/hooks';
 import { Code } from '../components/Code.tsx';
-import { enterToken, loginFailure, openIdLogin, startLogin } from '../data/session.ts';
+import { type Access, enterToken, loginFailure, openIdLogin, startLogin } from '../data/session.ts';
+
+/** Why a visitor is asked for a token, and what follows from it. */
+const reasons: Readonly<Record<Exclude<Access, 'asking' | 'granted'>, readonly [title: string, text: string]>> = {
+  none: [
+    'This server needs a token',
+    'Everything that it returns is for clients with an access token. The page reads nothing without one.',
+  ],
+  expired: ['Your token has expired', 'The page reads nothing until you enter a new one or log in again.'],
+  refused: [
+    'The server does not accept this token',
+    'It has not expired. It may be for another server, or the server may have new keys. The page reads nothing without a token.',
+  ],
+  malformed: [
+    'This is not an access token',
+    'A token is one long text of three parts with points between them, and usually begins with eyJ. A client id or a secret is none.',
+  ],
+};
 
 /** What a visitor without a token sees: how to get one, and a field for it. No data. */
-export function SignIn({ isExpired }: { readonly isExpired: boolean }) {
+export function SignIn({ access }: { readonly access: keyof typeof reasons }) {
   const [token, setToken] = useState('');
   const login = openIdLogin.value;
+  const [title, text] = reasons[access];
   return (
     <section class="card sign-in">
-      <h1>{isExpired ? 'Your token has expired' : 'This server needs a token'}</h1>
-      <p>
-        {isExpired
-          ? `${login === undefined ? 'Enter a new one' : 'Log in again'} to continue. The page reads nothing until then.`
-          : 'Everything that it returns is for clients with an access token. The page reads nothing without one.'}
-      </p>
+      <h1>{title}</h1>
+      <p>{text}</p>
       {login === undefined ? null : (
         <div class="login">
           <button type="button" class="button primary" onClick={() => startLogin(login)}>

@@ -1,7 +1,7 @@
 import { Time } from '../components/Time.tsx';
 import { isStalled, nodes, type UpstreamNode } from '../data/nodes.ts';
-import { newest } from '../data/shown.ts';
-import { retrying } from '../data/stele.ts';
+import { newest, wasReset } from '../data/shown.ts';
+import { outage, retrying } from '../data/stele.ts';
 import { count } from '../format/numbers.ts';
 import { at } from '../routing/router.ts';
 
@@ -12,11 +12,19 @@ const isBehind = ({ health, height }: UpstreamNode): boolean =>
   health === 'LAGGING' ||
   (isWell({ health }) && height !== null && newest.value !== undefined && BigInt(height) < newest.value.height);
 
+/** What the last call to a node failed with, by its code. */
+const nodeProblems: Readonly<Record<string, string>> = {
+  NODE_UNREACHABLE: 'it cannot be reached',
+  NODE_TIMEOUT: 'it responds too slowly',
+  NODE_INVALID_RESPONSE: 'its answers are not valid',
+  NODE_INCONSISTENT: 'its blocks differ from those of other nodes',
+};
+
 /** A node and what is wrong with it. */
 function stateOf(node: UpstreamNode): string {
   const { alias, health, height, lastError } = node;
   if (isBehind(node)) return `${alias}: at block ${count(height ?? 0)}`;
-  return `${alias}: ${health.toLowerCase().replace('_', ' ')}${lastError ? `, ${lastError}` : ''}`;
+  return `${alias}: ${health.toLowerCase().replace('_', ' ')}${lastError ? `, ${nodeProblems[lastError] ?? 'it failed'}` : ''}`;
 }
 
 /** Why no blocks arrive, by the states of the nodes. */
@@ -28,40 +36,58 @@ function reasonOf(all: readonly UpstreamNode[] | undefined): string {
   return all.length === 1 ? 'The node is behind the chain' : 'Every node that responds is behind the chain';
 }
 
-/** Codes of failures to reach the server itself. */
-const connectionCodes: readonly string[] = ['CONNECTION_FAILED', 'SERVER_SHUTDOWN', 'TOKEN_FAILED'];
+const outages = {
+  offline: ['You are offline.', 'The browser has no network.'],
+  restarting: ['The server is restarting.', 'It has closed the connection.'],
+  unreachable: ['Reconnecting.', 'The server does not answer.'],
+} as const;
+
+/** The note that the numbers are those of another chain than before. */
+function Reset() {
+  return (
+    <p class="trouble" data-outage="reset">
+      <strong>The chain was started again.</strong> It has the same id and begins at its first block. Everything here is of the
+      new chain.{' '}
+      <button
+        type="button"
+        class="button small"
+        onClick={() => {
+          wasReset.value = false;
+        }}
+      >
+        Close
+      </button>
+    </p>
+  );
+}
 
 /** What keeps the page from showing the newest block, while something does. */
 export function Trouble() {
-  const error = retrying.value;
   const last = newest.value?.time;
-  const since =
-    last === undefined ? null : (
-      <>
-        {' '}
-        The last block came <Time of={last} />.
-      </>
+  const [title, text] = outage.value === undefined ? [] : outages[outage.value];
+  const isLate = (isStalled.value || retrying.value !== undefined) && at.value === undefined;
+  if (title === undefined && !isLate)
+    return (
+      <div role="status" class="trouble-area">
+        {wasReset.value ? <Reset /> : null}
+      </div>
     );
-  const isLost = error !== undefined && connectionCodes.includes(error.code);
-  const isLate = !isLost && (isStalled.value || error !== undefined) && at.value === undefined;
   return (
     <div role="status" class="trouble-area">
-      {isLost ? (
-        <p class="trouble">
-          <strong>Reconnecting.</strong> The connection to the server was lost.{since}
-        </p>
-      ) : null}
-      {isLate ? (
-        <p class="trouble">
-          <strong>{reasonOf(nodes.value)}.</strong>
-          {since}{' '}
-          {(nodes.value ?? [])
+      <p class="trouble" data-outage={outage.value}>
+        <strong>{title ?? `${reasonOf(nodes.value)}.`}</strong>{' '}
+        {text ??
+          (nodes.value ?? [])
             .filter((node) => !isWell(node) || isBehind(node))
             .map(stateOf)
             .join('; ')}{' '}
-          The page continues by itself.
-        </p>
-      ) : null}
+        {last === undefined ? null : (
+          <>
+            The last block came <Time of={last} />.
+          </>
+        )}{' '}
+        The page continues by itself.
+      </p>
     </div>
   );
 }

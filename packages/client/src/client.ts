@@ -24,6 +24,11 @@ export interface ClientOptions {
    * Called when the WebSocket is connected, and with `retrying` and the error when a stream has failed and will try again. A page can show it.
    */
   readonly onState?: ((state: 'connected' | 'retrying', error?: SteleError) => void) | undefined;
+  /**
+   * Called with CHAIN_RESET when a live query goes on with the results of a chain that was started again under the same id. A page discards what it has
+   * kept of the old chain. Subscriptions fail with the error instead.
+   */
+  readonly onReset?: ((error: SteleError) => void) | undefined;
 }
 
 /** Options of a query. */
@@ -88,7 +93,7 @@ function textOf(height: HeightInput | undefined): string | undefined {
 }
 
 /** Creates a client. It connects with the first operation. */
-export function createClient({ url, token, webSocket, onState }: ClientOptions): Client {
+export function createClient({ url, token, webSocket, onState, onReset }: ClientOptions): Client {
   const urls = urlsOf(url);
   const tokens = createTokens(token);
   const closing = new AbortController();
@@ -98,6 +103,7 @@ export function createClient({ url, token, webSocket, onState }: ClientOptions):
     socket,
     closed: closing.signal,
     onRetry: (error: SteleError) => onState?.('retrying', error),
+    onReset: (error: SteleError) => onReset?.(error),
   };
 
   return {

@@ -3,7 +3,7 @@ import { SteleError } from './errors.ts';
 import { createPlace, type Place } from './place.ts';
 import { type RawResult, type Result, resultOf } from './result.ts';
 import { withRetries } from './retry.ts';
-import type { Operation, Socket } from './socket.ts';
+import { type Operation, type Socket, textIn } from './socket.ts';
 import { createStream } from './stream.ts';
 
 /** An event of a subscription. */
@@ -28,6 +28,8 @@ export interface StreamContext {
   /** Aborted when the client is closed. */
   readonly closed: AbortSignal;
   readonly onRetry: (error: SteleError) => void;
+  /** Called when a live query goes on with another chain of the same id. */
+  readonly onReset: (error: SteleError) => void;
 }
 
 /** If more events wait for their reader, the subscription is ended after their block, and resumed when all were read. */
@@ -64,21 +66,23 @@ function withdraws({ code, facts: { after, height } }: SteleError, place: Place)
   return place.isAbove(heightOf(after) ?? (heightOf(height) ?? 0n) - 1n);
 }
 
-/** The operation that begins or resumes a subscription at its place. */
+/**
+ * The operation that begins or resumes a subscription at its place. `chain` identifies the chain that the place is on; undefined if it is not known. A
+ * server of another chain refuses the operation.
+ */
 function operationAt(
   query: string,
   given: Readonly<Record<string, unknown>>,
-  place: Place,
-  start: string | undefined,
+  { place, start, chain }: { readonly place: Place; readonly start: string | undefined; readonly chain: string | undefined },
 ): Operation {
   const after = place.after();
   if (after === undefined) {
     // The state that some subscriptions begin with is sent only without `after`.
-    return { query, variables: given, extensions: { height: start, minHeight: start } };
+    return { query, variables: given, extensions: { height: start, minHeight: start, chain } };
   }
-  if (/\$after\b/.test(query)) return { query, variables: { ...given, after: String(after) } };
+  if (/\$after\b/.test(query)) return { query, variables: { ...given, after: String(after) }, extensions: { chain } };
   // The state at this height may be sent again. It is not new.
-  return { query, variables: given, extensions: { height: String(after), minHeight: String(after) } };
+  return { query, variables: given, extensions: { height: String(after), minHeight: String(after), chain } };
 }
 
 /**
@@ -102,17 +106,28 @@ export function subscribeTo<Data>(
   return createStream<SteleEvent<Data>>(
     async (sink, signal) => {
       let start: string | undefined;
+      let chain: string | undefined;
       const attempt = async (progress: () => void): Promise<void> => {
         for (let isFull = true; isFull; ) {
           isFull = false;
-          if (place.after() === undefined) start ??= await newestHeight(socket, signal);
+          if (place.after() === undefined && start === undefined) {
+            start = await newestHeight(socket, signal);
+            chain = socket.chain();
+          }
           const next = (result: RawResult): boolean => {
             progress();
+            chain = textIn(result.extensions?.chain) ?? chain;
             if (place.accept(result.extensions)) sink.push(eventOf(result));
             isFull = sink.waiting() >= mostWaiting && place.isWhole();
             return !isFull;
           };
-          await socket.run(operationAt(query, others, place, start), { next, position: place.reached }, signal);
+          const operation = operationAt(query, others, { place, start, chain });
+          try {
+            await socket.run(operation, { next, position: place.reached }, signal);
+          } finally {
+            // Of a subscription without an event, the connection names the chain.
+            chain ??= socket.chain();
+          }
           if (isFull) await sink.drained();
           signal.throwIfAborted();
         }

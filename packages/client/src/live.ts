@@ -3,6 +3,7 @@ import type { StreamContext } from './events.ts';
 import { applyPatch, type PatchOperation } from './patch.ts';
 import { type RawResult, type Result, resultOf } from './result.ts';
 import { withRetries } from './retry.ts';
+import { textIn } from './socket.ts';
 import { createStream } from './stream.ts';
 
 /** Options of a live query. */
@@ -15,40 +16,49 @@ function isPatch(patch: unknown): patch is readonly PatchOperation[] {
   return Array.isArray(patch);
 }
 
-/** After this many attempts in a row the server is still below the height that was seen: the chain was started again from its genesis. */
-const attemptsBelow = 3;
+function resetError(latestHeight: string | undefined): SteleError {
+  return new SteleError('CHAIN_RESET', 'The chain was started again under the same id.', { facts: { latestHeight } });
+}
 
-/** The newest result of a live query. A slow reader skips results. After a lost connection it continues with the result that is then the newest. */
+/**
+ * The newest result of a live query. A slow reader skips results. After a lost connection it continues with the result that is then the newest. If the
+ * chain was started again under the same id, `onReset` is called, and it continues with the results of the new chain.
+ */
 export function liveResults<Data>(
   query: string,
   variables: Readonly<Record<string, unknown>>,
   { signal: own }: LiveOptions,
-  { socket, closed, onRetry }: StreamContext,
+  { socket, closed, onRetry, onReset }: StreamContext,
 ): AsyncIterableIterator<Result<Data>> {
   return createStream<Result<Data>>(
     async (sink, signal) => {
       let height: string | undefined;
-      let below = 0;
+      /** Identifies the chain of the last result. */
+      let chain: string | undefined;
       /** The last result without its extensions, as JSON. */
       let last: string | undefined;
       const attempt = async (progress: () => void): Promise<void> => {
         let whole: RawResult | undefined;
-        const minHeight = below < attemptsBelow ? height : undefined;
         const next = ({ patch, extensions, ...result }: RawResult): boolean => {
           progress();
-          below = 0;
           const isFirst = whole === undefined;
           whole = whole !== undefined && isPatch(patch) ? applyPatch(whole, patch) : result;
           ({ height } = resultOf({ extensions }));
+          const now = textIn(extensions?.chain);
+          // The head of the server has moved to another chain meanwhile.
+          if (!isFirst && chain !== undefined && now !== chain) onReset(resetError(height));
+          chain = now;
           const text = isFirst ? JSON.stringify(whole) : undefined;
           if (text === undefined || text !== last) sink.replace(resultOf({ ...whole, extensions }));
           return true;
         };
         try {
-          await socket.run({ query, variables, extensions: { patch: true, minHeight } }, { next }, signal);
+          await socket.run({ query, variables, extensions: { patch: true, minHeight: height, chain } }, { next }, signal);
         } catch (error) {
-          if (error instanceof SteleError && error.code === 'HEIGHT_NOT_YET_AVAILABLE') below += 1;
-          throw error;
+          if (!(error instanceof SteleError) || error.code !== 'CHAIN_RESET' || height === undefined) throw error;
+          [height, chain, last, whole] = [undefined, undefined, undefined, undefined];
+          onReset(error);
+          return attempt(progress);
         } finally {
           if (whole !== undefined) last = JSON.stringify(whole);
         }

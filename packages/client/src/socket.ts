@@ -26,6 +26,8 @@ export interface Socket {
    * lost, and with the reason of the signal if that is aborted.
    */
   run(operation: Operation, receiver: Receiver, signal: AbortSignal): Promise<void>;
+  /** Identifies the chain of the server that the WebSocket is, or was last, connected to. undefined if it is not known. */
+  chain(): string | undefined;
   /** Closes the WebSocket. */
   close(): void;
 }
@@ -72,6 +74,11 @@ function refusalOf({ data, patch, errors: [error] = [] }: RawResult): SteleError
   return data === undefined && patch === undefined && error !== undefined ? errorOf(error) : undefined;
 }
 
+/** The value if it is a text. */
+export function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
 /** Where the server has ended the streams of a connection, by the ids of their operations. */
 function positionsIn(payload: unknown): [string, unknown][] {
   return Object.entries(membersOf(membersOf(payload).resume)).map(([id, position]) => [id, membersOf(position).after]);
@@ -107,6 +114,7 @@ export function createSocket(options: SocketOptions): Socket {
   let count = 0;
   /** The token of the current connection. */
   let used: string | undefined;
+  let chain: string | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Gives the connection up if nothing is heard in time. */
@@ -131,8 +139,9 @@ export function createSocket(options: SocketOptions): Socket {
       },
       on: {
         connecting: expect,
-        connected() {
+        connected(_socket, payload) {
           heard();
+          chain = textIn(payload?.chain);
           onConnected();
         },
         closed: heard,
@@ -190,6 +199,7 @@ export function createSocket(options: SocketOptions): Socket {
         signal.addEventListener('abort', leave);
       });
     },
+    chain: () => chain,
     close() {
       heard();
       void client?.dispose();

@@ -25,6 +25,7 @@ import {
   type ListPage,
   voteCountQuery,
   voteIn,
+  voteQuery,
   votesQuery,
 } from './voteQueries.ts';
 
@@ -54,18 +55,22 @@ function groupedBy(rows: readonly Row[], column: string): ReadonlyMap<bigint, re
   return groups;
 }
 
-function listPage({ first, after, reverse }: RecordPageRequest): ListPage {
+function listPage({ first, after, reverse, offset }: RecordPageRequest): ListPage {
   // One more item than asked for shows whether there is a next page.
-  return { limit: first + 1, after: after?.key, reverse };
+  return { limit: first + 1, after: after?.key, reverse, offset };
 }
 
-function pageWith<T>(items: readonly T[], { first, after }: RecordPageRequest, total: bigint | undefined): Page<T> {
+function pageWith<T>(
+  items: readonly T[],
+  { first, after, offset = 0n }: RecordPageRequest,
+  total: bigint | undefined,
+): Page<T> {
   const page = items.slice(0, first);
   return {
     items: page,
     placeAt: () => undefined,
     hasNext: items.length > first,
-    hasPrevious: after !== undefined,
+    hasPrevious: after !== undefined || offset > 0n,
     total,
   };
 }
@@ -189,14 +194,15 @@ function readerUnder(
       return ids.map((id) => byId.get(id) ?? null);
     },
     async recordPage(filter: ProposalRecordFilter, page, asOf) {
-      const { first, reverse, count } = page;
+      const { first, reverse, count, offset = 0n } = page;
       const key = page.after && readRecordKey(page.after.key);
       if (key === null) return pageWith<ProposalRecord>([], page, count ? 0n : undefined);
-      const { missedBy, groupId, groupPolicyAddress, voter, proposer } = filter;
+      const { missedBy, groupId, groupPolicyAddress, groupPolicyAddresses, voter, proposer } = filter;
       const needsGroups =
-        missedBy !== undefined && [groupId, groupPolicyAddress, voter, proposer].every((given) => given === undefined);
+        missedBy !== undefined &&
+        [groupId, groupPolicyAddress, groupPolicyAddresses, voter, proposer].every((given) => given === undefined);
       const groups = needsGroups ? (await read(groupsQuery(missedBy))).map((row) => integerAt(row, 'group_id')) : undefined;
-      const ids = first === 0 ? null : pageIds(filter, groups, asOf, { limit: first + 1, after: key, reverse });
+      const ids = first === 0 ? null : pageIds(filter, groups, asOf, { limit: first + 1, after: key, reverse, offset });
       const counting = count ? countQuery(filter, groups, asOf) : null;
       const [records, [total = 0n]] = await Promise.all([
         ids === null ? [] : readRecords(scan, ids, asOf),
@@ -219,6 +225,13 @@ function readerUnder(
         page.count ? totals(read, records.map(voteCountQuery)) : [],
       ]);
       return records.map(({ id }, index) => pageWith(deepFrozen((rows.get(id) ?? []).map(voteIn)), page, counts[index]));
+    },
+    async votesOf(records, voter) {
+      const rows = await ofEach(read, records, (record) => voteQuery(record, voter), 'proposal_id');
+      return records.map(({ id }) => {
+        const [row] = rows.get(id) ?? [];
+        return row === undefined ? null : deepFrozen(voteIn(row));
+      });
     },
     async electorate(records, page, voted) {
       const known = records.filter(hasElectorate);
@@ -244,7 +257,7 @@ function readerUnder(
     async tallyHistory(records, points) {
       const known = records.filter(hasElectorate);
       const votesOf = await allVotes(known);
-      return records.map((record) => (hasElectorate(record) ? deepFrozen(tallyPoints(votesOf(record), points)) : null));
+      return records.map((record) => (hasElectorate(record) ? deepFrozen(tallyPoints(votesOf(record), record, points)) : null));
     },
     async changes(records) {
       const rows = await ofEach(read, records, changesQuery, 'record_id');

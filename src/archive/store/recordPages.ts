@@ -1,7 +1,7 @@
 import { allOf, joined, listOf, type Sql, sql } from '../database/sql.ts';
 import type { ProposalRecordFilter } from '../records.ts';
 import { type Outcomes, outcomesOf } from './outcomes.ts';
-import { executorResultOf } from './recordQuery.ts';
+import { couldMiss, executorResultOf } from './recordQuery.ts';
 
 /** Accounts in more groups than this are searched through all proposals. */
 const groupsMax = 100;
@@ -18,10 +18,16 @@ const statusOf = (asOf: bigint): Sql =>
 
 /** Conditions on the row `p` of `proposals`. */
 function conditionsOf(filter: ProposalRecordFilter, asOf: bigint): readonly Sql[] {
-  const { groupId, groupPolicyAddress, proposer, voter, missedBy, status, executorResult, messageType } = filter;
+  const { groupId, groupPolicyAddress, groupPolicyAddresses, proposer, voter, missedBy, closed } = filter;
+  const { status, executorResult, messageType } = filter;
   const conditions = [sql`p.seen <= ${asOf}`];
   if (groupId !== undefined) conditions.push(sql`p.group_id = ${groupId}`);
   if (groupPolicyAddress !== undefined) conditions.push(sql`p.policy_address = ${groupPolicyAddress}`);
+  if (groupPolicyAddresses !== undefined) conditions.push(sql`p.policy_address IN ${listOf(groupPolicyAddresses)}`);
+  if (closed !== undefined) {
+    const ended = sql`(p.closed <= ${asOf} OR EXISTS (SELECT 1 FROM prunes r WHERE r.proposal_id = p.id AND r.seen <= ${asOf}))`;
+    conditions.push(closed ? ended : sql`NOT ${ended}`);
+  }
   if (proposer !== undefined)
     conditions.push(sql`EXISTS (SELECT 1 FROM proposers a WHERE a.address = ${proposer} AND a.proposal_id = p.id)`);
   if (voter !== undefined)
@@ -31,7 +37,7 @@ function conditionsOf(filter: ProposalRecordFilter, asOf: bigint): readonly Sql[
   if (missedBy !== undefined) {
     conditions.push(
       sql`EXISTS (SELECT 1 FROM closes c JOIN group_versions g ON g.group_id = p.group_id AND g.version = c.group_version
-            JOIN members m ON m.member_set = g.member_set AND m.address = ${missedBy} WHERE c.proposal_id = p.id AND c.seen <= ${asOf})`,
+            JOIN members m ON m.member_set = g.member_set AND m.address = ${missedBy} WHERE c.proposal_id = p.id AND c.seen <= ${asOf} AND ${couldMiss(asOf)})`,
       sql`NOT EXISTS (SELECT 1 FROM votes e WHERE e.proposal_id = p.id AND e.voter = ${missedBy} AND e.seen <= ${asOf})`,
     );
   }
@@ -133,7 +139,7 @@ function outcomeConditions(outcomes: Outcomes | undefined): readonly Sql[] {
  * `missedBy`.
  */
 function searchesOf(filter: ProposalRecordFilter, groups: readonly bigint[] | undefined, asOf: bigint): readonly Search[] {
-  const { voter, proposer, groupPolicyAddress, groupId, messageType } = filter;
+  const { voter, proposer, groupPolicyAddress, groupPolicyAddresses, groupId, messageType, closed } = filter;
   const outcomes = outcomesOf(filter);
   /** The search in a table that lists proposals by another value. */
   const listed = (table: Sql, where: Sql): readonly Search[] => [
@@ -147,6 +153,7 @@ function searchesOf(filter: ProposalRecordFilter, groups: readonly bigint[] | un
   if (voter !== undefined) return listed(sql`votes`, sql`w.voter = ${voter}`);
   if (proposer !== undefined) return listed(sql`proposers`, sql`w.address = ${proposer}`);
   if (groupPolicyAddress !== undefined) return within('policy_address', groupPolicyAddress);
+  if (groupPolicyAddresses !== undefined) return groupPolicyAddresses.flatMap((policy) => within('policy_address', policy));
   if (groupId !== undefined) return within('group_id', groupId);
   if (groups !== undefined && groups.length <= groupsMax) {
     const searches = groups.flatMap((id) => within('group_id', id));
@@ -154,6 +161,7 @@ function searchesOf(filter: ProposalRecordFilter, groups: readonly bigint[] | un
   }
   if (messageType !== undefined && outcomes?.areRare !== true) return listed(sql`message_types`, sql`w.type = ${messageType}`);
   if (outcomes !== undefined) return searchesByOutcome(outcomes, asOf, undefined, null);
+  if (closed === false) return [fromOpen(asOf, sql`1 = 1`)];
   return [fromProposals(sql`1 = 1`)];
 }
 
@@ -162,6 +170,8 @@ export interface IdPage {
   readonly limit: number;
   readonly after: bigint | undefined;
   readonly reverse: boolean;
+  /** The number of ids to skip. */
+  readonly offset: bigint;
 }
 
 /** The groups whose members an account was in, for {@link pageIds} with `missedBy`. */
@@ -181,7 +191,7 @@ function idQueries(
     const found = sql`SELECT DISTINCT ${id} AS id FROM ${from} WHERE ${allOf([where, ...bounds, ...conditions])}`;
     return page === undefined
       ? found
-      : sql`SELECT id FROM (${found} ORDER BY 1 ${page.reverse ? sql`ASC` : sql`DESC`} LIMIT ${BigInt(page.limit)}) AS found`;
+      : sql`SELECT id FROM (${found} ORDER BY 1 ${page.reverse ? sql`ASC` : sql`DESC`} LIMIT ${BigInt(page.limit) + page.offset}) AS found`;
   });
 }
 
@@ -195,7 +205,7 @@ export function pageIds(
   const queries = idQueries(filter, groups, asOf, page);
   if (queries.length === 0) return null;
   const order = page.reverse ? sql`ASC` : sql`DESC`;
-  return sql`SELECT id FROM (${joined(queries, ' UNION ')}) AS matching ORDER BY id ${order} LIMIT ${BigInt(page.limit)}`;
+  return sql`SELECT id FROM (${joined(queries, ' UNION ')}) AS matching ORDER BY id ${order} LIMIT ${BigInt(page.limit)} OFFSET ${page.offset}`;
 }
 
 /** Counts the proposals of a filter. Null if nothing can match. */

@@ -8,11 +8,12 @@ import { knownPlaceIn } from './decode.ts';
 
 const origins: readonly RecordedOrigin[] = ['MESSAGE', 'PROPOSER', 'AUTHORIZATION', 'PROPOSAL', 'OTHER'];
 
-/** What a list of votes or electors is read from: at most `limit` items after a key. */
+/** What a list of votes or electors is read from: at most `limit` items after a key, or after `offset` items. */
 export interface ListPage {
   readonly limit: number;
   readonly after: Uint8Array | undefined;
   readonly reverse: boolean;
+  readonly offset?: bigint | undefined;
 }
 
 const voteColumns = sql`b.proposal_id, b.voter, b.height, b.ord, b.time, b.hash, b.option, b.metadata, b.origin`;
@@ -52,6 +53,8 @@ function ordered(columns: readonly Sql[], isAscending: boolean): Sql {
   );
 }
 
+const limitOf = ({ limit, offset = 0n }: ListPage): Sql => sql`LIMIT ${BigInt(limit)} OFFSET ${offset}`;
+
 const memberOf = (
   { groupId, electorateVersion }: ProposalRecord,
   address: Sql,
@@ -67,7 +70,13 @@ export function votesQuery(record: ProposalRecord, page: ListPage): Sql {
   });
   return sql`SELECT ${voteColumns}, ${memberOf(record, sql`b.voter`)} AS weight FROM votes b
     WHERE ${allOf([sql`b.proposal_id = ${record.id}`, sql`b.seen <= ${record.asOf}`, ...after])}
-    ORDER BY ${ordered([sql`b.time`, sql`b.ord`, sql`b.voter`], !page.reverse)} LIMIT ${BigInt(page.limit)}`;
+    ORDER BY ${ordered([sql`b.time`, sql`b.ord`, sql`b.voter`], !page.reverse)} ${limitOf(page)}`;
+}
+
+/** The vote of an account on a record. */
+export function voteQuery(record: ProposalRecord, voter: string): Sql {
+  return sql`SELECT ${voteColumns}, ${memberOf(record, sql`b.voter`)} AS weight FROM votes b
+    WHERE b.proposal_id = ${record.id} AND b.voter = ${voter} AND b.seen <= ${record.asOf}`;
 }
 
 /** All votes on a proposal as of a height, in the order in which they were cast, without weights. */
@@ -81,11 +90,15 @@ export function voteCountQuery({ id, asOf }: ProposalRecord): Sql {
 }
 
 function electorsFrom(
-  { id, asOf, groupId, electorateVersion }: ProposalRecord,
+  { id, asOf, groupId, electorateVersion, hasUnknownVotes, submitted, close }: ProposalRecord,
   voted: boolean | undefined,
   more: readonly Sql[],
 ): Sql {
+  const isOneStep = submitted !== null && submitted.height === close?.at.height && submitted.hash === close.at.hash;
+  // Any of the others may have cast a vote whose voter is not known, or none of them could vote: see `couldMiss`.
+  const nobodyMissed = voted === false && (hasUnknownVotes || isOneStep);
   const conditions = [
+    ...(nobodyMissed ? [sql`1 = 0`] : []),
     sql`g.group_id = CAST(${groupId} AS BIGINT)`,
     sql`g.version = CAST(${electorateVersion} AS BIGINT)`,
     ...(voted === undefined ? [] : [voted ? sql`b.voter IS NOT NULL` : sql`b.voter IS NULL`]),
@@ -99,7 +112,7 @@ function electorsFrom(
 export function electorsQuery(record: ProposalRecord, voted: boolean | undefined, page: ListPage): Sql {
   const after = past(sql`m.address`, page, (key) => sql`${readElectorKey(key)}`);
   return sql`SELECT CAST(${record.id} AS BIGINT) AS record_id, m.address, m.weight, ${voteColumns} ${electorsFrom(record, voted, after)}
-    ORDER BY ${ordered([sql`m.address`], !page.reverse)} LIMIT ${BigInt(page.limit)}`;
+    ORDER BY ${ordered([sql`m.address`], !page.reverse)} ${limitOf(page)}`;
 }
 
 /** Counts the electorate of a record. */
@@ -123,7 +136,7 @@ export function accountVotesQuery(address: string, asOf: bigint, page: ListPage)
       JOIN members m ON m.member_set = g.member_set AND m.address = b.voter
       WHERE p.id = b.proposal_id) AS weight
     FROM votes b WHERE ${allOf([sql`b.voter = ${address}`, sql`b.seen <= ${asOf}`, ...after])}
-    ORDER BY ${ordered([sql`b.time`, sql`b.ord`, sql`b.proposal_id`], page.reverse)} LIMIT ${BigInt(page.limit)}`;
+    ORDER BY ${ordered([sql`b.time`, sql`b.ord`, sql`b.proposal_id`], page.reverse)} ${limitOf(page)}`;
 }
 
 /** Counts the votes of an account. */

@@ -7,6 +7,22 @@ import type { TxExec } from './execution.ts';
 export type MempoolReason = 'FULL' | 'RECHECKING' | 'TOO_LARGE' | 'PRE_CHECK';
 
 /**
+ * Why a transaction is not simulated. NO_SCOPE: the token has neither of the scopes. TOO_LARGE and TOO_MANY_MESSAGES: it is over a
+ * limit. CONTRACT: a message executes a contract, or is not known not to. UNKNOWN_TYPE: it has a type or a field that is not
+ * known. MALFORMED: it is no transaction, or has a message that does not parse. UNKNOWN_PROPOSAL: it executes a group proposal that the newest block does not have. PATH: the path
+ * of the query is not known to only read.
+ */
+export type SimulationReason =
+  | 'NO_SCOPE'
+  | 'TOO_LARGE'
+  | 'TOO_MANY_MESSAGES'
+  | 'CONTRACT'
+  | 'UNKNOWN_TYPE'
+  | 'MALFORMED'
+  | 'UNKNOWN_PROPOSAL'
+  | 'PATH';
+
+/**
  * The facts of each error code of the chain client. Codes are values of `ErrorCode` in the GraphQL schema and are never reused.
  * Messages may change. No fact contains a node's address, a credential or a stack trace.
  */
@@ -40,6 +56,11 @@ export interface ChainErrorFacts {
   RPC_ERROR: { rpcCode: number; data: string };
   /** The application refused the query. */
   ABCI_QUERY_FAILED: { abciCode: number; codespace: string; log: string };
+  /**
+   * No node may simulate the transaction for this caller. `type`: the message type that is the reason. `max`: the limit that it
+   * exceeds.
+   */
+  SIMULATION_DISABLED: { reason: SimulationReason; type?: string; max?: number };
   /** Every mempool refused the transaction with this hash (upper case hex). The message is the node's text. */
   MEMPOOL_REJECTED: { hash: string; reason: MempoolReason };
   /**

@@ -1,8 +1,9 @@
-import { ChainError, inconsistent } from '../base/errors.ts';
+import { ChainError, chainReset, inconsistent } from '../base/errors.ts';
 import { onAbort } from '../base/waiting.ts';
 import { closedError, timeoutError } from '../transports/nodeErrors.ts';
 import type { Transport } from '../transports/transport.ts';
-import type { HeadBlock, Rewind } from '../wire/newestBlock.ts';
+import type { HeadBlock, NodeStatus, Rewind } from '../wire/newestBlock.ts';
+import { type Fingerprint, fingerprintIn, fingerprintOf, readFingerprint } from './fingerprint.ts';
 import { createHeadSubscription } from './headSubscription.ts';
 
 export type { HeadBlock, Rewind } from '../wire/newestBlock.ts';
@@ -32,7 +33,10 @@ export interface Head {
    * the signal's reason. Attempts continue in the background.
    */
   ready(options?: { readonly milliseconds?: number; readonly signal?: AbortSignal }): Promise<HeadBlock>;
-  /** The newest block once its height is at least `height`. Rejects with HEIGHT_NOT_YET_AVAILABLE after `milliseconds`. */
+  /**
+   * The newest block once its height is at least `height`. Rejects with HEIGHT_NOT_YET_AVAILABLE after `milliseconds`; with CHAIN_RESET if the chain
+   * is known for a short time, produces blocks, and is not the one that had this height (see {@link createHead}).
+   */
   waitFor(height: bigint, options: { readonly milliseconds: number; readonly signal?: AbortSignal }): Promise<HeadBlock>;
   /**
    * Calls `listener` for each new block, in order of height; heights may be skipped. Exceptions of listeners are ignored.
@@ -49,6 +53,10 @@ export interface Head {
    * drop their entries then. Exceptions of listeners are ignored. Returns a function that removes the listener.
    */
   onRewind(listener: (rewind: Rewind) => void): () => void;
+  /** Identifies the chain for clients; undefined until a node has reported its status with a block. It changes with a reset of the chain. */
+  fingerprint(): Fingerprint | undefined;
+  /** The time of a block, RFC 3339 as in its header; undefined unless it was one of the last {@link timesKept} newest blocks. */
+  timeAt(height: bigint): string | undefined;
   /** Number of times that the newest block was replaced. Caches that are written after a read include it in their keys. */
   generation(): number;
   /**
@@ -60,6 +68,9 @@ export interface Head {
   /** Ends the subscription and rejects all waits. */
   close(): void;
 }
+
+/** The number of blocks whose times are kept. */
+const timesKept = 256;
 
 /** Statistics of the head for operators, since the start. */
 export interface HeadStats {
@@ -77,6 +88,12 @@ export interface HeadStats {
   readonly rewinds: Readonly<Record<Rewind['kind'], number>>;
 }
 
+/** How long a chain is known for a short time, in ms: clients reconnect within it. */
+const youth = 300_000;
+
+/** A height that is fewer blocks away can be one of a node that lags. */
+const leastMissing = 3;
+
 interface Waiter {
   readonly height: bigint;
   resolve(block: HeadBlock): void;
@@ -91,6 +108,10 @@ interface Waiter {
  * itself has stalled, the subscription stays. Blocks of another chain are rejected, and so are blocks that contradict the
  * newest one: another block at its height, or a next block that does not follow it. When the transport replaces its newest
  * block (see {@link Rewind}), the head continues from the replacement.
+ *
+ * A height that does not arrive belongs to a chain that was replaced by another with the same id, if the head has seen its first block at most five
+ * minutes ago, blocks arrive, the height is at least three blocks away, and the newest block is too young for a node that lags that far behind: a node
+ * that lacks n blocks has a newest block that is about n block times old.
  */
 export function createHead(options: HeadOptions): Head {
   const { transport, pollInterval = 1_000, backoff = 100, longestBackoff = 5_000, silence = 15_000 } = options;
@@ -98,6 +119,8 @@ export function createHead(options: HeadOptions): Head {
   const contentListeners = new Set<(block: HeadBlock) => void>();
   const rewindListeners = new Set<(rewind: Rewind) => void>();
   const waiters = new Set<Waiter>();
+  /** By height, oldest first. */
+  const times = new Map<bigint, string>();
   let closed = false;
   let chainId = options.chainId;
   let current: HeadBlock | undefined;
@@ -105,6 +128,9 @@ export function createHead(options: HeadOptions): Head {
   let seenAt = 0;
   const counts = { duplicates: 0, skipped: 0 };
   const rewinds = { WITHDRAWN: 0, RESET: 0 };
+  let fingerprint: Fingerprint | undefined;
+  /** When the first block of the chain arrived. */
+  let firstSeenAt = 0;
 
   function observe(block: HeadBlock): void {
     if (chainId !== undefined && block.chainId !== chainId) {
@@ -135,8 +161,14 @@ export function createHead(options: HeadOptions): Head {
   }
 
   function setNewest(block: HeadBlock): void {
-    current = block;
     seenAt = performance.now();
+    times.set(block.height, block.time);
+    for (const height of times.keys()) {
+      if (times.size <= timesKept) break;
+      times.delete(height);
+    }
+    if (current === undefined) firstSeenAt = seenAt;
+    current = block;
     complete(block);
     for (const waiter of [...waiters]) if (waiter.height <= block.height) waiter.resolve(block);
     call(listeners, block);
@@ -157,10 +189,26 @@ export function createHead(options: HeadOptions): Head {
   function rewind(to: Rewind): void {
     if (closed) return;
     rewinds[to.kind] += 1;
+    times.clear();
     current = to.newest;
+    if (to.kind === 'RESET') firstSeenAt = performance.now();
+    const named = readFingerprint(fingerprint ?? '');
+    if (named === undefined || named.height > to.kept) fingerprint = fingerprintOf(to.newest);
     call(rewindListeners, to);
     setNewest(to.newest);
     subscription.restart();
+  }
+
+  function identify(status: NodeStatus): void {
+    fingerprint ??= fingerprintIn(status);
+  }
+
+  /** Whether a height that did not arrive within `milliseconds`, in which the chain grew from `begun`, belongs to a chain before this one. */
+  function isOfEarlierChain(height: bigint, begun: bigint, milliseconds: number): boolean {
+    if (current === undefined || performance.now() - firstSeenAt > youth) return false;
+    const [grown, missing] = [Number(current.height - begun), Number(height - current.height)];
+    if (grown < 1 || missing < leastMissing) return false;
+    return Date.now() - Date.parse(current.time) < (missing * milliseconds) / grown / 2;
   }
 
   /** Waits for a block. `onTimeout` creates the error after `milliseconds`. */
@@ -200,6 +248,7 @@ export function createHead(options: HeadOptions): Head {
   const subscription = createHeadSubscription({
     transport,
     onBlock: observe,
+    onStatus: identify,
     height: () => current?.height,
     pollInterval,
     backoff,
@@ -211,14 +260,17 @@ export function createHead(options: HeadOptions): Head {
     current: () => current,
     ready: ({ milliseconds = 5_000, signal } = {}) =>
       wait(0n, milliseconds, signal, () => subscription.lastError() ?? timeoutError(milliseconds)),
-    waitFor: (height, { milliseconds, signal }) =>
-      wait(height, milliseconds, signal, () => {
+    waitFor(height, { milliseconds, signal }) {
+      const begun = current?.height ?? height;
+      return wait(height, milliseconds, signal, () => {
         const latestHeight = current?.height;
+        if (latestHeight !== undefined && isOfEarlierChain(height, begun, milliseconds)) return chainReset(latestHeight);
         return new ChainError('HEIGHT_NOT_YET_AVAILABLE', `Block ${height} did not arrive within ${milliseconds} ms.`, {
           height,
           ...(latestHeight !== undefined && { latestHeight }),
         });
-      }),
+      });
+    },
     onContent(listener) {
       contentListeners.add(listener);
       return () => contentListeners.delete(listener);
@@ -227,6 +279,8 @@ export function createHead(options: HeadOptions): Head {
       rewindListeners.add(listener);
       return () => rewindListeners.delete(listener);
     },
+    fingerprint: () => fingerprint,
+    timeAt: (height) => times.get(height),
     generation: () => rewinds.RESET + rewinds.WITHDRAWN,
     stats: () => ({
       ...counts,

@@ -1,6 +1,6 @@
 import { timeoutError } from '../transports/nodeErrors.ts';
 import type { Subscription, Transport } from '../transports/transport.ts';
-import { decodeNewBlock, decodeStatus, type HeadBlock, newBlockQuery } from '../wire/newestBlock.ts';
+import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, newBlockQuery } from '../wire/newestBlock.ts';
 
 /** Times of {@link createHeadSubscription}, in milliseconds. */
 export interface HeadSubscriptionTimes {
@@ -18,6 +18,8 @@ export interface HeadSubscriptionOptions extends HeadSubscriptionTimes {
   readonly transport: Transport;
   /** Called with each block that a node reports. Throws if the block contradicts the known ones. */
   readonly onBlock: (block: HeadBlock) => void;
+  /** Called with each status of a node whose block was accepted. */
+  readonly onStatus: (status: NodeStatus) => void;
   /** The height of the newest block; undefined before the first. */
   readonly height: () => bigint | undefined;
 }
@@ -45,7 +47,7 @@ export interface HeadSubscription {
  * responds, it is replaced. If the chain itself has stalled, it stays.
  */
 export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSubscription {
-  const { transport, onBlock, height, pollInterval, backoff, longestBackoff, silence } = options;
+  const { transport, onBlock, onStatus, height, pollInterval, backoff, longestBackoff, silence } = options;
   const stopping = new AbortController();
   let lastError: unknown;
   let subscription: Subscription | undefined;
@@ -71,6 +73,7 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
       .call('status', {}, { decode: decodeStatus, signal: stopping.signal })
       .then((status) => {
         onBlock(status.newest);
+        onStatus(status);
         if (open !== undefined && open === subscription) complete();
         return true;
       })

@@ -34,6 +34,21 @@ export interface SendResult extends Attempt {
   readonly failure: ChainError | undefined;
 }
 
+const wrongSequence = 32;
+const invalidRequest = 18;
+const txTimeout = 42;
+
+/**
+ * Why a failure of CheckTx may mean that a block or a mempool contains the transaction already (docs/chain.md, "Unordered transactions"): its sequence
+ * or its nonce was used, or its timeout has passed. undefined for any other failure.
+ */
+export function refusedAsUsed(check: TxExec | null): 'sequence' | 'nonce' | 'timeout' | undefined {
+  if (check?.codespace !== 'sdk') return undefined;
+  if (check.code === wrongSequence) return 'sequence';
+  if (check.code === txTimeout) return 'timeout';
+  return check.code === invalidRequest && check.log.startsWith('failed to add unordered nonce') ? 'nonce' : undefined;
+}
+
 /** The method to send with: with the result of CheckTx, or without waiting for it. */
 export type BroadcastMethod = 'broadcast_tx_sync' | 'broadcast_tx_async';
 

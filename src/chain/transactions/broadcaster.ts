@@ -108,8 +108,15 @@ export function createBroadcaster(
   const onRebroadcast = (reason: Rebroadcast): void => {
     rebroadcasts[reason] += 1;
   };
-  const delivery = createTxDelivery({ head, routes, wait: commitWait, stopping: stopping.signal, onRebroadcast });
   const inclusions = createInclusionLookup({ head, blocks, transport, block, memory, grace });
+  const delivery = createTxDelivery({
+    head,
+    routes,
+    wait: commitWait,
+    stopping: stopping.signal,
+    isIncluded: async (...refused) => (await inclusions.findRefused(...refused)) !== undefined,
+    onRebroadcast,
+  });
   const watch = createTxWatch({ blocks, head });
   const tracked = createTrackedTransactions({ head, watch, delivery, routes, inclusions, onRebroadcast });
   const check = createTxCheck({ head, routes, memory });
@@ -118,7 +125,7 @@ export function createBroadcaster(
     const { outcome, attempts, duplicate } = delivered;
     const base = { hash, checkTx: delivered.check, inclusion: null, duplicate, attempts };
     if (outcome === 'ACCEPTED') return { ...base, status: 'ACCEPTED' };
-    const inclusion = await inclusions.find(hash, { deep: outcome === 'DUPLICATE', scope });
+    const inclusion = await inclusions.findDelivered(hash, delivered, scope);
     if (inclusion !== undefined) {
       // The node rejected it because a block contains it already.
       return { ...base, checkTx: null, duplicate: duplicate || outcome === 'REJECTED', ...ofInclusion(inclusion) };

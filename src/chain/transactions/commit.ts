@@ -15,14 +15,14 @@ async function outcomeOf(
   follower: TxFollower,
   onCheckTx: (checkTx: TxExec) => void,
   joinsDuplicate: boolean,
-): Promise<Broadcast | undefined> {
+): Promise<Broadcast | 'EXPIRED' | undefined> {
   for await (const { hash, stage, checkTx, inclusion } of follower.updates) {
     if (checkTx !== null) onCheckTx(checkTx);
     const base = { hash, checkTx, inclusion, duplicate: follower.duplicate, attempts: [...follower.attempts] };
     if (inclusion !== null) return { ...base, ...ofInclusion(inclusion) };
     if (follower.duplicate && !joinsDuplicate) return { ...base, status: 'ACCEPTED' };
     if (stage === 'REJECTED') return { ...base, status: 'REJECTED' };
-    if (stage === 'EXPIRED') return undefined;
+    if (stage === 'EXPIRED') return stage;
   }
   return undefined;
 }
@@ -52,14 +52,16 @@ export async function commitTx(
     };
     const outcome = outcomeOf(follower, onCheckTx, times.joinsDuplicate);
     const ended = await abortable(inTime(outcome, late(times.commitWait)), times.signal);
-    if (ended !== undefined) return { ...ended, checkTx: ended.checkTx ?? checkTx };
+    const isExpired = ended === 'EXPIRED';
+    if (ended !== undefined && !isExpired) return { ...ended, checkTx: ended.checkTx ?? checkTx };
     const attempts = [...follower.attempts];
     const base = { hash: tx.hash, checkTx, inclusion: null, duplicate: follower.duplicate, attempts };
     const inclusion = await inTime(inclusions.find(tx.hash, { scope }), late(times.grace));
     if (inclusion !== undefined) return { ...base, ...ofInclusion(inclusion) };
     const wasTaken = attempts.some((each) => each.outcome === 'ACCEPTED' || each.outcome === 'DUPLICATE');
-    if (attempts.length > 0 && !wasTaken) return { ...base, status: 'UNKNOWN' };
-    throw new ChainError('COMMIT_TIMEOUT', 'No block contained the transaction in time. A later block still may.', {
+    if (attempts.length > 0 && !wasTaken && !isExpired) return { ...base, status: 'UNKNOWN' };
+    const outlook = isExpired ? 'Its timeout has passed.' : 'A later block still may.';
+    throw new ChainError('COMMIT_TIMEOUT', `No block contained the transaction in time. ${outlook}`, {
       hash: tx.hash,
       checkTx,
     });

@@ -4,6 +4,7 @@ import { ripemd160 } from '@noble/hashes/legacy.js';
 import { bech32 } from '@scure/base';
 import { PubKeySchema } from '../../proto/cosmos/crypto/secp256k1/keys_pb.js';
 import { type AuthInfo, AuthInfoSchema, type TxBody, TxBodySchema, TxRawSchema } from '../../proto/cosmos/tx/v1beta1/tx_pb.js';
+import { fromSecondsAndNanos, type Nanoseconds } from '../base/time.ts';
 
 /** A decoded transaction. */
 export interface DecodedTx {
@@ -25,6 +26,14 @@ export function decodeTx(bytes: Uint8Array): DecodedTx | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * The time after which no block executes a transaction; 0 if there is no limit. The chain reads a time in the first second of 1970 as none (inferred from
+ * its source).
+ */
+export function timeoutOf({ timeoutTimestamp }: TxBody): Nanoseconds {
+  return timeoutTimestamp?.seconds === 0n ? 0n : fromSecondsAndNanos(timeoutTimestamp);
 }
 
 /** The only type of key whose addresses are derived here. */

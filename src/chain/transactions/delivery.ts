@@ -2,11 +2,12 @@ import { type ChainError, isChainError } from '../base/errors.ts';
 import type { TxExec } from '../base/execution.ts';
 import { onAbort } from '../base/waiting.ts';
 import type { Head } from '../blocks/head.ts';
-import { setScope } from '../tracing/scopes.ts';
+import { scopeOf, setScope } from '../tracing/scopes.ts';
 import type { Scope } from '../tracing/tracer.ts';
 import { noNodeError, timeoutError } from '../transports/nodeErrors.ts';
+import type { NodeHandle } from '../transports/transport.ts';
 import { createAccountQueue } from './accountQueue.ts';
-import { type Attempt, attemptOf, type BroadcastMethod, type SendResult, sendTx } from './attempt.ts';
+import { type Attempt, attemptOf, type BroadcastMethod, refusedAsUsed, type SendResult, sendTx } from './attempt.ts';
 import type { OutgoingTx } from './outgoingTx.ts';
 import type { TxRoutes } from './routes.ts';
 
@@ -23,6 +24,8 @@ export interface Delivery {
   readonly check: TxExec | null;
   /** Whether a node had the same bytes before the first of these attempts. */
   readonly duplicate: boolean;
+  /** The node whose refusal may mean that a block contains the transaction already. undefined if there is none. */
+  readonly refusedAsUsedBy: string | undefined;
 }
 
 /** Sends transactions for the first time. */
@@ -38,13 +41,6 @@ export interface TxDelivery {
 /** Nodes to try: the first and two others (docs/architecture.md, "Sending a transaction"). */
 const nodesTried = 3;
 
-const wrongSequence = 32;
-
-/** Whether CheckTx failed only because of the sequence, as it does after a check has used it up. */
-function refusedSequence({ check }: SendResult): boolean {
-  return check?.codespace === 'sdk' && check.code === wrongSequence;
-}
-
 /** Whether a mempool refused the transaction itself, so that other nodes would refuse it too. */
 function isOfTx(failure: ChainError | undefined): boolean {
   return isChainError(failure, 'MEMPOOL_REJECTED') && /^(TOO_LARGE|PRE_CHECK)$/.test(failure.facts.reason);
@@ -57,7 +53,7 @@ function isRechecking(failure: ChainError | undefined): boolean {
 /**
  * Why bytes were sent again. resent: to the same node after blocks without the transaction. moved: the same, to another node.
  * failover: to another node, because the previous one could not take it. next_block: after a block, because a check had used up
- * the sequence or the mempool was busy.
+ * the sequence or nonce, or the mempool was busy.
  */
 export type Rebroadcast = 'resent' | 'moved' | 'failover' | 'next_block';
 
@@ -67,6 +63,8 @@ export function createTxDelivery(options: {
   readonly routes: TxRoutes;
   readonly wait: number;
   readonly stopping: AbortSignal;
+  /** Whether a block contains a transaction that a node refused because its sequence or nonce was used. */
+  readonly isIncluded: (hash: string, refusedBy: string, scope: Scope | undefined) => Promise<boolean>;
   /** Called for each attempt but the first. */
   readonly onRebroadcast: (reason: Rebroadcast) => void;
 }): TxDelivery {
@@ -79,12 +77,30 @@ export function createTxDelivery(options: {
     const ended = (outcome: Delivery['outcome'], check: TxExec | null = null): Delivery => {
       const duplicate =
         attempts.find((each) => each.outcome !== 'FAILED' && each.outcome !== 'REFUSED')?.outcome === 'DUPLICATE';
-      return { attempts, outcome, check, duplicate };
+      return { attempts, outcome, check, duplicate, refusedAsUsedBy };
     };
     const isDoubtful = (): boolean => attempts.some(({ outcome }) => outcome === 'LOST');
     let height = (await head.ready({ signal })).height;
     let failure: ChainError | undefined;
     let refusedBefore: SendResult | undefined;
+    let refusedAsUsedBy: string | undefined;
+
+    /**
+     * Whether CheckTx may pass after the next block. A check uses up a sequence or a nonce until then. The check of a nonce may have been another
+     * client's, and the same bytes may wait in the mempool of another node.
+     */
+    function mayPassLater({ check }: SendResult, nodes: readonly NodeHandle[]): boolean {
+      const used = refusedAsUsed(check);
+      // A node may not have the newest block yet, so a sequence that a check used one block ago may still be used up.
+      const isChecked = (): boolean => nodes.some(({ alias }) => routes.isSequenceUsed(tx, alias, height - 1n));
+      return used === 'nonce' || (used === 'sequence' && isChecked());
+    }
+
+    /** Whether waiting for the next block is in vain, because a block contains the transaction. */
+    async function isIncluded(): Promise<boolean> {
+      if (refusedBefore === undefined || refusedAsUsed(refusedBefore.check) !== 'nonce') return false;
+      return options.isIncluded(tx.hash, refusedBefore.node, scopeOf(signal));
+    }
 
     /**
      * Tries each node once until an attempt is decisive. Returns the delivery, or else whether another round after the next
@@ -110,12 +126,8 @@ export function createTxDelivery(options: {
           case 'DUPLICATE':
             return ended('DUPLICATE');
           case 'REJECTED':
-            // The node may not have the newest block yet, so a sequence that a check used one block ago may still be used up.
-            if (
-              !isLast &&
-              refusedSequence(sending) &&
-              nodes.some(({ alias }) => routes.isSequenceUsed(tx, alias, height - 1n))
-            ) {
+            if (refusedAsUsed(sending.check) !== undefined) refusedAsUsedBy = node.alias;
+            if (!isLast && mayPassLater(sending, nodes)) {
               refusedBefore = sending;
               return true;
             }
@@ -136,7 +148,7 @@ export function createTxDelivery(options: {
 
     const first = await round(false);
     if (typeof first !== 'boolean') return first;
-    if (first && (await nextBlock(height, signal))) {
+    if (first && !(await isIncluded()) && (await nextBlock(height, signal))) {
       height = head.current()?.height ?? height;
       const second = await round(true);
       if (typeof second !== 'boolean') return second;

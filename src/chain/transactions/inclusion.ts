@@ -12,8 +12,10 @@ import type { NodeHandle, Transport } from '../transports/transport.ts';
 import type { Block } from '../wire/block.ts';
 import { asObject, bigintAt, intAt, malformed, objectAt, textAt } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
+import { decodeStatus } from '../wire/newestBlock.ts';
 import { decodeExec } from '../wire/results.ts';
 import { createConfirmations } from './confirmations.ts';
+import type { Delivery } from './delivery.ts';
 import type { Sighting } from './watch.ts';
 
 /** A transaction in a block that other nodes do not contradict. */
@@ -37,6 +39,13 @@ export interface InclusionLookup {
    * then in the newest blocks. Those are the few that an index may lack or, with `deep` and if no node has an index, a hundred.
    */
   find(hash: string, options?: { readonly deep?: boolean; readonly scope?: Scope | undefined }): Promise<Inclusion | undefined>;
+  /**
+   * Looks for a transaction that a node has refused, because its sequence or nonce was used or its timeout has passed. The node may be ahead of the
+   * newest known block, so this looks again after the blocks that it has.
+   */
+  findRefused(hash: string, refusedBy: string, scope?: Scope): Promise<Inclusion | undefined>;
+  /** Looks for a transaction after its first attempts, none of which a node accepted. */
+  findDelivered(hash: string, delivery: Delivery, scope?: Scope): Promise<Inclusion | undefined>;
 }
 
 /**
@@ -156,8 +165,33 @@ export function createInclusionLookup(options: {
     });
   }
 
+  /** Waits for the newest block of a node. Returns whether it was above the newest known block. */
+  async function catchUp(alias: string, signal: AbortSignal): Promise<boolean> {
+    const node = (await handlesOf(transport)).find((each) => each.alias === alias);
+    if (node === undefined) return false;
+    const before = head.current()?.height ?? 0n;
+    const { newest } = await node.call('status', {}, { signal, decode: decodeStatus });
+    await head.waitFor(newest.height, { milliseconds: grace, signal });
+    return newest.height > before;
+  }
+
+  const findQuietly: InclusionLookup['find'] = (hash, { deep = false, scope } = {}) =>
+    find(hash, deep, scope).catch(() => undefined);
+
+  async function findRefused(hash: string, refusedBy: string, scope?: Scope): Promise<Inclusion | undefined> {
+    const found = await findQuietly(hash, { deep: true, scope });
+    if (found !== undefined) return found;
+    const isNewer = await withTimeLimit(scope, (signal) => catchUp(refusedBy, signal)).catch(() => false);
+    return isNewer ? findQuietly(hash, { deep: true, scope }) : undefined;
+  }
+
   return {
+    findRefused,
+    findDelivered: (hash, { outcome, refusedAsUsedBy }, scope) =>
+      refusedAsUsedBy === undefined
+        ? findQuietly(hash, { deep: outcome === 'DUPLICATE', scope })
+        : findRefused(hash, refusedAsUsedBy, scope),
     confirm: (sighting, scope) => withTimeLimit(scope, (signal) => confirm(sighting, signal)).catch(() => undefined),
-    find: (hash, { deep = false, scope } = {}) => find(hash, deep, scope).catch(() => undefined),
+    find: findQuietly,
   };
 }

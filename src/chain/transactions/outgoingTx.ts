@@ -1,7 +1,8 @@
 import { maxTxBytes } from '../../config/bounds.ts';
 import { ChainError } from '../base/errors.ts';
+import type { Nanoseconds } from '../base/time.ts';
 import { hashTx } from '../blocks/committedBlock.ts';
-import { decodeTx, payerBytes } from './decodedTx.ts';
+import { decodeTx, payerBytes, timeoutOf } from './decodedTx.ts';
 
 /** A transaction to send. */
 export interface OutgoingTx {
@@ -9,10 +10,15 @@ export interface OutgoingTx {
   readonly hash: string;
   /** The bytes in base64. */
   readonly tx: string;
-  /** Identifies the account whose sequence the transaction uses: that of the fee payer, or the hash if it is unknown. */
+  /**
+   * Identifies what the transaction uses up: the sequence of the fee payer's account or, if it is unordered, its nonce, which is the payer with the
+   * timeout. The hash if the payer is unknown.
+   */
   readonly account: string;
   /** The last block that may contain it; 0n means any. */
   readonly timeoutHeight: bigint;
+  /** No block with a later time executes it. 0n means no limit. */
+  readonly timeout: Nanoseconds;
 }
 
 /**
@@ -28,10 +34,13 @@ export function readTx(bytes: Uint8Array): OutgoingTx {
   }
   const decoded = decodeTx(bytes);
   const payer = decoded && payerBytes(decoded);
+  const timeout = decoded === null ? 0n : timeoutOf(decoded.body);
+  const account = payer ? Buffer.from(payer).toString('hex') : hash;
   return {
     hash,
     tx,
-    account: payer ? Buffer.from(payer).toString('hex') : hash,
+    account: decoded?.body.unordered ? `${account} ${timeout}` : account,
     timeoutHeight: decoded?.body.timeoutHeight ?? 0n,
+    timeout,
   };
 }

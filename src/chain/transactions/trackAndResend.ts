@@ -45,7 +45,7 @@ const blocksBeforeResend = 2n;
 /**
  * Tracks a transaction. It watches blocks before it sends the transaction. It sends again to the same node after two blocks
  * without the transaction, then to the next node after two more. It ends when a block contains the transaction, when CheckTx
- * has finally rejected it, when its timeout height has passed, or when every node was tried. `context.attempts` collects every
+ * has finally rejected it, when its timeout has passed, or when every node was tried. `context.attempts` collects every
  * attempt; `context.onDelivered` receives the outcome of the first ones. Rejects like {@link TxDelivery.deliver}, or with the
  * signal's reason.
  */
@@ -79,9 +79,9 @@ export async function* trackTransaction(
     const delivered = await delivery.deliver(tx, 'broadcast_tx_sync', scope);
     attempts.push(...delivered.attempts);
     context.onDelivered(delivered);
-    const { outcome, check, duplicate } = delivered;
+    const { outcome, check, duplicate, refusedAsUsedBy } = delivered;
     const first = attempts.at(-1) ?? null;
-    const known = outcome === 'ACCEPTED' ? undefined : await inclusions.find(tx.hash, { deep: outcome === 'DUPLICATE', scope });
+    const known = outcome === 'ACCEPTED' ? undefined : await inclusions.findDelivered(tx.hash, delivered, scope);
     if (known !== undefined) return yield included(known, first);
     if (outcome === 'REJECTED') return yield update('REJECTED', { final: true, attempt: first, checkTx: check });
     if (outcome === 'ACCEPTED') yield update('CHECKED', { attempt: first, checkTx: check });
@@ -99,16 +99,18 @@ export async function* trackTransaction(
       last + blocksBeforeResend > newest + 1n ? last + blocksBeforeResend : newest + 1n;
     for (;;) {
       const lastBlock = tx.timeoutHeight > 0n && (due === undefined || tx.timeoutHeight < due) ? tx.timeoutHeight : due;
-      const sighting = await watching.until(lastBlock, signal);
+      const sighting = await watching.until({ height: lastBlock, time: tx.timeout === 0n ? undefined : tx.timeout }, signal);
       if (sighting !== undefined) {
         const inclusion = await inclusions.confirm(sighting, scope);
         if (inclusion !== undefined) return yield included(inclusion);
         isContested = true;
         continue;
       }
-      if (tx.timeoutHeight > 0n && watching.height >= tx.timeoutHeight) {
-        // A duplicate may be in a block before the watch started.
-        return yield update(duplicate ? 'UNKNOWN' : 'EXPIRED', { final: true });
+      const isLate = tx.timeoutHeight > 0n && watching.height >= tx.timeoutHeight;
+      if (isLate || (tx.timeout > 0n && watching.time > tx.timeout)) {
+        // What a node had or has refused as used may be in a block before the watch started.
+        const isSeen = duplicate || refusedAsUsedBy !== undefined;
+        return yield update(isSeen ? 'UNKNOWN' : 'EXPIRED', { final: true });
       }
       newest = head.current()?.height ?? newest;
       const next = plan.next(await routes.order(tx, newest));

@@ -1,4 +1,5 @@
 import { isChainError } from '../base/errors.ts';
+import { type Nanoseconds, parseTime } from '../base/time.ts';
 import { onAbort, pause } from '../base/waiting.ts';
 import type { BlockLog, CommittedBlock, CommittedTx } from '../blocks/blockLog.ts';
 import type { Head } from '../blocks/head.ts';
@@ -13,11 +14,16 @@ export interface Sighting {
 export interface BlockSearch {
   /** The newest block that was examined. */
   readonly height: bigint;
+  /** Its time. */
+  readonly time: Nanoseconds;
   /**
-   * The next sighting; undefined once every block up to `height` was examined without one. Without `height` it waits
+   * The next sighting; undefined once every block up to `height`, or a block after `time`, was examined without one. Without both it waits
    * indefinitely. Rejects with the signal's reason.
    */
-  until(height: bigint | undefined, signal: AbortSignal): Promise<Sighting | undefined>;
+  until(
+    end: { readonly height: bigint | undefined; readonly time: Nanoseconds | undefined },
+    signal: AbortSignal,
+  ): Promise<Sighting | undefined>;
   /** Ends the search. */
   close(): void;
 }
@@ -46,13 +52,17 @@ export function createTxWatch({ blocks, head }: { readonly blocks: BlockLog; rea
   const searches = new Map<string, Set<Search>>();
   let reading: AbortController | undefined;
   let examined = 0n;
+  let examinedTime: Nanoseconds = 0n;
 
   function examine(block: CommittedBlock): void {
     const { height } = block.header;
     for (const transaction of block.transactions) {
       for (const search of searches.get(transaction.hash) ?? []) search.sightings.push({ height, transaction });
     }
-    if (height > examined) examined = height;
+    if (height > examined) {
+      examined = height;
+      examinedTime = parseTime(block.header.time);
+    }
     for (const each of searches.values()) for (const search of each) search.wake();
   }
 
@@ -93,14 +103,19 @@ export function createTxWatch({ blocks, head }: { readonly blocks: BlockLog; rea
       searches.set(hash, same.add(search));
       if (reading === undefined) {
         reading = new AbortController();
-        examined = head.current()?.height ?? 0n;
+        const newest = head.current();
+        examined = newest?.height ?? 0n;
+        examinedTime = newest === undefined ? 0n : parseTime(newest.time);
         void read(examined, reading.signal);
       }
       return {
         get height() {
           return examined;
         },
-        until(height, signal) {
+        get time() {
+          return examinedTime;
+        },
+        until({ height, time }, signal) {
           return new Promise((resolve, reject) => {
             if (signal.aborted) return reject(signal.reason);
             const release = (): void => {
@@ -113,7 +128,8 @@ export function createTxWatch({ blocks, head }: { readonly blocks: BlockLog; rea
             });
             search.wake = () => {
               const sighting = search.sightings.shift();
-              if (sighting === undefined && (height === undefined || examined < height)) return;
+              const isOver = (height !== undefined && examined >= height) || (time !== undefined && examinedTime > time);
+              if (sighting === undefined && !isOver) return;
               release();
               resolve(sighting);
             };

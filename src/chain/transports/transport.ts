@@ -11,6 +11,8 @@ export interface CallOptions<T> {
   readonly signal?: AbortSignal | undefined;
   /** The span that the call belongs to. Absent if it is not recorded. */
   readonly span?: Span | undefined;
+  /** Whether the caller may simulate plain transactions (`src/chain/simulation`). Default false. */
+  readonly maySimulate?: boolean | undefined;
   /**
    * Decodes the result. It runs within the attempt: if it throws a `ChainError`, the node has failed, and `fallback` can try
    * another one.
@@ -43,6 +45,8 @@ export interface NodeHandle {
   readonly alias: string;
   /** Calls this node once and no other. The outcome counts for the node's health like that of any call. */
   call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
+  /** Ejects the node for this long, in ms, unless it is the last one. Absent for a node whose health is not tracked. */
+  readonly eject?: (milliseconds: number) => void;
 }
 
 /**
@@ -78,6 +82,8 @@ export interface Transport {
    * this process calls the nodes.
    */
   readonly onNewest?: (listener: (block: HeadBlock) => void) => () => void;
+  /** Whether another process, which calls the nodes, also decides which simulations they execute. */
+  readonly guardsSimulations?: boolean;
   /** Closes every connection. Pending calls reject with NODE_UNREACHABLE. */
   close(): Promise<void>;
 }

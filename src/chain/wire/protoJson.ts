@@ -1,6 +1,17 @@
-import { create, type DescMessage, fromBinary, isMessage, type Registry, toBinary, toJson } from '@bufbuild/protobuf';
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  fromBinary,
+  isMessage,
+  type Registry,
+  ScalarType,
+  toBinary,
+  toJson,
+} from '@bufbuild/protobuf';
 import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { AnySchema, BytesValueSchema } from '@bufbuild/protobuf/wkt';
+import { contractMessageJson, customTypeOf, isContractMessage, numberText } from './goTypes.ts';
 import type { JsonValue } from './json.ts';
 
 /** A protobuf `Any`: the type URL (`/cosmos.bank.v1beta1.MsgSend`) and the encoded message. */
@@ -16,21 +27,24 @@ export function typeNameOf(typeUrl: string): string {
 
 /**
  * Converts an encoded message to canonical protobuf JSON: lowerCamelCase names, defaults included, unset messages omitted,
- * 64-bit integers as strings, bytes in base64, `@type` in each `Any`. A nested `Any` of an unknown type, or with bytes that do
- * not decode, has its bytes in base64 as `value`. Throws if the bytes of the message itself do not decode.
+ * 64-bit integers as strings, bytes in base64, `@type` in each `Any`. Two Go types are formatted as a node's REST API formats them, because
+ * their bytes say something else than their value: a `LegacyDec`, which is an integer on the wire, is a decimal with 18 places, and the message
+ * of a contract is the JSON that it contains. A nested `Any` of an unknown type, or with bytes that do not decode, has its bytes in base64 as
+ * `value`. Throws if the bytes of the message itself do not decode.
  */
 export function messageJson(registry: Registry, desc: DescMessage, bytes: Uint8Array): JsonValue {
   const options = { registry, alwaysEmitImplicit: true };
   // toJson returns JSON.
   try {
-    return toJson(desc, fromBinary(desc, bytes), options) as JsonValue;
+    return formatted(registry, desc, toJson(desc, fromBinary(desc, bytes), options) as JsonValue);
   } catch {
     const message = fromBinary(desc, bytes);
     const opaque = new Map<string, string>();
     wrapUnknown(registry, reflect(desc, message), opaque);
     const getMessage = (name: string): DescMessage | undefined =>
       opaque.has(`/${name}`) ? { ...BytesValueSchema, typeName: name } : registry.getMessage(name);
-    return withTypes(toJson(desc, message, { ...options, registry: { ...registry, getMessage } }) as JsonValue, opaque);
+    const json = toJson(desc, message, { ...options, registry: { ...registry, getMessage } }) as JsonValue;
+    return withTypes(formatted(registry, desc, json), opaque);
   }
 }
 
@@ -44,6 +58,49 @@ export function anyJson(registry: Registry, { type, value }: AnyMessage): JsonVa
   } catch {
     return null;
   }
+}
+
+type Format = (value: JsonValue) => JsonValue;
+
+const formats = new WeakMap<DescField, { readonly of: Format | undefined }>();
+
+/** Returns the format of the Go type of a field. undefined if it is that of protobuf JSON. */
+function formatOf(field: DescField): Format | undefined {
+  const known = formats.get(field);
+  if (known !== undefined) return known.of;
+  const isBytes = field.scalar === ScalarType.BYTES;
+  const number = customTypeOf(field);
+  let of: Format | undefined;
+  if (number === 'LegacyDec' || number === 'Int') {
+    of = (value) =>
+      typeof value === 'string' ? (numberText(number, field, isBytes ? Buffer.from(value, 'base64') : value) ?? null) : value;
+  } else if (isBytes && isContractMessage(field)) {
+    of = (value) => (typeof value === 'string' ? (contractMessageJson(Buffer.from(value, 'base64')) ?? value) : value);
+  }
+  formats.set(field, { of });
+  return of;
+}
+
+/** Formats the fields of a message in canonical JSON, in place and at any depth, and returns it. */
+function formatted(registry: Registry, desc: DescMessage, json: JsonValue): JsonValue {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return json;
+  if (desc.typeName === AnySchema.typeName) {
+    const type = json['@type'];
+    const held = typeof type === 'string' ? registry.getMessage(typeNameOf(type)) : undefined;
+    if (held?.typeName === AnySchema.typeName && json.value !== undefined) json.value = formatted(registry, held, json.value);
+    return held === undefined || held.typeName === AnySchema.typeName ? json : formatted(registry, held, json);
+  }
+  for (const field of desc.fields) {
+    const value = json[field.jsonName];
+    const { message } = field;
+    const one = message === undefined ? formatOf(field) : (inner: JsonValue) => formatted(registry, message, inner);
+    if (value === undefined || one === undefined) continue;
+    if (field.fieldKind === 'list' && Array.isArray(value)) json[field.jsonName] = value.map(one);
+    else if (field.fieldKind === 'map' && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      for (const [key, inner] of Object.entries(value)) if (inner !== undefined) value[key] = one(inner);
+    } else json[field.jsonName] = one(value);
+  }
+  return json;
 }
 
 /** Restores the types of each `Any` that could not be decoded. */

@@ -87,6 +87,29 @@ export const callerLimits = {
       'Requests from one address to endpoints that need no token: pages, API descriptions, the collection, tokens and `/.well-known`. The burst is the same number. Probes are not counted.',
     least: 0,
   },
+  'client.points': {
+    value: 0,
+    unit: 'PER_MINUTE',
+    code: 'RATE_LIMITED',
+    description:
+      'Points of one client in total, for all subjects of its tokens (the claim `client_id` or `azp`), besides `rate.points` for each subject. The burst is the same number.',
+    least: 0,
+  },
+  'client.broadcasts': {
+    value: 0,
+    unit: 'PER_MINUTE',
+    code: 'RATE_LIMITED',
+    description:
+      'Broadcasts of one client in total, for all subjects of its tokens, besides `rate.broadcasts` for each subject. The burst is the same number.',
+    least: 0,
+  },
+  'client.streams': {
+    value: 0,
+    unit: 'COUNT',
+    code: 'RATE_LIMITED',
+    description: 'Subscriptions and live queries of one client in total, for all subjects of its tokens.',
+    least: 0,
+  },
   'publicClient.points': {
     value: 200_000,
     unit: 'PER_MINUTE',

@@ -42,7 +42,14 @@ export const pageLimits = {
     value: 200,
     unit: 'COUNT',
     code: 'BAD_USER_INPUT',
-    description: 'Items of a page over REST: the largest `pagination.limit`.',
+    description: 'Items of a page over REST, except under `/rest`: the largest `pagination.limit`.',
+  },
+  'rest.page.node': {
+    value: 1000,
+    unit: 'COUNT',
+    code: null,
+    description:
+      'Items of a page under `/rest`. A larger `pagination.limit` gets this many, and a `next_key` that continues behind them. Items beyond `rest.page.max` are charged by their number in the response.',
   },
   'rest.page.key': {
     value: pageKeyMax,

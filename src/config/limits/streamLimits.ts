@@ -29,7 +29,7 @@ export const streamLimits = {
     unit: 'COUNT',
     code: 'RATE_LIMITED',
     description:
-      'Points of one event of each distinct subscription, and of each distinct live query, of one caller, added up. An event query of the node RPC has 1. The default is what `rate.points` covers at one block every 5 seconds: 12 times 40,000 a minute. A dashboard with 100 proposal cards (86 points each) and a board (2,000 points) has 10,600.',
+      'Points of one event of each distinct subscription, and of the last execution of each distinct live query, of one caller, added up. A live query has a point for each object of its result and 50 for each list that it counts, so one that is too heavy ends at its first result. An event query of the node RPC has 1. The default is what `rate.points` covers at one block every 5 seconds: 12 times 40,000 a minute. A dashboard with 100 proposal cards (86 points each) and a board (2,000 points) has 10,600.',
     least: 0,
   },
   'subscriptions.bytes': {

@@ -80,4 +80,37 @@ export const upstreamLimits = {
     least: 0,
     zero: 'none',
   },
+  'simulation.bytes': {
+    value: 64 * 1024,
+    unit: 'BYTES',
+    code: 'SIMULATION_DISABLED',
+    description: 'Bytes of a transaction that is simulated on a node that also serves reads.',
+  },
+  'simulation.messages': {
+    value: 100,
+    unit: 'COUNT',
+    code: 'SIMULATION_DISABLED',
+    description: 'Messages of such a transaction, with those inside of other messages and of proposals that it executes.',
+  },
+  'simulation.deadline': {
+    value: 2_000,
+    unit: 'MILLISECONDS',
+    code: 'NODE_TIMEOUT',
+    description:
+      'Time of a simulation on a node, and of the wait for the one before it. A node simulates one transaction at a time.',
+  },
+  'simulation.share': {
+    value: 25,
+    unit: 'COUNT',
+    code: null,
+    description: 'Percent of the time of a node that serves reads, for simulations. Further ones wait.',
+    most: 100,
+  },
+  'simulation.pause': {
+    value: 60_000,
+    unit: 'MILLISECONDS',
+    code: 'NODE_UNREACHABLE',
+    description:
+      'How long a node is left alone after a simulation that did not end in `simulation.deadline`, because the simulation still runs there.',
+  },
 } as const satisfies Record<string, LimitEntry>;

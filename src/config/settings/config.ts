@@ -19,6 +19,10 @@ export interface Config {
   readonly chainId: string | undefined;
   /** Whether `broadcastTxCommit` is enabled. */
   readonly broadcastCommit: boolean;
+  /** The URL of the node for simulations; undefined if there is none. */
+  readonly simulationNode: string | undefined;
+  /** Whether every node simulates everything: with the embedded chain, and with `--dev`. */
+  readonly simulatesEverywhere: boolean;
   /** The directory where the descriptors of a chain are kept between starts; undefined keeps none. */
   readonly cacheDir: string | undefined;
   /** Where the archive is kept. */
@@ -142,6 +146,8 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     ],
     chainId: named && networks[named].chainId,
     broadcastCommit: read(settings.broadcastCommit),
+    simulationNode: readIf(settings.simulationNode),
+    simulatesEverywhere: auth.dev || (nodes.length === 0 && named === undefined),
     cacheDir: parse(settings.cacheDir, cacheDir),
     archive: readIf<ArchiveSetting>(settings.archive) ?? {
       kind: 'file',
@@ -177,6 +183,11 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     dashboardLoginParameters: readIf(settings.dashboardLoginParameters),
   };
   const config: Config = { ...all, auth: tokens, dashboardLogin: dashboardLoginOf(dashboard, tokens, errors) };
+  const { simulationNode } = config;
+  if (simulationNode !== undefined && config.nodes.some((node) => new URL(node).host === new URL(simulationNode).host))
+    errors.push(
+      '--simulation-node (STELE_SIMULATION_NODE) must not be one of --node (STELE_NODES), because a simulation can stop it',
+    );
   if (config.shared === undefined && config.sharedSecret !== undefined)
     errors.push('--shared-secret (STELE_SHARED_SECRET) needs --shared (STELE_SHARED)');
   if (config.shared !== undefined && config.sharedSecret === undefined && needsSharedKeys(config.auth))

@@ -154,6 +154,16 @@ export const settings = {
     schema: onOrOff,
     defaultText: 'on',
   },
+  simulationNode: {
+    flag: 'simulation-node',
+    variable: 'STELE_SIMULATION_NODE',
+    group: 'Nodes',
+    summary:
+      'The RPC or REST address of a node for simulations. It must carry nothing else and must not be a validator, because a simulation can stop it.',
+    expects: 'the http or https address of a node',
+    schema: nodeUrl,
+    absent: 'none: only transactions that execute no contract are simulated, for the scopes `broadcast` and `simulate`',
+  },
   cacheDir: {
     flag: 'cache-dir',
     variable: 'STELE_CACHE_DIR',

@@ -1,6 +1,6 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { PairsSchema } from '../../proto/cosmos/store/internal/kv/v1beta1/kv_pb.js';
-import type { QueryInput, QueryResult } from '../abci/abci.ts';
+import type { QueryInput, QueryResult, TxResult } from '../abci/abci.ts';
 import { AbciError, abciError, queryRefusalOf, refusalOf } from './runtime/abciErrors.ts';
 import type { QueryHandler, Router } from './runtime/keeper.ts';
 import { bytesOf, keyOf } from './state/bytes.ts';
@@ -14,6 +14,8 @@ export interface QuerySource {
   readonly version: string;
   /** Returns the state at a height. undefined if it is not kept. */
   readonly stateAt: (height: bigint) => CommittedState | undefined;
+  /** Simulates a transaction on the newest state. */
+  readonly simulate: (tx: Uint8Array) => TxResult;
   /** Returns the time of the block at a kept height, in nanoseconds since 1970. */
   readonly timeAt: (height: bigint) => bigint;
 }
@@ -99,6 +101,16 @@ function queryStore(source: QuerySource, input: QueryInput, path: readonly strin
   }
 }
 
+/** Handles `/app/simulate`: a raw transaction. The response is JSON; an error keeps its code (recorded: A9). */
+function simulation(source: QuerySource, input: QueryInput): QueryResult {
+  const height = input.height === 0n ? input.latestHeight : input.height;
+  const { code, codespace, log, data, gasUsed, events } = source.simulate(input.data);
+  if (code !== 0) return { ...blank, code, codespace, log, height };
+  const result = { data: Buffer.from(data ?? []).toString('base64'), log, events, msg_responses: [] };
+  const json = { gas_info: { gas_wanted: String(2n ** 64n - 1n), gas_used: String(gasUsed) }, result };
+  return { ...blank, value: Buffer.from(JSON.stringify(json)), height, codespace: 'sdk' };
+}
+
 /**
  * Handles `abci_query` as a node does (docs/chain.md, "Application queries"). An error is a response, with height 0 if the
  * request itself is invalid.
@@ -112,6 +124,7 @@ export function answerQuery(source: QuerySource, input: QueryInput): QueryResult
       case '':
         throw abciError('unknownRequest', 'no query path provided');
       case 'app': {
+        if (path[1] === 'simulate') return simulation(source, input);
         if (path[1] !== 'version') throw abciError('unknownRequest', `unknown query: ${path.join('/')}`);
         const height = input.height === 0n ? input.latestHeight : input.height;
         return { ...blank, value: Buffer.from(source.version), height, codespace: 'sdk' };

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { AbciEvent, Application, BlockInput } from '../abci/abci.ts';
+import type { AbciEvent, Application, BlockInput, TxResult } from '../abci/abci.ts';
 import { answerQuery } from './abciQuery.ts';
 import { mintCoins } from './keepers/bank/state.ts';
 import { createKeepers } from './keepers/index.ts';
@@ -80,10 +80,13 @@ export function createApplication(options: ApplicationOptions): Application {
   const keepers: Keeper[] = [
     ...createKeepers({
       group: { maxExecutionPeriod: seconds(genesis.maxExecutionSeconds), decode: (message) => router.decode(message) },
-      simulate: (tx) => runner.simulate(newest, store.branch(), tx),
+      simulate,
     }),
     ...modules,
   ];
+  function simulate(tx: Uint8Array): TxResult {
+    return runner.simulate(newest, store.branch(), tx);
+  }
   const router = createRouter(keepers);
   const runner = createTxRunner(router, rememberRight(verifySecp256k1));
   const stores = new Set(chainStores);
@@ -133,7 +136,10 @@ export function createApplication(options: ApplicationOptions): Application {
 
     query: (input) =>
       answerQuery(
-        { router, stores, version: release.version, stateAt: store.at, timeAt: (height) => times.get(height) ?? newest.time },
+        {
+          ...{ router, stores, version: release.version, stateAt: store.at, simulate },
+          timeAt: (height) => times.get(height) ?? newest.time,
+        },
         input,
       ),
 

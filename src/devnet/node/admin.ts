@@ -32,6 +32,7 @@ const faults = z.strictObject({
   lateAck: z.boolean().optional(),
   chainId: z.string().min(1).nullable().optional(),
   catchingUp: z.boolean().optional(),
+  endlessSimulations: z.boolean().optional(),
   noIndex: z.boolean().optional(),
 });
 

@@ -5,6 +5,7 @@ import { isCacheable, isRpcMethod, type RpcMethodName, rpcMethods } from '../../
 import type { RequestId, RpcRequest } from '../../chain/rpc/requests.ts';
 import { internalError, invalidParams, methodNotFound, RpcError } from '../../chain/rpc/rpcError.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import type { AppLock } from './appLock.ts';
 import type { CallFault, Faults, NodeCall } from './faults/faults.ts';
 import { routes } from './routes/routes.ts';
 import type { NodeView } from './state/view.ts';
@@ -13,6 +14,7 @@ import type { NodeView } from './state/view.ts';
 export interface Dispatch {
   readonly view: NodeView;
   readonly faults: Faults;
+  readonly lock: AppLock;
   /** Executes the admin method. Absent if it is not served. */
   readonly admin: ((params: JsonValue | undefined) => Promise<JsonObject>) | undefined;
   /** Returns the next number of a POST, a URI or a frame. */
@@ -57,7 +59,7 @@ function asRpcError(error: unknown): RpcError {
 
 /** Executes a method with decoded arguments, and applies the faults of the node. */
 export async function run(
-  { view, faults }: Dispatch,
+  { view, faults, lock }: Dispatch,
   method: RpcMethodName,
   args: Arguments,
   call: NodeCall,
@@ -69,6 +71,7 @@ export async function run(
     if (fault !== undefined && 'rpc' in fault) throw new RpcError(fault.rpc.code, fault.rpc.message, fault.rpc.data);
     const route = routes[method];
     if (route === undefined) throw methodNotFound();
+    await lock.pass(method, args);
     let result = await route(view, args);
     if (fault !== undefined) result = failAbci(call.method, result, fault.abci);
     if (faults.forge !== undefined) result = faults.forge(call, result);

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import { sha256 } from '../../chain/wire/merkle.ts';
 import type { Application } from '../abci/abci.ts';
+import { createAppLock } from './appLock.ts';
 import type { Dispatch } from './dispatch.ts';
 import { type Counters, createCounters } from './faults/counters.ts';
 import { createFalseBlocks } from './faults/falseBlocks.ts';
@@ -12,6 +13,7 @@ import { createHttpListener } from './http.ts';
 import { eventsOfBlock } from './ledger/blockEvents.ts';
 import { createEventBus, type EventBus, type SubscriptionLimits } from './ledger/events.ts';
 import type { Ledger } from './ledger/ledger.ts';
+import { createRestListener } from './rest.ts';
 import { createSocketServer, type SocketLimits } from './socket.ts';
 import { createMempool, type Mempool, MempoolError, type MempoolLimits } from './state/mempool.ts';
 import type { NodeView } from './state/view.ts';
@@ -28,6 +30,10 @@ export interface DevnetNode {
   readonly faults: Faults;
   /** Called and awaited before each call is executed, to count calls, to delay them, or to commit a block in between. */
   onCall: ((call: NodeCall) => void | Promise<void>) | undefined;
+  /** Whether a simulation that never ends holds the application: the node makes no blocks and answers no query. */
+  readonly isHeld: boolean;
+  /** Serves the part of the REST API that simulates, and returns its URL. It does not hold the application. */
+  serveRest(): Promise<string>;
   /** Number of open WebSockets. */
   readonly sockets: number;
   /** Keeps the node this many blocks behind the chain. With 0, it catches up immediately. */
@@ -105,6 +111,7 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
   let running = false;
   /** The port while the node is stopped. */
   let held: HeldPort | undefined;
+  let rest: Server | undefined;
   let prunedStates = 1n;
   let prunedBlocks = 1n;
 
@@ -144,6 +151,8 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
       return !faults.noIndex;
     },
     broadcast(tx) {
+      // A call that began before the node stopped.
+      if (!running) throw new MempoolError('mempool is closed');
       const keeps = !faults.dropTransactions && !faults.pretendCommits;
       const result = mempool.check(tx, keeps);
       if (result.code !== 0) return result;
@@ -165,6 +174,15 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
     counters,
     faults,
     onCall: undefined,
+    get isHeld() {
+      return lock.isHeld;
+    },
+    async serveRest() {
+      rest ??= createServer(createRestListener(view, note));
+      if (!rest.listening) await once(rest.listen(0, host), 'listening');
+      const address = rest.address();
+      return `http://${host}:${typeof address === 'object' && address !== null ? address.port : 0}`;
+    },
     get sockets() {
       return sockets.connections;
     },
@@ -188,6 +206,7 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
     heal() {
       Object.assign(faults, createFaults());
       node.onCall = undefined;
+      lock.release();
       node.thaw();
     },
     async stop() {
@@ -210,9 +229,11 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
     },
   };
 
+  const lock = createAppLock({ everySimulation: () => faults.endlessSimulations, onHold: () => node.freeze() });
   const dispatch: Dispatch = {
     view,
     faults,
+    lock,
     admin: options.admin,
     nextBatch,
     async received(call) {
@@ -237,6 +258,7 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
     server.closeAllConnections();
     await closed;
     mempool.flush();
+    checkState.reset();
   }
 
   /** Processes the blocks up to the node's lag, in order, and sends their events. */
@@ -280,6 +302,8 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
     },
     async close() {
       if (running) await shut();
+      rest?.close();
+      rest?.closeAllConnections();
       held?.release();
       held = undefined;
     },

@@ -21,7 +21,7 @@ import { createVariableCheck } from '../limits/variableLimits.ts';
 import { isLiveQuery } from '../live/liveDirective.ts';
 import type { LiveQueries } from '../live/liveQueries.ts';
 import type { OperationContext } from '../operation/context.ts';
-import { rateHeaders, rateLimited, timed } from '../request/caller.ts';
+import { type Refused, rateHeaders, rateLimited, timed } from '../request/caller.ts';
 import { briefly, type Report, toGraphQLErrors } from '../request/errors.ts';
 import { noteOperation } from '../request/requestRecord.ts';
 import type { Subscriptions } from '../subscriptions/subscriptions.ts';
@@ -91,8 +91,8 @@ export function createEngine(options: EngineOptions): Engine {
   const isLive = createLiveCheck(schema);
   const maxErrors = limits['graphql.validationErrors'];
 
-  /** Charges the caller for the operation and returns its cost. */
-  function pay(
+  /** The cost of the operation. Throws if it is too high. */
+  function price(
     { document, variables }: Operation,
     operation: OperationDefinitionNode,
     context: OperationContext,
@@ -100,12 +100,10 @@ export function createEngine(options: EngineOptions): Engine {
     const given = variables ?? {};
     checkVariables(document, operation, given);
     const cost = costOf(document, operation, given);
-    const { points, broadcasts } = cost;
+    const { points } = cost;
     context.record.cost = points + context.record.bytes;
     if (points > limits['graphql.cost']) throw tooComplex(limits, 'graphql.cost', 'points', points);
-    // The first point was taken when the request arrived.
-    const refused = context.caller.take(points - 1, broadcasts);
-    if (refused !== undefined) throw refusal(rateLimited(refused), { status: 429, headers: rateHeaders(refused) });
+    context.counted.begin(cost);
     return cost;
   }
 
@@ -172,41 +170,48 @@ export function createEngine(options: EngineOptions): Engine {
       const chosen = getOperationAST(document, operationName);
       if (!chosen) throw new Error('the document has no such operation');
       noteOperation(record, chosen.name?.value);
-      const cost = pay(operation, chosen, context);
+      const cost = price(operation, chosen, context);
       const isSubscription = chosen.operation === 'subscription';
       const isStream = isSubscription || isLiveQuery(document, operationName);
       outcome.immutable = chosen.operation === 'query' && !isStream && !isLive(document);
       if (!isSubscription) outcome.countsLists = cost.counts;
-      check?.(document);
-      const forbidden = scopeCheck(document, operationName, session.viewer);
-      if (forbidden !== undefined) {
-        const headers = { 'www-authenticate': `Bearer error="insufficient_scope", scope="${forbidden.facts.scope}"` };
-        throw refusal(forbidden, { status: 403, headers });
-      }
-      const { viewer } = session;
-      const { params, caller, signal, dependencies, height, root } = context;
-      const warnings = new Set<string>();
-      const contextValue: OperationContext & GraphQLContext = {
-        session,
-        record,
-        params,
-        caller,
-        signal,
-        outcome,
-        dependencies,
-        height,
-        root,
-        viewer,
-        broadcastCommit,
-        limits,
-        warnings,
+      const admitted = (refused: Refused | undefined): JsonResult | Promise<JsonResult> => {
+        if (refused !== undefined) throw refusal(rateLimited(refused), { status: 429, headers: rateHeaders(refused) });
+        check?.(document);
+        const forbidden = scopeCheck(document, operationName, session.viewer);
+        if (forbidden !== undefined) {
+          const headers = { 'www-authenticate': `Bearer error="insufficient_scope", scope="${forbidden.facts.scope}"` };
+          throw refusal(forbidden, { status: 403, headers });
+        }
+        const { viewer } = session;
+        const { params, caller, signal, dependencies, height, root, counted } = context;
+        const warnings = new Set<string>();
+        const contextValue: OperationContext & GraphQLContext = {
+          session,
+          record,
+          params,
+          caller,
+          signal,
+          outcome,
+          counted,
+          dependencies,
+          height,
+          root,
+          viewer,
+          broadcastCommit,
+          limits,
+          warnings,
+        };
+        const request = { schema, document, operationName, variableValues: operation.variables ?? {}, contextValue };
+        if (isStream) return openStream(isSubscription ? subscriptions : liveQueries, request, report);
+        const result = runInTurn({ ...request, rootValue: context.root }, cost, context);
+        return result instanceof Promise
+          ? result.then((ended) => shownResult(ended, context, contextValue))
+          : shownResult(result, context, contextValue);
       };
-      const request = { schema, document, operationName, variableValues: operation.variables ?? {}, contextValue };
-      if (isStream) return openStream(isSubscription ? subscriptions : liveQueries, request, report);
-      const result = runInTurn({ ...request, rootValue: context.root }, cost, context);
-      return result instanceof Promise
-        ? result.then((ended) => shownResult(ended, context, contextValue))
-        : shownResult(result, context, contextValue);
+      // The first point was taken when the request arrived.
+      const paying = context.caller.take(cost.points - 1, cost.broadcasts);
+      return paying instanceof Promise ? paying.then(admitted) : admitted(paying);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
+import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { createFieldCheck } from '../documents/fieldChecks.ts';
 import { type JsonResult, resultJson } from '../execution/result.ts';
 import { refusal } from '../limits/limitError.ts';
@@ -167,12 +168,12 @@ export function createHttpExecution(options: {
   }
 
   /** The result as it is shown, unless the operation is a stream. */
-  function shownOf(result: JsonResult, context: OperationContext): JsonResult {
+  function shownOf(result: JsonResult, context: OperationContext): Awaitable<JsonResult> {
     const { record, outcome } = context;
     if (outcome.subscription !== undefined) return result;
     noteErrors(record, result.errors);
     if (result.errors !== undefined) outcome.immutable = false;
-    return withStatus(withExtensions(result, context));
+    return andThen(withExtensions(result, context), withStatus);
   }
 
   /** 406 with a JSON error. */
@@ -195,7 +196,11 @@ export function createHttpExecution(options: {
     const { headers, body } = encode(resultJson(withoutHttp(result)), type);
     const from = placesFrom(result, context);
     if (result.errors === undefined) return { status: 200, headers, body, placesFrom: from };
-    const http = httpOf(result.errors, type === 'application/json' || type === 'text/event-stream');
+    const isEvents = type === 'text/event-stream';
+    // graphql-sse sends a request again after any status but 200. That cannot help here.
+    if (isEvents && result.errors.some(({ extensions }) => extensions.code === 'CHAIN_RESET'))
+      return { status: 200, headers, body };
+    const http = httpOf(result.errors, type === 'application/json' || isEvents);
     // A request without a document is 400, whatever media type the client accepts.
     const status = http.status === 200 && !outcome.hasDocument ? 400 : http.status;
     return { status, headers: [...headers, ...http.headers], body, placesFrom: from };

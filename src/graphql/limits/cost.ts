@@ -28,13 +28,18 @@ export interface OperationCost {
   readonly broadcasts: number;
   /** Whether the operation has a `totalCount`: the chain then reads the whole list. */
   readonly counts: boolean;
+  /** How many lists `points` pay the count of in full: those that are not items of a list. The others are paid when they are counted. */
+  readonly countsPaid: number;
 }
 
 /** Assumed number of items of a list that is always returned whole with its object. */
 const plainList = 5;
 
-/** Points of a `totalCount`. The length of the list is unknown. In a page of 20, it costs more than reading 20 items of each list. */
-const countPoints = 50;
+/** Points of a `totalCount`. The length of the list is unknown. */
+export const countPoints = 50;
+
+/** The part of them that is charged ahead in the items of a list, of which most pages have few. The rest is charged for each list that is counted. */
+export const countPointsAhead = 5;
 
 const mutationPoints = 10;
 const broadcastPoints = 20;
@@ -52,7 +57,7 @@ type Variables = Readonly<Record<string, unknown>>;
 /**
  * Creates the function that calculates the cost of an operation: 1 point for an object, the page size times the cost of one item for a list,
  * 10 more for a mutation, 20 more for a broadcast, 5 times as much for a scan, 50 for a `totalCount`, 1 for ten fields under `__schema` and
- * `__type`. The document must be valid. A fragment is calculated once for each page size around it, however often it is spread.
+ * `__type`. In the items of a list, a `totalCount` costs 5 ahead, except in subscriptions, whose events are not measured. The document must be valid. A fragment is calculated once for each page size around it, however often it is spread.
  */
 export function createCostOf(schema: GraphQLSchema, maxPage: number) {
   const introspectionCost = createIntrospectionCost(schema);
@@ -69,6 +74,8 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
     const introspected = introspectionCost(fragments);
     let broadcasts = 0;
     let counts = false;
+    let countsPaid = 0;
+    const ahead = operation.operation === 'subscription' ? countPoints : countPointsAhead;
 
     /** The value of a variable, or its default. */
     function variable(name: string): unknown {
@@ -101,53 +108,60 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
       return Math.min(Math.max(size, 0), maxPage);
     }
 
-    function fieldCost(node: FieldNode, field: GraphQLField<unknown, unknown>, page: number | undefined): number {
+    function fieldCost(
+      node: FieldNode,
+      field: GraphQLField<unknown, unknown>,
+      page: number | undefined,
+      isItem: boolean,
+    ): number {
       if (field.extensions.scope === 'broadcast') broadcasts += 1;
       const named = getNamedType(field.type);
       if (!isCompositeType(named) || node.selectionSet === undefined) {
         if (field.name !== 'totalCount') return 0;
         counts = true;
+        if (isItem) return ahead;
+        countsPaid += 1;
         return countPoints;
       }
       const own = pageOf(node, field);
       const isList = isListType(getNullableType(field.type));
       const items = isList ? (own ?? page ?? plainList) : 1;
-      const inner = 1 + setCost(node.selectionSet, named.name, isList ? undefined : own);
+      const inner = 1 + setCost(node.selectionSet, named.name, isList ? undefined : own, isItem || isList);
       return items * inner * (field.extensions.scan === true && argumentOf(node, 'suffix') !== undefined ? scanFactor : 1);
     }
 
-    function fragmentCost(name: string, page: number | undefined): number {
-      const key = `${name} ${page}`;
+    function fragmentCost(name: string, page: number | undefined, isItem: boolean): number {
+      const key = `${name} ${page} ${isItem}`;
       const same = known.get(key);
       if (same !== undefined) return same;
       const fragment = fragments.get(name);
       known.set(key, 0);
-      const cost = fragment === undefined ? 0 : setCost(fragment.selectionSet, fragment.typeCondition.name.value, page);
+      const cost = fragment === undefined ? 0 : setCost(fragment.selectionSet, fragment.typeCondition.name.value, page, isItem);
       known.set(key, cost);
       return cost;
     }
 
-    function setCost({ selections }: SelectionSetNode, typeName: string, page: number | undefined): number {
+    function setCost({ selections }: SelectionSetNode, typeName: string, page: number | undefined, isItem: boolean): number {
       const type = schema.getType(typeName);
       let sum = 0;
       for (const node of selections) {
-        if (node.kind === Kind.FRAGMENT_SPREAD) sum += fragmentCost(node.name.value, page);
+        if (node.kind === Kind.FRAGMENT_SPREAD) sum += fragmentCost(node.name.value, page, isItem);
         else if (node.kind === Kind.INLINE_FRAGMENT)
-          sum += setCost(node.selectionSet, node.typeCondition?.name.value ?? typeName, page);
+          sum += setCost(node.selectionSet, node.typeCondition?.name.value ?? typeName, page, isItem);
         else if (node.name.value === SchemaMetaFieldDef.name) sum += introspected(node, '__Schema');
         else if (node.name.value === TypeMetaFieldDef.name) sum += introspected(node, '__Type');
         else {
           const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
-          if (field !== undefined) sum += fieldCost(node, field, page);
+          if (field !== undefined) sum += fieldCost(node, field, page, isItem);
         }
       }
       return Math.min(sum, mostPoints);
     }
 
     const root = schema.getRootType(operation.operation);
-    const points = root == null ? 0 : setCost(operation.selectionSet, root.name, undefined);
+    const points = root == null ? 0 : setCost(operation.selectionSet, root.name, undefined, false);
     const extra = operation.operation === 'mutation' ? mutationPoints : 0;
-    const cost = { points: Math.max(1, points + extra + broadcasts * broadcastPoints), broadcasts, counts };
+    const cost = { points: Math.max(1, points + extra + broadcasts * broadcastPoints), broadcasts, counts, countsPaid };
     if (isConstant) constant.set(operation, cost);
     return cost;
   };

@@ -10,6 +10,8 @@ import { createPin, heightPlace, pinned } from '../../reads/pin.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
 import type { Execute } from '../execution/execute.ts';
 import { resultJson } from '../execution/result.ts';
+import { countPoints } from '../limits/cost.ts';
+import { createCountTally } from '../limits/countTally.ts';
 import type { Caller } from '../request/caller.ts';
 import { type Report, toGraphQLErrors } from '../request/errors.ts';
 import { createLiveResult, type LiveResult } from './liveResult.ts';
@@ -21,6 +23,13 @@ export interface Executed {
   readonly carried: Carried | undefined;
   /** Whether a field failed because of the nodes. Another attempt may succeed. */
   readonly isFailed: boolean;
+  /** What the execution costs: a point for each object of the result, and those of the lists that it counted. */
+  readonly points: number;
+}
+
+/** The number of objects in JSON. */
+function objectsIn(json: string): number {
+  return json.match(/"(?:[^"\\]|\\.)*"|\{/g)?.reduce((sum, text) => sum + (text === '{' ? 1 : 0), 0) ?? 0;
 }
 
 /**
@@ -71,12 +80,19 @@ export interface LiveExecutionOptions {
 export function createLiveExecution(options: LiveExecutionOptions): ExecuteLive {
   const { execute, client, bounds, operation, countsLists, turns, report } = options;
   const id = randomUUID();
+  const { limits } = operation.contextValue;
 
   async function executeAt(height: bigint, signal: AbortSignal): Promise<Executed> {
     await turns.next();
     signal.throwIfAborted();
     const dependencies = createDependencies();
-    const rootValue = pinned(createPin(client, height, { signal, bounds, dependencies }), {});
+    let countedLists = 0;
+    const counted = createCountTally(limits, () => {
+      countedLists += 1;
+    });
+    counted.begin({ points: 0, countsPaid: 0 });
+    const pin = createPin(client, height, { signal, bounds: { ...bounds, onCount: counted.onCount }, dependencies });
+    const rootValue = pinned(pin, {});
     const outcome = { immutable: true };
     const contextValue: GraphQLContext = { ...operation.contextValue, outcome };
     const { data, errors: causes } = await execute({ ...operation, rootValue, contextValue });
@@ -86,12 +102,14 @@ export function createLiveExecution(options: LiveExecutionOptions): ExecuteLive 
     const text = resultJson({
       ...(errors && { errors }),
       ...(data !== undefined && { data }),
-      extensions: { height: heightPlace.toString() },
+      extensions: { height: heightPlace.toString(), chain: client.head.fingerprint() },
     });
     return {
       result: createLiveResult(text),
       carried: dependencies.carried(),
       isFailed: errors?.some(({ extensions: { code } }) => failures.includes(code)) === true,
+      // The root object is not one of the chain.
+      points: Math.max(1, objectsIn(data ?? '') - 1) + countPoints * countedLists,
     };
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST, getVariableValues } from 'graphql';
 import { createTimeSlicer } from '../../chain/base/timeSlicer.ts';
+import type { Fingerprint } from '../../chain/blocks/fingerprint.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { spanOf } from '../../chain/tracing/scopes.ts';
 import type { Tracer } from '../../chain/tracing/tracer.ts';
@@ -8,6 +9,7 @@ import { pinOf } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Execute } from '../execution/execute.ts';
 import { refusal } from '../limits/limitError.ts';
+import { answerChain } from '../operation/pickHeight.ts';
 import { limitFull } from '../request/caller.ts';
 import { type Report, toGraphQLError } from '../request/errors.ts';
 import { leftError } from '../request/leftError.ts';
@@ -55,11 +57,13 @@ export interface LiveQueriesOptions {
   /** The memory of the results. */
   readonly memory: MemoryBudget;
   readonly report: Report;
+  /** Identifies the chain in results; undefined while it is not known. */
+  readonly chain: () => Fingerprint | undefined;
   readonly tracer: Tracer;
 }
 
 /** Creates the live queries of a server. */
-export function createLiveQueries({ schema, execute, memory, report, tracer }: LiveQueriesOptions): LiveQueries {
+export function createLiveQueries({ schema, execute, memory, report, chain, tracer }: LiveQueriesOptions): LiveQueries {
   const topics = new Map<string, LiveTopic>();
   const results = memory.cache('answers', 'live', sizeOfResult);
   const topicKeyOf = createTopicKeys(schema);
@@ -67,7 +71,7 @@ export function createLiveQueries({ schema, execute, memory, report, tracer }: L
   const turns = createTimeSlicer();
   const counts: LiveCounts = { executions: 0, unchanged: 0 };
   const mask = (error: unknown): GraphQLError => toGraphQLError(error, randomUUID(), report);
-  const endings = createEndings(mask);
+  const endings = createEndings(mask, chain);
   /** One error for all, because many queries end at once. */
   const left = leftError();
   let isClosed = false;
@@ -77,10 +81,10 @@ export function createLiveQueries({ schema, execute, memory, report, tracer }: L
     counts,
     left,
     mask,
-    refuse: (listener, refused) => listener.cut(endings.unpaid(refused)()),
+    refuse: (listener, refused) => listener.cut('retryAfter' in refused ? endings.unpaid(refused)() : mask(limitFull(refused))),
   };
 
-  function topicOf(key: string, { root, points, countsLists, ...rest }: SubscriptionOperation): LiveTopic {
+  function topicOf(key: string, { root, countsLists, ...rest }: SubscriptionOperation): LiveTopic {
     const known = topics.get(key);
     if (known !== undefined) return known;
     const { schema, document, operationName, variableValues, contextValue } = rest;
@@ -95,7 +99,15 @@ export function createLiveQueries({ schema, execute, memory, report, tracer }: L
       rounds?.close();
     };
     const execution = rounds === undefined ? executeLive : inRounds(executeLive, rounds);
-    const topic = createLiveTopic({ ...common, key, head, roots, execute: execution, points, onEmpty });
+    const topic = createLiveTopic({
+      ...common,
+      key,
+      head,
+      roots,
+      chain: () => answerChain(client),
+      execute: execution,
+      onEmpty,
+    });
     topics.set(key, topic);
     return topic;
   }
@@ -121,9 +133,10 @@ export function createLiveQueries({ schema, execute, memory, report, tracer }: L
       if (isClosed) return { errors: [endings.stopped()] };
       const errors = refused(operation);
       if (errors !== undefined) return errors;
-      const { session, caller, slot, height = 0n, points, wantsPatch } = operation;
+      const { session, caller, slot, height = 0n, wantsPatch } = operation;
       const { topic: key } = topicKeyOf(operation, session.viewer.scopes.join(' '));
-      const place = caller.listen(key, points);
+      // What it costs is known when it has been executed.
+      const place = caller.listen(key, topics.get(key)?.points() ?? 1);
       if (!('end' in place)) throw refusal(limitFull(place), { status: 429 });
       return {
         begin(sink) {

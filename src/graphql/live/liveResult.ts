@@ -44,7 +44,11 @@ export function createLiveResult(text: string): LiveResult {
     Buffer.concat(
       fillBody(
         body,
-        graphqlTexts(height, () => ''),
+        graphqlTexts(
+          height,
+          () => '',
+          () => '',
+        ),
       ),
     );
   const changes = new WeakMap<LiveResult, Filled>();

@@ -3,7 +3,7 @@ import type { Head } from '../../chain/blocks/head.ts';
 import type { BoundedCache } from '../../chain/memory/sharedCache.ts';
 import type { StateRoots } from '../../chain/roots/stateRoots.ts';
 import type { Carried } from '../../chain/state/dependencies.ts';
-import type { Refused } from '../request/caller.ts';
+import type { Full, Refused } from '../request/caller.ts';
 import { charge } from '../subscriptions/charge.ts';
 import type { Executed, ExecuteLive } from './liveExecution.ts';
 import type { LiveListener, LiveUpdate } from './liveListener.ts';
@@ -20,6 +20,8 @@ export interface LiveTopic {
   /** Executes the query again at the newest block, because the blocks before it were withdrawn. */
   restart(): void;
   listeners(): ReadonlySet<LiveListener>;
+  /** The points of the last execution. undefined before the first one. */
+  points(): number | undefined;
 }
 
 /** Counters of all topics since the start. */
@@ -36,12 +38,12 @@ export interface LiveTopicOptions {
   readonly head: Pick<Head, 'current' | 'onBlock'>;
   readonly roots: Pick<StateRoots, 'keyAt' | 'timeAt' | 'settled'>;
   readonly execute: ExecuteLive;
+  /** The chain and the generation of the archive, as keys of answers name them. */
+  readonly chain: () => string;
   /** Results by the keys of their topics. If a result was evicted and a listener needs it, it is executed again. */
   readonly results: BoundedCache<LiveResult>;
-  /** Points of one execution. */
-  readonly points: number;
-  /** Ends a listener whose caller has too few points. */
-  readonly refuse: (listener: LiveListener, refused: Refused) => void;
+  /** Ends a listener whose caller has too few points, or whose queries have too many. */
+  readonly refuse: (listener: LiveListener, refused: Refused | Full) => void;
   /** Converts an unexpected fault to an error for the callers. */
   readonly mask: (error: unknown) => GraphQLError;
   readonly counts: LiveCounts;
@@ -65,12 +67,12 @@ interface Latest {
   /** Whether the nodes could not be read, or its block was withdrawn: any other result replaces it. */
   isFailed: boolean;
   /** What it depends on, and the state that it was computed from; undefined if it is not known to be valid at other heights. */
-  carried: (Carried & { readonly roots: string }) | undefined;
+  carried: (Carried & { readonly roots: string; readonly chain: string }) | undefined;
 }
 
 /** Creates a topic. It looks at each block of the head until its last listener is gone. */
 export function createLiveTopic(options: LiveTopicOptions): LiveTopic {
-  const { key, head, roots, execute, results, points, refuse, mask, counts, left, onEmpty } = options;
+  const { key, head, roots, execute, results, chain, refuse, mask, counts, left, onEmpty } = options;
   const listeners = new Set<LiveListener>();
   /** Listeners that need a result although it is no change: new ones, and slow ones whose result was evicted. */
   const waiting = new Set<LiveListener>();
@@ -81,6 +83,8 @@ export function createLiveTopic(options: LiveTopicOptions): LiveTopic {
   let isNeeded = false;
   let isRunning = false;
   let isOver = false;
+  /** The points of the last execution. Each one is charged what the last one cost, because its own cost is known only at its end. */
+  let points: number | undefined;
   /** Aborted when the topic ends or the head is rewound. */
   let attempt = new AbortController();
   const stopBlocks = head.onBlock(() => void run());
@@ -103,7 +107,8 @@ export function createLiveTopic(options: LiveTopicOptions): LiveTopic {
 
   function isUnchanged(height: bigint): boolean {
     const carried = latest?.carried;
-    if (carried === undefined || roots.keyAt(height, carried.stores) !== carried.roots) return false;
+    if (carried === undefined || carried.chain !== chain()) return false;
+    if (roots.keyAt(height, carried.stores) !== carried.roots) return false;
     if (carried.validUntil === null) return true;
     const time = roots.timeAt(height);
     return time !== undefined && time < carried.validUntil;
@@ -124,17 +129,25 @@ export function createLiveTopic(options: LiveTopicOptions): LiveTopic {
     }
     // The request of a listener has paid for its first result.
     const payers = [...(height === position ? waiting : listeners)].filter((listener) => listener.hasResult());
-    charge(payers, points, refuse);
+    if (points !== undefined) charge(payers, points, refuse);
     const [first] = listeners;
     if (signal.aborted || first === undefined) return;
+    // The archive may fill in older blocks during the execution.
+    const begun = chain();
     try {
       const executed = await execute(height, signal, first.caller).finally(() => {
         counts.executions += 1;
       });
       if (signal.aborted) return;
       position = height;
+      points = executed.points;
+      // A query that is too heavy is refused at its first result. One that grows goes on, and pays for it.
+      for (const listener of [...listeners]) {
+        const full = listener.caller.weigh(key, executed.points);
+        if (full !== undefined && !listener.hasResult()) refuse(listener, full);
+      }
       publish(executed, height);
-      await carry(executed, height, signal);
+      await carry(executed, begun, height, signal);
     } catch (error) {
       if (signal.aborted) return;
       const masked = mask(error);
@@ -159,11 +172,11 @@ export function createLiveTopic(options: LiveTopicOptions): LiveTopic {
   }
 
   /** Notes what the newest result depends on, so that blocks that do not change it need no execution. */
-  async function carry({ result, carried }: Executed, height: bigint, signal: AbortSignal): Promise<void> {
+  async function carry({ result, carried }: Executed, begun: string, height: bigint, signal: AbortSignal): Promise<void> {
     if (carried === undefined || latest?.digest !== result.digest) return;
     await roots.settled(height);
     const state = signal.aborted ? undefined : roots.keyAt(height, carried.stores);
-    if (state !== undefined) latest.carried = { ...carried, roots: state };
+    if (state !== undefined) latest.carried = { ...carried, roots: state, chain: begun };
   }
 
   function offer(to: ReadonlySet<LiveListener>, update: LiveUpdate): void {
@@ -209,5 +222,6 @@ export function createLiveTopic(options: LiveTopicOptions): LiveTopic {
       if (latest !== undefined) Object.assign(latest, { height: undefined, isFailed: true, carried: undefined });
     },
     listeners: () => listeners,
+    points: () => points,
   };
 }

@@ -6,6 +6,7 @@ import type { Limits } from '../../config/limits/limits.ts';
 import { createPin, type Pinned, pinned, unpinned } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { type Locate, locateNothing } from '../documents/tokenLocations.ts';
+import { type CountTally, createCountTally } from '../limits/countTally.ts';
 import type { Caller } from '../request/caller.ts';
 import type { Making } from '../request/making.ts';
 import type { RequestParams } from '../request/requestParams.ts';
@@ -28,6 +29,8 @@ export interface OperationContext {
   /** Aborts the reads of the operation. */
   readonly signal: AbortSignal | LazySignal;
   readonly outcome: Outcome;
+  /** Charges for the lists that it counts. */
+  readonly counted: CountTally;
   /** Notes what the operation reads, because its answer may be sent at other heights. Its height is printed as a place. */
   readonly dependencies: Dependencies;
 }
@@ -42,6 +45,8 @@ export interface Outcome {
   hasDocument: boolean;
   /** Whether the response must contain `extensions.cost`. */
   wantsCost: boolean;
+  /** Whether the response must contain `extensions.time`. */
+  wantsTime: boolean;
   /** Whether a live query may send its changes as JSON Patch. */
   wantsPatch: boolean;
   /** Whether the operation has a `totalCount`: the chain then reads the whole list. */
@@ -53,6 +58,7 @@ export interface Outcome {
 /** Notes what a request asks for in its `extensions`. */
 export function noteWishes(outcome: Outcome, extensions: Readonly<Record<string, unknown>> | null | undefined): void {
   outcome.wantsCost = extensions?.cost === true;
+  outcome.wantsTime = extensions?.time === true;
   outcome.wantsPatch = extensions?.patch === true;
 }
 
@@ -63,7 +69,7 @@ export function boundsOf(limits: Limits): Bounds {
 
 /** Creates the context of an operation whose height is picked. */
 export function createOperationContext(
-  request: Omit<OperationContext, 'height' | 'root' | 'outcome' | 'dependencies'> & {
+  request: Omit<OperationContext, 'height' | 'root' | 'outcome' | 'counted' | 'dependencies'> & {
     readonly client: Client;
     readonly picked: Picked;
     readonly limits: Limits;
@@ -74,13 +80,18 @@ export function createOperationContext(
   const { session, record, params, caller, signal, client, picked, limits } = request;
   const dependencies = createDependencies();
   const outcome = new RequestOutcome(request.making);
+  const counted = createCountTally(limits, (points) => {
+    caller.charge(points);
+    record.cost = (record.cost ?? 0) + points;
+  });
+  const bounds = { ...boundsOf(limits), onCount: counted.onCount };
   const height = 'error' in picked ? undefined : picked.height;
   const root =
     'error' in picked
       ? unpinned(picked.error, { client, signal: signalOf(signal) })
-      : pinned(createPin(client, picked.height, { signal, bounds: boundsOf(limits), dependencies }), {});
+      : pinned(createPin(client, picked.height, { signal, bounds, dependencies, printsTime: true }), {});
   // A rest of the request and its spread took longer than all else here.
-  return { session, record, params, caller, signal, outcome, dependencies, height, root };
+  return { session, record, params, caller, signal, outcome, counted, dependencies, height, root };
 }
 
 /** It is a class because each request has one: on an object literal, accessors cost as much as all its members. */
@@ -88,6 +99,7 @@ class RequestOutcome implements Outcome {
   subscription: OpenSubscription | undefined = undefined;
   hasDocument = false;
   wantsCost = false;
+  wantsTime = false;
   wantsPatch = false;
   countsLists = false;
   locate: Locate = locateNothing;

@@ -1,4 +1,5 @@
 import { archiveOf } from '../../archive/setup/attached.ts';
+import { checkFingerprint, readFingerprint } from '../../chain/blocks/fingerprint.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { badInput } from '../../reads/errors.ts';
@@ -23,11 +24,13 @@ export interface NamedHeights {
   readonly height: string | undefined;
   /** The minimum height to wait for, so that a client can read its own writes through any server. */
   readonly minHeight: string | undefined;
+  /** The chain that the request belongs to, as `extensions.chain` of an earlier result names it. */
+  readonly chain?: string | undefined;
 }
 
 /**
  * Picks the height of an operation: the height that the request names, else the newest block that this server has seen. If the request names a
- * minimum height, waits for it first, up to `request.freshness`. The signal of `life` aborts the wait and is read only if there is one. Returns a
+ * minimum height, waits for it first, up to `request.freshness`. If it names another chain, the error is CHAIN_RESET. The signal of `life` aborts the wait and is read only if there is one. Returns a
  * promise only if it may have to wait, which never rejects: a failure (HEIGHT_NOT_YET_AVAILABLE, BAD_USER_INPUT, no node, the caller has left) becomes the error of every read.
  */
 export function pickHeight(
@@ -37,7 +40,8 @@ export function pickHeight(
   life: { readonly signal: AbortSignal },
 ): Picked | Promise<Picked> {
   const newest = client.head.current();
-  if (newest === undefined || named.minHeight !== undefined) return pickOnceReached(client, named, limits, life);
+  const isOwn = named.chain === undefined || named.chain === client.head.fingerprint();
+  if (newest === undefined || named.minHeight !== undefined || !isOwn) return pickOnceReached(client, named, limits, life);
   try {
     return pickUpTo(newest.height, client, named);
   } catch (error) {
@@ -45,7 +49,7 @@ export function pickHeight(
   }
 }
 
-/** Picks the height once the minimum height is reached. */
+/** Picks the height once the minimum height is reached, and the chain is the one that is named. */
 async function pickOnceReached(
   client: Client,
   named: NamedHeights,
@@ -55,10 +59,10 @@ async function pickOnceReached(
   try {
     const minimum = named.minHeight === undefined ? undefined : heightIn(minHeightHeader, named.minHeight);
     const newest = client.head.current() ?? (await client.head.ready({ milliseconds: firstBlockWait, signal: life.signal }));
-    const head =
-      minimum === undefined || newest.height >= minimum
-        ? newest
-        : await client.head.waitFor(minimum, { milliseconds: limits['request.freshness'], signal: life.signal });
+    const wait = { milliseconds: limits['request.freshness'], signal: life.signal };
+    if (named.chain !== undefined && named.chain !== client.head.fingerprint())
+      await checkFingerprint(client, chainIn(named.chain), wait);
+    const head = minimum === undefined || newest.height >= minimum ? newest : await client.head.waitFor(minimum, wait);
     return pickUpTo(head.height, client, named);
   } catch (error) {
     return { error };
@@ -78,8 +82,8 @@ export function heightOfUrl(url: string): string | undefined {
   return /^0{0,19}$/.test(text) ? undefined : text;
 }
 
-/** The end of the names of both heights in a body. */
-const endOfNames = Buffer.from('eight"');
+/** The end of the names of both heights in a body, and the name of the chain. */
+const [endOfNames, chainName] = [Buffer.from('eight"'), Buffer.from('"chain"')];
 
 /**
  * The heights that a request names in its `extensions`. `text` is its body, or its URL if it has no body. Names none if it is not a GraphQL
@@ -87,7 +91,8 @@ const endOfNames = Buffer.from('eight"');
  */
 export function heightsOf(text: Buffer | string, params: RequestParams): NamedHeights {
   // Parameters of a URL may be percent-encoded.
-  const mayName = typeof text === 'string' ? text.includes('extensions=') : text.includes(endOfNames);
+  const mayName =
+    typeof text === 'string' ? text.includes('extensions=') : text.includes(endOfNames) || text.includes(chainName);
   if (!mayName) return noHeights;
   try {
     return heightsIn(extensionsOf(params()));
@@ -97,16 +102,20 @@ export function heightsOf(text: Buffer | string, params: RequestParams): NamedHe
 }
 
 /**
- * `height` and `minHeight` of these extensions, as text. For a list or an object, the text is `object`: printing a deep value could overflow
+ * `height`, `minHeight` and `chain` of these extensions, as text. For a list or an object, the text is `object`: printing a deep value could overflow
  * the stack. A `height` of 0 means the newest, as in the header.
  */
 export function heightsIn(extensions: Readonly<Record<string, unknown>> | null | undefined): NamedHeights {
   const height = textOf(extensions?.height);
-  return { height: isNewest(height) ? undefined : height, minHeight: textOf(extensions?.minHeight) };
+  return {
+    height: isNewest(height) ? undefined : height,
+    minHeight: textOf(extensions?.minHeight),
+    chain: textOf(extensions?.chain),
+  };
 }
 
 /** A request that names no height. */
-export const noHeights: NamedHeights = { height: undefined, minHeight: undefined };
+export const noHeights: NamedHeights = { height: undefined, minHeight: undefined, chain: undefined };
 
 function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
@@ -125,6 +134,12 @@ export function isNewest(height: string | undefined): boolean {
 export function answerChain(client: Client): string {
   const archive = archiveOf(client);
   return archive === undefined ? client.chainKey() : `${client.chainKey()} ${archive.reader.coverage().generation}`;
+}
+
+function chainIn(text: string): NonNullable<ReturnType<typeof readFingerprint>> {
+  const read = readFingerprint(text);
+  if (read === undefined) throw badInput('extensions.chain', text, '`extensions.chain` of an earlier result');
+  return read;
 }
 
 function heightIn(name: string, text: string): bigint {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { bufferBytes, compact, objectBytes, ownBytes, textBytes } from '../../chain/memory/sizes.ts';
-import { heightPlace } from '../../reads/pin.ts';
+import { heightPlace, timePlace } from '../../reads/pin.ts';
 
 /**
- * What is written into an answer when it is sent: the height that it is read at, the JSON of the cost of the request, and the members
+ * What is written into an answer when it is sent: the height that it is read at, the time of that block, the JSON of the cost of the request, and the members
  * that each answer of the aggregates begins with.
  */
-export type Place = 'height' | 'cost' | 'start';
+export type Place = 'height' | 'time' | 'cost' | 'start';
 
 /** The bytes of an answer, with the places that differ between the heights and the callers that it is sent to. */
 export interface AnswerBody {
@@ -37,6 +37,7 @@ export const costPlace = `cost-${randomUUID()}`;
 
 const places: readonly { readonly place: Place; readonly text: Buffer }[] = [
   { place: 'height', text: Buffer.from(String(heightPlace)) },
+  { place: 'time', text: Buffer.from(timePlace) },
   // The cost is an object, so the quotes around the text are replaced with it.
   { place: 'cost', text: Buffer.from(`"${costPlace}"`) },
 ];
@@ -92,8 +93,8 @@ export function joinSmall(pieces: readonly Buffer[]): readonly Buffer[] {
 export type TextAt = (place: Place) => string;
 
 /** The texts of an answer of GraphQL. */
-export function graphqlTexts(height: string, cost: () => string): TextAt {
-  return (place) => (place === 'height' ? height : cost());
+export function graphqlTexts(height: string, time: () => string, cost: () => string): TextAt {
+  return (place) => (place === 'height' ? height : place === 'time' ? time() : cost());
 }
 
 /** The texts at the places of an answer. */

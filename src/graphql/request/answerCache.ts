@@ -94,6 +94,8 @@ interface Entry {
   readonly carried: Carried | undefined;
   /** The roots that an answer that can be carried was computed from. */
   readonly roots: string | undefined;
+  /** Whether it prints the time of its block. It is found only at heights whose time is known. */
+  readonly printsTime: boolean;
   /** The newest height that it was sent at. */
   height: bigint;
 }
@@ -112,7 +114,7 @@ function sizeOf({ answer, roots }: Entry): number {
 /** What {@link createAnswerCache} needs of a client. */
 export interface AnswerCacheSource {
   readonly memory: Pick<MemoryBudget, 'cache'>;
-  readonly head: Pick<Head, 'onRewind'>;
+  readonly head: Pick<Head, 'onRewind' | 'timeAt'>;
   readonly roots: Pick<StateRoots, 'keyAt' | 'timeAt' | 'settled' | 'onDropped'>;
 }
 
@@ -138,7 +140,7 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
 
   /** The cached answer. `carried` is the entry that may be valid at several heights. */
   function find(hash: string, height: bigint, carried: Entry | undefined): Found | undefined {
-    if (carried?.carried !== undefined) {
+    if (carried?.carried !== undefined && isPrintable(carried, height)) {
       const source = useCarried(carried, carried.carried, height);
       // Counts a hit, and marks the entry as used.
       if (source !== undefined && cache.get(hash) !== undefined)
@@ -146,10 +148,12 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     }
     const name = atHeight(hash, height);
     const kept = cache.get(name);
-    if (kept === undefined) return undefined;
+    if (kept === undefined || !isPrintable(kept, height)) return undefined;
     counts.kept += 1;
     return { answer: answerOf(name, kept), source: 'kept', isKept: true };
   }
+
+  const isPrintable = ({ printsTime }: Entry, height: bigint): boolean => !printsTime || head.timeAt(height) !== undefined;
 
   /** The answer of an entry that is asked for again. It is kept unpacked from now on. */
   function answerOf(name: string, entry: Entry): Answer {
@@ -183,8 +187,10 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
     const known = cache.peek(hash);
     const isNewest = known === undefined || known.height <= height;
     const kept = keptAnswer(answer);
-    if (carried !== undefined && key !== undefined && isNewest) cache.set(hash, { answer: kept, carried, roots: key, height });
-    else cache.set(atHeight(hash, height), { answer: kept, carried: undefined, roots: undefined, height });
+    const printsTime = answer.body.places.includes('time');
+    if (carried !== undefined && key !== undefined && isNewest)
+      cache.set(hash, { answer: kept, carried, roots: key, printsTime, height });
+    else cache.set(atHeight(hash, height), { answer: kept, carried: undefined, roots: undefined, printsTime, height });
     // The first caller gets an answer that is packed as it was made.
     return kept instanceof PackedAnswer ? answer : kept;
   }

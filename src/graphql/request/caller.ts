@@ -1,5 +1,6 @@
 import type { LazySignal } from '../../chain/base/waiting.ts';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
+import type { Awaitable } from '../../reads/awaitable.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { RequestRecord } from './requestRecord.ts';
 
@@ -42,8 +43,13 @@ export interface BacklogPlace {
 export interface Caller {
   /** An id that all streams of one caller share. */
   readonly name: string;
-  /** Takes points and broadcasts of an operation. Returns undefined on success, else why the caller is rejected. */
-  take(points: number, broadcasts?: number): Refused | undefined;
+  /**
+   * Takes points and broadcasts of an operation. Returns undefined on success, else why the caller is rejected. It is a promise while other processes
+   * are asked, for `shared.wait` at most.
+   */
+  take(points: number, broadcasts?: number): Awaitable<Refused | undefined>;
+  /** Takes points like {@link take}, by what this process knows. For the events of streams. */
+  takeHere(points: number): Refused | undefined;
   /** Charges points for finished work. */
   charge(points: number): void;
   /** Charges for computing time (`rate.computing`). Returns the charged points, a whole number. */
@@ -57,6 +63,8 @@ export interface Caller {
    * however often the caller subscribes to it and whether or not other callers share it.
    */
   listen(topic: string, points: number): Full | { end(): void };
+  /** Sets the points of a topic that the caller listens to. Returns the limit if its topics have too many points with it. */
+  weigh(topic: string, points: number): Full | undefined;
   readonly backlog: Backlog;
   /**
    * Waits until the event loop has time for an execution of this many points. undefined if it has time now. Short executions pass long ones.

@@ -22,7 +22,7 @@ export function charge<L extends Listening>(
     else known.own.push(listener);
   }
   for (const { caller, own } of callers.values()) {
-    const refused = caller.take((points * own.length) / listening.length);
+    const refused = caller.takeHere((points * own.length) / listening.length);
     if (refused !== undefined) for (const listener of own) refuse(listener, refused);
   }
 }

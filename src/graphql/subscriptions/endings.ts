@@ -1,4 +1,5 @@
 import type { GraphQLError } from 'graphql';
+import type { Fingerprint } from '../../chain/blocks/fingerprint.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { type Refused, rateLimited } from '../request/caller.ts';
 
@@ -24,13 +25,20 @@ export interface Endings {
   unpaid(refused: Refused): Ending;
 }
 
-/** Creates the errors. `mask` converts an error to one for the caller. */
-export function createEndings(mask: (error: unknown) => GraphQLError): Endings {
+/** Creates the errors. `mask` converts an error to one for the caller. `chain` identifies the chain; undefined while it is not known. */
+export function createEndings(mask: (error: unknown) => GraphQLError, chain: () => Fingerprint | undefined): Endings {
   const ending =
     ({ code, message, facts }: Pick<RequestError, 'code' | 'message' | 'facts'>): Ending =>
     (lastHeight) => {
       if (lastHeight === undefined) return mask(new RequestError(code, message, facts));
-      return mask(new RequestError(code, `${message} ${resumeAfter(lastHeight)}`, { ...facts, lastHeight, after: lastHeight }));
+      return mask(
+        new RequestError(code, `${message} ${resumeAfter(lastHeight)}`, {
+          ...facts,
+          lastHeight,
+          after: lastHeight,
+          chain: chain(),
+        }),
+      );
     };
   const of = (code: keyof typeof messages): Ending => ending({ code, message: messages[code], facts: {} });
   return {

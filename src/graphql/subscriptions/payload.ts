@@ -1,5 +1,6 @@
 import type { ExecutionArgs, GraphQLError } from 'graphql';
 import { createTimeSlicer } from '../../chain/base/timeSlicer.ts';
+import type { Fingerprint } from '../../chain/blocks/fingerprint.ts';
 import { compact } from '../../chain/memory/sizes.ts';
 import type { BlockEvents } from '../../reads/stream.ts';
 import type { Execute } from '../execution/execute.ts';
@@ -37,7 +38,16 @@ export interface EventOperation extends Omit<ExecutionArgs, 'rootValue'> {
  * subscription, from 0, and their number. A client that was cut off within a block resumes before the block and skips the events
  * that it has.
  */
-type EventPlace = { readonly height: string; readonly index: number; readonly count: number };
+interface EventPlace extends Readable {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** The `extensions` of an event that has a height. `chain` identifies the chain; undefined if it is not known yet. */
+interface Readable {
+  readonly height: string;
+  readonly chain: Fingerprint | undefined;
+}
 
 /** Points that are executed in one turn of the event loop. A single event is never split. 100 points take about a millisecond. */
 const pointsPerTurn = 100;
@@ -83,15 +93,19 @@ export interface Renderer {
   executions(): number;
 }
 
-/** Creates a renderer. `execute` executes its operations. `mask` converts failures of an event to errors for the caller. */
-export function createRenderer(execute: Execute, mask: (errors: readonly unknown[]) => readonly GraphQLError[]): Renderer {
+/** Creates a renderer. `execute` executes its operations. `mask` converts failures of an event to errors for the caller. `chain` identifies the chain. */
+export function createRenderer(
+  execute: Execute,
+  mask: (errors: readonly unknown[]) => readonly GraphQLError[],
+  chain: () => Fingerprint | undefined,
+): Renderer {
   const turns = createTimeSlicer();
   let executions = 0;
 
   async function execution(
     { points: _, ...operation }: EventOperation,
     event: unknown,
-    extensions: EventPlace | { readonly height: string } | undefined,
+    extensions: EventPlace | Readable | undefined,
   ): Promise<JsonResult> {
     executions += 1;
     const { data, errors } = await execute({ ...operation, rootValue: event });
@@ -115,14 +129,14 @@ export function createRenderer(execute: Execute, mask: (errors: readonly unknown
       const begun: Promise<JsonResult>[] = [];
       for (const [index, event] of events.entries()) {
         if (index % together === 0) await turns.next();
-        begun.push(execution(operation, event, { height: height.toString(), index, count: events.length }));
+        begun.push(execution(operation, event, { height: height.toString(), index, count: events.length, chain: chain() }));
       }
       const results = await Promise.all(begun);
       return batch(results, isPresent ? undefined : height, last);
     },
     async renderAlone(operation, event, height) {
       await turns.next();
-      const extensions = height === undefined ? undefined : { height: height.toString() };
+      const extensions = height === undefined ? undefined : { height: height.toString(), chain: chain() };
       return batch([await execution(operation, event, extensions)], undefined, false);
     },
     executions: () => executions,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createSourceEventStream, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { chainReset } from '../../chain/base/errors.ts';
+import type { Fingerprint } from '../../chain/blocks/fingerprint.ts';
 import type { Rewind } from '../../chain/blocks/head.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { scopeOf, setScope } from '../../chain/tracing/scopes.ts';
@@ -62,6 +63,8 @@ export interface SubscriptionsOptions {
   readonly queue: QueueLimits;
   /** How long a subscription waits for the block that `after` names, in ms (`request.freshness`). */
   readonly freshness: number;
+  /** Identifies the chain in events; undefined while it is not known. */
+  readonly chain: () => Fingerprint | undefined;
   readonly tracer: Tracer;
 }
 
@@ -79,10 +82,10 @@ function isBlockStream(stream: AsyncIterable<unknown>): stream is BlockStream<un
 
 /** Creates the subscriptions of a server. */
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
-  const { schema, execute, report, memory, queue: limits, freshness, tracer } = options;
+  const { schema, execute, report, memory, queue: limits, freshness, chain, tracer } = options;
   const mask = (error: unknown): GraphQLError => toGraphQLError(error, randomUUID(), report);
-  const renderer = createRenderer(execute, (errors) => toGraphQLErrors(errors, randomUUID(), report));
-  const endings = createEndings(mask);
+  const renderer = createRenderer(execute, (errors) => toGraphQLErrors(errors, randomUUID(), report), chain);
+  const endings = createEndings(mask, chain);
   const alone = new Set<Subscriber>();
   /** The reason that ends sources without subscribers: one error for all, because many end at once. */
   const left = leftError();

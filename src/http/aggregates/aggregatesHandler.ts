@@ -94,7 +94,7 @@ export function createAggregatesHandler(options: {
   ): Promise<Made> {
     record.cost = decoded.points + record.bytes;
     // The router has charged 1 point already.
-    const refused = caller.take(decoded.points - 1);
+    const refused = await caller.take(decoded.points - 1);
     if (refused !== undefined) throw new ResponseError(rateLimitResponse(refused));
     const dependencies = createDependencies();
     const found = await decoded.answer(createPin(client, height, { signal, bounds, dependencies }));

@@ -18,6 +18,8 @@ export interface Parameter<T> {
   readonly description: string;
   /** The items of a list are separated by commas (`style: form`, `explode: false`). The parameter can also be repeated. */
   readonly schema: ParameterSchema;
+  /** Whether it is the address of an account, which must be one of the connected chain. */
+  readonly isAccount?: true;
   /** Whether it matches the rest of the path, including slashes. */
   readonly takesRest?: true;
   /**

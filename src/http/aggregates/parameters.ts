@@ -10,14 +10,14 @@ const isUuid = (text: string): boolean => /^[0-9a-f-]{36}$/i.test(text);
 function inPath<T>(
   description: string,
   input: (name: string, text: string) => T,
-  more: { readonly takesRest?: true } = {},
+  more: { readonly takesRest?: true; readonly isAccount?: true } = {},
 ): Parameter<T> {
   const schema = { type: 'string', minLength: 1 } as const;
   return { in: 'path', description, schema, ...more, read: (text = '', name) => input(name, text) };
 }
 
 /** An account in the path. */
-export const accountInPath = inPath('Bech32 address of an account.', addressInput);
+export const accountInPath = inPath('Bech32 address of an account.', addressInput, { isAccount: true });
 
 /** A denom in the path. Its slashes may be percent-encoded. */
 export const denomInPath = inPath('A denom. Slashes in it (`nft/scope1…`) may be percent-encoded.', denomInput, {
@@ -47,6 +47,7 @@ export const accountInQuery: Parameter<string | undefined> = {
   in: 'query',
   description: accountInPath.description,
   schema: { type: 'string' },
+  isAccount: true,
   read: (text, name) => (text === undefined ? undefined : addressInput(name, text)),
 };
 

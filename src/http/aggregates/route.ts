@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkAccounts } from '../../modules/account/addressInput.ts';
 import type { ListFormat, ListWriter } from '../../modules/records/export/formats.ts';
 import type { PageOptions } from '../../modules/records/export/pages.ts';
 import type { Pin } from '../../reads/pin.ts';
@@ -126,13 +127,19 @@ export function createRoute<P extends Parameters, F extends z.ZodRawShape, Row =
       const read = Object.entries(parameters).map(([each, parameter]) => [each, parameter.read(texts.get(each), each)]);
       // Object.fromEntries loses the types of the values.
       const values = Object.fromEntries(read) as Values<P>;
+      const isAccount = (name: string): boolean => parameters[name]?.isAccount === true && texts.has(name);
+      const accounts = Object.fromEntries([...texts].filter(([name]) => isAccount(name)));
       return {
         points: points(values),
         live: live?.(values) ?? false,
-        answer: (pin) => answer(pin, values),
+        async answer(pin) {
+          await checkAccounts(pin, accounts);
+          return answer(pin, values);
+        },
         stream: stream && {
           points: stream.points(values),
           async texts(pin, format, beforePage) {
+            await checkAccounts(pin, accounts);
             const pages = await stream.pages(pin, values, { size: stream.size, beforePage });
             return pages && textsOf(pages, stream.writer(format));
           },

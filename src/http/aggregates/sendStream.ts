@@ -54,7 +54,7 @@ export async function sendStream(
 
   async function charge(): Promise<void> {
     const points = stream.points - paid;
-    for (let refused = caller.take(points); refused !== undefined; refused = caller.take(points)) {
+    for (let refused = await caller.take(points); refused !== undefined; refused = await caller.take(points)) {
       if (!response.headersSent) throw new Refusal(rateLimitResponse(refused));
       await pause(refused.retryAfter * 1_000, undefined, { signal });
     }

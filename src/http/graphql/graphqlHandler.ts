@@ -105,6 +105,7 @@ export function createGraphQLHandler(options: {
     const named = {
       height: urlHeight ?? headerHeight ?? inExtensions.height,
       minHeight: headerOf(request, minHeightHeader) ?? inExtensions.minHeight,
+      chain: inExtensions.chain,
     };
     const lifetime = lifetimeOf(response);
     const pick =
@@ -113,6 +114,8 @@ export function createGraphQLHandler(options: {
         : { error: badInput('height', urlHeight, `the height in \`${heightHeader}\`, or absent`) };
     const picked = pick instanceof Promise ? await pick : pick;
     if (response.closed) return;
+    // An answer that prints the time is found only while it is known. It may be forgotten before the answer is sent.
+    const time = ('height' in picked && client.head.timeAt(picked.height)) || '';
     const own: { subscription?: OpenSubscription | undefined; isImmutable: boolean } = { isImmutable: true };
     // Other callers may wait for the same response, so the reads run until all of them have disconnected. A subscription has no
     // deadline once it is open.
@@ -154,6 +157,7 @@ export function createGraphQLHandler(options: {
     const headers = [...answer.headers, 'cache-status', cacheStatus[source]];
     if (height !== '') headers.push(heightHeader, height);
     const cost = (): string => JSON.stringify(shownCost(record, caller, limits));
+    const timeAt = (): string => ('height' in picked && client.head.timeAt(picked.height)) || time;
     const isLasting =
       urlHeight !== undefined &&
       document.isTrusted &&
@@ -162,7 +166,7 @@ export function createGraphQLHandler(options: {
       !answer.body.places.includes('cost');
     headers.push('vary', isLasting && allowSharedCaches ? varyOfAll : varyOfOwn);
     headers.push('cache-control', isLasting ? lastingControl[allowSharedCaches ? 'public' : 'private'] : 'no-store');
-    return sendAnswer(response, made, headers, graphqlTexts(height, cost), compression);
+    return sendAnswer(response, made, headers, graphqlTexts(height, timeAt, cost), compression);
   }
 
   return {

@@ -100,7 +100,8 @@ export function createGraphQLSockets(options: {
         return false;
       }
       extra.admit({ session, caller }, slot);
-      return true;
+      const chain = client.head.fingerprint();
+      return chain === undefined ? true : { chain };
     },
     async onSubscribe(socket, id, request) {
       const prepared = await operations.prepare(socket, id, request);

@@ -101,7 +101,7 @@ export function createSocketExecution(options: {
       return { made: nothing, opened: errors === undefined ? {} : { errors } };
     }
     noteErrors(record, result.errors);
-    const json = jsonOf(withExtensions(withoutHttp(result), context));
+    const json = jsonOf(await withExtensions(withoutHttp(result), context));
     const answer = { status: 200, operation: record.operation, headers: [], body: splitBody(Buffer.from(json)) };
     return {
       made: {

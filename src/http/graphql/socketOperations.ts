@@ -187,7 +187,7 @@ export function createSocketOperations(options: {
     };
     const points = pointsOf(extra.receivedBytes, limits);
     await Promise.all([caller.fresh(), namedDocuments.load(given)]);
-    const unpaid = caller.take(points);
+    const unpaid = await caller.take(points);
     if (unpaid !== undefined) return [toGraphQLError(rateLimited(unpaid), record.id, report)];
     record.cost = points;
     record.bytes = points - 1;
@@ -195,10 +195,16 @@ export function createSocketOperations(options: {
     if (asked instanceof RequestError) return [toGraphQLError(asked, record.id, report)];
     const query = asked.named ?? given.query;
     const inExtensions = heightsIn(extensions);
-    const heights = { height: inExtensions.height ?? named.height, minHeight: inExtensions.minHeight ?? named.minHeight };
-    const full = heights.minHeight === undefined ? undefined : takeSlot();
+    const heights = {
+      height: inExtensions.height ?? named.height,
+      minHeight: inExtensions.minHeight ?? named.minHeight,
+      chain: inExtensions.chain,
+    };
+    const full = heights.minHeight === undefined && heights.chain === undefined ? undefined : takeSlot();
     if (full !== undefined) return full;
     const picked = await pickHeight(client, heights, limits, operation.waits);
+    // An answer that prints the time is found only while it is known. It may be forgotten before the answer is sent.
+    const time = ('height' in picked && client.head.timeAt(picked.height)) || '';
     // Completed or closed during the wait: nothing is executed.
     if (operation.waits.isCancelled) return [toGraphQLError(leftError(), record.id, report)];
 
@@ -241,7 +247,8 @@ export function createSocketOperations(options: {
     const { answer } = found;
     if (opened === undefined) record.operation = answer.operation;
     const cost = (): string => JSON.stringify(shownCost(record, caller, limits));
-    const json = fillBody(answer.body, graphqlTexts('height' in picked ? picked.height.toString() : '', cost));
+    const timeAt = (): string => ('height' in picked && client.head.timeAt(picked.height)) || time;
+    const json = fillBody(answer.body, graphqlTexts('height' in picked ? picked.height.toString() : '', timeAt, cost));
     const document = opened === undefined ? documents.answer : documents.subscription;
     const known: ExecutionArgs = { schema, document, rootValue: undefined, contextValue: undefined };
     begun.set(known, { socket, request, operation, json, opened });

@@ -1,9 +1,11 @@
 import { ChainError } from '../../chain/base/errors.ts';
 import type { Client } from '../../chain/client.ts';
+import { isQueryService } from '../../chain/simulation/execution.ts';
 import { AbciRefusal } from '../../chain/wire/abciRefusal.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
-import { isLiveMethod, isQueryService } from '../../modules/any/moduleMethods.ts';
+import { isLiveMethod } from '../../modules/any/moduleMethods.ts';
 import { broadcastPath } from '../../modules/nodes/abci.ts';
+import { maySimulate } from '../../reads/viewer.ts';
 import { type Call, type Handler, headOf } from './call.ts';
 import { forbidden } from './failures.ts';
 
@@ -60,7 +62,7 @@ function rejectionOf(error: unknown): JsonObject {
  * between callers. Queries with a proof, of other paths or without a fixed height go to a node.
  */
 export function createAbciQuery(client: Client): Handler {
-  return async ({ args, lifetime, height: pinnedTo }: Call) => {
+  return async ({ args, viewer, lifetime, height: pinnedTo }: Call) => {
     const path = args.text('path');
     // This path would bypass the broadcaster and the caller's limit of broadcasts.
     if (path === broadcastPath) throw forbidden('Send transactions with `broadcast_tx_sync` or `broadcast_tx_async`.');
@@ -80,7 +82,11 @@ export function createAbciQuery(client: Client): Handler {
       prove: args.flag('prove'),
     };
     const known = height > 0n && height <= head.height;
-    const value = await client.call('abci_query', params, { signal: lifetime.signal, ...(known && { height }) });
+    const value = await client.call('abci_query', params, {
+      signal: lifetime.signal,
+      maySimulate: maySimulate(viewer),
+      ...(known && { height }),
+    });
     // A height outside the chain was not read, whatever the node returned.
     return { result: { value }, ...(known && { height }) };
   };

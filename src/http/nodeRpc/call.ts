@@ -18,7 +18,7 @@ export interface CallContext {
 }
 
 /** A call with decoded arguments. */
-export interface Call extends Pick<CallContext, 'lifetime' | 'height'> {
+export interface Call extends Pick<CallContext, 'viewer' | 'lifetime' | 'height'> {
   readonly method: RpcMethodName;
   readonly args: Arguments;
 }

@@ -78,7 +78,7 @@ export function createDispatch(options: {
     try {
       const args = read(method);
       dialect.check(method, args);
-      const call = { lifetime: context.lifetime, height: context.height, method, args };
+      const call = { viewer: context.viewer, lifetime: context.lifetime, height: context.height, method, args };
       const { result, height, transient = false, absent = false, isRepeated = false } = await handlers[method](call);
       const text = 'text' in result ? result.text : stringify(dialect.result(method, result.value));
       const day = dialect.isCacheable(method, isCacheable(method, args)) ? 'day' : undefined;

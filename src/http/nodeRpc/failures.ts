@@ -56,6 +56,7 @@ function ofChain(error: ChainError): Failure {
       `height ${height} is not available${earliestHeight === undefined ? '' : `, lowest height is ${earliestHeight}`}`,
     );
   }
+  if (isChainError(error, 'SIMULATION_DISABLED')) return { kind: 'forbidden', error: forbidden(error.message) };
   if (isChainError(error, 'NODE_TIMEOUT')) return { kind: 'late', error: internalError(error.message) };
   return { kind: 'unreachable', error: internalError(error.message) };
 }

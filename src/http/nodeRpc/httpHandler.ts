@@ -8,6 +8,7 @@ import type { Limits } from '../../config/limits/limits.ts';
 import { jsonBoundsOf } from '../../graphql/limits/jsonBounds.ts';
 import { minHeightHeader, pickHeight } from '../../graphql/operation/pickHeight.ts';
 import { timed } from '../../graphql/request/caller.ts';
+import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import type { Handler, RequestContext } from '../handlers/handler.ts';
 import { lifetimeOf } from '../handlers/lifetime.ts';
 import { errorResponse, rateLimitResponse, sendError } from '../messages/errors.ts';
@@ -137,17 +138,14 @@ export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
     sendReply(response, reply, { dialect, context });
 
   /** Charges the calls, less the point that the router has already charged. Returns false if it sent a refusal. */
-  function charge(methods: readonly string[], context: RequestContext, response: ServerResponse): boolean {
+  function charge(methods: readonly string[], context: RequestContext, response: ServerResponse): Awaitable<boolean> {
     const { points, broadcasts } = priceOf(methods);
-    if (points > 1 || broadcasts > 0) {
-      const refused = context.caller.take(points - 1, broadcasts);
-      if (refused !== undefined) {
-        sendError(response, rateLimitResponse(refused), context.record, dialect.shape);
-        return false;
-      }
-    }
-    context.record.cost = points + context.record.bytes;
-    return true;
+    const paying = points > 1 || broadcasts > 0 ? context.caller.take(points - 1, broadcasts) : undefined;
+    return andThen(paying, (refused) => {
+      if (refused !== undefined) sendError(response, rateLimitResponse(refused), context.record, dialect.shape);
+      else context.record.cost = points + context.record.bytes;
+      return refused === undefined;
+    });
   }
 
   /** Sends the reply to a request that was sent again. Returns false if it is not known. */
@@ -156,12 +154,14 @@ export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
     body: Buffer | undefined,
     response: ServerResponse,
     context: RequestContext,
-  ): boolean {
+  ): Awaitable<boolean> {
     const known = replies.find(request, body, context.session.viewer);
     if (known === undefined) return false;
     context.record.operation = known.method;
-    if (charge([known.method], context, response)) send(response, known.reply, context);
-    return true;
+    return andThen(charge([known.method], context, response), (isPaid) => {
+      if (isPaid) send(response, known.reply, context);
+      return true;
+    });
   }
 
   async function answerRoot(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
@@ -173,7 +173,7 @@ export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
     if (body.length === 0) {
       return send(response, { status: 200, body: listPage(`${publicHost(request)}${base}`), type: 'text/html' }, context);
     }
-    if (sendAgain(request, body, response, context)) return;
+    if (await sendAgain(request, body, response, context)) return;
     const generation = client.head.generation();
     let requests: readonly RpcRequest[];
     try {
@@ -189,7 +189,7 @@ export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
     const methods = requests.map(({ method }) => method);
     const [first = ''] = methods;
     context.record.operation = methods.length > 1 ? 'batch' : isKnown(first) ? first : undefined;
-    if (!charge(methods, context, response)) return;
+    if (!(await charge(methods, context, response))) return;
     const call = await contextOf(request, response, context);
     if ('status' in call) return send(response, call, context);
     const [only] = requests;
@@ -210,7 +210,7 @@ export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
       const type = 'text/plain; charset=utf-8';
       return send(response, { status: 404, body: '404 page not found\n', type, caching: 'never' }, context);
     }
-    if (sendAgain(request, undefined, response, context)) return;
+    if (await sendAgain(request, undefined, response, context)) return;
     const generation = client.head.generation();
     const params = await readUriParams(request, context, limits['http.otherBody']);
     if (params === null) {
@@ -218,7 +218,7 @@ export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
       return send(response, tooLarge, context);
     }
     context.record.operation = method;
-    if (!charge([method], context, response)) return;
+    if (!(await charge([method], context, response))) return;
     const call = await contextOf(request, response, context);
     if ('status' in call) return send(response, call, context);
     const answer = await dispatch.answerUri(dialect, method, params, call);

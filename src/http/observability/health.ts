@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RecordingTrouble } from '../../archive/recording/status.ts';
 import type { Archive } from '../../archive/setup/archive.ts';
 import type { Client } from '../../chain/client.ts';
+import type { NodeView } from '../../chain/transports/nodeViews.ts';
 import { methodNotAllowed, sendError } from '../messages/errors.ts';
 
 /** Reasons why a server is not ready. */
@@ -23,7 +24,7 @@ export type Unready =
 export interface Readiness {
   /** Empty if the server is ready. */
   readonly failed: readonly Unready[];
-  /** Whether new blocks arrive. A stalled chain does not make the server unready. */
+  /** Whether new blocks arrive; unknown if no node responds. A stalled chain does not make the server unready. */
   readonly chain: 'unknown' | 'moving' | 'stalled';
   /** Why the archive records nothing; undefined if it records, or if there is none. It does not make the server unready. */
   readonly archive: RecordingTrouble | undefined;
@@ -78,6 +79,14 @@ export function createHealth(options: {
     );
   }
 
+  /** Whether every node has failed in its last call, so that nobody can say whether there are new blocks. */
+  function isCutOff(): boolean {
+    const nodes = client.nodes();
+    const isLost = ({ health, consecutiveFailures }: NodeView): boolean =>
+      consecutiveFailures > 0 && (health === 'DOWN' || health === 'EJECTED');
+    return nodes.length > 0 && nodes.every(isLost);
+  }
+
   function readiness(): Readiness {
     const failed: Unready[] = [];
     if (!keysLoaded()) failed.push('TOKEN_KEYS');
@@ -88,7 +97,7 @@ export function createHealth(options: {
     const { head } = client;
     return {
       failed,
-      chain: head.current() === undefined ? 'unknown' : head.isStalled() ? 'stalled' : 'moving',
+      chain: head.current() === undefined || isCutOff() ? 'unknown' : head.isStalled() ? 'stalled' : 'moving',
       archive: archive?.recording.status().trouble,
     };
   }

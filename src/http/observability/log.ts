@@ -58,6 +58,8 @@ export interface Log {
    * way, by default 1.
    */
   error(error: unknown, requestId: string, count?: number): void;
+  /** Logs a node that does not end a simulation, at level `warn`. */
+  simulation(node: string): void;
   /** Logs a change of a node's state: level `info` if the node responds, else `warn`. */
   node(line: NodeLine): void;
   /** Logs what happens to the archive: level `warn` for trouble, else `info`. */
@@ -115,6 +117,9 @@ export function createLog(options: { readonly level: string; readonly out: Writa
     request: (line) => log.info(line, 'request'),
     error: (error, requestId, count = 1) =>
       log.error({ requestId, error: scrubbed(textOf(error)), ...(count > 1 && { count }) }, 'failure'),
+    simulation(node) {
+      log.warn({ node }, 'node does not end a simulation and is left alone');
+    },
     node({ state, ...line }) {
       log[state === 'ANSWERS' ? 'info' : 'warn'](line, nodeMessages[state]);
     },

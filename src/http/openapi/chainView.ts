@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
+import { servedServices } from '../../modules/any/servedServices.ts';
 import type { Route } from '../aggregates/route.ts';
 import type { Dispatch } from '../nodeRpc/dispatch.ts';
 import type { RestRoute, RouteTable } from '../rest/routes/routeTable.ts';
@@ -9,7 +10,6 @@ import { findSamples } from './chainSamples.ts';
 import { createProbe, type Probe } from './exampleProbe.ts';
 import { aggregateRequests, nodeRequests, type Parameters, restRequests } from './exampleRequests.ts';
 import type { Example, Examples } from './parts/document.ts';
-import { createServedServices } from './rest/servedServices.ts';
 
 /** The examples of both OpenAPI descriptions. */
 export interface AllExamples {
@@ -111,7 +111,6 @@ export function createChainView({ client, tables, dispatch, limits, aggregates, 
   /** Returns the examples of the node RPC, which need no descriptors of the chain. Empty if no node responds. */
   nodeExamples(): Promise<Examples>;
 } {
-  const servedServices = createServedServices(client);
   let known: { readonly table: RouteTable; readonly view: ChainView; readonly until: number } | undefined;
   let search: { readonly table: RouteTable; readonly view: Promise<ChainView> } | undefined;
   client.head.onRewind(({ kind }) => {
@@ -129,7 +128,10 @@ export function createChainView({ client, tables, dispatch, limits, aggregates, 
   async function read(table: RouteTable): Promise<ChainView> {
     const signal = AbortSignal.timeout(searchMax);
     const { height, chainId } = await client.head.ready({ milliseconds: firstWait, signal });
-    const [served, samples] = await Promise.all([servedServices(table, signal), findSamples(client, height, signal)]);
+    const [served, samples] = await Promise.all([
+      servedServices(client, table.registry, [...new Set(table.routes.map(({ call }) => call.parent))], signal),
+      findSamples(client, height, signal),
+    ]);
     const rest = table.routes.filter(({ call }) => served.has(call.parent.typeName));
     const answered = aggregates.filter(({ services }) => services.every((service) => served.has(service)));
     const probe = createProbe({ client, dispatch, limits, table, aggregates: answered, height, signal });

@@ -4,6 +4,7 @@ import { extname, join } from 'node:path';
 import { z } from 'zod';
 import type { DocumentManifest } from '../../graphql/documents/trustedDocuments.ts';
 import type { BundledFile } from './bundledFile.ts';
+import { createPrepared } from './prepared.ts';
 
 /** Media types of the files of a build, by the end of their names. */
 const types: Readonly<Record<string, string>> = {
@@ -34,6 +35,12 @@ export async function readBuiltFiles(directory: string): Promise<ReadonlyMap<str
   const entries = await readdir(directory, { recursive: true });
   const names = entries.map((name) => name.replaceAll('\\', '/')).filter((name) => extname(name) in types);
   return new Map(await Promise.all(names.map(async (name) => [name, await readBuilt(directory, name)] as const)));
+}
+
+/** Creates the reader of the files of a build, which are read at the first call. It resolves with undefined without a directory, and before a build. */
+export function createBuiltFiles(directory: string | undefined): () => Promise<ReadonlyMap<string, BundledFile> | undefined> {
+  const built = createPrepared(readBuiltFiles);
+  return async () => (directory === undefined ? undefined : built(directory).catch(() => undefined));
 }
 
 const manifestSchema = z.record(z.string(), z.string());

@@ -3,7 +3,7 @@ import type { DashboardLogin } from '../../config/authTypes.ts';
 import type { PublicHandler } from '../handlers/handler.ts';
 import { errorResponse, notFound, sendError } from '../messages/errors.ts';
 import { isPageRequest } from './browser.ts';
-import { readBuiltFiles } from './builtFiles.ts';
+import type { createBuiltFiles } from './builtFiles.ts';
 import { createFile, sendFile } from './bundledFile.ts';
 import { icon } from './icon.ts';
 import { createPrepared } from './prepared.ts';
@@ -25,13 +25,12 @@ function opensRoot(path: string, request: IncomingMessage): boolean {
 
 /**
  * Creates the handler of the dashboard: its files, its page at every other path below `/dashboard`, and the redirect from `/`
- * for browsers without a token. The files contain no data and no token. They are read from `directory` at the first request;
- * without a directory, or before a build, the paths respond 404. `settings.json` says how the pages get a token, as JSON: `{}` if visitors enter one.
+ * for browsers without a token. The files contain no data and no token. Without the files of a build,
+ * the paths respond 404. `settings.json` says how the pages get a token, as JSON: `{}` if visitors enter one.
  */
-export function createDashboardPage(directory: string | undefined, login?: DashboardLogin): PublicHandler {
+export function createDashboardPage(built: ReturnType<typeof createBuiltFiles>, login?: DashboardLogin): PublicHandler {
   const policy = pagePolicy(login);
   const settingsFile = createPrepared(() => createFile('application/json', JSON.stringify({ login })));
-  const built = createPrepared(readBuiltFiles);
   const iconFile = createPrepared(() => createFile('image/svg+xml', icon));
 
   return {
@@ -54,7 +53,7 @@ export function createDashboardPage(directory: string | undefined, login?: Dashb
         sendFile(request, response, await settingsFile(undefined), { ...common, 'cache-control': 'no-cache' });
         return;
       }
-      const files = directory === undefined ? undefined : await built(directory).catch(() => undefined);
+      const files = await built();
       if (files === undefined) return sendError(response, notBuilt);
       const name = path.slice(base.length + 1);
       const isAsset = name.startsWith('assets/');

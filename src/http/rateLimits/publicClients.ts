@@ -1,11 +1,11 @@
-import type { LazySignal } from '../../chain/base/waiting.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import type { Backlog, Full, Refused } from '../../graphql/request/caller.ts';
-import { createBoundedTable } from './boundedTable.ts';
-import type { ClientLimits, Slot } from './clientLimits.ts';
-import type { Places, SharedCounter, SharedCounters } from './sharedCounters.ts';
+import type { Refused } from '../../graphql/request/caller.ts';
+import { type BoundedTable, createBoundedTable } from './boundedTable.ts';
+import type { ClientLimits } from './clientLimits.ts';
+import type { SharedCounter, SharedCounters } from './sharedCounters.ts';
 import type { Slots } from './slots.ts';
 import { createTokenBucket, type TokenBucket } from './tokenBucket.ts';
+import { createTotals } from './totals.ts';
 
 /** The limits of public clients in total, besides those of each address. */
 export interface PublicClients {
@@ -18,11 +18,9 @@ export interface PublicClients {
   takeToken(clientId: string, address: string): Refused | undefined;
 }
 
-/** What one public client uses from all addresses. */
-interface Total {
-  readonly points: TokenBucket;
+/** The tokens that one public client gets. */
+interface Tokens {
   readonly tokens: TokenBucket;
-  readonly places: Places<'publicClient.totalStreams'>;
   readonly shared: SharedCounter;
 }
 
@@ -35,136 +33,31 @@ export function createPublicClients(options: {
   /** Makes the limits hold over several processes. */
   readonly sharing: SharedCounters;
 }): PublicClients {
-  const { limits, now, refused, slot, sharing } = options;
-  type BucketLimit = 'publicClient.totalPoints' | 'publicClient.totalTokens' | 'publicClient.tokens';
-  const bucket = (limit: BucketLimit): TokenBucket => createTokenBucket(limits[limit], limits[limit], now);
+  const { limits, now, refused, sharing } = options;
+  const names = { points: 'publicClient.totalPoints', streams: 'publicClient.totalStreams' } as const;
+  const totals = createTotals({ ...options, names, prefix: 'total' });
 
-  const totals = createBoundedTable<Total>({
-    max: limits['rate.callers'],
-    make(name) {
-      const points = bucket('publicClient.totalPoints');
-      const tokens = bucket('publicClient.totalTokens');
-      const places: Total['places'] = { used: { 'publicClient.totalStreams': 0 }, elsewhere: {} };
-      const max = { 'publicClient.totalStreams': limits['publicClient.totalStreams'] };
-      const shared = sharing.of({ name: `total ${name}`, buckets: [points, tokens], places, max });
-      return { points, tokens, places, shared };
-    },
-    isIdle: ({ points, tokens, places: { used } }) =>
-      used['publicClient.totalStreams'] === 0 && points.isFull() && tokens.isFull(),
-  });
-
-  const tokensOf = createBoundedTable<{ readonly tokens: TokenBucket; readonly shared: SharedCounter }>({
-    max: limits['rate.callers'],
-    make(name) {
-      const tokens = bucket('publicClient.tokens');
-      const places = { used: {}, elsewhere: {} };
-      return { tokens, shared: sharing.of({ name: `tokens ${name}`, buckets: [tokens], places, max: {} }) };
-    },
-    isIdle: ({ tokens }) => tokens.isFull(),
-  });
-
-  /** It is a class because every connection of a page has one. */
-  class PublicCaller implements ClientLimits {
-    readonly #clientId: string;
-    readonly #own: ClientLimits;
-
-    constructor(clientId: string, own: ClientLimits) {
-      this.#clientId = clientId;
-      this.#own = own;
-    }
-
-    get name(): string {
-      return this.#own.name;
-    }
-
-    get backlog(): Backlog {
-      return this.#own.backlog;
-    }
-
-    fresh(): Promise<void> | undefined {
-      const [total, own] = [totals.of(this.#clientId).shared.fresh(), this.#own.fresh()];
-      return total === undefined || own === undefined ? (total ?? own) : Promise.all([total, own]).then(() => undefined);
-    }
-
-    take(wanted: number, sent?: number): Refused | undefined {
-      const { points, shared } = totals.of(this.#clientId);
-      const wait = points.take(wanted);
-      if (wait > 0) return refused('publicClient.totalPoints', points.level(), wait);
-      const byAddress = this.#own.take(wanted, sent);
-      if (byAddress !== undefined) points.giveBack(wanted);
-      shared.changed();
-      return byAddress;
-    }
-
-    remaining(): number {
-      return Math.min(this.#own.remaining(), totals.of(this.#clientId).points.level());
-    }
-
-    charge(used: number): void {
-      const { points, shared } = totals.of(this.#clientId);
-      points.charge(used);
-      shared.changed();
-      this.#own.charge(used);
-    }
-
-    spend(milliseconds: number): number {
-      const points = this.#own.spend(milliseconds);
-      const total = totals.of(this.#clientId);
-      total.points.charge(points);
-      if (points > 0) total.shared.changed();
-      return points;
-    }
-
-    openStream(): Refused | Full | Slot {
-      const { places, shared } = totals.of(this.#clientId);
-      const inTotal = slot(places, 'publicClient.totalStreams', shared);
-      if (!('end' in inTotal)) return inTotal;
-      const own = this.#own.openStream();
-      if (!('end' in own)) {
-        inTotal.end();
-        return own;
-      }
-      return {
-        end() {
-          own.end();
-          inTotal.end();
-        },
-      };
-    }
-
-    enter(): Refused | Slot {
-      return this.#own.enter();
-    }
-
-    connect(): Refused | Slot {
-      return this.#own.connect();
-    }
-
-    listen(topic: string, points: number): Full | Slot {
-      return this.#own.listen(topic, points);
-    }
-
-    turn(points: number, signal: AbortSignal | LazySignal): Promise<void> | undefined {
-      return this.#own.turn(points, signal);
-    }
-
-    counting(signal: AbortSignal | undefined): Promise<() => void> {
-      return this.#own.counting(signal);
-    }
-
-    readingBody(): Promise<() => void> {
-      return this.#own.readingBody();
-    }
-  }
+  const createTokens = (limit: 'publicClient.totalTokens' | 'publicClient.tokens', prefix: string): BoundedTable<Tokens> =>
+    createBoundedTable<Tokens>({
+      max: limits['rate.callers'],
+      make(name) {
+        const tokens = createTokenBucket(limits[limit], limits[limit], now);
+        const places = { used: {}, elsewhere: {} };
+        return { tokens, shared: sharing.of({ name: `${prefix} ${name}`, buckets: [tokens], places, max: {} }) };
+      },
+      isIdle: ({ tokens }) => tokens.isFull(),
+    });
+  const tokensOf = createTokens('publicClient.tokens', 'tokens');
+  const totalTokens = createTokens('publicClient.totalTokens', 'total tokens');
 
   return {
-    caller: (clientId, own) => new PublicCaller(clientId, own),
+    caller: totals.caller,
     takeToken(clientId, address) {
       const { tokens, shared } = tokensOf.of(`${clientId} ${address}`);
       const wait = tokens.take(1);
       shared.changed();
       if (wait > 0) return refused('publicClient.tokens', tokens.level(), wait);
-      const total = totals.of(clientId);
+      const total = totalTokens.of(clientId);
       const waitInTotal = total.tokens.take(1);
       total.shared.changed();
       if (waitInTotal === 0) return undefined;

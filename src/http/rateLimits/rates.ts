@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type LazySignal, onAbort, signalOf } from '../../chain/base/waiting.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { Backlog, Full, Refused } from '../../graphql/request/caller.ts';
+import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import type { Viewer } from '../../reads/viewer.ts';
 import { createBacklogs } from './backlogs.ts';
 import { type BoundedTable, createBoundedTable, type TableEntry } from './boundedTable.ts';
@@ -9,17 +10,18 @@ import type { ClientLimits, Slot } from './clientLimits.ts';
 import { createFailedAuthentications } from './failedAuthentications.ts';
 import { createPublicClients } from './publicClients.ts';
 import type { SecretAttempt } from './secretAttempts.ts';
-import { noSharedCounters, type Places, type SharedCounter, type SharedCounters } from './sharedCounters.ts';
+import { type Lack, noSharedCounters, type Places, type SharedCounter, type SharedCounters } from './sharedCounters.ts';
 import { createSlots, type WaitingCaller, type WaitingLimit } from './slots.ts';
 import { createTokenBucket, type TokenBucket } from './tokenBucket.ts';
 import { createTopicSlots, type TopicSlots } from './topicSlots.ts';
+import { createTotals } from './totals.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** The limits of all callers. */
 export interface Rates {
   /** Returns the limits of the caller with this name: the subject of a token, or an address. */
   of(subject: string): ClientLimits;
-  /** Returns the limits of the subject of a token. */
+  /** Returns the limits of the subject of a token. What it uses counts towards the limits of its client, too. */
   ofSubject(viewer: Viewer): ClientLimits;
   /** Returns the limits of a public client from an address. What it uses counts in total, too. */
   ofPublicClient(clientId: string, address: string): ClientLimits;
@@ -50,6 +52,9 @@ interface CallerGroup {
   readonly pointsLimit: 'rate.points' | 'publicClient.points';
   readonly table: BoundedTable<CallerState>;
 }
+
+/** The limits of one client, for all subjects of its tokens. */
+const clientNames = { points: 'client.points', broadcasts: 'client.broadcasts', streams: 'client.streams' } as const;
 
 /** The counters of one caller. */
 interface CallerState extends WaitingCaller {
@@ -138,13 +143,24 @@ export function createRates(
       return this.#state().shared.fresh();
     }
 
-    take(wanted: number, sent = 0): Refused | undefined {
-      const { points, broadcasts, shared } = this.#state();
-      const pause = sent > 0 ? broadcasts.take(sent) : 0;
-      if (pause > 0) return refused('rate.broadcasts', broadcasts.level(), pause);
-      const wait = points.take(wanted);
-      shared.changed();
-      return wait > 0 ? refused(this.#group.pointsLimit, points.level(), wait) : undefined;
+    take(wanted: number, sent = 0): Awaitable<Refused | undefined> {
+      const state = this.#state();
+      const takes = [
+        { bucket: state.broadcasts, amount: sent, isExact: true },
+        { bucket: state.points, amount: wanted },
+      ];
+      return andThen(state.shared.take(takes), (lack) => this.#refusal(state, lack));
+    }
+
+    takeHere(wanted: number): Refused | undefined {
+      const state = this.#state();
+      return this.#refusal(state, state.shared.takeHere([{ bucket: state.points, amount: wanted }]));
+    }
+
+    #refusal({ broadcasts }: CallerState, lack: Lack | undefined): Refused | undefined {
+      if (lack === undefined) return undefined;
+      const limit = lack.bucket === broadcasts ? 'rate.broadcasts' : this.#group.pointsLimit;
+      return refused(limit, lack.bucket.level(), lack.milliseconds);
     }
 
     remaining(): number {
@@ -181,6 +197,10 @@ export function createRates(
       const own = this.#state();
       own.topics ??= createTopicSlots(limits);
       return own.topics.listen(topic, points);
+    }
+
+    weigh(topic: string, points: number): Full | undefined {
+      return this.#state().topics?.weigh(topic, points);
     }
 
     get backlog(): Backlog {
@@ -231,6 +251,9 @@ export function createRates(
     }
   }
 
+  const clients = createTotals({ limits, now, refused, slot, sharing, names: clientNames, prefix: 'client' });
+  const hasClientLimits = Object.values(clientNames).some((name) => limits[name] > 0);
+
   const of = (name: string): ClientLimits => new NamedCaller(storedName(name), callers);
   /** The callers of the tokens in use, which are verified once. */
   const known = new WeakMap<Viewer, ClientLimits>();
@@ -240,7 +263,8 @@ export function createRates(
     ofSubject(viewer) {
       let caller = known.get(viewer);
       if (caller === undefined) {
-        caller = of(`subject ${viewer.subject}`);
+        const own = of(`subject ${viewer.subject}`);
+        caller = hasClientLimits ? clients.caller(storedName(viewer.clientId), own) : own;
         known.set(viewer, caller);
       }
       return caller;

@@ -1,4 +1,5 @@
 import { createStoreWait } from '../../chain/state/storeWait.ts';
+import type { Awaitable } from '../../reads/awaitable.ts';
 import type { Counted, SharedStore } from '../../shared/sharedStore.ts';
 import type { TokenBucket } from './tokenBucket.ts';
 
@@ -8,8 +9,30 @@ export interface Places<L extends string> {
   readonly elsewhere: Partial<Record<L, number>>;
 }
 
+/** What is taken from a bucket. */
+export interface Take {
+  readonly bucket: TokenBucket;
+  readonly amount: number;
+  /** Whether the limit is exact over all processes, so that each amount is taken in the store first. Default: a little may be taken before the others know. */
+  readonly isExact?: boolean;
+}
+
+/** A bucket that has too little left, and the ms until it has enough. */
+export interface Lack {
+  readonly bucket: TokenBucket;
+  readonly milliseconds: number;
+}
+
 /** The counters of one caller that all processes share. */
 export interface SharedCounter {
+  /**
+   * Takes all of these amounts, or nothing. Returns the first bucket that has too little, else undefined. It is a promise while the amounts are taken in
+   * the store: exact ones, and others if this process has taken a hundredth of the limit that the others do not know yet. If the store does not answer in
+   * time, the amounts are taken in this process.
+   */
+  take(takes: readonly Take[]): Awaitable<Lack | undefined>;
+  /** Takes all of these amounts in this process, or nothing, and reports them. */
+  takeHere(takes: readonly Take[]): Lack | undefined;
   /** Notes that a counter has changed: the other processes learn it soon. */
   changed(): void;
   /** Resolves when this process knows what the others have used, and after a part of `shared.wait` at the latest. Undefined if it does, or if there is no store. */
@@ -31,8 +54,8 @@ export interface SharedCounters {
   close(): void;
 }
 
-/** The part of a limit that may be used before the others learn it. */
-const unreportedPart = 0.02;
+/** The part of a limit that a process may use before the others learn it: ten processes exceed a limit by a tenth at most. */
+const unreportedPart = 0.01;
 
 /** The longest time until others learn what was used, in ms. */
 const longestUnreported = 50;
@@ -43,20 +66,42 @@ const longestAge = { plenty: 1_000, scarce: 10 } as const;
 /** How often the slots of a caller are reported again, in ms, so that they keep counting. */
 const repeatTime = 5_000;
 
-const unshared: SharedCounter = { changed: () => undefined, fresh: () => undefined };
+function lackOf(takes: readonly Take[]): Lack | undefined {
+  for (const { bucket, amount } of takes) {
+    const milliseconds = bucket.wait(amount);
+    if (milliseconds > 0) return { bucket, milliseconds };
+  }
+  return undefined;
+}
+
+function takeAll(takes: readonly Take[]): Lack | undefined {
+  const lack = lackOf(takes);
+  if (lack === undefined) for (const { bucket, amount } of takes) bucket.take(amount);
+  return lack;
+}
+
+const unshared: SharedCounter = { take: takeAll, takeHere: takeAll, changed: () => undefined, fresh: () => undefined };
 
 /** Counters of callers in this process only. */
 export const noSharedCounters: SharedCounters = { of: () => unshared, close: () => undefined };
 
+/** How long a request waits for the store, in ms. */
+export interface CounterWaits {
+  /** For what its caller has used at other processes, and to take points. */
+  readonly counters: number;
+  /** To take what is exact over all processes. */
+  readonly exact: number;
+}
+
 /**
  * Creates the counters of callers that processes share through a store. A process decides by what it knows, and reports to the others what
- * it admits: at once if that is a noticeable part of the limit, otherwise within 50 ms. What several processes admit at the same time
- * lowers the level for all of them, so over time callers get no more than the limit. While the store cannot be used, the limits hold in
- * each process. `longest` is how long a request waits for the counters of its caller, in ms. `now` is a monotonic clock in ms.
+ * it admits: at once if that is a hundredth of the limit, otherwise within 50 ms. What exceeds that hundredth before the others know it, and amounts that
+ * are exact, are taken in the store first. While the store cannot be used, the limits hold in
+ * each process. `now` is a monotonic clock in ms.
  */
 export function createSharedCounters(
   store: SharedStore,
-  { longest, now = () => performance.now() }: { readonly longest: number; readonly now?: () => number },
+  { waits, now = () => performance.now() }: { readonly waits: CounterWaits; readonly now?: () => number },
 ): SharedCounters {
   /** The callers with slots, which are reported again. */
   const holding = new Set<() => void>();
@@ -80,6 +125,10 @@ export function createSharedCounters(
       let reported: readonly number[] = limited.map(() => 0);
       let running: Promise<void> | undefined;
       let delay: NodeJS.Timeout | undefined;
+      /** Whether the store has not answered in time, and not since: no other request waits for it. */
+      let isLate = false;
+      /** What was reported of each bucket in updates that the store has not answered yet. */
+      const onTheWay = new Map<TokenBucket, number>();
 
       const taken = (): readonly number[] => limited.map(({ key }) => used[key] ?? 0);
 
@@ -91,27 +140,38 @@ export function createSharedCounters(
         knownAt = now();
       }
 
-      async function report(): Promise<void> {
+      /** Reports what was used, and takes what is wanted. Returns whether it was taken; undefined if the store cannot be used. */
+      async function report(takes: readonly Take[] = []): Promise<boolean | undefined> {
         clearTimeout(delay);
         delay = undefined;
         const own = taken();
-        const updates = rates.map((bucket) => bucket.report());
+        const amountOf = (bucket: TokenBucket): number => takes.find((each) => each.bucket === bucket)?.amount ?? 0;
+        const updates = rates.map((bucket) => ({ ...bucket.report(), wanted: amountOf(bucket) }));
+        const note = (sign: 1 | -1): void => {
+          for (const [index, bucket] of rates.entries()) {
+            onTheWay.set(bucket, (onTheWay.get(bucket) ?? 0) + sign * (updates[index]?.used ?? 0));
+          }
+        };
+        note(1);
         const counted = await store.count({ name, buckets: updates, places: own });
+        note(-1);
+        isLate = false;
         if (counted === undefined) {
           for (const [index, bucket] of rates.entries()) bucket.unreport(updates[index]?.used ?? 0);
           for (const { key } of limited) elsewhere[key] = 0;
-          return;
+          return undefined;
         }
         reported = own;
         if (own.some((count) => count > 0)) holding.add(again);
         else holding.delete(again);
         learn(counted);
+        return counted.isGranted;
       }
 
       function update(): Promise<void> {
-        running ??= report().finally(() => {
+        running ??= report().then((isGranted) => {
           running = undefined;
-          if (isNoticeable()) void update();
+          if (isGranted !== undefined && isNoticeable()) void update();
         });
         return running;
       }
@@ -134,20 +194,59 @@ export function createSharedCounters(
         return limited.some(({ key, most }) => (used[key] ?? 0) + (elsewhere[key] ?? 0) > (most * 3) / 4);
       }
 
+      function changed(): void {
+        if (!store.isUsable()) return;
+        if (isNoticeable()) void update();
+        else
+          delay ??= setTimeout(() => {
+            delay = undefined;
+            void update();
+          }, longestUnreported).unref();
+      }
+
+      function takeHere(takes: readonly Take[]): Lack | undefined {
+        const lack = takeAll(takes);
+        changed();
+        return lack;
+      }
+
+      /** Whether the store has to decide. */
+      function isForStore({ bucket, amount, isExact = false }: Take): boolean {
+        if (amount === 0 || !bucket.isLimited()) return false;
+        return isExact || bucket.unreported() + (onTheWay.get(bucket) ?? 0) + amount > bucket.size * unreportedPart;
+      }
+
+      async function takeInStore(takes: readonly Take[]): Promise<Lack | undefined> {
+        const reporting = report(takes);
+        const isExact = takes.some((each) => each.isExact === true && each.amount > 0);
+        const isGranted = await createStoreWait().within(isExact ? waits.exact : waits.counters, () => reporting);
+        if (isGranted === true) return undefined;
+        if (isGranted === undefined) {
+          const lack = takeHere(takes);
+          isLate = true;
+          void reporting.then((isTaken) => {
+            // The store has taken the same amounts.
+            if (isTaken === true && lack === undefined) for (const { bucket, amount } of takes) bucket.giveBack(amount);
+          });
+          return lack;
+        }
+        // A bucket may have gained just enough since the store decided.
+        const [first] = takes;
+        return lackOf(takes) ?? (first && { bucket: first.bucket, milliseconds: 1 });
+      }
+
       return {
-        changed() {
-          if (!store.isUsable()) return;
-          if (isNoticeable()) void update();
-          else
-            delay ??= setTimeout(() => {
-              delay = undefined;
-              void update();
-            }, longestUnreported).unref();
-        },
+        take: (takes) => (store.isUsable() && !isLate && takes.some(isForStore) ? takeInStore(takes) : takeHere(takes)),
+        takeHere,
+        changed,
         fresh() {
           if (!store.isUsable()) return undefined;
           const age = now() - knownAt;
-          const updated = (): Promise<void> => createStoreWait().within(longest, update);
+          const updated = async (): Promise<void> => {
+            const own = update();
+            await createStoreWait().within(waits.counters, () => own);
+            if (running === own) isLate = true;
+          };
           if (isExact) return updated();
           if (age <= longestAge.scarce || (age <= longestAge.plenty && !isScarce())) return undefined;
           return updated();

@@ -7,6 +7,8 @@ export interface TokenBucket {
    * size can be taken from a full bucket. The level is then negative, down to minus the size.
    */
   take(tokens: number): number;
+  /** Returns the ms until that many tokens can be taken, 0 if they can be taken now. Takes none. */
+  wait(tokens: number): number;
   /** Takes tokens that are already used, whether or not they are available. The level does not fall below minus the size. */
   charge(tokens: number): void;
   /** Returns the number of available tokens. Negative after more tokens than available were taken. */
@@ -21,7 +23,7 @@ export interface TokenBucket {
   /** Tokens that were taken, less those that were given back, which have not been reported to other processes. */
   unreported(): number;
   /** Returns what has not been reported, and counts it as reported. */
-  report(): BucketUpdate;
+  report(): Omit<BucketUpdate, 'wanted'>;
   /** Counts it as not reported again: the update did not reach the other processes. */
   unreport(used: number): void;
   /**
@@ -54,11 +56,16 @@ class FullAtFirst implements TokenBucket {
     this.#filled = time;
   }
 
-  take(wanted: number): number {
+  wait(wanted: number): number {
     if (this.#perMinute === 0 || wanted === 0) return 0;
     this.#fill();
-    const needed = Math.min(wanted, this.size);
-    if (this.#tokens < needed) return ((needed - this.#tokens) * 60_000) / this.#perMinute;
+    return Math.max(0, ((Math.min(wanted, this.size) - this.#tokens) * 60_000) / this.#perMinute);
+  }
+
+  take(wanted: number): number {
+    if (this.#perMinute === 0 || wanted === 0) return 0;
+    const wait = this.wait(wanted);
+    if (wait > 0) return wait;
     this.#tokens = Math.max(this.#tokens - wanted, -this.size);
     this.#unreported += wanted;
     return 0;
@@ -96,7 +103,7 @@ class FullAtFirst implements TokenBucket {
     return this.#unreported;
   }
 
-  report(): BucketUpdate {
+  report(): Omit<BucketUpdate, 'wanted'> {
     this.#fill();
     const used = Math.max(-this.size, Math.min(2 * this.size, this.#unreported));
     this.#unreported = 0;

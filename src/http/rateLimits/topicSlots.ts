@@ -1,38 +1,53 @@
 import type { Limits } from '../../config/limits/limits.ts';
-import type { Caller } from '../../graphql/request/caller.ts';
+import type { Caller, Full } from '../../graphql/request/caller.ts';
 
 /** Counts the topics that one caller listens to, up to `subscriptions.distinct` topics and `subscriptions.points` points. */
-export type TopicSlots = Pick<Caller, 'listen'>;
+export type TopicSlots = Pick<Caller, 'listen' | 'weigh'>;
 
 /** Creates the counter, empty. Topics without subscriptions are not stored. */
 export function createTopicSlots(limits: Limits): TopicSlots {
-  const topics = new Map<string, number>();
+  const topics = new Map<string, { listeners: number; points: number }>();
   let sum = 0;
 
-  function release(topic: string, points: number): void {
-    const listeners = topics.get(topic) ?? 0;
-    if (listeners > 1) return void topics.set(topic, listeners - 1);
+  const tooHeavy = (points: number): Full | undefined => {
+    const max = limits['subscriptions.points'];
+    return max > 0 && points > max ? { limit: 'subscriptions.points', max } : undefined;
+  };
+
+  function release(topic: string): void {
+    const known = topics.get(topic);
+    if (known === undefined) return;
+    known.listeners -= 1;
+    if (known.listeners > 0) return;
     topics.delete(topic);
-    sum -= points;
+    sum -= known.points;
   }
 
   return {
     listen(topic, points) {
-      const listeners = topics.get(topic) ?? 0;
-      const [distinct, most] = [limits['subscriptions.distinct'], limits['subscriptions.points']];
-      if (listeners === 0) {
+      const known = topics.get(topic);
+      if (known === undefined) {
+        const distinct = limits['subscriptions.distinct'];
         if (distinct > 0 && topics.size >= distinct) return { limit: 'subscriptions.distinct', max: distinct };
-        if (most > 0 && sum + points > most) return { limit: 'subscriptions.points', max: most };
+        const full = tooHeavy(sum + points);
+        if (full !== undefined) return full;
         sum += points;
-      }
-      topics.set(topic, listeners + 1);
+        topics.set(topic, { listeners: 1, points });
+      } else known.listeners += 1;
       let ended = false;
       return {
         end() {
-          if (!ended) release(topic, points);
+          if (!ended) release(topic);
           ended = true;
         },
       };
+    },
+    weigh(topic, points) {
+      const known = topics.get(topic);
+      if (known === undefined) return undefined;
+      sum += points - known.points;
+      known.points = points;
+      return tooHeavy(sum);
     },
   };
 }

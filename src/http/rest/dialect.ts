@@ -37,8 +37,18 @@ export interface Dialect {
   readonly heightHeaders: readonly string[];
   /** Whether responses of live routes, which are not read at a height, contain the newest height, as on a node. */
   readonly sendsLiveHeight: boolean;
+  /** Whether the routes of a service are served. */
+  hasRoutes(service: string): boolean;
   /** The error at a path without a route. */
   readonly noRoute: { readonly status: 404 | 501; readonly message: string };
+}
+
+/**
+ * Whether the gateway of a node has the routes of a service. A node registers the reflection services for gRPC and `abci_query` only. Guess from the
+ * source of the SDK; no recording has such a path.
+ */
+export function hasNodeRoutes(service: string): boolean {
+  return !service.startsWith('cosmos.base.reflection.');
 }
 
 /** The height header of grpc-gateway (recorded). */
@@ -65,6 +75,7 @@ export const documentedDialect: Dialect = {
   heightHeader,
   heightHeaders: [heightHeader],
   sendsLiveHeight: false,
+  hasRoutes: () => true,
   noRoute: { status: 404, message: 'Not found.' },
 };
 
@@ -98,5 +109,6 @@ export const nodeDialect: Dialect = {
   // because recordings contain only the first.
   heightHeaders: [gatewayHeader, 'X-Cosmos-Block-Height'],
   sendsLiveHeight: true,
+  hasRoutes: hasNodeRoutes,
   noRoute: { status: 501, message: 'Not Implemented' },
 };

@@ -145,6 +145,29 @@ export function groupListPage(route: RestRoute, json: JsonObject, query: QueryJs
   return undefined;
 }
 
+/**
+ * Reads a page of `Groups` for a client of the node's dialect whose page was cut (`isCut`), or that continues such a page. The chain ignores page
+ * keys in this list, so a node returns its first page for each key. Returns undefined for all other requests, which the chain answers.
+ */
+export function cutGroupsPage(
+  { call }: RestRoute,
+  json: JsonObject,
+  isCut: boolean,
+  query: QueryJson,
+): Promise<Uint8Array> | undefined {
+  const page = pageOf(json);
+  const isContinued = Buffer.from(page.key, 'base64')[0] === forwards && isOurs(Buffer.from(page.key, 'base64'));
+  if (call.parent.typeName !== service || call.name !== 'Groups' || !(isContinued || (isCut && page.key === '')))
+    return undefined;
+  return forward(call.output, page, async (part) => readPart(call.output, await query({ ...json, pagination: part })));
+}
+
+/** Number of items in the list of a response; 0 if it has none. */
+export function itemsIn(output: DescMessage, bytes: Uint8Array): number {
+  const list = output.fields.find((field) => field.fieldKind === 'list');
+  return list === undefined ? 0 : reflect(output, fromBinary(output, bytes)).get(list).size;
+}
+
 type Read = (part: JsonObject) => Promise<Part>;
 
 async function forward(output: DescMessage, page: Page, read: Read): Promise<Uint8Array> {

@@ -4,13 +4,16 @@ import { malformed } from '../../chain/wire/decode.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { Caller } from '../../graphql/request/caller.ts';
+import { checkAccounts } from '../../modules/account/addressInput.ts';
 import { encodeRequest } from '../../modules/any/moduleRequest.ts';
+import { createPin } from '../../reads/pin.ts';
 import { queryLatest } from '../../reads/query.ts';
+import { maySimulate, type Viewer } from '../../reads/viewer.ts';
 import type { RequestContext } from '../handlers/handler.ts';
 import type { Dialect } from './dialect.ts';
-import { groupListPage, needsTotal } from './groupListPages.ts';
+import { cutGroupsPage, groupListPage, itemsIn, needsTotal } from './groupListPages.ts';
 import { createPrinter, type Printer } from './printing/printer.ts';
-import { checkOperation, factorOf } from './requests/documentedOperations.ts';
+import { accountsIn, checkOperation, factorOf } from './requests/documentedOperations.ts';
 import { readJsonBody } from './requests/jsonBody.ts';
 import { knownFields } from './requests/knownFields.ts';
 import { boundPage, type PageAsked } from './requests/pageRequest.ts';
@@ -36,8 +39,11 @@ export interface ReadRequest {
 export interface ReadingOptions {
   readonly signal: AbortSignal;
   readonly caller: Caller;
+  /** Charges points for items that were read beyond those that the price contains. */
+  charge(points: number): void;
   /** Notes what is read. */
   readonly dependencies: Dependencies;
+  readonly viewer: Viewer;
 }
 
 /** Decodes and executes the requests of routes. */
@@ -65,6 +71,8 @@ export function createReading({
   readonly dialect: Dialect;
 }): Reading {
   const printers = new WeakMap<RouteTable, Printer>();
+  /** Most items that are paid before they are read. Further ones are paid when they have been read, because most lists are shorter. */
+  const paidMost = limits['rest.page.max'];
 
   function printerOf(table: RouteTable): Printer {
     const known = printers.get(table);
@@ -85,28 +93,35 @@ export function createReading({
       const page = bounded && { ...bounded, counts: bounded.counts || (dialect.enforcesPageRules && needsTotal(route, json)) };
       const checked = dialect.enforcesPageRules ? checkOperation(route, json) : json;
       const bytes = encodeRequest(table.registry, call.input, 'request', checked);
-      const items = page === undefined ? 0 : page.items * factorOf(route) + (page.counts ? countPoints : 0);
+      const items = page === undefined ? 0 : Math.min(page.items, paidMost) * factorOf(route) + (page.counts ? countPoints : 0);
       const path = `/${call.parent.typeName}/${call.name}`;
       const request = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       return { route, table, path, json: checked, request, page, points: items };
     },
 
-    async answer({ route, table, path, json, request, page }, height, { signal, caller, dependencies }) {
+    async answer({ route, table, path, json, request, page }, height, { signal, caller, charge, dependencies, viewer }) {
       const { call } = route;
       const query = (bytes: Uint8Array): Promise<Uint8Array> =>
         route.isLive
-          ? queryLatest({ client, signal }, path, bytes)
+          ? queryLatest({ client, signal, maySimulate: maySimulate(viewer) }, path, bytes)
           : client.at(height, signal, dependencies).query(path, bytes);
       const queryJson = (part: JsonObject): Promise<Uint8Array> =>
         query(encodeRequest(table.registry, call.input, 'request', part));
+      if (dialect.enforcesPageRules)
+        await checkAccounts(createPin(client, height, { signal, dependencies }), accountsIn(route, json));
       const endTurn = page?.counts === true ? await caller.counting(signal) : undefined;
       let bytes: Uint8Array;
       try {
-        bytes = await ((dialect.enforcesPageRules ? groupListPage(route, json, queryJson) : undefined) ?? query(request));
+        const own = dialect.enforcesPageRules
+          ? groupListPage(route, json, queryJson)
+          : cutGroupsPage(route, json, page?.isCut === true, queryJson);
+        bytes = await (own ?? query(request));
       } finally {
         endTurn?.();
       }
       try {
+        if (page !== undefined && page.items > paidMost)
+          charge(Math.max(0, itemsIn(call.output, bytes) - paidMost) * factorOf(route));
         return printerOf(table)(call.output, bytes);
       } catch {
         throw malformed(`the response to ${path} is not the protobuf of its method`);

@@ -122,7 +122,8 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
     const text = readRequestText(context.path.slice(dialect.base.length), query);
     const table = await tables.table(lifetime);
     const byMethod = table.find(text.segments);
-    if (byMethod === undefined) {
+    const services = [...(byMethod?.values() ?? [])].map(({ call }) => call.parent.typeName);
+    if (byMethod === undefined || !services.some(dialect.hasRoutes)) {
       refuse(response, context, noRoute(dialect.noRoute.status, dialect.noRoute.message));
       return undefined;
     }
@@ -178,7 +179,7 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
       height = picked.height;
 
       const make = async (signal: AbortSignal): Promise<Made> => {
-        const refused = read.points > 0 ? caller.take(read.points) : undefined;
+        const refused = read.points > 0 ? await caller.take(read.points) : undefined;
         if (refused !== undefined) {
           const answer = rateLimitResponse(refused);
           record.code = answer.code;
@@ -188,7 +189,13 @@ export function createRestHandler(options: RestHandlerOptions): Handler {
         }
         record.cost = 1 + record.bytes + read.points;
         const dependencies = createDependencies();
-        const body = Buffer.from(await reading.answer(read, picked.height, { signal, caller, dependencies }));
+        const charge = (points: number): void => {
+          caller.charge(points);
+          record.cost = (record.cost ?? 0) + points;
+        };
+        const body = Buffer.from(
+          await reading.answer(read, picked.height, { signal, caller, charge, dependencies, viewer: session.viewer }),
+        );
         const headers = ['content-type', json, 'etag', etagOf(body)];
         const answer = { status: 200, operation: undefined, headers, body: plainBody(body) };
         return { answer, keep: !read.route.isLive, carried: dependencies.carried() };

@@ -147,7 +147,7 @@ export function createTxSending({
     if (!context.session.viewer.scopes.includes('broadcast')) {
       return sendError(response, refusalResponse({ reason: 'noScope', scope: 'broadcast' }), context.record, dialect.shape);
     }
-    const refused = context.caller.take(points, 1);
+    const refused = await context.caller.take(points, 1);
     if (refused !== undefined) return sendError(response, rateLimitResponse(refused), context.record, dialect.shape);
     context.record.cost = 1 + context.record.bytes + points;
     try {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Limits } from '../../config/limits/limits.ts';
-import { pointsOf } from '../../graphql/request/caller.ts';
+import { pointsOf, type Refused } from '../../graphql/request/caller.ts';
 import { maskedMessage } from '../../graphql/request/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Authenticator } from '../auth/auth.ts';
@@ -164,8 +164,25 @@ export function createRouter(options: RouterOptions): Router {
     tracked.slot = running;
     // A body of unknown length is charged when it is read.
     const points = pointsOf(Number(request.headers['content-length'] ?? 0), limits);
-    const tooFast = caller.take(points);
-    if (tooFast !== undefined) return refuse(response, rateLimitResponse(tooFast), record, shape);
+    const paying = caller.take(points);
+    const admitted = (tooFast: Refused | undefined): Promise<void> | undefined =>
+      tooFast === undefined
+        ? begin(request, response, tracked, { path, handler, session, caller }, points, running.end)
+        : refuse(response, rateLimitResponse(tooFast), record, shape);
+    return paying instanceof Promise ? paying.then(admitted) : admitted(paying);
+  }
+
+  /** Passes a request that is paid for to its handler. `releaseSlot` frees its slot of `rate.concurrent`. */
+  function begin(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { record }: TrackedRequest,
+    { path, handler, session, caller }: Admitted,
+    points: number,
+    releaseSlot: () => void,
+  ): Promise<void> | undefined {
+    // The client may have left while other processes were asked.
+    if (response.closed) return undefined;
     record.cost = points;
     record.bytes = points - 1;
     const context = createRequestContext({
@@ -177,7 +194,7 @@ export function createRouter(options: RouterOptions): Router {
       record,
       turns,
       limits,
-      releaseSlot: running.end,
+      releaseSlot,
     });
     const waiting = request.method === 'POST' ? undefined : context.turn();
     return waiting === undefined

@@ -1,5 +1,5 @@
+import type { AnyMessage } from '../../chain/wire/protoJson.ts';
 import { type Awaitable, andThen } from '../../reads/awaitable.ts';
-import { addressInput } from '../../reads/input.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
 import { addConnection, type Connection } from '../../schema/connection.ts';
@@ -7,6 +7,8 @@ import { addEntity } from '../../schema/entities.ts';
 import { PublicKeyRef } from '../../schema/publicKey.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { decodeAny } from '../any/codec.ts';
+import { AnyMessageRef } from '../any/schema.ts';
+import { accountInput } from './addressInput.ts';
 import { createAccountLoaders } from './loaders.ts';
 import type { StoredAccount } from './model.ts';
 
@@ -29,7 +31,16 @@ function storedAt(account: Pinned<Account>): Awaitable<StoredAccount | null> {
   return pinOf(account).loaders(createAccountLoaders).account.load(account.address);
 }
 
-/** Adds `Account` and `Query.account`. */
+/** The contract that a message of the wasm module calls or changes; null for other messages, and for a message that creates a contract. */
+function contractOf(message: Pinned<AnyMessage>): Awaitable<Pinned<Account> | null> {
+  if (!message.type.startsWith('/cosmwasm.wasm.v1.')) return null;
+  return andThen(decodeAny(pinOf(message), message), (json) => {
+    const address = typeof json === 'object' && json !== null && !Array.isArray(json) ? json.contract : undefined;
+    return typeof address === 'string' && address !== '' ? accountOf(message, address) : null;
+  });
+}
+
+/** Adds `Account`, `Query.account` and `AnyMessage.contract`. */
 export function addAccount(builder: Builder): void {
   const AccountKindRef = builder.enumType('AccountKind', {
     description: 'The kind of an account.',
@@ -81,15 +92,25 @@ export function addAccount(builder: Builder): void {
       }),
     }),
   });
-  addEntity(builder, AccountRef, { address: (root, address) => accountOf(root, addressInput('address', address)) });
+  addEntity(builder, AccountRef, {
+    address: (root, address) => andThen(accountInput(pinOf(root), 'address', address), (of) => accountOf(root, of)),
+  });
   addConnection(builder, AccountRef, AccountConnectionRef, 'accounts');
+  builder.objectField(AnyMessageRef, 'contract', (t) =>
+    t.field({
+      type: AccountRef,
+      description:
+        'The contract that the message calls or changes, such as that of `MsgExecuteContract`. null for other messages, for a message that creates a contract, and if the message cannot be decoded.',
+      resolve: contractOf,
+    }),
+  );
   addHeightFields(builder, (t) => ({
     account: t.field({
       type: AccountRef,
       description:
-        'An address (account or `scope1…`) and everything that modules store for it. Never null for a well-formed address, even if the chain does not have it.',
+        'An address (account or `scope1…`) and everything that modules store for it. Never null for a well-formed address, even if the chain does not have it. An address of\nanother chain or of a validator is BAD_USER_INPUT.',
       args: { address: t.arg.string({ required: true }) },
-      resolve: (root, { address }) => accountOf(root, addressInput('address', address)),
+      resolve: (root, { address }) => andThen(accountInput(pinOf(root), 'address', address), (of) => accountOf(root, of)),
     }),
   }));
 }

@@ -1,4 +1,5 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+import { customTypeOf, isContractMessage } from '../../chain/wire/goTypes.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 
 /** The schemas of well-known messages, which have a special form in protobuf JSON. */
@@ -56,31 +57,39 @@ function refTo(desc: DescMessage, base: string): JsonObject {
   return wellKnown[desc.typeName] ?? { $ref: `${base}${desc.typeName}` };
 }
 
-function fieldSchema(field: DescField, base: string): JsonObject {
+/** The schema of a scalar. A response has numbers of the chain, and messages of contracts, in the format of their Go types. */
+function valueSchema(field: DescField, type: ScalarType, isResponse: boolean): JsonObject {
+  const number = isResponse ? customTypeOf(field) : undefined;
+  if (number === 'LegacyDec') return { type: ['string', 'null'], pattern: '^-?\\d+\\.\\d{18}$' };
+  if (number === 'Int') return { type: ['string', 'null'], pattern: '^-?\\d+$' };
+  return isResponse && isContractMessage(field) ? {} : scalarSchema(type);
+}
+
+function fieldSchema(field: DescField, base: string, isResponse: boolean): JsonObject {
   switch (field.fieldKind) {
     case 'scalar':
-      return scalarSchema(field.scalar);
+      return valueSchema(field, field.scalar, isResponse);
     case 'enum':
       return enumSchema(field.enum);
     case 'message':
       return refTo(field.message, base);
     case 'list':
-      return { type: 'array', items: itemSchema(field, base) };
+      return { type: 'array', items: itemSchema(field, base, isResponse) };
     case 'map':
-      return { type: 'object', additionalProperties: itemSchema(field, base) };
+      return { type: 'object', additionalProperties: itemSchema(field, base, isResponse) };
   }
 }
 
-function itemSchema(field: DescField & { fieldKind: 'list' | 'map' }, base: string): JsonObject {
+function itemSchema(field: DescField & { fieldKind: 'list' | 'map' }, base: string, isResponse: boolean): JsonObject {
   if (field.message !== undefined) return refTo(field.message, base);
   if (field.enum !== undefined) return enumSchema(field.enum);
-  return field.scalar === undefined ? {} : scalarSchema(field.scalar);
+  return field.scalar === undefined ? {} : valueSchema(field, field.scalar, isResponse);
 }
 
 /** The JSON Schema of a message without the definitions that it refers to. `base` is the path of the definitions. */
-export function objectSchema(desc: DescMessage, base: string): JsonObject {
+function objectSchema(desc: DescMessage, base: string, isResponse: boolean): JsonObject {
   const properties = Object.fromEntries(
-    desc.fields.map((field): [string, JsonValue] => [field.jsonName, fieldSchema(field, base)]),
+    desc.fields.map((field): [string, JsonValue] => [field.jsonName, fieldSchema(field, base, isResponse)]),
   );
   return { type: 'object', properties, additionalProperties: false };
 }
@@ -94,17 +103,21 @@ function within(desc: DescMessage, found = new Map<string, DescMessage>()): Read
 }
 
 /**
- * The JSON Schema (2020-12) of a message in canonical protobuf JSON. `$defs` has the messages that it contains, by full name.
+ * The JSON Schema (2020-12) of a message in protobuf JSON: as requests take it, or as responses write it ({@link messageJson}). `$defs` has the
+ * messages that it contains, by full name.
  */
-export function messageSchema(desc: DescMessage): JsonObject {
+export function messageSchema(desc: DescMessage, side: 'request' | 'response'): JsonObject {
+  const isResponse = side === 'response';
   const base = '#/$defs/';
   const own = wellKnown[desc.typeName];
   if (own !== undefined) return own;
   const definitions = [...within(desc)].filter(([name]) => name !== desc.typeName || isRecursive(desc));
   return {
-    ...objectSchema(desc, base),
+    ...objectSchema(desc, base, isResponse),
     ...(definitions.length > 0 && {
-      $defs: Object.fromEntries(definitions.map(([name, inner]): [string, JsonValue] => [name, objectSchema(inner, base)])),
+      $defs: Object.fromEntries(
+        definitions.map(([name, inner]): [string, JsonValue] => [name, objectSchema(inner, base, isResponse)]),
+      ),
     }),
   };
 }

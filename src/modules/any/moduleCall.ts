@@ -10,7 +10,7 @@ import { encodeRequest } from './moduleRequest.ts';
 
 /**
  * Calls a Query method at the height of the pin, cached and batched like all reads. A live method (see {@link isLiveMethod}) is
- * called on the newest state and is not cached. Fails with BAD_USER_INPUT if the request does not fit the method, and with
+ * called on the newest state and is not cached. `maySimulate`: see `CallOptions`. Fails with BAD_USER_INPUT if the request does not fit the method, and with
  * ABCI_QUERY_FAILED if the chain rejects it.
  */
 export async function callModule(
@@ -18,11 +18,14 @@ export async function callModule(
   pool: DescriptorPool,
   method: DescMethodUnary,
   request: unknown,
+  maySimulate: boolean,
 ): Promise<JsonValue> {
   const path = `/${method.parent.typeName}/${method.name}`;
   const bytes = encodeRequest(pool.registry, method.input, 'request', request);
   const isLive = isLiveMethod(method.parent.typeName, method.name);
-  const answer = isLive ? await queryLatest(pin, path, bytes) : await pin.state.query(path, bytes);
+  const answer = isLive
+    ? await queryLatest({ client: pin.client, signal: pin.signal, maySimulate }, path, bytes)
+    : await pin.state.query(path, bytes);
   try {
     return messageJson(pool.registry, method.output, answer);
   } catch {

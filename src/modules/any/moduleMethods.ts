@@ -1,26 +1,7 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf';
 import type { DescriptorPool } from '../../chain/descriptors/descriptorPool.ts';
+import { isQueryService, isSimulation } from '../../chain/simulation/execution.ts';
 import { badInput } from '../../reads/errors.ts';
-
-/** Query services whose names do not end in `Query`. */
-const otherServices: readonly string[] = [
-  'cosmos.base.node.v1beta1.Service',
-  'cosmos.base.reflection.v1beta1.ReflectionService',
-  'cosmos.base.reflection.v2alpha1.ReflectionService',
-  'cosmos.base.tendermint.v1beta1.Service',
-  'cosmos.reflection.v1.ReflectionService',
-];
-
-/** Whether a service only answers queries and changes nothing. */
-export function isQueryService(name: string): boolean {
-  return name.endsWith('.Query') || otherServices.includes(name);
-}
-
-/** Methods that simulate a transaction. They always use the newest state. The second is the former name of the first. */
-const simulations: readonly string[] = [
-  'provenance.flatfees.v1.Query/CalculateTxFees',
-  'provenance.msgfees.v1.Query/CalculateTxFees',
-];
 
 /**
  * Whether a method describes the node or simulates a transaction. Such a method has no height, and its results are never
@@ -28,7 +9,7 @@ const simulations: readonly string[] = [
  */
 export function isLiveMethod(service: string, method: string): boolean {
   const isOfNode = service.startsWith('cosmos.base.tendermint.') || service.startsWith('cosmos.base.node.');
-  return isOfNode || simulations.includes(`${service}/${method}`);
+  return isOfNode || isSimulation(service, method);
 }
 
 /** The unary methods of a query service; empty if the chain does not describe the service. */

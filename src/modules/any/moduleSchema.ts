@@ -1,11 +1,14 @@
-import type { DescMethodUnary } from '@bufbuild/protobuf';
+import type { DescMethodUnary, DescService } from '@bufbuild/protobuf';
 import type { DescriptorPool } from '../../chain/descriptors/descriptorPool.ts';
+import { isQueryService } from '../../chain/simulation/execution.ts';
 import { pinOf } from '../../reads/pin.ts';
+import { maySimulate } from '../../reads/viewer.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { messageSchema } from './jsonSchema.ts';
 import { callModule } from './moduleCall.ts';
-import { isLiveMethod, isQueryService, methodNamed, methodsOf } from './moduleMethods.ts';
+import { isLiveMethod, methodNamed, methodsOf } from './moduleMethods.ts';
+import { servedServices } from './servedServices.ts';
 
 const ModuleServiceRef = createRef<{ readonly name: string; readonly pool: DescriptorPool }>('ModuleService');
 const ModuleMethodRef = createRef<DescMethodUnary>('ModuleMethod');
@@ -16,7 +19,7 @@ const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmedi
 /** Adds `Query.module` and `Query.modules`, which call any query method that the chain describes. */
 export function addModules(builder: Builder): void {
   builder.objectType(ModuleServiceRef, {
-    description: 'A query service that the chain describes. A chain can describe a service that it does not serve.',
+    description: 'A query service of the chain.',
     fields: (t) => ({
       name: t.exposeString('name', { nullable: false, description: 'For example `provenance.exchange.v1.Query`.' }),
       methods: t.field({
@@ -43,13 +46,13 @@ export function addModules(builder: Builder): void {
         type: 'JSON',
         nullable: false,
         description: 'The JSON Schema of `request`.',
-        resolve: ({ input }) => messageSchema(input),
+        resolve: ({ input }) => messageSchema(input, 'request'),
       }),
       responseSchema: t.field({
         type: 'JSON',
         nullable: false,
         description: 'The JSON Schema of the response.',
-        resolve: ({ output }) => messageSchema(output),
+        resolve: ({ output }) => messageSchema(output, 'response'),
       }),
     }),
   });
@@ -57,26 +60,32 @@ export function addModules(builder: Builder): void {
     module: t.field({
       type: 'JSON',
       description:
-        'Calls any query method that the chain describes, by full name (`provenance.exchange.v1.Query/GetOrder`). Request and response are protobuf JSON.\nMethods that describe the node (`cosmos.base.tendermint…`) or simulate a transaction ignore the height.',
+        'Calls any query method that the chain describes, by full name (`provenance.exchange.v1.Query/GetOrder`). Request and response are protobuf JSON. In the response, decimals of the chain (`LegacyDec`) are `"0.100000000000000000"`, and the message of a contract is its JSON.\nMethods that describe the node (`cosmos.base.tendermint…`) or simulate a transaction ignore the height.',
       args: { method: t.arg.string({ required: true }), request: t.arg({ type: 'JSON' }) },
-      resolve: async (root, { method: name, request }, { outcome }) => {
+      resolve: async (root, { method: name, request }, { outcome, viewer }) => {
         const pin = pinOf(root);
         const pool = await pin.descriptors.pool(pin);
         const method = methodNamed(pool, 'method', name);
         if (isLiveMethod(method.parent.typeName, method.name)) outcome.immutable = false;
-        return callModule(pin, pool, method, request ?? {});
+        return callModule(pin, pool, method, request ?? {}, maySimulate(viewer));
       },
     }),
     modules: t.field({
       type: [ModuleServiceRef],
-      description: 'The query services that the chain describes; with `prefix`, only those whose names start with it.',
+      description:
+        'The query services that the chain describes and serves; with `prefix`, only those whose names start with it. A chain also describes services\nthat its application does not have. They are left out, unless no node can be asked.',
       args: { prefix: t.arg.string() },
       resolve: async (root, { prefix }) => {
-        const { descriptors, signal } = pinOf(root);
+        const { client, descriptors, signal } = pinOf(root);
         const pool = await descriptors.pool({ signal });
-        return pool.services
-          .filter((name) => isQueryService(name) && name.startsWith(prefix ?? ''))
-          .map((name) => ({ name, pool }));
+        const names = pool.services.filter((name) => isQueryService(name) && name.startsWith(prefix ?? ''));
+        const services: DescService[] = [];
+        for (const name of names) {
+          await yieldToEventLoop();
+          services.push(...[pool.service(name) ?? []].flat());
+        }
+        const served = await servedServices(client, pool.registry, services, signal);
+        return names.filter((name) => served.has(name)).map((name) => ({ name, pool }));
       },
     }),
   }));

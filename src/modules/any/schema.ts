@@ -32,7 +32,8 @@ export function addAny(builder: Builder): void {
       json: t.field({
         extensions: readableWithBroadcast,
         type: 'JSON',
-        description: 'The decoded message; null if the chain does not describe its type.',
+        description:
+          'The decoded message, in protobuf JSON with decimals and contract messages as in `Query.module`; null if the chain does not describe its type.',
         resolve: (message) => decodeAny(pinOf(message), message),
       }),
     }),

@@ -1,4 +1,4 @@
-import { addressInput } from '../../reads/input.ts';
+import { andThen } from '../../reads/awaitable.ts';
 import { pinOf } from '../../reads/pin.ts';
 import { unrecognized } from '../../reads/unrecognized.ts';
 import { connectionArgs } from '../../schema/args.ts';
@@ -7,6 +7,7 @@ import { addConnection } from '../../schema/connection.ts';
 import { enumValues } from '../../schema/enums.ts';
 import { scanField } from '../../schema/fieldMarks.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
+import { accountInput } from '../account/addressInput.ts';
 import { AccountConnectionRef, AccountRef, accountOf } from '../account/schema.ts';
 import * as connections from './connections.ts';
 import { createAttributeLoaders } from './loaders.ts';
@@ -99,21 +100,21 @@ function addQueries(builder: Builder): void {
         ...connectionArgs(builder),
       },
       resolve: (root, { account, suffix, ...args }, _context, info) =>
-        connections.attributeScan(root, addressInput('account', account), suffix, args, info),
+        andThen(accountInput(pinOf(root), 'account', account), (of) => connections.attributeScan(root, of, suffix, args, info)),
     }),
     attribute: t.field({
       type: AttributeConnectionRef,
       description: 'Attributes of an account with exactly this name. A name can have several values.',
       args: { account: t.arg.string({ required: true }), name: t.arg.string({ required: true }), ...connectionArgs(builder) },
       resolve: (root, { account, name, ...args }, _context, info) =>
-        connections.attributesNamed(root, addressInput('account', account), name, args, info),
+        andThen(accountInput(pinOf(root), 'account', account), (of) => connections.attributesNamed(root, of, name, args, info)),
     }),
     attributes: t.field({
       type: AttributeConnectionRef,
       description: 'All attributes of an account that have not expired.',
       args: { account: t.arg.string({ required: true }), ...connectionArgs(builder) },
       resolve: (root, { account, ...args }, _context, info) =>
-        connections.attributes(root, addressInput('account', account), args, info),
+        andThen(accountInput(pinOf(root), 'account', account), (of) => connections.attributes(root, of, args, info)),
     }),
     attributeAccounts: t.field({
       type: AccountConnectionRef,
@@ -125,7 +126,9 @@ function addQueries(builder: Builder): void {
       description: 'Account data: free text that an account sets about itself. Empty if it has none.',
       args: { account: t.arg.string({ required: true }) },
       resolve: (root, { account }) =>
-        pinOf(root).loaders(createAttributeLoaders).accountData.load(addressInput('account', account)),
+        andThen(accountInput(pinOf(root), 'account', account), (of) =>
+          pinOf(root).loaders(createAttributeLoaders).accountData.load(of),
+        ),
     }),
   }));
 }

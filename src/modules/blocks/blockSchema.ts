@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { pageDefault } from '../../config/bounds.ts';
 import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { hashInput } from '../../reads/bytesInput.ts';
@@ -9,13 +10,14 @@ import type { Builder } from '../../schema/builder.ts';
 import { addConnection } from '../../schema/connection.ts';
 import { addEntity } from '../../schema/entities.ts';
 import { liveField } from '../../schema/fieldMarks.ts';
+import { selectsOnly } from '../../schema/pageRequest.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { searchArgs, searchConnection } from '../events/searchConnection.ts';
 import { createValidatorLoaders } from '../validators/loaders.ts';
 import { ConsensusParamsRef, ValidatorConnectionRef, ValidatorRef } from '../validators/refs.ts';
 import { validatorOf, validatorsAt } from '../validators/validatorSchema.ts';
 import { blocksOf } from './blockConnections.ts';
-import { type BlockSummary, summaryOf } from './blocks.ts';
+import { type BlockSummary, printedBlock, summaryOf } from './blocks.ts';
 import { EvidenceRef } from './commitSchema.ts';
 import { createBlockLoaders } from './loaders.ts';
 import * as refs from './refs.ts';
@@ -25,6 +27,14 @@ import { blockSearch } from './search.ts';
 export function blockAt(parent: Pinned<object>, height: bigint): Awaitable<Pinned<BlockSummary>> {
   const pin = pinOf(parent);
   return andThen(pin.loaders(createBlockLoaders).block.load(height), (block) => pinned(pin, summaryOf(block)));
+}
+
+/** The block at the height of the operation, if only its height and its time are selected, which are printed when the answer is sent. */
+function printedHead(root: Pinned<object>, info: GraphQLResolveInfo): Pinned<BlockSummary> | undefined {
+  if (!selectsOnly(info, ['height', 'time', '__typename'])) return undefined;
+  const pin = pinOf(root);
+  const time = pin.printedTime();
+  return time === undefined ? undefined : pinned(pin, printedBlock({ height: pin.printedHeight(), time }));
 }
 
 /** The block at a requested height. BAD_USER_INPUT below 1, HEIGHT_NOT_YET_AVAILABLE above the height of the operation. */
@@ -45,9 +55,9 @@ export function addBlock(builder: Builder): void {
   builder.objectType(refs.BlockRef, {
     description: 'A block.',
     fields: (t) => ({
-      height: t.field({ type: 'Int64', nullable: false, resolve: ({ header }) => header.height }),
+      height: t.field({ type: 'Int64', nullable: false, resolve: ({ printed, header }) => printed?.height ?? header.height }),
       hash: t.field({ type: 'Hex', nullable: false, resolve: ({ blockId }) => blockId.hash }),
-      time: t.field({ type: 'DateTime', nullable: false, resolve: ({ header }) => header.time }),
+      time: t.field({ type: 'DateTime', nullable: false, resolve: ({ printed, header }) => printed?.time ?? header.time }),
       chainId: t.string({ nullable: false, resolve: ({ header }) => header.chainId }),
       blockId: t.expose('blockId', { type: refs.BlockIdRef, nullable: false }),
       header: t.expose('header', { type: refs.HeaderRef, nullable: false }),
@@ -126,7 +136,7 @@ function addBlockFields(builder: Builder): void {
       type: refs.BlockRef,
       description:
         'The block at the height of this part of the operation: the newest block that this server has seen, or the requested one.',
-      resolve: (root) => blockAt(root, pinOf(root).height),
+      resolve: (root, _args, _context, info) => printedHead(root, info) ?? blockAt(root, pinOf(root).height),
     }),
     block: t.field({
       type: refs.BlockRef,

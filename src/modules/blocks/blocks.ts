@@ -5,6 +5,7 @@ import type { JsonValue } from '../../chain/wire/json.ts';
 import type { Awaitable } from '../../reads/awaitable.ts';
 import { heightKey, heightOfKey } from '../../reads/height.ts';
 import type { ChainList, ReadRequest } from '../../reads/page.ts';
+import type { HeightPlace } from '../../reads/pin.ts';
 
 /** The part of a block that lists contain. The rest is read when it is selected. */
 export interface BlockSummary {
@@ -13,6 +14,34 @@ export interface BlockSummary {
   readonly numTxs: bigint;
   /** Size in bytes; undefined if the read that returned the block does not contain it. */
   readonly size?: bigint;
+  /** The height and the time of the operation's own block for an answer to print, if nothing else of the block is selected. */
+  readonly printed?: { readonly height: bigint | HeightPlace; readonly time: string };
+}
+
+/** A block of which only the height and the time are known, so nothing else of it may be read. */
+class PrintedBlock implements BlockSummary {
+  readonly printed: NonNullable<BlockSummary['printed']>;
+
+  constructor(printed: NonNullable<BlockSummary['printed']>) {
+    this.printed = printed;
+  }
+
+  get header(): never {
+    throw new Error('the block was not read');
+  }
+
+  get blockId(): never {
+    throw new Error('the block was not read');
+  }
+
+  get numTxs(): never {
+    throw new Error('the block was not read');
+  }
+}
+
+/** The block with this height and time, of which nothing else is selected. */
+export function printedBlock(printed: NonNullable<BlockSummary['printed']>): BlockSummary {
+  return new PrintedBlock(printed);
 }
 
 /** The summary of a whole block. */

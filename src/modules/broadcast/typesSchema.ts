@@ -121,7 +121,9 @@ function addUpdate(builder: Builder): void {
       MOVED: { description: 'Not in two more blocks; sent to another node.' },
       INCLUDED: { description: 'Final: a block contains the transaction.' },
       REJECTED: { description: 'Final: the transaction was rejected.' },
-      EXPIRED: { description: 'Final: the chain passed `timeoutHeight` and no block contains the transaction.' },
+      EXPIRED: {
+        description: 'Final: the chain passed `timeoutHeight` or `timeoutTimestamp`, and no block executed the transaction.',
+      },
       UNKNOWN: {
         description: 'Final: every node was tried and no block contains the transaction yet. It may still be included.',
       },

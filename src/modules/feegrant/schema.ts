@@ -1,11 +1,12 @@
-import { andThen } from '../../reads/awaitable.ts';
+import { andThen, both } from '../../reads/awaitable.ts';
 import { chainList } from '../../reads/chainList.ts';
-import { addressInput, addressKey } from '../../reads/input.ts';
+import { addressKey } from '../../reads/input.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
 import { connectionArgs } from '../../schema/args.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { addConnection, chainConnection } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
+import { accountInput } from '../account/addressInput.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { addAllowances } from './allowanceSchema.ts';
 import { createFeegrantLoaders } from './loaders.ts';
@@ -49,9 +50,11 @@ export function addFeeGrants(builder: Builder): void {
       args: { granter: t.arg.string({ required: true }), grantee: t.arg.string({ required: true }) },
       resolve: (root, args) => {
         const pin = pinOf(root);
-        const granter = addressInput('granter', args.granter);
-        const grantee = addressInput('grantee', args.grantee);
-        const grant = pin.loaders(createFeegrantLoaders).grant.load({ granter, grantee });
+        const grant = both(
+          accountInput(pin, 'granter', args.granter),
+          accountInput(pin, 'grantee', args.grantee),
+          (granter, grantee) => pin.loaders(createFeegrantLoaders).grant.load({ granter, grantee }),
+        );
         return andThen(grant, (found) => found && pinned(pin, found));
       },
     }),

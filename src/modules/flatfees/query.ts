@@ -26,10 +26,10 @@ export interface TxFees {
 
 /**
  * Simulates a transaction on the latest state of a node. The result is not cached. Throws ABCI_QUERY_FAILED if the simulation
- * fails.
+ * fails, and SIMULATION_DISABLED if no node may simulate it.
  */
 export async function calculateTxFees(
-  source: { readonly client: Client; readonly signal: AbortSignal | undefined },
+  source: { readonly client: Client; readonly signal: AbortSignal | undefined; readonly maySimulate: boolean },
   txBytes: Uint8Array,
   gasAdjustment: number,
 ): Promise<TxFees> {

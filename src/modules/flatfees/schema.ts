@@ -3,6 +3,7 @@ import { andThen } from '../../reads/awaitable.ts';
 import { txInput } from '../../reads/bytesInput.ts';
 import { badInput } from '../../reads/errors.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { maySimulate } from '../../reads/viewer.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
 import { liveField } from '../../schema/fieldMarks.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
@@ -71,15 +72,16 @@ export function addFlatFees(builder: Builder): void {
     calculateTxFees: t.field({
       type: TxFeesRef,
       description:
-        'Simulates a transaction on the latest state and returns its fees and gas. `tx` is encoded as in `broadcastTxSync`. `gasAdjustment`\nmultiplies the gas: above 0, at most 100, 1 by default. Not read at a height.',
+        'Simulates a transaction on the latest state and returns its fees and gas. `tx` is encoded as in `broadcastTxSync`. `gasAdjustment`\nmultiplies the gas: above 0, at most 100, 1 by default. Not read at a height.\nA transaction that executes a contract is SIMULATION_DISABLED unless the server has a node for simulations; others need the scope `broadcast` or\n`simulate` without one.',
       extensions: liveField,
       args: { tx: t.arg.string({ required: true }), gasAdjustment: t.arg.float() },
-      resolve: async (root, { tx, gasAdjustment }) => {
-        const pin = pinOf(root);
+      resolve: async (root, { tx, gasAdjustment }, { viewer }) => {
+        const { client, signal } = pinOf(root);
         const adjustment = gasAdjustment ?? 1;
         if (!(adjustment > 0 && adjustment <= 100))
           throw badInput('gasAdjustment', String(adjustment), 'greater than 0 and at most 100');
-        return pinned(pin, await calculateTxFees(pin, txInput('tx', tx), adjustment));
+        const source = { client, signal, maySimulate: maySimulate(viewer) };
+        return pinned(pinOf(root), await calculateTxFees(source, txInput('tx', tx), adjustment));
       },
     }),
   }));

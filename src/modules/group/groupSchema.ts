@@ -1,10 +1,10 @@
 import { pageDefault } from '../../config/bounds.ts';
 import { andThen } from '../../reads/awaitable.ts';
 import { decimal, percentOf } from '../../reads/decimal.ts';
-import { addressInput } from '../../reads/input.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
 import { connectionArgs } from '../../schema/args.ts';
 import type { Builder } from '../../schema/builder.ts';
+import { accountInput } from '../account/addressInput.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { groupMembers, groupPoliciesByGroup, groupProposals, policyProposals, proposalsByGroupPolicy } from './connections.ts';
 import { groupAt } from './lookups.ts';
@@ -56,7 +56,7 @@ function addGroupType(builder: Builder, enums: GroupEnums): void {
         args: { address: t.arg.string({ required: true }) },
         resolve: (group, { address }) => {
           const pin = pinOf(group);
-          const member = derived.memberOf(pin, group.id, addressInput('address', address));
+          const member = andThen(accountInput(pin, 'address', address), (of) => derived.memberOf(pin, group.id, of));
           return andThen(member, (found) => found && pinned(pin, found));
         },
       }),

@@ -1,7 +1,7 @@
 import { type Awaitable, andThen } from '../../reads/awaitable.ts';
-import { addressInput } from '../../reads/input.ts';
 import type { Loader } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { accountInput } from '../account/addressInput.ts';
 import type { GroupLoaders } from './state/loaders.ts';
 import { createGroupLoaders } from './state/loaders.ts';
 import type { Group, GroupPolicy, Proposal, Vote } from './state/model.ts';
@@ -30,4 +30,4 @@ export const groupPolicyAt = (parent: Pinned<object>, address: string): Awaitabl
 
 /** Reads the vote of one account on a proposal; null if there is none. A malformed `voter` is BAD_USER_INPUT. */
 export const voteOn = (parent: Pinned<object>, proposalId: bigint, voter: string): Awaitable<Pinned<Vote> | null> =>
-  one(parent, ({ vote }) => vote, { proposalId, voter: addressInput('voter', voter) });
+  andThen(accountInput(pinOf(parent), 'voter', voter), (of) => one(parent, ({ vote }) => vote, { proposalId, voter: of }));

@@ -1,8 +1,10 @@
-import { addressInput, idInput } from '../../reads/input.ts';
+import { andThen } from '../../reads/awaitable.ts';
+import { idInput } from '../../reads/input.ts';
 import { pinOf } from '../../reads/pin.ts';
 import { connectionArgs } from '../../schema/args.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
+import { accountInput } from '../account/addressInput.ts';
 import * as connections from './connections.ts';
 import { groupAt, groupPolicyAt, proposalAt, voteOn } from './lookups.ts';
 import { createGroupLoaders } from './state/loaders.ts';
@@ -23,7 +25,9 @@ export function addGroupQueries(builder: Builder): void {
       description: 'Proposals of a group policy, by ascending id.',
       args: { address: t.arg.string({ required: true }), ...connectionArgs(builder) },
       resolve: (root, { address, ...args }, _context, info) =>
-        connections.proposalsByGroupPolicy(root, addressInput('address', address), args, info),
+        andThen(accountInput(pinOf(root), 'address', address), (of) =>
+          connections.proposalsByGroupPolicy(root, of, args, info),
+        ),
     }),
     tallyResult: t.field({
       type: refs.TallyResultRef,
@@ -53,7 +57,7 @@ export function addGroupQueries(builder: Builder): void {
         'Stored votes of an account, by ascending proposal id. The chain deletes the votes of a proposal once its tally is final.',
       args: { voter: t.arg.string({ required: true }), ...connectionArgs(builder) },
       resolve: (root, { voter, ...args }, _context, info) =>
-        connections.votesByVoter(root, addressInput('voter', voter), args, info),
+        andThen(accountInput(pinOf(root), 'voter', voter), (of) => connections.votesByVoter(root, of, args, info)),
     }),
     group: t.field({
       type: refs.GroupRef,
@@ -72,14 +76,14 @@ export function addGroupQueries(builder: Builder): void {
       description: 'Groups that an account administers, by ascending id.',
       args: { admin: t.arg.string({ required: true }), ...connectionArgs(builder) },
       resolve: (root, { admin, ...args }, _context, info) =>
-        connections.groupsByAdmin(root, addressInput('admin', admin), args, info),
+        andThen(accountInput(pinOf(root), 'admin', admin), (of) => connections.groupsByAdmin(root, of, args, info)),
     }),
     groupsByMember: t.field({
       type: refs.GroupConnectionRef,
       description: 'Groups that an account is a member of, by ascending id.',
       args: { address: t.arg.string({ required: true }), ...connectionArgs(builder) },
       resolve: (root, { address, ...args }, _context, info) =>
-        connections.groupsByMember(root, addressInput('address', address), args, info),
+        andThen(accountInput(pinOf(root), 'address', address), (of) => connections.groupsByMember(root, of, args, info)),
     }),
     groupMembers: t.field({
       type: refs.GroupMemberConnectionRef,
@@ -92,7 +96,7 @@ export function addGroupQueries(builder: Builder): void {
       type: refs.GroupPolicyRef,
       description: 'A group policy; null if the address is not a group policy.',
       args: { address: t.arg.string({ required: true }) },
-      resolve: (root, { address }) => groupPolicyAt(root, addressInput('address', address)),
+      resolve: (root, { address }) => andThen(accountInput(pinOf(root), 'address', address), (of) => groupPolicyAt(root, of)),
     }),
     groupPoliciesByGroup: t.field({
       type: refs.GroupPolicyConnectionRef,
@@ -106,7 +110,7 @@ export function addGroupQueries(builder: Builder): void {
       description: 'Group policies that an account administers, by address.',
       args: { admin: t.arg.string({ required: true }), ...connectionArgs(builder) },
       resolve: (root, { admin, ...args }, _context, info) =>
-        connections.groupPoliciesByAdmin(root, addressInput('admin', admin), args, info),
+        andThen(accountInput(pinOf(root), 'admin', admin), (of) => connections.groupPoliciesByAdmin(root, of, args, info)),
     }),
   }));
 }

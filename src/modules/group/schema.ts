@@ -1,7 +1,10 @@
-import { addressInput, idInput } from '../../reads/input.ts';
+import { andThen } from '../../reads/awaitable.ts';
+import { idInput } from '../../reads/input.ts';
+import { pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { addConnection } from '../../schema/connection.ts';
 import { addEntity } from '../../schema/entities.ts';
+import { accountInput } from '../account/addressInput.ts';
 import { addAccountFields } from './accountFields.ts';
 import { addDecisionPolicies } from './decisionPolicySchema.ts';
 import { addGroups } from './groupSchema.ts';
@@ -22,7 +25,7 @@ export function addGroup(builder: Builder): void {
   addEntity(builder, refs.ProposalRef, { id: (root, id) => proposalAt(root, idInput('id', id)) });
   addEntity(builder, refs.GroupRef, { id: (root, id) => groupAt(root, idInput('id', id)) });
   addEntity(builder, refs.GroupPolicyRef, {
-    address: (root, address) => groupPolicyAt(root, addressInput('address', address)),
+    address: (root, address) => andThen(accountInput(pinOf(root), 'address', address), (of) => groupPolicyAt(root, of)),
   });
   const enums = groupEnums(builder);
   addProposals(builder, enums);

@@ -2,6 +2,7 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { ChainError } from '../../chain/base/errors.ts';
 import type { Client } from '../../chain/client.ts';
 import { isPrunedLog } from '../../chain/rpc/decodeRpcError.ts';
+import type { CallOptions } from '../../chain/transports/transport.ts';
 import { arrayAt, asObject, bigintAt, bytesAt, malformed, objectAt, textAt } from '../../chain/wire/decode.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import { badInput } from '../../reads/errors.ts';
@@ -129,8 +130,8 @@ function decodeAnswer(result: JsonValue, height: bigint): AbciQueryResult {
 export function abciQuery(
   client: Client,
   { path, data, height, prove }: AbciQueryRequest,
-  signal?: AbortSignal,
+  { signal, maySimulate }: Partial<CallOptions<never>> = {},
 ): Promise<AbciQueryResult> {
   const params = { path, data: Buffer.from(data).toString('hex'), height: height.toString(), prove };
-  return client.call('abci_query', params, { height, signal, decode: (result) => decodeAnswer(result, height) });
+  return client.call('abci_query', params, { height, signal, maySimulate, decode: (result) => decodeAnswer(result, height) });
 }

@@ -2,6 +2,7 @@ import { dataInput } from '../../reads/bytesInput.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { checkHeight } from '../../reads/height.ts';
 import { pinOf } from '../../reads/pin.ts';
+import { maySimulate } from '../../reads/viewer.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
 import { liveField } from '../../schema/fieldMarks.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
@@ -88,7 +89,7 @@ export function addAbci(builder: Builder): void {
         height: t.arg({ type: 'Int64' }),
         prove: t.arg.boolean({ defaultValue: false }),
       },
-      resolve: (root, { path, data, height, prove }) => {
+      resolve: (root, { path, data, height, prove }, { viewer }) => {
         const pin = pinOf(root);
         const query = {
           path: pathInput('path', path),
@@ -96,7 +97,7 @@ export function addAbci(builder: Builder): void {
           height: queryHeight(height, pin.height),
           prove: prove ?? false,
         };
-        return abciQuery(pin.client, query, pin.signal);
+        return abciQuery(pin.client, query, { signal: pin.signal, maySimulate: maySimulate(viewer) });
       },
     }),
   }));

@@ -11,18 +11,15 @@ import { type Connection, connectionOf } from '../../schema/connection.ts';
 import { type ConnectionArgs, pageRequest } from '../../schema/pageRequest.ts';
 import { decodeTransaction, type Transaction } from '../transactions/transactions.ts';
 import { accountVoteListName, proposalListName, voteListName } from './lists.ts';
-import { type RecordLoaders, recordsAt, shown } from './loaders.ts';
+import { type RecordLoaders, recordStores, recordsAt, shown } from './loaders.ts';
 import type { ElectorOf } from './refs.ts';
-
-/** The arguments of lists of records. They have no `offset`. */
-export type RecordArgs = Omit<ConnectionArgs, 'offset'>;
 
 /** Reads a page of a list of records under the pin of `parent`; null if the server has no archive, or the list is not known. */
 function page<T extends object>(
   parent: Pinned<object>,
   context: GraphQLContext,
   name: string,
-  args: RecordArgs,
+  args: ConnectionArgs,
   info: GraphQLResolveInfo,
   keyOf: (item: T) => Uint8Array,
   read: (loaders: RecordLoaders, request: RecordPageRequest) => Promise<Page<T> | null>,
@@ -39,12 +36,12 @@ function page<T extends object>(
 export function proposalRecords(
   parent: Pinned<object>,
   filter: ProposalRecordFilter,
-  args: RecordArgs,
+  args: ConnectionArgs,
   context: GraphQLContext,
   info: GraphQLResolveInfo,
 ): Awaitable<Connection<Pinned<ProposalRecord>> | null> {
   return page(parent, context, proposalListName(filter), args, info, recordKey, ({ reader }, request) =>
-    shown(reader.recordPage(filter, request, pinOf(parent).height)),
+    shown(reader.recordPage(filter, request, pinOf(parent).heightOf(recordStores))),
   );
 }
 
@@ -52,12 +49,12 @@ export function proposalRecords(
 export function votesByAccount(
   parent: Pinned<object>,
   address: string,
-  args: RecordArgs,
+  args: ConnectionArgs,
   context: GraphQLContext,
   info: GraphQLResolveInfo,
 ): Awaitable<Connection<Pinned<VoteRecord>> | null> {
   return page(parent, context, accountVoteListName(address), args, info, voteKey, ({ reader }, request) =>
-    shown(reader.votesByAccount(address, request, pinOf(parent).height)),
+    shown(reader.votesByAccount(address, request, pinOf(parent).heightOf(recordStores))),
   );
 }
 
@@ -65,7 +62,7 @@ export function votesByAccount(
 export function transactionsByAccount(
   parent: Pinned<object>,
   address: string,
-  { role, ...args }: RecordArgs & { readonly role?: AccountRole | null | undefined },
+  { role, ...args }: ConnectionArgs & { readonly role?: AccountRole | null | undefined },
   context: GraphQLContext,
   info: GraphQLResolveInfo,
 ): Awaitable<Connection<Pinned<Transaction>> | null> {
@@ -87,7 +84,7 @@ export function transactionsByAccount(
 /** Pages of the votes of a record, oldest first. */
 export function votesOf(
   record: Pinned<ProposalRecord>,
-  args: RecordArgs,
+  args: ConnectionArgs,
   context: GraphQLContext,
   info: GraphQLResolveInfo,
 ): Awaitable<Connection<Pinned<VoteRecord>> | null> {
@@ -99,7 +96,7 @@ export function votesOf(
 /** Pages of the electorate of a record, by address. */
 export function electorateOf(
   record: Pinned<ProposalRecord>,
-  { voted, ...args }: RecordArgs & { readonly voted?: boolean | null | undefined },
+  { voted, ...args }: ConnectionArgs & { readonly voted?: boolean | null | undefined },
   context: GraphQLContext,
   info: GraphQLResolveInfo,
 ): Awaitable<Connection<Pinned<ElectorOf>> | null> {
@@ -113,8 +110,8 @@ export function electorateOf(
     electorKey,
     async (loaders, request) => {
       const found = await loaders.electorate(request, which).load(record);
-      const { totalWeight } = record;
-      return found && { ...found, items: found.items.map((elector) => ({ ...elector, totalWeight })) };
+      const { totalWeight, groupId } = record;
+      return found && { ...found, items: found.items.map((elector) => ({ ...elector, totalWeight, groupId })) };
     },
   );
 }

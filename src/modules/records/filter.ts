@@ -1,8 +1,11 @@
 import type { ProposalRecordFilter } from '../../archive/records.ts';
 import { type Nanoseconds, parseTime } from '../../chain/base/time.ts';
+import { type Awaitable, all, andThen } from '../../reads/awaitable.ts';
 import { badInput } from '../../reads/errors.ts';
 import { addressInput, idInput } from '../../reads/input.ts';
+import type { Pin } from '../../reads/pin.ts';
 import { type Builder, createInputRef } from '../../schema/builder.ts';
+import { accountInput } from '../account/addressInput.ts';
 import type { GroupEnums } from '../group/state/enums.ts';
 import {
   type ProposalExecutorResult,
@@ -15,6 +18,8 @@ import {
 export interface FilterInput {
   readonly groupId?: string | null | undefined;
   readonly groupPolicyAddress?: string | null | undefined;
+  readonly groupPolicyAddresses?: readonly string[] | null | undefined;
+  readonly closed?: boolean | null | undefined;
   readonly proposer?: string | null | undefined;
   readonly voter?: string | null | undefined;
   readonly missedBy?: string | null | undefined;
@@ -26,6 +31,9 @@ export interface FilterInput {
   readonly submittedTo?: string | null | undefined;
 }
 
+/** The most policies of a filter. */
+const policiesMax = 20;
+
 /** The reference of the input. */
 export const FilterRef = createInputRef<FilterInput>('ProposalRecordFilter');
 
@@ -36,9 +44,14 @@ export function addFilter(builder: Builder, enums: GroupEnums): void {
     fields: (t) => ({
       groupId: t.id({ description: 'Proposals of all policies of this group.' }),
       groupPolicyAddress: t.string({ description: 'Proposals of this group policy.' }),
+      groupPolicyAddresses: t.stringList({ description: `Proposals of one of these group policies, at most ${policiesMax}.` }),
+      closed: t.boolean({ description: 'Whether the voting has ended, or the chain has deleted the proposal.' }),
       proposer: t.string({ description: 'Proposals that this account submitted.' }),
       voter: t.string({ description: 'Proposals that this account has voted on.' }),
-      missedBy: t.string({ description: 'Closed proposals that this account could vote on and did not.' }),
+      missedBy: t.string({
+        description:
+          'Closed proposals that this account could vote on and did not. Without those that have counted votes whose voters are not known, and without those\nthat one transaction submitted and decided, so that nobody else could vote.',
+      }),
       status: t.field({ type: [enums.ProposalStatus], description: 'The last status is one of these.' }),
       executorResult: t.field({
         type: [enums.ProposalExecutorResult],
@@ -56,6 +69,13 @@ export function addFilter(builder: Builder, enums: GroupEnums): void {
 /** The condition for an optional address. */
 function address(name: string, value: string | null | undefined): string | undefined {
   return value == null ? undefined : addressInput(name, value);
+}
+
+/** The condition for optional policies, each of them once and in one order. */
+function policies(name: string, values: readonly string[] | null | undefined): string[] | undefined {
+  if (values != null && values.length > policiesMax)
+    throw badInput(name, String(values.length), `at most ${policiesMax} addresses`);
+  return values == null ? undefined : [...new Set(values.map((value) => addressInput(name, value)))].sort();
 }
 
 /** The condition for an optional time. */
@@ -82,6 +102,8 @@ export function recordFilter(input: FilterInput | null | undefined, prefix = 'fi
   const conditions: ProposalRecordFilter = {
     groupId: groupId == null ? undefined : idInput(`${prefix}groupId`, groupId),
     groupPolicyAddress: address(`${prefix}groupPolicyAddress`, rest.groupPolicyAddress),
+    groupPolicyAddresses: policies(`${prefix}groupPolicyAddresses`, rest.groupPolicyAddresses),
+    closed: rest.closed ?? undefined,
     proposer: address(`${prefix}proposer`, rest.proposer),
     voter: address(`${prefix}voter`, rest.voter),
     missedBy: address(`${prefix}missedBy`, rest.missedBy),
@@ -92,4 +114,16 @@ export function recordFilter(input: FilterInput | null | undefined, prefix = 'fi
     submittedTo: time(`${prefix}submittedTo`, submittedTo),
   };
   return Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Checks a filter as {@link recordFilter} does. An address of another chain or of a validator is BAD_USER_INPUT, too.
+ */
+export function checkedFilter(pin: Pin, input: FilterInput | null | undefined): Awaitable<ProposalRecordFilter> {
+  const filter = recordFilter(input);
+  const { groupPolicyAddress, groupPolicyAddresses = [], proposer, voter, missedBy } = filter;
+  const named = Object.entries({ groupPolicyAddress, proposer, voter, missedBy });
+  const addresses = named.flatMap(([name, value]) => (value === undefined ? [] : [accountInput(pin, `filter.${name}`, value)]));
+  const policies = groupPolicyAddresses.map((policy) => accountInput(pin, 'filter.groupPolicyAddresses', policy));
+  return andThen(all([...addresses, ...policies]), () => filter);
 }

@@ -28,9 +28,17 @@ export interface RecordLoaders {
   readonly tallyHistory: PartLoader<Read<'tallyHistory'>[number]>;
   /** Fails with OPERATION_TOO_COMPLEX for more than 5,000 votes. */
   readonly timeline: PartLoader<readonly TimelineEvent[]>;
+  /** The vote of an account. */
+  vote(voter: string): PartLoader<Read<'votesOf'>[number]>;
   votes(page: RecordPageRequest): PartLoader<Read<'votes'>[number]>;
   electorate(page: RecordPageRequest, voted: boolean | undefined): PartLoader<Read<'electorate'>[number]>;
 }
+
+/**
+ * Records change only in blocks that write to the group module's store. What changes them otherwise, as a backfill does, raises the generation of the
+ * archive, which is part of the keys of cached answers.
+ */
+export const recordStores = ['group'] as const;
 
 const allVotes: RecordPageRequest = { first: scanMax, reverse: false, count: true };
 
@@ -52,6 +60,7 @@ function createRecordLoaders({ clientKey, state, signal }: Source): RecordLoader
     return loader;
   }
 
+  const voters = new Map<string, PartLoader<Read<'votesOf'>[number]>>();
   const votePages = new Map<string, PartLoader<Read<'votes'>[number]>>();
   const electorPages = new Map<string, PartLoader<Read<'electorate'>[number]>>();
   const votes = (page: RecordPageRequest) =>
@@ -79,14 +88,15 @@ function createRecordLoaders({ clientKey, state, signal }: Source): RecordLoader
         ),
       { cacheKeyFn: ({ id }) => id },
     ),
+    vote: (voter) => pages(() => parts((records) => reader.votesOf(records, voter)), voters, voter),
     votes,
     electorate: (page, voted) =>
       pages(() => parts((records) => reader.electorate(records, page, voted)), electorPages, `${keyOf(page)} ${voted}`),
   };
 }
 
-function keyOf({ first, after, reverse, count }: RecordPageRequest): string {
-  return [first, reverse, count, after && Buffer.from(after.key).toString('hex')].join(' ');
+function keyOf({ first, after, reverse, count, offset }: RecordPageRequest): string {
+  return [first, reverse, count, offset, after && Buffer.from(after.key).toString('hex')].join(' ');
 }
 
 /** The error that a caller sees if the archive cannot be read. */
@@ -106,8 +116,9 @@ export async function shown<T>(read: Promise<T>): Promise<T> {
  */
 export function recordsOf(pin: Pin, freshness: number): Awaitable<RecordLoaders | null> {
   const loaders = pin.loaders(createRecordLoaders);
-  if (loaders === null || loaders.reader.holding(pin.height) === 'HELD') return loaders;
-  const wait = loaders.reader.waitFor(pin.height, { milliseconds: freshness });
+  const height = pin.heightOf(recordStores);
+  if (loaders === null || loaders.reader.holding(height) === 'HELD') return loaders;
+  const wait = loaders.reader.waitFor(height, { milliseconds: freshness });
   return shown(wait).then(() => loaders);
 }
 

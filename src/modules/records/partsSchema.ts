@@ -4,9 +4,10 @@ import { pinned, pinOf } from '../../reads/pin.ts';
 import { unrecognized } from '../../reads/unrecognized.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
+import { memberOf } from '../group/state/derived.ts';
 import type { GroupEnums } from '../group/state/enums.ts';
 import { proposalExecutorResults, voteOptions } from '../group/state/model.ts';
-import { TallyResultRef } from '../group/state/refs.ts';
+import { GroupMemberRef, TallyResultRef } from '../group/state/refs.ts';
 import { createTransactionLoaders } from '../transactions/loaders.ts';
 import { TransactionRef } from '../transactions/refs.ts';
 import type { RecordEnums } from './enums.ts';
@@ -52,7 +53,11 @@ export function addRecordParts(builder: Builder, enums: RecordEnums & GroupEnums
     description: 'How often a member of a group has voted.',
     fields: (t) => ({
       account: t.field({ type: AccountRef, nullable: false, resolve: (of) => accountOf(of, of.address) }),
-      eligible: t.exposeInt('eligible', { nullable: false, description: 'Number of closed proposals that it could vote on.' }),
+      eligible: t.exposeInt('eligible', {
+        nullable: false,
+        description:
+          'Number of closed proposals that it could vote on. Those that it did not vote on are left out if the chain has counted votes whose voters are not\nknown, and if nobody else could vote, because one transaction submitted and decided them.',
+      }),
       voted: t.exposeInt('voted', { nullable: false, description: 'Number of those that it voted on.' }),
       percent: t.field({
         type: 'Decimal',
@@ -69,9 +74,13 @@ function addOccurrence(builder: Builder): void {
     fields: (t) => ({
       height: t.expose('height', {
         type: 'Int64',
-        description: 'null if it lies before the coverage and only its time is known.',
+        description: 'null if it lies before the coverage.',
       }),
-      time: t.expose('time', { type: 'DateTime', nullable: false, description: 'Time of the block.' }),
+      time: t.expose('time', {
+        type: 'DateTime',
+        description:
+          'Time of the block. null if it lies before the coverage and is not known either. Of votes and submissions it is always known.',
+      }),
       hash: t.expose('hash', { type: 'Hex', description: 'Hash of the transaction. null for what a block did by itself.' }),
       transaction: t.field({
         type: TransactionRef,
@@ -132,9 +141,18 @@ function addElector(builder: Builder): void {
         description: 'Share of the total weight. null if the total weight is 0 or not known.',
         resolve: ({ weight, totalWeight }) => (totalWeight === null ? null : percentOf(decimal(weight), decimal(totalWeight))),
       }),
+      member: t.field({
+        type: GroupMemberRef,
+        description: 'Its membership in the group in the state of the chain at the height read. null if it has left the group.',
+        resolve(elector) {
+          const pin = pinOf(elector);
+          if (elector.groupId === null) return null;
+          return andThen(memberOf(pin, elector.groupId, elector.address), (member) => member && pinned(pin, member));
+        },
+      }),
       vote: t.field({
         type: refs.VoteRecordRef,
-        description: 'The vote. null if it did not vote.',
+        description: 'The vote. null if it did not vote, and if `complete` is false also if it is not known.',
         resolve: (elector) => elector.vote && pinned(pinOf(elector), elector.vote),
       }),
     }),

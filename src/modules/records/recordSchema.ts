@@ -1,14 +1,22 @@
+import type { RecordedAny, RecordedTally } from '../../archive/facts.ts';
 import type { ProposalRecord } from '../../archive/records.ts';
 import { pageDefault } from '../../config/bounds.ts';
-import { andThen } from '../../reads/awaitable.ts';
+import { andThen, both } from '../../reads/awaitable.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { unrecognized } from '../../reads/unrecognized.ts';
 import type { Builder } from '../../schema/builder.ts';
+import { accountInput } from '../account/addressInput.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { groupAt, groupPolicyAt, proposalAt } from '../group/lookups.ts';
 import type { GroupEnums } from '../group/state/enums.ts';
-import { decisionPolicyFromWire, proposalExecutorResults, proposalStatuses } from '../group/state/model.ts';
+import {
+  type DecisionPolicy,
+  decisionPolicyFromWire,
+  proposalExecutorResults,
+  proposalStatuses,
+} from '../group/state/model.ts';
+import { type ProposalOutcome, proposalOutcome } from '../group/state/outcome.ts';
 import * as groupRefs from '../group/state/refs.ts';
 import { electorateOf, votesOf } from './connections.ts';
 import type { RecordEnums } from './enums.ts';
@@ -16,13 +24,27 @@ import { recordsAt } from './loaders.ts';
 import { placeOf } from './places.ts';
 import * as refs from './refs.ts';
 
-/** The arguments of lists of records. */
-export function recordArgs(builder: Builder) {
+/** The arguments of lists that continue at a cursor alone. */
+export function keyedArgs(builder: Builder) {
   return builder.args((t) => ({
     first: t.int({ defaultValue: pageDefault }),
     after: t.string(),
     reverse: t.boolean({ defaultValue: false }),
   }));
+}
+
+/** The arguments of lists of records. */
+export function recordArgs(builder: Builder) {
+  return { ...keyedArgs(builder), ...builder.args((t) => ({ offset: t.int() })) };
+}
+
+function outcomeOf({ decisionPolicy, totalWeight }: ProposalRecord, tally: RecordedTally | null): ProposalOutcome | null {
+  if (decisionPolicy === null || totalWeight === null || tally === null) return null;
+  return proposalOutcome(policyIn(decisionPolicy), tally, totalWeight);
+}
+
+function policyIn({ type: typeUrl, value }: RecordedAny): DecisionPolicy {
+  return decisionPolicyFromWire({ $typeName: 'google.protobuf.Any', typeUrl, value: new Uint8Array(value) });
 }
 
 function auditOf({ close, agrees }: ProposalRecord): refs.TallyAudit | null {
@@ -103,12 +125,13 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
       }),
       closed: t.field({
         type: refs.OccurrenceRef,
-        description: 'When the tally became final, or the proposal was withdrawn or aborted. null while votes are taken.',
+        description:
+          'When the tally became final, or the proposal was withdrawn or aborted. null while votes are taken. Its height and time are null if it lies before the\ncoverage.',
         resolve: (record) => placeOf(pinOf(record), record.close?.at),
       }),
       closedBy: t.field({
         type: enums.ProposalClosing,
-        description: 'How the voting ended. null while votes are taken.',
+        description: 'How the voting ended. null while votes are taken, and if it lies before the coverage and is not known.',
         resolve: ({ close }) => close?.by ?? null,
       }),
       pruned: t.field({
@@ -122,22 +145,26 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
           'The final tally, or the present one while votes are taken. null if the chain computed none: withdrawn or aborted.',
         resolve: (record, _args, context) => andThen(recordsAt(record, context), (loaders) => loaders?.tally.load(record)),
       }),
+      outcome: t.field({
+        type: groupRefs.ProposalOutcomeRef,
+        description:
+          'derived: the decision of the policy on the tally, at the close or now, with percentages. null if the policy, the total weight or the tally is not known, and\nfor an OtherDecisionPolicy.',
+        resolve: (record, _args, context) =>
+          andThen(recordsAt(record, context), (loaders) =>
+            loaders === null ? null : loaders.tally.load(record).then((tally) => outcomeOf(record, tally)),
+          ),
+      }),
       decisionPolicy: t.field({
         type: groupRefs.DecisionPolicyRef,
         description: 'The decision policy that applied at the close, or applies now. null if it is not known.',
         resolve(record) {
           const { decisionPolicy } = record;
-          if (decisionPolicy === null) return null;
-          const { type: typeUrl, value } = decisionPolicy;
-          return pinned(
-            pinOf(record),
-            decisionPolicyFromWire({ $typeName: 'google.protobuf.Any', typeUrl, value: new Uint8Array(value) }),
-          );
+          return decisionPolicy === null ? null : pinned(pinOf(record), policyIn(decisionPolicy));
         },
       }),
       totalWeight: t.expose('totalWeight', {
         type: 'Decimal',
-        description: 'The total weight of the group at the close, or now. null if it is not known.',
+        description: 'The total weight of the group at the close, or now. null if its members at that time are not known.',
       }),
       electorate: t.field({
         type: refs.ElectorConnectionRef,
@@ -151,6 +178,16 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         description: 'Every vote, in the order in which they were cast.',
         args: recordArgs(builder),
         resolve: (record, args, context, info) => votesOf(record, args, context, info),
+      }),
+      vote: t.field({
+        type: refs.VoteRecordRef,
+        description: 'The vote of this account. null if none is recorded.',
+        args: { voter: t.arg.string({ required: true }) },
+        resolve: (record, { voter }, context) =>
+          both(accountInput(pinOf(record), 'voter', voter), recordsAt(record, context), async (address, loaders) => {
+            const found = loaders && (await loaders.vote(address).load(record));
+            return found && pinned(pinOf(record), found);
+          }),
       }),
       tallyHistory: t.field({
         type: [refs.TallyPointRef],
@@ -174,7 +211,8 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
       }),
       singleTransaction: t.exposeBoolean('isSingleTransaction', {
         nullable: false,
-        description: 'Whether one transaction submitted, decided and deleted it, so that no height ever had it.',
+        description:
+          'Whether it was submitted, decided and deleted in one step, so that no height ever had it: by one transaction, or by one block outside of its\ntransactions, such as by a trigger.',
       }),
       audit: t.field({
         type: refs.TallyAuditRef,
@@ -184,7 +222,8 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
       }),
       complete: t.exposeBoolean('isComplete', {
         nullable: false,
-        description: 'False if part of its life lies outside of the coverage, or was before the oldest state of the nodes.',
+        description:
+          'False if part of its life lies outside of the coverage, or was before the oldest state of the nodes, or if the chain has counted votes whose voters\nare not known.',
       }),
       proposal: t.field({
         type: groupRefs.ProposalRef,

@@ -23,6 +23,8 @@ export interface TallyAudit {
 /** An elector, with the total weight of its group. */
 export interface ElectorOf extends Elector {
   readonly totalWeight: string | null;
+  /** The group of the proposal; null if it is not known. */
+  readonly groupId: bigint | null;
 }
 
 /** References of the module's types. */

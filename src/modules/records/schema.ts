@@ -14,10 +14,10 @@ import { TransactionConnectionRef } from '../transactions/refs.ts';
 import { addArchive } from './archiveSchema.ts';
 import { proposalRecords, transactionsByAccount, votesByAccount } from './connections.ts';
 import { addRecordEnums } from './enums.ts';
-import { addFilter, FilterRef, recordFilter } from './filter.ts';
-import { recordsAt, shown } from './loaders.ts';
+import { addFilter, checkedFilter, FilterRef } from './filter.ts';
+import { recordStores, recordsAt, shown } from './loaders.ts';
 import { addRecordParts } from './partsSchema.ts';
-import { addProposalRecord, recordArgs } from './recordSchema.ts';
+import { addProposalRecord, keyedArgs, recordArgs } from './recordSchema.ts';
 import * as refs from './refs.ts';
 
 /** The most closed proposals that `participation` looks at. */
@@ -61,7 +61,8 @@ function addQueries(builder: Builder): void {
       type: refs.ProposalRecordConnectionRef,
       description: 'Recorded proposals, newest first. null without an archive.',
       args: { filter: t.arg({ type: FilterRef }), ...recordArgs(builder) },
-      resolve: (root, { filter, ...args }, context, info) => proposalRecords(root, recordFilter(filter), args, context, info),
+      resolve: (root, { filter, ...args }, context, info) =>
+        andThen(checkedFilter(pinOf(root), filter), (of) => proposalRecords(root, of, args, context, info)),
     }),
   }));
 }
@@ -82,7 +83,9 @@ function addFields(builder: Builder): void {
       description: 'Recorded proposals of all policies of the group, newest first. null without an archive.',
       args: { filter: t.arg({ type: FilterRef }), ...recordArgs(builder) },
       resolve: (group, { filter, ...args }, context, info) =>
-        proposalRecords(group, recordFilter({ ...filter, groupId: group.id.toString() }), args, context, info),
+        andThen(checkedFilter(pinOf(group), { ...filter, groupId: group.id.toString() }), (of) =>
+          proposalRecords(group, of, args, context, info),
+        ),
     }),
     participation: t.field({
       type: [refs.ParticipationRef],
@@ -94,7 +97,7 @@ function addFields(builder: Builder): void {
         if (wanted < 1 || wanted > participationMax) throw badInput('last', String(wanted), `from 1 to ${participationMax}`);
         return andThen(recordsAt(group, context), async (loaders) => {
           const pin = pinOf(group);
-          const found = loaders && (await shown(loaders.reader.participation(group.id, wanted, pin.height)));
+          const found = loaders && (await shown(loaders.reader.participation(group.id, wanted, pin.heightOf(recordStores))));
           return found?.map((one) => pinned(pin, one));
         });
       },
@@ -106,7 +109,9 @@ function addFields(builder: Builder): void {
       description: 'Recorded proposals of the policy, newest first. null without an archive.',
       args: { filter: t.arg({ type: FilterRef }), ...recordArgs(builder) },
       resolve: (policy, { filter, ...args }, context, info) =>
-        proposalRecords(policy, recordFilter({ ...filter, groupPolicyAddress: policy.address }), args, context, info),
+        andThen(checkedFilter(pinOf(policy), { ...filter, groupPolicyAddress: policy.address }), (of) =>
+          proposalRecords(policy, of, args, context, info),
+        ),
     }),
   );
   const TransactionRoleEnum = builder.enumType('TransactionRole', {
@@ -123,7 +128,7 @@ function addFields(builder: Builder): void {
         'Transactions that the account signed or took part in, newest first. null without an archive of mode FULL. Only transactions in blocks that the archive\nholds.',
       // Contents of blocks expire, and older blocks are filled in.
       extensions: liveField,
-      args: { role: t.arg({ type: TransactionRoleEnum, defaultValue: 'ANY' }), ...recordArgs(builder) },
+      args: { role: t.arg({ type: TransactionRoleEnum, defaultValue: 'ANY' }), ...keyedArgs(builder) },
       resolve: (account, args, context, info) => transactionsByAccount(account, account.address, args, context, info),
     }),
   );

@@ -20,6 +20,8 @@ export interface MessageReader {
   /** Any text, which the sentence must quote. Empty if the field is unset. */
   freeText(name: string): string;
   flag(name: string): boolean;
+  /** The JSON in the message of a contract; null if the field is unset. Bytes that are not JSON are their base64. */
+  json(name: string): JsonValue;
   bytes(name: string): Uint8Array;
   bytesList(name: string): readonly Uint8Array[];
   /** A nested message. */
@@ -68,6 +70,7 @@ export function readMessage(json: JsonValue | undefined): MessageReader {
     wordList: (name) => list(name).map(asWord),
     freeText: (name) => asFreeText(json[name]),
     flag: (name) => json[name] === true,
+    json: (name) => json[name] ?? null,
     bytes: (name) => asBytes(json[name]),
     bytesList: (name) => list(name).map(asBytes),
     part: (name) => readMessage(json[name]),

@@ -17,6 +17,7 @@ import { nameSummaries } from './name.ts';
 import { authSummaries, flatfeesSummaries, holdSummaries, stakingSummaries } from './otherModules.ts';
 import { count, join, separated } from './phrases.ts';
 import type { Summarizer, Summarizers, SummaryContext } from './summarizer.ts';
+import { wasmSummaries } from './wasm.ts';
 
 /** Levels of nested messages that are summarized, such as a proposal within a proposal. */
 const depthMax = 2;
@@ -33,6 +34,7 @@ const summarizersByPackage: Readonly<Record<string, Summarizers>> = {
   'cosmos.feegrant.v1beta1': feegrantSummaries,
   'cosmos.group.v1': groupSummaries,
   'cosmos.staking.v1beta1': stakingSummaries,
+  'cosmwasm.wasm.v1': wasmSummaries,
   'provenance.attribute.v1': attributeSummaries,
   'provenance.flatfees.v1': flatfeesSummaries,
   'provenance.hold.v1': holdSummaries,

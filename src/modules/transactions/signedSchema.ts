@@ -1,3 +1,4 @@
+import { timeoutOf } from '../../chain/transactions/decodedTx.ts';
 import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
@@ -54,6 +55,20 @@ export function addSignedTransaction(builder: Builder): void {
         type: 'UInt64',
         description: 'The last height at which a block may include the transaction; null if there is no limit.',
         resolve: (tx) => tx.decoded()?.body.timeoutHeight || null,
+      }),
+      timeoutTimestamp: t.field({
+        extensions: readableWithBroadcast,
+        type: 'DateTime',
+        description: 'No block with a later time executes the transaction; null if there is no limit.',
+        resolve: (tx) => {
+          const decoded = tx.decoded();
+          return (decoded && timeoutOf(decoded.body)) || null;
+        },
+      }),
+      unordered: t.boolean({
+        extensions: readableWithBroadcast,
+        description: 'Whether the transaction uses no sequence. Each signer can use its `timeoutTimestamp` once.',
+        resolve: (tx) => tx.decoded()?.body.unordered ?? null,
       }),
       json: t.field({
         extensions: readableWithBroadcast,

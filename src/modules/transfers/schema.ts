@@ -1,11 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { pageDefault } from '../../config/bounds.ts';
 import { andThen } from '../../reads/awaitable.ts';
-import { addressInput, denomInput } from '../../reads/input.ts';
+import { denomInput } from '../../reads/input.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { liveField } from '../../schema/fieldMarks.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
+import { accountInput } from '../account/addressInput.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { CoinRef, coinOf } from '../bank/refs.ts';
@@ -86,7 +87,8 @@ export function addTransfers(builder: Builder): void {
       args: { account: t.arg.string(), ...sideArgs(), ...kindArgs(), ...pageArgs() },
       resolve: (root, { account, ...args }, _context, info) => {
         checkFilter({ ...args, account }, 'account');
-        return transfers(root, { ...args, account: account == null ? null : addressInput('account', account) }, info);
+        const checked = account == null ? null : accountInput(pinOf(root), 'account', account);
+        return andThen(checked, (of) => transfers(root, { ...args, account: of }, info));
       },
     }),
   }));

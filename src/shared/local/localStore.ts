@@ -48,6 +48,12 @@ export function createLocalStore(options: {
       const level = Math.min(size, (own.levels[index] ?? believed) + ((time - own.at) * perMinute) / 60_000);
       return Math.max(-size, Math.min(size, level - used));
     });
+    const isGranted = buckets.every(
+      ({ wanted, size }, index) => wanted === 0 || (own.levels[index] ?? 0) >= Math.min(wanted, size),
+    );
+    if (isGranted) {
+      own.levels = buckets.map(({ wanted, size }, index) => Math.max(-size, (own.levels[index] ?? 0) - wanted));
+    }
     own.at = time;
     if (places.some((used) => used > 0)) own.places.set(process, { until: time + placeTime, used: places });
     else own.places.delete(process);
@@ -55,7 +61,7 @@ export function createLocalStore(options: {
     callers.set(name, own);
     const others = [...own.places].filter(([other]) => other !== process);
     const elsewhere = places.map((_, index) => others.reduce((sum, [, { used }]) => sum + (used[index] ?? 0), 0));
-    return { levels: own.levels, elsewhere, version: own.version };
+    return { levels: own.levels, isGranted, elsewhere, version: own.version };
   }
 
   return {

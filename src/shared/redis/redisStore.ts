@@ -31,11 +31,12 @@ function decodeFound(result: unknown): Found {
 }
 
 function decodeCounted(result: unknown, { buckets, places }: CountUpdate): Counted {
-  if (!Array.isArray(result) || result.length !== 1 + buckets.length + places.length)
+  if (!Array.isArray(result) || result.length !== 2 + buckets.length + places.length)
     throw new Error('the store returned another number of counters');
-  const numbers = result.slice(1).map((value) => Number(textOf(value)));
+  const [isGranted = 0, ...numbers] = result.slice(1).map((value) => Number(textOf(value)));
   if (numbers.some(Number.isNaN)) throw new Error('the store returned a counter that is not a number');
-  return { version: textOf(result[0]), levels: numbers.slice(0, buckets.length), elsewhere: numbers.slice(buckets.length) };
+  const [levels, elsewhere] = [numbers.slice(0, buckets.length), numbers.slice(buckets.length)];
+  return { version: textOf(result[0]), isGranted: isGranted === 1, levels, elsewhere };
 }
 
 /**
@@ -82,7 +83,13 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Shared
     },
     count: (update) =>
       run(async (prefix) => {
-        const args = update.buckets.flatMap(({ used, known, size, perMinute }) => [used, known, size, perMinute]);
+        const args = update.buckets.flatMap(({ used, known, size, perMinute, wanted }) => [
+          used,
+          known,
+          size,
+          perMinute,
+          wanted,
+        ]);
         const result = await connection.run(
           countScript,
           [`${prefix}:c:${digestOf(update.name)}`],

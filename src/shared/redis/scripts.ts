@@ -25,9 +25,9 @@ return {-1}
 
 /**
  * Key: a hash of one caller. Its fields are the level of each bucket (\`b1\`, …), their time in ms (\`at\`), a version, and the slots of each
- * process. Arguments: the process, a new version, how long slots count in ms, the number of buckets, four numbers for each bucket as in
- * \`BucketUpdate\`, and the slots of each limit. Returns the version, the levels, and the slots of the other processes. The key expires when
- * all buckets are full and no slots count.
+ * process. Arguments: the process, a new version, how long slots count in ms, the number of buckets, five numbers for each bucket as in
+ * \`BucketUpdate\`, and the slots of each limit. Returns the version, 1 if what was wanted was taken and else 0, the levels, and
+ * the slots of the other processes. The key expires when all buckets are full and no slots count.
  */
 export const countScript = script(`
 local time = redis.call('TIME')
@@ -36,16 +36,23 @@ local own, lasts, buckets = 'p' .. ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
 local at = tonumber(redis.call('HGET', KEYS[1], 'at') or now)
 local version = redis.call('HGET', KEYS[1], 'v') or ARGV[2]
 local expiry = 1000
-local result = {version}
+local granted, levels, sizes, rates, wants = true, {}, {}, {}, {}
 local fields = {'at', string.format('%.3f', now), 'v', version}
 local arg = 5
 for i = 1, buckets do
   local used, known, size, rate = tonumber(ARGV[arg]), tonumber(ARGV[arg + 1]), tonumber(ARGV[arg + 2]), tonumber(ARGV[arg + 3])
-  arg = arg + 4
+  local wanted = tonumber(ARGV[arg + 4])
+  arg = arg + 5
   local level = tonumber(redis.call('HGET', KEYS[1], 'b' .. i))
   if level then level = level + math.max(0, now - at) * rate / 60000 else level = known end
   level = math.max(-size, math.min(size, math.min(size, level) - used))
-  expiry = math.max(expiry, (size - level) * 60000 / rate)
+  granted = granted and (wanted == 0 or level >= math.min(wanted, size))
+  levels[i], sizes[i], rates[i], wants[i] = level, size, rate, wanted
+end
+local result = {version, granted and 1 or 0}
+for i = 1, buckets do
+  local level = granted and math.max(-sizes[i], levels[i] - wants[i]) or levels[i]
+  expiry = math.max(expiry, (sizes[i] - level) * 60000 / rates[i])
   local text = string.format('%.6f', level)
   table.insert(fields, 'b' .. i)
   table.insert(fields, text)

@@ -5,6 +5,7 @@ import { fallback } from '../../../src/chain/transports/fallback/fallback.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { SubscriptionListener, Transport } from '../../../src/chain/transports/transport.ts';
 import { recording } from '../../recordings/recording.ts';
+import { startChain, type TestChain } from '../../support/chain.ts';
 import { freePort } from '../../support/ports.ts';
 import { appHash, blockHash, createStubNode, newBlockEvent, type StubNode, status } from '../stubNode.ts';
 
@@ -504,4 +505,38 @@ test('rejects a next block that does not follow the newest, and another block at
   const nextBlock = next(head);
   node.commit();
   expect((await nextBlock).height).toBe(101n);
+});
+
+describe('a height that does not arrive', () => {
+  const short = { milliseconds: 300 };
+
+  async function running(): Promise<{ readonly chain: TestChain; readonly head: Head }> {
+    const chain = await startChain({ bare: true, blockTime: 50 });
+    closing.push(chain.devnet);
+    return { chain, head: headOver(http(chain.node.url)) };
+  }
+
+  test('is one of a chain before this one, if this one has its newest blocks and goes on', async () => {
+    const { head } = await running();
+    const { height } = await head.ready();
+    const begun = performance.now();
+    await expect(head.waitFor(height + 1_000n, short)).rejects.toMatchObject({ code: 'CHAIN_RESET' });
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(299);
+  });
+
+  test('is not, if the node lags behind it, if the chain halts, or if it is one of the next blocks', async () => {
+    const { chain, head } = await running();
+    const missing = { code: 'HEIGHT_NOT_YET_AVAILABLE' };
+    await head.waitFor(2n, { milliseconds: 5_000 });
+    chain.devnet.halt();
+    const { height } = await head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+    await expect(head.waitFor(height + 1_000n, short)).rejects.toMatchObject(missing);
+    await expect(head.waitFor(height + 1n, short)).rejects.toMatchObject(missing);
+
+    const lagging = await running();
+    lagging.chain.node.lag(40);
+    await expect.poll(() => lagging.chain.devnet.height, { interval: 10 }).toBeGreaterThan(60n);
+    await lagging.head.waitFor(2n, { milliseconds: 5_000 });
+    await expect(lagging.head.waitFor(lagging.chain.devnet.height + 10n, short)).rejects.toMatchObject(missing);
+  });
 });

@@ -28,8 +28,16 @@ interface Call {
   readonly params: { readonly tx: string };
 }
 
+/** The recorded calls of unordered transactions, in the form of rpc.json. */
+const unordered = readRecording('unordered').rows.flatMap(({ name, request, response }): RpcRow[] => {
+  const { method, params = {} } = request;
+  if (method === undefined) return [];
+  const body = 'error' in response ? response : { result: response };
+  return [{ name: `unordered ${name}`, via: 'POST /', request: { method, params }, status: 200, headers: {}, response: body }];
+});
+
 /** Every recorded broadcast over POST with readable arguments: the call and its response. */
-const rows = [...readRecording('rpc'), ...readRecording('limits')].flatMap((row) => {
+const rows = [...readRecording('rpc'), ...readRecording('limits'), ...unordered].flatMap((row) => {
   if ('frames' in row) return [];
   const { method, params } = callOf(row);
   return /^(broadcast_tx_(sync|async)|check_tx)$/.test(method) && !row.name.includes('not base64')

@@ -38,8 +38,30 @@ it.each<[string, JsonValue, JsonValue, unknown]>([
     [1, 2, 3, 4],
     [1, 4],
     [
-      { op: 'remove', path: '/2' },
       { op: 'remove', path: '/1' },
+      { op: 'remove', path: '/1' },
+    ],
+  ],
+  [
+    'a window of blocks that moves on',
+    [{ h: 4 }, { h: 3 }, { h: 2 }, { h: 1 }],
+    [{ h: 6 }, { h: 5 }, { h: 4 }, { h: 3 }],
+    [
+      { op: 'add', path: '/0', value: { h: 6 } },
+      { op: 'add', path: '/1', value: { h: 5 } },
+      { op: 'remove', path: '/4' },
+      { op: 'remove', path: '/4' },
+    ],
+  ],
+  [
+    'an item that left, one that changed and one that came',
+    [{ a: 1 }, { a: 2, b: 0 }, { a: 3 }],
+    [{ a: 2, b: 1 }, { a: 3 }, { a: 4 }],
+    [
+      { op: 'replace', path: '/0/a', value: 2 },
+      { op: 'add', path: '/0/b', value: 1 },
+      { op: 'remove', path: '/1' },
+      { op: 'add', path: '/2', value: { a: 4 } },
     ],
   ],
   ['names that pointers escape', { 'a/b~c': 1 }, { 'a/b~c': 2 }, [{ op: 'replace', path: '/a~1b~0c', value: 2 }]],

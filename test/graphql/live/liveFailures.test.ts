@@ -200,6 +200,26 @@ describe('limits', () => {
     await issuer.close();
   });
 
+  it('subscriptions.points counts what an execution costs, and not what its document could read', async () => {
+    await start({ limits: { 'subscriptions.points': 30 } });
+    // It could read 100 groups: 101 points. There is one.
+    const boards = Array.from({ length: 10 }, (_, at) => `query @live { a${at}: groups(first: 100) { nodes { id } } }`);
+    const all = [];
+    for (const board of boards) {
+      const listener = await listen(overWebSocket, undefined, board);
+      await listener.count(1);
+      all.push(listener);
+    }
+    await stats({ topics: 10, listeners: 10 });
+    // Each of the ten has 2 points or more. This one has 20.
+    const many = Array.from({ length: 20 }, (_, at) => `g${at}: group(id: "1") { metadata }`).join(' ');
+    const tooMany = await listen(overWebSocket, undefined, `query @live { ${many} }`);
+    expect(await tooMany.ended).toMatchObject({
+      errors: [{ extensions: { code: 'RATE_LIMITED', limit: 'subscriptions.points', max: 30 } }],
+    });
+    await stats({ topics: 10, listeners: 10 });
+  });
+
   it.each([
     ['subscriptions.distinct', 1],
     ['subscriptions.points', 3],

@@ -78,12 +78,12 @@ async function idle(blocks: number): Promise<void> {
   }
 }
 
-/** The answer of a query without `@live` at a height, read by a server of its own. */
+/** The result of a live query at a height: the answer of the query without `@live`, read by a server of its own, with the chain. */
 async function readAt(height: bigint | string, query = board, variables: object = { policy: group.policy }): Promise<unknown> {
   const other = await startStack([chain.node.url]);
   const { body } = await other.ask(query.replace('@live ', ''), { ...variables }, { 'x-cosmos-block-height': String(height) });
   await other.close();
-  return body;
+  return { ...body, extensions: { ...body.extensions, chain: other.client.head.fingerprint() } };
 }
 
 /** The paths of the calls that read state, without those of the roots of stores. */

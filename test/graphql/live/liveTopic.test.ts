@@ -62,10 +62,10 @@ function createWorld({ memory = 1_000_000_000 } = {}) {
       signal.throwIfAborted();
       const carried = world.isFailing || world.isOfHeight ? undefined : { stores: [], validUntil: null, reads: 1 };
       const json = JSON.stringify({ data: text, extensions: { height: heightPlace.toString() } });
-      return { result: createLiveResult(json), carried, isFailed: world.isFailing };
+      return { result: createLiveResult(json), carried, isFailed: world.isFailing, points: 1 };
     },
     results,
-    points: 1,
+    chain: () => '',
     refuse: (listener) => listener.cut(new GraphQLError('refused')),
     mask: (error) => new GraphQLError(String(error)),
     counts,

@@ -121,7 +121,7 @@ describe('requests that arrive before the roots of a new block are known', () =>
 
   it('are executed with the reads in memory if their answers cannot be carried', async () => {
     const { address } = chain.accounts[0]!;
-    const question = `{ head { height } groups { nodes { metadata } } account(address: "${address}") { names { nodes { name } } } }`;
+    const question = `{ head { hash } groups { nodes { metadata } } account(address: "${address}") { names { nodes { name } } } }`;
     await warm(question);
     const release = holdProofs();
     await blockWithoutRoots();

@@ -20,7 +20,11 @@ function sentAt(answer: Answer, height: string): string {
   return Buffer.concat([
     ...fillBody(
       answer.body,
-      graphqlTexts(height, () => '{"requested":1}'),
+      graphqlTexts(
+        height,
+        () => '2026-11-23T10:00:00Z',
+        () => '{"requested":1}',
+      ),
     ),
   ]).toString();
 }

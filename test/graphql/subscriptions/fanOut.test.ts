@@ -81,7 +81,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     const [height] = first!.answers.map(({ data }) => data!.newBlock!.height);
     expect(first!.answers[0]).toEqual({
       data: { newBlock: { height, commit: { header: { height } } } },
-      extensions: { height, index: 0, count: 1 },
+      extensions: { height, index: 0, count: 1, chain: stack.client.head.fingerprint() },
     });
     for (const { texts } of listening) expect(texts).toEqual(first!.texts);
   });
@@ -98,10 +98,16 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
     hashes.push(await chain.submit(senders[0]!, transfer(senders[0]!)));
     await commit(1);
     await Promise.all([all!.count(4), one!.count(4)]);
-    const places = [0n, 1n, 2n].map((index) => ({ height: String(start + 1n), index: Number(index), count: 3 }));
+    const identity = stack.client.head.fingerprint();
+    const places = [0n, 1n, 2n].map((index) => ({
+      height: String(start + 1n),
+      index: Number(index),
+      count: 3,
+      chain: identity,
+    }));
     expect(all!.answers.map(({ extensions }) => extensions)).toEqual([
       ...places,
-      { height: String(start + 3n), index: 0, count: 1 },
+      { height: String(start + 3n), index: 0, count: 1, chain: identity },
     ]);
     expect(one!.texts).toEqual(all!.texts);
     expect(stack.server.subscriptions().executions).toBe(4);
@@ -163,7 +169,12 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
         errors: [
           {
             message: expect.stringContaining(`after: ${last}`),
-            extensions: { code: 'SLOW_CONSUMER', lastHeight: String(last), after: String(last) },
+            extensions: {
+              code: 'SLOW_CONSUMER',
+              lastHeight: String(last),
+              after: String(last),
+              chain: stack.client.head.fingerprint(),
+            },
           },
         ],
       });
@@ -287,7 +298,7 @@ it('events that can still change, and events that failed, are executed again for
     errors: [
       expect.objectContaining({ path: ['newBlock', 'blockSize'], extensions: expect.objectContaining({ code: 'RPC_ERROR' }) }),
     ],
-    extensions: { height: '3', index: 0, count: 1 },
+    extensions: { height: '3', index: 0, count: 1, chain: stack.client.head.fingerprint() },
   });
   chain.node.faults.call = undefined;
   const better = await listen(overWebSocket, size);

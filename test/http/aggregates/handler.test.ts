@@ -238,10 +238,14 @@ describe('bad input', () => {
     expect(chain.node.counters.log.filter(({ method }) => method === 'abci_query')).toEqual([]);
   });
 
-  it.each(['balances', 'accounts'])('an address of another chain is rejected by the chain: %s', async (name) => {
-    const { status, body } = await ask(stack, `${name}/cosmos1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqnrql8a`);
-    expect([status, body.code, body.bound]).toEqual([400, 'BAD_USER_INPUT', 'an address of this chain']);
-  });
+  it.each(['balances', 'accounts'])(
+    'an address of another chain is BAD_USER_INPUT that names both prefixes: %s',
+    async (name) => {
+      const { status, body } = await ask(stack, `${name}/cosmos1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqnrql8a`);
+      const bound = 'an address of an account of this chain (`tp1…`); `cosmos1…` is an address of another chain';
+      expect([status, body.code, body.bound]).toEqual([400, 'BAD_USER_INPUT', bound]);
+    },
+  );
 
   it('a denom in the path may be percent-encoded', async () => {
     const denom = `nft/${scopeAddresses[0]}`;

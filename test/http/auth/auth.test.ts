@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { generateKeyPair, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { converse } from '../../devnet/node/conversation.ts';
+import { builtDashboard } from '../../support/builds.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { audience, authenticatorOf, createTestKey, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -29,7 +30,11 @@ beforeAll(async () => {
     await createTestKey('pss', 'PS256'),
     await createTestKey('ed', 'EdDSA'),
   );
-  stack = await startStack([chain.node.url], { auth: authenticatorOf(issuer), limits: { 'rate.failedAuthentications': 0 } });
+  stack = await startStack([chain.node.url], {
+    auth: authenticatorOf(issuer),
+    dashboard: await builtDashboard(),
+    limits: { 'rate.failedAuthentications': 0 },
+  });
   ({ url } = stack.server);
   token = await issuer.sign();
 });

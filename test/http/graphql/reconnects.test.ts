@@ -9,6 +9,7 @@ import { WebSocket } from 'ws';
 import { resumeEvents } from '../../../examples/resumeEvents.ts';
 import { resumeSockets } from '../../../examples/resumeSockets.ts';
 import { holdPort } from '../../../src/devnet/node/heldPort.ts';
+import { type FaultyRelay, startFaultyRelay } from '../../client/relay.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -74,7 +75,7 @@ const clients: Readonly<Record<string, (session: Session) => () => void>> = {
     return socketClient(session).subscribe<Events>(
       { query: session.query, variables },
       {
-        next: ({ data }) => session.next(data?.newBlock.height),
+        next: ({ data, errors }) => (errors === undefined ? session.next(data?.newBlock.height) : session.over(errors)),
         error: session.over,
         complete: () => session.over('complete'),
       },
@@ -136,7 +137,11 @@ const clients: Readonly<Record<string, (session: Session) => () => void>> = {
 /** Runs a client against the server. */
 function run(
   name: string,
-  { tokens, wait = async () => undefined }: { tokens: () => Promise<string>; wait?: () => Promise<void> },
+  {
+    tokens,
+    url = stack.server.url,
+    wait = async () => undefined,
+  }: { tokens: () => Promise<string>; url?: string; wait?: () => Promise<void> },
 ) {
   const heights: unknown[] = [];
   const sent: string[] = [];
@@ -148,7 +153,7 @@ function run(
     return { authorization: `Bearer ${token}` };
   };
   const [next, over] = [(height: unknown) => void heights.push(height), (reason: unknown) => void ends.push(reason)];
-  stops.push(clients[name]!({ url: stack.server.url, query, credentials, wait, next, over }));
+  stops.push(clients[name]!({ url, query, credentials, wait, next, over }));
   /** Resolves when the blocks up to `last` were delivered, each once. Fails at once if the client has given up. */
   const upTo = async (last: number) => {
     await expect.poll(() => (ends.length > 0 ? String(ends[0]) : heights.length), { timeout: 8_000, interval: 10 }).toBe(last);
@@ -184,6 +189,34 @@ describe.each(Object.keys(clients))('%s, unmodified, with the recipe of docs/sub
     await upTo(4);
     expect(new Set(sent).size).toBe(2);
     expect(ends).toEqual([]);
+  });
+
+  it.each([
+    ['stops', async () => stack.close()],
+    ['is cut off', async (relay: FaultyRelay) => relay.cut()],
+  ])('ends with CHAIN_RESET at once if the server %s and returns over another chain with the same id', async (_, end) => {
+    const relay = await startFaultyRelay(stack.server.url);
+    stops.push(() => void relay.close());
+    let goOn: (() => void) | undefined;
+    const started = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const { ends, upTo } = run(name, { url: relay.url, tokens: () => issuer.sign(), wait: () => started });
+    await upTo(1);
+    for (const height of [2, 3]) {
+      await chain.devnet.commit();
+      await upTo(height);
+    }
+    await end(relay);
+    await stack.close();
+    await chain.devnet.close();
+    chain = await startChain({ bare: true });
+    stack = await start();
+    relay.target(stack.server.url);
+    goOn?.();
+    // Less than the five seconds for which a server waits for a block that a client names.
+    await expect.poll(() => ends.length, { timeout: 4_000 }).toBeGreaterThan(0);
+    expect(JSON.stringify(ends[0])).toContain('"code":"CHAIN_RESET"');
   });
 });
 

@@ -280,6 +280,18 @@ it('reports the version and the state of the process', async () => {
     expect(names).toContain(name);
 });
 
+it('counts the CPU time of the process from its start', async () => {
+  const stack = await over(await startChain({ bare: true }));
+  const before = process.cpuUsage();
+  const seconds = async (kind: string): Promise<number> => (await metric(stack, `process_cpu_${kind}seconds_total`))!;
+  expect(await seconds('user_')).toBeGreaterThanOrEqual(before.user / 1e6);
+  expect(await seconds('system_')).toBeGreaterThanOrEqual(before.system / 1e6);
+  const total = await seconds('');
+  expect(total).toBeGreaterThanOrEqual((before.user + before.system) / 1e6);
+  const after = process.cpuUsage();
+  expect(total).toBeLessThanOrEqual((after.user + after.system) / 1e6);
+});
+
 it('can be read repeatedly and concurrently', async () => {
   const stack = await over(await startChain({ bare: true }));
   await scrape(stack);

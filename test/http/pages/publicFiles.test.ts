@@ -9,6 +9,7 @@ import { createLimits } from '../../../src/config/limits/limits.ts';
 import { nodeDescription } from '../../../src/http/openapi/descriptions.ts';
 import { createTemplate } from '../../../src/http/pages/bundledFile.ts';
 import { createPublicRate } from '../../../src/http/rateLimits/publicRate.ts';
+import { builtDashboard } from '../../support/builds.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { send } from '../../support/wire.ts';
@@ -38,7 +39,7 @@ let running: { readonly chain: TestChain; readonly stack: Stack } | undefined;
 
 async function start(options: Parameters<typeof startStack>[1] = {}): Promise<string> {
   const chain = await startChain({ bare: true });
-  const stack = await startStack([chain.node.url], options);
+  const stack = await startStack([chain.node.url], { dashboard: await builtDashboard(), ...options });
   running = { chain, stack };
   return stack.server.url;
 }

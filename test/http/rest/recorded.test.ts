@@ -75,3 +75,14 @@ describe('every row of rest.json', () => {
     expect(body.sdk_block.header.height).toBe(block.header.height);
   });
 });
+
+describe('paths that the chain describes and a node does not route', () => {
+  // Guess: no recording has them.
+  it.each(['/cosmos/base/reflection/v1beta1/interfaces', '/cosmos/base/reflection/v1beta1/interfaces/x/implementations'])(
+    '%s is 501 under /rest',
+    async (path) => {
+      const response = await fetch(`${stack.server.url}/rest${path}`);
+      expect([response.status, await response.json()]).toEqual([501, { code: 12, message: 'Not Implemented', details: [] }]);
+    },
+  );
+});

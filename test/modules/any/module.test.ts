@@ -74,6 +74,37 @@ describe('Query.module returns the recorded response of a real node', () => {
   });
 });
 
+describe('modules', () => {
+  it('leaves out the services that the application does not have, and asks for each once', async () => {
+    const absent = ['testpb.Query', 'cosmos.protocolpool.v1.Query', 'cosmos.base.reflection.v2alpha1.ReflectionService'];
+    const response = { code: 6, log: 'unknown query path: unknown request', info: '', index: '0', key: null, value: null };
+    await using own = await createReplayNode({
+      instead: (_method, { path }) =>
+        absent.some((name) => String(path).startsWith(`/${name}/`))
+          ? { result: { response: { ...response, proofOps: null, height: '0', codespace: 'sdk' } } }
+          : undefined,
+    });
+    const served = await startStack([own.url]);
+    const names = async (): Promise<string[]> => {
+      const { body } = await served.ask('{ modules { name } }');
+      return (body.data as { modules: { name: string }[] }).modules.map(({ name }) => name);
+    };
+    const found = await names();
+    expect(found.filter((name) => absent.includes(name))).toEqual([]);
+    expect(found).toEqual(
+      expect.arrayContaining(['cosmos.bank.v1beta1.Query', 'cosmos.base.reflection.v1beta1.ReflectionService']),
+    );
+    const probes = () =>
+      own.calls.filter(({ params }) => params.data === 'ff' && String(params.path).includes('.Query/')).length;
+    const before = probes();
+    expect(before).toBeGreaterThan(40);
+    expect(await names()).toEqual(found);
+    expect(probes()).toBe(before);
+    expect(own.unrecorded).toEqual([]);
+    await served.close();
+  });
+});
+
 describe('a request', () => {
   const proposal = 'cosmos.group.v1.Query/Proposal';
 

@@ -125,8 +125,8 @@ describe('values', () => {
           event('VOTED', voted, alice, yes),
           event('VOTED', closed, bob, yes),
           event('DECIDED', closed, bob),
-          event('PRUNED', closed),
           event('EXECUTED', closed, bob),
+          event('PRUNED', closed),
         ],
         singleTransaction: false,
         audit: { agrees: true, chain: { yesCount: '2' }, computed: { yesCount: '2' } },
@@ -222,6 +222,12 @@ describe('requests', () => {
       'BAD_USER_INPUT',
       '`filter.submittedFrom` must be an RFC 3339 time',
     ],
+    [
+      `proposalRecords(filter: { groupPolicyAddresses: [${'"tp1", '.repeat(21)}] }) { totalCount }`,
+      'BAD_USER_INPUT',
+      '`filter.groupPolicyAddresses` must be at most 20 addresses.',
+    ],
+    ['proposalRecords(offset: -1) { totalCount }', 'BAD_USER_INPUT', '`offset` must be from 0 to'],
     ['proposalRecord(id: "-1") { id }', 'BAD_USER_INPUT', '`id` must be'],
     ['proposalRecords(first: 101) { totalCount }', 'BAD_USER_INPUT', '`first` must be from 0 to 100.'],
     ['proposalRecords(after: "eA==") { nodes { id } }', 'BAD_CURSOR', ''],
@@ -254,6 +260,61 @@ describe('requests', () => {
       Object.assign(reader, original);
     }
     expect(Object.fromEntries(counted)).toEqual({ recordPage: 1, votes: 1, electorate: 1, executions: 1, tallies: 1 });
+  });
+});
+
+describe('what pages of records ask for', () => {
+  it('the outcome at the close, the vote of one account, the member of an elector, and pages by offset', async () => {
+    const [alice, bob, carol] = [addressOf(0), addressOf(1), addressOf(2)];
+    const data = await read(
+      `query ($id: ID!, $open: ID!, $alice: String!, $carol: String!) {
+        closed: proposalRecord(id: $id) {
+          outcome { decision totalWeight yesNeeded votedPercent }
+          alice: vote(voter: $alice) { option weight record { id } }
+          carol: vote(voter: $carol) { option }
+          electorate(offset: 1) { pageInfo { hasPreviousPage } nodes { member { weight account { address } } } }
+          votes(offset: 1) { nodes { voter { address } } }
+        }
+        open: proposalRecord(id: $open) { outcome { decision noPercent undecidedWeight } }
+        proposalRecords(first: 1, offset: 1) { nodes { id } }
+      }`,
+      undefined,
+      { id: executed.id, open, alice, carol },
+    );
+    const [, ...others] = [
+      { address: alice, weight: '1' },
+      { address: bob, weight: '1' },
+      { address: carol, weight: '2.5' },
+    ].sort((one, other) => (one.address < other.address ? -1 : 1));
+    expect(data).toEqual({
+      closed: {
+        outcome: { decision: 'ACCEPTED', totalWeight: '4.5', yesNeeded: '0', votedPercent: '44.444444444444444444' },
+        alice: { option: 'VOTE_OPTION_YES', weight: '1', record: { id: executed.id } },
+        carol: null,
+        electorate: {
+          pageInfo: { hasPreviousPage: true },
+          nodes: others.map(({ address, weight }) => ({ member: { weight, account: { address } } })),
+        },
+        votes: { nodes: [{ voter: { address: bob } }] },
+      },
+      open: { outcome: { decision: 'UNDECIDED', noPercent: '55.555555555555555555', undecidedWeight: '2' } },
+      proposalRecords: { nodes: [{ id: aborted }] },
+    });
+  });
+
+  it('records by whether they are closed, and of several policies', async () => {
+    const ids = async (filter: string): Promise<string[]> => {
+      const data = await read(`{ proposalRecords(filter: ${filter}) { nodes { id } } }`);
+      return (data as { proposalRecords: { nodes: { id: string }[] } }).proposalRecords.nodes.map(({ id }) => id);
+    };
+    expect(await ids('{ closed: false }')).toEqual([open]);
+    expect(await ids('{ closed: true }')).toEqual([aborted, executed.id]);
+    expect(await ids(`{ groupPolicyAddresses: ["${group.policy}", "${addressOf(0)}"], closed: true }`)).toEqual([
+      aborted,
+      executed.id,
+    ]);
+    expect(await ids(`{ groupPolicyAddresses: ["${addressOf(0)}"] }`)).toEqual([]);
+    expect(await ids('{ groupPolicyAddresses: [] }')).toEqual([]);
   });
 });
 

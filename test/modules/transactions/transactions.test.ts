@@ -1,6 +1,7 @@
 import { AuthInfo, TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { readRecording } from '../../recordings/recordings.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Answer, type Stack, startStack } from '../../support/stack.ts';
 
@@ -194,6 +195,27 @@ describe('a transaction', () => {
     expect(chain.node.counters.log.filter(({ method }) => method !== 'status')).toEqual([]);
     const { body } = await stack.ask(document, { hash: '00'.repeat(32) });
     expect(body.errors?.[0]?.extensions.code).toBe('INDEX_UNAVAILABLE');
+    chain.node.heal();
+  });
+
+  it('names its timeout and that it is unordered', async () => {
+    const { rows } = readRecording('unordered');
+    const txs = ['1 first unordered', '15 ordered with a timeout_timestamp', '11 no timeout'].map(
+      (name) => rows.find((row) => row.name === name)!.request.params!.tx!,
+    );
+    chain.node.faults.forge = ({ method }, result) =>
+      method === 'unconfirmed_txs' ? { n_txs: '3', total: '3', total_bytes: '1', txs } : result;
+    const document = '{ unconfirmedTransactions { txs { timeoutTimestamp unordered timeoutHeight } } }';
+    expect(good(await stack.ask(document))).toEqual({
+      unconfirmedTransactions: {
+        txs: [
+          // 1795420262787000000 in the node's text about it.
+          { timeoutTimestamp: '2026-11-23T07:51:02.787Z', unordered: true, timeoutHeight: null },
+          { timeoutTimestamp: '2026-11-23T07:51:05.822Z', unordered: false, timeoutHeight: null },
+          { timeoutTimestamp: null, unordered: true, timeoutHeight: null },
+        ],
+      },
+    });
     chain.node.heal();
   });
 

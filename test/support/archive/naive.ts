@@ -19,7 +19,7 @@ import type {
 } from '../../../src/archive/records.ts';
 import { tallyOf } from '../../../src/archive/tallies.ts';
 
-type PlaceLike = { readonly height: bigint | null; readonly time: bigint; readonly order?: number };
+type PlaceLike = { readonly height: bigint | null; readonly time: bigint | null; readonly order?: number };
 
 const heightOf = (fact: Fact): bigint => {
   const at = fact.kind === 'proposal' ? fact.submitted : fact.at;
@@ -28,7 +28,7 @@ const heightOf = (fact: Fact): bigint => {
 
 const compare = <T extends string | bigint | number>(one: T, other: T): number => (one < other ? -1 : one > other ? 1 : 0);
 const byPlace = (one: PlaceLike, other: PlaceLike): number =>
-  compare(one.time, other.time) || compare(one.order ?? 0, other.order ?? 0);
+  compare(one.time ?? 0n, other.time ?? 0n) || compare(one.order ?? 0, other.order ?? 0);
 
 /** Evaluates every read of the archive over a list of facts in memory, as of a height. Every height from 1 on is covered. */
 export function createNaive(all: readonly Fact[], asOf: bigint) {
@@ -55,6 +55,16 @@ export function createNaive(all: readonly Fact[], asOf: bigint) {
 
   const memberWeight = (proposal: ProposalFact, voter: string): string | null =>
     electorate(proposal)?.members?.find(({ address }) => address === voter)?.weight ?? null;
+
+  const hasUnknownVotes = (id: bigint): boolean =>
+    of('unexplained').some(({ what, proposalId }) => what === 'vote' && proposalId === id);
+
+  /** Whether the members who did not vote on a closed proposal are known, and could have voted. */
+  function couldMiss({ id, submitted }: ProposalFact): boolean {
+    const at = closeOf(id)?.at;
+    const isOneStep = at?.height != null && at.height === submitted?.height && at.hash === submitted.hash;
+    return !isOneStep && !hasUnknownVotes(id);
+  }
 
   const voteRecord = ({ kind: _, ...vote }: VoteFact): VoteRecord => ({
     ...vote,
@@ -101,18 +111,17 @@ export function createNaive(all: readonly Fact[], asOf: bigint) {
       totalWeight: known ? (group?.totalWeight ?? null) : null,
       electorateVersion: group?.version ?? null,
       isSingleTransaction:
-        pruned !== null &&
-        proposal.submitted!.hash !== null &&
-        pruned.hash === proposal.submitted!.hash &&
-        pruned.height === proposal.submitted!.height,
+        pruned !== null && pruned.hash === proposal.submitted!.hash && pruned.height === proposal.submitted!.height,
+      hasUnknownVotes: hasUnknownVotes(id),
       agrees: close?.tally && close.computed ? JSON.stringify(close.tally) === JSON.stringify(close.computed) : null,
-      isComplete: true,
+      isComplete: !hasUnknownVotes(id),
     };
   }
 
   const electors = (proposal: ProposalFact, voted?: boolean): Elector[] | null => {
     const group = electorate(proposal);
     if (group === undefined) return null;
+    if (voted === false && !couldMiss(proposal)) return [];
     const cast = votes(proposal.id);
     return (group.members ?? [])
       .map(({ address, weight }) => ({ address, weight, vote: cast.find(({ voter }) => voter === address) ?? null }))
@@ -123,10 +132,12 @@ export function createNaive(all: readonly Fact[], asOf: bigint) {
   function matches(proposal: ProposalFact, filter: ProposalRecordFilter): boolean {
     const shown = record(proposal);
     const { groupId, groupPolicyAddress, proposer, voter, missedBy, status, executorResult, messageType } = filter;
-    const { submittedFrom, submittedTo } = filter;
+    const { submittedFrom, submittedTo, groupPolicyAddresses, closed } = filter;
     return (
       (groupId === undefined || shown.groupId === groupId) &&
       (groupPolicyAddress === undefined || shown.groupPolicyAddress === groupPolicyAddress) &&
+      (groupPolicyAddresses === undefined || groupPolicyAddresses.includes(shown.groupPolicyAddress)) &&
+      (closed === undefined || closed === (shown.close !== null || pruneOf(proposal.id) !== undefined)) &&
       (proposer === undefined || shown.proposers.includes(proposer)) &&
       (voter === undefined || votesOf(proposal.id).some((vote) => vote.voter === voter)) &&
       (missedBy === undefined ||
@@ -180,7 +191,11 @@ export function createNaive(all: readonly Fact[], asOf: bigint) {
         .slice(0, last);
       return (group.members ?? [])
         .map(({ address }) => {
-          const eligible = closed.filter(({ proposal }) => electors(proposal)?.some((elector) => elector.address === address));
+          const eligible = closed.filter(({ proposal }) =>
+            electors(proposal)?.some(
+              (elector) => elector.address === address && (elector.vote !== null || couldMiss(proposal)),
+            ),
+          );
           return {
             address,
             eligible: eligible.length,

@@ -26,7 +26,7 @@ export function drawChart(place: HTMLElement, { times, series, top, gap, isZoome
       ctx.fillStyle = colour('muted');
       ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
       ctx.textAlign = 'center';
-      ctx.fillText('not known', (from + to) / 2, bbox.top + 20 * devicePixelRatio, Math.max(0, to - from));
+      ctx.fillText('not known', (from + to) / 2, bbox.top + bbox.height / 2, Math.max(0, to - from));
       ctx.restore();
     };
     const stepped = uPlot.paths.stepped?.({ align: 1 });

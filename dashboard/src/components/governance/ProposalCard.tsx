@@ -1,4 +1,5 @@
 import { percent } from '../../format/numbers.ts';
+import { votedPercent } from '../../format/tally.ts';
 import type { ProposalRowFragment } from '../../gen/graphql.ts';
 import { urlOf } from '../../routing/router.ts';
 import { Badge } from '../Badge.tsx';
@@ -50,7 +51,7 @@ export function ProposalCard({ of, hasPolicy = false }: { readonly of: ProposalR
           <TallyBar counts={tally} totalWeight={total} rule={groupPolicy?.decisionPolicy} isOpen={isOpen} />
           <p class="small tally-words">
             <span>{verdict}</span>
-            {outcome?.votedPercent ? <span class="muted num">{percent(outcome.votedPercent)} voted</span> : null}
+            {outcome === null ? null : <span class="muted num">{percent(votedPercent(tally, total))} voted</span>}
           </p>
         </>
       )}

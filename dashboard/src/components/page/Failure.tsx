@@ -1,6 +1,8 @@
 import type { SteleError } from '@stele/client';
+import { errorWords, isLasting } from '../../data/failures.ts';
+import { foreignAddress, operatorAccount } from '../../format/addresses.ts';
 import { count } from '../../format/numbers.ts';
-import { setParameters } from '../../routing/router.ts';
+import { setParameters, urlOf } from '../../routing/router.ts';
 import { Notice } from './Notice.tsx';
 
 /** A height in the facts of an error. */
@@ -19,7 +21,7 @@ function Show({ height, text }: { readonly height: string | undefined; readonly 
 
 /** Why a page has no data, and what the visitor can do. */
 export function Failure({ error }: { readonly error: SteleError }) {
-  const { code, facts, message } = error;
+  const { code, facts } = error;
   const [earliest, latest] = [heightIn(facts, 'earliestHeight'), heightIn(facts, 'latestHeight')];
   if (code === 'HEIGHT_PRUNED')
     return (
@@ -39,23 +41,39 @@ export function Failure({ error }: { readonly error: SteleError }) {
         <Show height={undefined} text="Back to now" />
       </Notice>
     );
+  // The API names the prefix of the accounts of the chain first.
+  const [, own] = /`([a-z]+)1…`/.exec(String(facts.bound)) ?? [];
+  if (code === 'BAD_USER_INPUT' && own !== undefined && typeof facts.value === 'string') {
+    const account = operatorAccount(facts.value, own);
+    return (
+      <Notice title="This is not an account of this chain">
+        <p>{foreignAddress(facts.value, own) ?? errorWords(error)}</p>
+        {account === undefined ? null : (
+          <p>
+            Show <a href={urlOf(`/accounts/${account}`)}>the account of the operator</a>.
+          </p>
+        )}
+      </Notice>
+    );
+  }
   if (code === 'BAD_USER_INPUT' || code === 'BAD_CURSOR')
     return (
       <Notice title="The address of the page is wrong">
-        <p>{message}</p>
+        <p>{errorWords(error)}</p>
       </Notice>
     );
   if (code === 'FORBIDDEN')
     return (
       <Notice title="Your token may not read this">
-        <p>{message}</p>
+        <p>{typeof facts.scope === 'string' ? `It does not have the scope ${facts.scope}.` : errorWords(error)}</p>
       </Notice>
     );
   return (
     <Notice title={code === 'CONNECTION_FAILED' ? 'The server cannot be reached' : 'The chain cannot be read now'}>
-      <p>{message}</p>
+      <p>{errorWords(error)}</p>
       <p class="muted">
-        <code>{code}</code> The page tries again by itself.
+        <code>{code}</code>
+        {isLasting(error) ? null : ' The page tries again by itself.'}
       </p>
     </Notice>
   );

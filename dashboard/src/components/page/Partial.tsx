@@ -1,22 +1,19 @@
-import type { SteleError } from '@stele/client';
+import type { SteleError, SteleErrorCode } from '@stele/client';
+import { errorWords } from '../../data/failures.ts';
 
 /** A note that parts of a page could not be read. Nothing if there are no errors. */
 export function Partial({ errors }: { readonly errors: readonly SteleError[] }) {
   if (errors.length === 0) return null;
-  const codes = [...new Set(errors.map(({ code }) => code))];
+  const reasons = [...new Set(errors.map((error) => explain[error.code] ?? errorWords(error)))];
   return (
-    <p class="partial" role="note" title={errors[0]?.message}>
-      Some of this could not be read: {codes.map((code) => explain[code] ?? code).join('; ')}.
+    <p class="partial" role="note">
+      Some of this could not be read. {reasons.join(' ')}
     </p>
   );
 }
 
-const explain: Readonly<Record<string, string>> = {
-  INDEX_UNAVAILABLE: 'no node has an index of transactions',
-  HEIGHT_PRUNED: 'the nodes have deleted what is older',
-  NODE_UNREACHABLE: 'no node responds',
-  NODE_TIMEOUT: 'the nodes respond too slowly',
-  HEIGHT_NOT_YET_AVAILABLE: 'the archive does not have this block',
-  ARCHIVE_UNAVAILABLE: 'the archive cannot be read now',
-  OPERATION_TOO_COMPLEX: 'there is too much of it',
+/** What an error means for a part of a page, where it means something else than for a whole one. */
+const explain: Readonly<Partial<Record<SteleErrorCode, string>>> = {
+  HEIGHT_PRUNED: 'The nodes have deleted what is older.',
+  HEIGHT_NOT_YET_AVAILABLE: 'The archive does not have this block.',
 };

@@ -8,6 +8,7 @@ import { Facts } from '../../components/page/Facts.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { usePage } from '../../data/usePage.ts';
+import { isMetadata } from '../../format/addresses.ts';
 import { count } from '../../format/numbers.ts';
 import { AccountDocument, AccountLiveDocument } from '../../gen/graphql.ts';
 import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
@@ -32,14 +33,26 @@ export function Account({ address = '' }: PathParts) {
         return (
           <>
             <PageHead
-              kind={account.moduleName ? `Account of the module ${account.moduleName}` : 'Account'}
+              kind={
+                isMetadata(address)
+                  ? 'Address of the metadata module'
+                  : account.moduleName
+                    ? `Account of the module ${account.moduleName}`
+                    : 'Account'
+              }
               title={
                 <span class="mono break">
                   {address} <Copy text={address} name="the address" />
                 </span>
               }
             >
-              {account.kind === null ? <Tag>No account yet</Tag> : <Tag>{enumWords(account.kind)}</Tag>}
+              {account.kind === null ? (
+                isMetadata(address) ? null : (
+                  <Tag>No account yet</Tag>
+                )
+              ) : (
+                <Tag>{enumWords(account.kind)}</Tag>
+              )}
               {groupPolicy === null ? null : (
                 <a href={urlOf(`/policies/${address}`)}>Board of {groupPolicy.metadata || 'this policy'}</a>
               )}

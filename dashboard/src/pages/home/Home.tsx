@@ -22,6 +22,11 @@ export function Home() {
           .flatMap(({ proposals }) => proposals?.nodes ?? [])
           .toSorted((one, other) => Date.parse(one.votingPeriodEnd) - Date.parse(other.votingPeriodEnd))
           .slice(0, maxProposals);
+        const times = new Map((blocks?.nodes ?? []).map((block) => [block.height, block]));
+        const latest = (newest?.nodes ?? []).flatMap((block) => {
+          const known = times.get(block.height);
+          return known === undefined ? [] : [{ ...block, ...known }];
+        });
         return (
           <>
             <h1 class="visually-hidden">The chain now</h1>
@@ -30,7 +35,7 @@ export function Home() {
               <NodeStates />
             </div>
             <Card title="Newest blocks" aside={<a href={urlOf('/blocks')}>All blocks</a>}>
-              <Ticker of={newest?.nodes ?? []} />
+              <Ticker of={latest} />
             </Card>
             <Card title="Proposals closing soon" aside={<a href={urlOf('/groups')}>All groups</a>}>
               {closing.length === 0 ? (
@@ -43,7 +48,7 @@ export function Home() {
                 </div>
               )}
             </Card>
-            <NewestTransactions of={newest?.nodes ?? []} />
+            <NewestTransactions of={latest} />
           </>
         );
       }}

@@ -5,12 +5,16 @@ import type { TransactionRowFragment } from '../../gen/graphql.ts';
 const maxRows = 12;
 
 interface BlockWithTransactions {
-  readonly transactions: { readonly nodes: readonly TransactionRowFragment[] } | null;
+  readonly height: string;
+  readonly time: string;
+  readonly transactions: { readonly nodes: readonly Omit<TransactionRowFragment, 'height' | 'time'>[] } | null;
 }
 
 /** The transactions of the newest blocks, in words. */
 export function NewestTransactions({ of }: { readonly of: readonly BlockWithTransactions[] }) {
-  const rows = of.flatMap(({ transactions }) => transactions?.nodes ?? []).slice(0, maxRows);
+  const rows = of
+    .flatMap(({ height, time, transactions }) => (transactions?.nodes ?? []).map((row) => ({ ...row, height, time })))
+    .slice(0, maxRows);
   return (
     <Card title="Newest transactions" class="fixed-rows">
       {rows.length === 0 ? (

@@ -32,7 +32,7 @@ export function Tally({ of }: { readonly of: ProposalView }) {
         ) : null}
         <div>
           <dt>Turnout</dt>
-          <dd class="num">{percent(outcome?.votedPercent ?? votedPercent(tally, total))}</dd>
+          <dd class="num">{percent(votedPercent(tally, total))}</dd>
         </div>
       </dl>
       <TallyBar counts={tally} totalWeight={total} rule={rule} isOpen={isOpen} hasLegend />

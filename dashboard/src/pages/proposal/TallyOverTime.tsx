@@ -68,8 +68,8 @@ export function TallyOverTime({ of, now }: { readonly of: ProposalView; readonly
           />
           {gap === undefined ? null : (
             <p class="note">
-              Votes after <Time of={new Date(gap.from).toISOString()} isExact /> are not known: they lie outside of the blocks
-              that this server has recorded.
+              Votes after <Time of={new Date(gap.from).toISOString()} isExact /> are not known: this server has not recorded
+              them.
             </p>
           )}
         </>

@@ -1,14 +1,17 @@
+import { SteleError } from '@stele/client';
 import { useEffect, useState } from 'preact/hooks';
+import { Failure } from '../../components/page/Failure.tsx';
 import { Notice } from '../../components/page/Notice.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { Skeleton } from '../../components/page/Skeleton.tsx';
+import { asFailure } from '../../data/failures.ts';
 import { navigate, parameters, urlOf } from '../../routing/router.ts';
 import { type Found, find } from './find.ts';
 
 /** What a text means: the page opens at once if it means one thing. */
 export function Search() {
   const text = parameters.value.get('q') ?? '';
-  const [results, setResults] = useState<readonly Found[] | 'failed' | undefined>(undefined);
+  const [results, setResults] = useState<readonly Found[] | SteleError | undefined>(undefined);
 
   useEffect(() => {
     let isGone = false;
@@ -21,15 +24,14 @@ export function Search() {
         if (only !== undefined && others.length === 0) navigate(only.path, { replace: true });
         else setResults(found);
       },
-      () => !isGone && setResults('failed'),
+      (error: unknown) => !isGone && setResults(asFailure(error)),
     );
     return () => {
       isGone = true;
     };
   }, [text]);
 
-  if (results === 'failed')
-    return <Notice title="The search failed">The server or its nodes cannot answer now, or the text is not valid.</Notice>;
+  if (results instanceof SteleError) return <Failure error={results} />;
   if (results?.length === 0)
     return (
       <Notice title={`Nothing was found for “${text}”`}>

@@ -39,8 +39,10 @@ async function byNumber(number: string): Promise<Found[]> {
 }
 
 async function byAddress(address: string): Promise<Found[]> {
-  const { data } = await stele.query(FindAddressDocument, { address });
+  const { data, errors } = await stele.query(FindAddressDocument, { address });
   const { account } = data;
+  // The error says whether it is of another chain, or of a validator.
+  if (account === null && errors?.[0] !== undefined) throw errors[0];
   if (account === null) return [];
   const { groupPolicy, marker } = account;
   return [
@@ -66,7 +68,7 @@ async function byDenom(text: string): Promise<Found[]> {
   return data.supplyOf === null || data.supplyOf.amount === '0' ? [] : [{ kind: 'Token', name: text, path: `/tokens/${text}` }];
 }
 
-/** Finds what a text means, by its form. Rejects if the server cannot be asked. */
+/** Finds what a text means, by its form. Rejects if the server cannot be asked, and for the address of another chain. */
 export function find(text: string): Promise<readonly Found[]> {
   const plain = text.trim();
   const number = plain.replaceAll(/[,#\s]/g, '');

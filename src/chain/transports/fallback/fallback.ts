@@ -168,7 +168,11 @@ export function fallback(
   }
 
   function handleOf(node: NodeState): NodeHandle {
-    return { alias: node.alias, call: (method, params, options) => callOne(node, method, params, options) };
+    return {
+      alias: node.alias,
+      call: (method, params, options) => callOne(node, method, params, options),
+      eject: (milliseconds) => pool.eject(node, milliseconds),
+    };
   }
 
   async function handles(): Promise<readonly NodeHandle[]> {

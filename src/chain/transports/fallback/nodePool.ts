@@ -69,7 +69,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
   let lastRound = 0;
 
   const { choose, ranked, chooseForSubscription } = createNodeChoice(nodes);
-  const { succeeded, failed } = createNodeFailures(nodes, { ejection, highest, signal: closing.signal });
+  const { succeeded, failed, eject } = createNodeFailures(nodes, { ejection, highest, signal: closing.signal });
 
   const agreement = createAgreement({
     nodes,
@@ -221,6 +221,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     },
     succeeded,
     failed,
+    eject,
     choose,
     ranked,
     chooseForSubscription,

@@ -22,6 +22,8 @@ export interface NodeFailures {
   succeeded(node: NodeState, height?: bigint): void;
   /** Counts an error if it is the node's fault. */
   failed(node: NodeState, error: unknown): void;
+  /** Ejects a node that does not answer for this long, in ms, unless no other is left. */
+  eject(node: NodeState, milliseconds: number): void;
 }
 
 /** Options of {@link createNodeFailures}. */
@@ -47,6 +49,17 @@ export function createNodeFailures(
     if (monotonicNow() > node.ejectedUntil + 10 * ejection) node.ejections = 0;
   }
 
+  function isLast(node: NodeState, now: number): boolean {
+    return nodes.every((other) => other === node || other.wrongChain || other.contradicts || other.ejectedUntil > now);
+  }
+
+  function eject(node: NodeState, milliseconds: number): void {
+    const now = monotonicNow();
+    if (signal.aborted || isLast(node, now)) return;
+    node.lastErrorCode = 'NODE_TIMEOUT';
+    node.ejectedUntil = Math.max(node.ejectedUntil, now + milliseconds);
+  }
+
   function failed(node: NodeState, error: unknown): void {
     if (isChainError(error, 'HEIGHT_PRUNED') && error.facts.height > node.prunedAt) node.prunedAt = error.facts.height;
     const isOfNode = isChainError(error) && failoverCodes.indexOf(error.code) > failoverCodes.indexOf('INDEX_UNAVAILABLE');
@@ -61,11 +74,10 @@ export function createNodeFailures(
       return;
     }
     node.consecutiveFailures += 1;
-    const isLast = nodes.every((other) => other === node || other.wrongChain || other.contradicts || other.ejectedUntil > now);
-    if (node.consecutiveFailures < node.bounds.failures || node.ejectedUntil > now || isLast) return;
+    if (node.consecutiveFailures < node.bounds.failures || node.ejectedUntil > now || isLast(node, now)) return;
     node.ejections = Math.min(node.ejections + 1, 10);
     node.ejectedUntil = now + ejection * node.ejections;
   }
 
-  return { succeeded, failed };
+  return { succeeded, failed, eject };
 }

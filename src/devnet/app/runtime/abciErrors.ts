@@ -18,6 +18,7 @@ const registered = {
   timeoutHeight: ['sdk', 30, 'tx timeout height'],
   wrongSequence: ['sdk', 32, 'incorrect account sequence'],
   notFound: ['sdk', 38, 'not found'],
+  txTimeout: ['sdk', 42, 'tx timeout'],
   groupEmpty: ['group', 2, 'value is empty'],
   groupDuplicate: ['group', 3, 'duplicate value'],
   groupMaxLimit: ['group', 4, 'limit exceeded'],

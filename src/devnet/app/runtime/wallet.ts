@@ -10,6 +10,7 @@ import { AuthInfoSchema, SignDocSchema, TxBodySchema, TxRawSchema } from '../../
 import { encodeAddress } from './address.ts';
 import { type Amount, feeDenom } from './coins.ts';
 import { packAny } from './keeper.ts';
+import { timestampOf } from './time.ts';
 
 /** The public mnemonic that development chains share. Never use it for real funds. */
 export const developmentMnemonic = 'test test test test test test test test test test test junk';
@@ -42,6 +43,10 @@ export interface TxToSign {
   readonly memo?: string;
   /** The last block that may include the transaction. 0: no limit. */
   readonly timeoutHeight?: bigint;
+  /** The time in nanoseconds since 1970 after which no block executes it. 0: no limit. */
+  readonly timeout?: bigint;
+  /** Whether it uses its timeout as a nonce instead of the sequence, which must then be 0. Default false. */
+  readonly unordered?: boolean;
 }
 
 const defaultFee: TxFee = { amount: [{ denom: feeDenom, amount: 1_000_000_000n }], gas: 1_000_000n };
@@ -124,10 +129,14 @@ export function createAccounts(count = 10): WalletAccount[] {
 /** Signs a transaction (SIGN_MODE_DIRECT) and encodes it as a TxRaw. */
 export function signTx(tx: TxToSign): Uint8Array {
   const { account, accountNumber, sequence, chainId, fee = defaultFee } = tx;
-  const bodyBytes = toBinary(
-    TxBodySchema,
-    create(TxBodySchema, { messages: [...tx.messages], memo: tx.memo ?? '', timeoutHeight: tx.timeoutHeight ?? 0n }),
-  );
+  const body = create(TxBodySchema, {
+    messages: [...tx.messages],
+    memo: tx.memo ?? '',
+    timeoutHeight: tx.timeoutHeight ?? 0n,
+    unordered: tx.unordered ?? false,
+    ...(tx.timeout && { timeoutTimestamp: timestampOf(tx.timeout) }),
+  });
+  const bodyBytes = toBinary(TxBodySchema, body);
   const signer = {
     publicKey: packAny(PubKeySchema, create(PubKeySchema, { key: account.publicKey })),
     modeInfo: { sum: { case: 'single' as const, value: { mode: SignMode.DIRECT } } },

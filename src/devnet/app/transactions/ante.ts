@@ -8,7 +8,7 @@ import { PubKeySchema } from '../../../proto/cosmos/crypto/secp256k1/keys_pb.js'
 import { SignMode } from '../../../proto/cosmos/tx/signing/v1beta1/signing_pb.js';
 import { SignDocSchema } from '../../../proto/cosmos/tx/v1beta1/tx_pb.js';
 import { sendCoins } from '../keepers/bank/state.ts';
-import { readAccount, writeAccount } from '../keepers/base/auth.ts';
+import { readAccount, useNonce, writeAccount } from '../keepers/base/auth.ts';
 import { spendAllowance } from '../keepers/feegrant/state.ts';
 import { feeCollector } from '../keepers/rewards.ts';
 import { abciError, PlainError } from '../runtime/abciErrors.ts';
@@ -18,6 +18,7 @@ import type { Context } from '../runtime/context.ts';
 import { plainEvent } from '../runtime/events.ts';
 import { gasPrice } from '../runtime/gas.ts';
 import { packAny, unpackAny } from '../runtime/keeper.ts';
+import { goTime, momentOf, seconds } from '../runtime/time.ts';
 import { keyOf } from '../state/bytes.ts';
 import type { DecodedTx } from './txBytes.ts';
 
@@ -42,6 +43,10 @@ export interface Fees {
 const setupGas = 3198;
 const paramsGas = 24_000;
 const feeGas = 21_000;
+/** Instead of writing the sequence of each signer. */
+const unorderedGas = 2_240;
+/** The longest time from the block to the timeout of an unordered transaction. */
+const unorderedLife = { text: '5m0s', nanoseconds: seconds(300) };
 const maxMemo = 256;
 
 function shortOf(required: bigint, provided: bigint): Error {
@@ -102,15 +107,40 @@ function publicKeyOf(tx: DecodedTx, account: BaseAccount, index: number): Uint8A
 function checkSigner(context: Context, tx: DecodedTx, index: number, verify: VerifySignature | undefined): void {
   const address = tx.signers[index] ?? '';
   const account = accountOf(context, address, 'account');
+  const isFirst = account.pubKey === undefined;
   const key = verify === undefined ? undefined : publicKeyOf(tx, account, index);
   context.gas.consume(gasPrice.signature, 'ante verify: secp256k1');
   const info = tx.authInfo.signerInfos[index];
-  if (info !== undefined && info.sequence !== account.sequence) {
+  const { unordered } = tx.body;
+  if (unordered && info !== undefined && info.sequence > 0n) {
+    throw abciError('invalidRequest', 'sequence is not allowed for unordered transactions');
+  }
+  if (!unordered && info !== undefined && info.sequence !== account.sequence) {
     throw abciError('wrongSequence', `account sequence mismatch, expected ${account.sequence}, got ${info.sequence}`);
   }
   if (verify !== undefined && key !== undefined) requireSignature(context, tx, index, account, key, verify);
-  account.sequence += 1n;
-  writeAccount(context, account);
+  if (!unordered) account.sequence += 1n;
+  if (!unordered || isFirst) writeAccount(context, account);
+}
+
+/** The time after which no block executes a transaction, in nanoseconds since 1970. 0 if it has none. A time in the second of 1970 is none. */
+function timeoutOf({ body }: DecodedTx): bigint {
+  return body.timeoutTimestamp?.seconds === 0n ? 0n : momentOf(body.timeoutTimestamp);
+}
+
+/** Checks the timeout of an unordered transaction and, unless it is simulated, uses it up for each signer: it is the nonce. */
+function useNonces(context: Context, tx: DecodedTx, isSimulated: boolean): void {
+  const timeout = timeoutOf(tx);
+  if (timeout === 0n) throw abciError('invalidRequest', 'unordered transaction must have timeout_timestamp set');
+  if (timeout > context.block.time + unorderedLife.nanoseconds) {
+    throw abciError('invalidRequest', `unordered tx ttl exceeds ${unorderedLife.text}`);
+  }
+  for (const signer of tx.signers) {
+    context.gas.consume(unorderedGas, 'unordered tx');
+    if (!isSimulated && !useNonce(context, decodeAddress(signer), timeout)) {
+      throw abciError('invalidRequest', `failed to add unordered nonce: sender ${signer} has already used timeout ${timeout}`);
+    }
+  }
 }
 
 function requireSignature(
@@ -135,8 +165,8 @@ function requireSignature(
 }
 
 /**
- * Checks a transaction before its messages are executed, in the node's order: fee, timeout height, memo, size, payment of the
- * base fee, public keys, sequences, signatures. Increments the sequences of the signers and charges the base fee. If it throws,
+ * Checks a transaction before its messages are executed, in the node's order: fee, timeouts, memo, size, payment of the
+ * base fee, public keys, nonces or sequences, signatures. Increments the sequences of the signers, or uses up their nonces, and charges the base fee. If it throws,
  * `context` must be discarded. Without `verify` (in a simulation), signatures are not checked, and an absent fee is the
  * minimum.
  */
@@ -144,9 +174,13 @@ export function admitTx(context: Context, tx: DecodedTx, verify: VerifySignature
   context.gas.consume(setupGas, 'ReadFlat');
   const fees = feesOf(tx, verify === undefined);
   const { timeoutHeight, memo } = tx.body;
-  const { height } = context.block;
+  const { height, time } = context.block;
   if (timeoutHeight > 0n && height > timeoutHeight) {
     throw abciError('timeoutHeight', `block height: ${height}, timeout height: ${timeoutHeight}`);
+  }
+  const timeout = timeoutOf(tx);
+  if (timeout !== 0n && time > timeout) {
+    throw abciError('txTimeout', `block time: ${goTime(time)}, timeout timestamp: ${goTime(timeout)}`);
   }
   const length = Buffer.byteLength(memo);
   if (length > maxMemo) {
@@ -163,6 +197,7 @@ export function admitTx(context: Context, tx: DecodedTx, verify: VerifySignature
     throw abciError('unauthorized', `invalid number of signer;  expected: ${tx.signers.length}, got ${signatures}`);
   }
   if (!tx.signers.includes(fees.grantee ?? fees.payer)) throw new PlainError('fee payer is not a signer');
+  if (tx.body.unordered) useNonces(context, tx, verify === undefined);
   tx.signers.forEach((_, index) => {
     checkSigner(context, tx, index, verify);
   });
@@ -187,7 +222,8 @@ export function emitAdmission(context: Context, tx: DecodedTx, fees: Fees, charg
       ['fee_payer', payer],
     ]),
   );
-  tx.signers.forEach((signer, index) => {
+  const ordered = tx.body.unordered ? [] : tx.signers;
+  ordered.forEach((signer, index) => {
     const sequence = tx.authInfo.signerInfos[index]?.sequence ?? 0n;
     context.emit(plainEvent('tx', [['acc_seq', `${signer}/${sequence}`]]));
   });

@@ -53,6 +53,8 @@ export interface Faults {
   /** The chain id that the node reports. */
   chainId: string | undefined;
   catchingUp: boolean;
+  /** A simulation over the RPC never ends, and the node stops with it, whatever it executes. */
+  endlessSimulations: boolean;
   /** Disables the index, as in Provenance's default configuration. */
   noIndex: boolean;
 }
@@ -75,6 +77,7 @@ export function createFaults(): Faults {
     lateAck: false,
     chainId: undefined,
     catchingUp: false,
+    endlessSimulations: false,
     noIndex: false,
   };
 }

@@ -82,7 +82,7 @@ export function createSocketCalls(options: SocketCallsOptions): SocketCalls {
     if (!('end' in running)) return failed(id, rpcErrorOf(rateLimitResponse(running)));
     try {
       const { points, broadcasts } = priceOf([method]);
-      const tooFast = caller.take(points, broadcasts);
+      const tooFast = await caller.take(points, broadcasts);
       if (tooFast !== undefined) return failed(id, rpcErrorOf(rateLimitResponse(tooFast)));
       record.cost = points;
       if (Object.hasOwn(socketMethods, method)) {

@@ -43,7 +43,17 @@ async function register(add: (kinds: Kinds) => void) {
   const { default: library } = await import('prom-client');
   const { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = library;
   const registry = new Registry();
+  // The library counts from here on, and the metrics are registered when they are read for the first time.
+  const { user, system } = process.cpuUsage();
   collectDefaultMetrics({ register: registry });
+  for (const [kind, microseconds] of [
+    ['user_', user],
+    ['system_', system],
+    ['', user + system],
+  ] as const) {
+    const metric = registry.getSingleMetric(`process_cpu_${kind}seconds_total`);
+    if (metric instanceof Counter) metric.inc(microseconds / 1e6);
+  }
 
   const labelNames = (labels: string): string[] => labels.split(' ').filter((name) => name !== '');
   function gauge(name: string, help: string, labels: string, read: () => Samples): void {

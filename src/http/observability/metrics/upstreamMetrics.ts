@@ -46,6 +46,12 @@ export function addUpstreamMetrics({ counter, gauge, histogram }: Kinds, { clien
     'node',
     () => client.nodes().map(({ alias, contradictions }) => ({ labels: { node: alias }, value: contradictions })),
   );
+  counter('stele_simulations_total', 'Simulations of transactions by outcome.', 'outcome', () =>
+    Object.entries(client.simulations()?.outcomes ?? {}).map(([outcome, value]) => ({ labels: { outcome }, value })),
+  );
+  gauge('stele_simulation_paused', '1 for a node that did not end a simulation and is left alone.', 'node', () =>
+    (client.simulations()?.paused ?? []).map((node) => ({ labels: { node }, value: 1 })),
+  );
   gauge('stele_head_height', 'Newest block height.', '', () =>
     [head.current()].flatMap((block) => (block === undefined ? [] : [{ value: Number(block.height) }])),
   );

@@ -1,7 +1,7 @@
 import { type DescEnum, type DescField, type DescMessage, type DescMethodUnary, ScalarType } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
+import { castTypeOf, customTypeOf, isContractMessage } from '../../../chain/wire/goTypes.ts';
 import { unrecognized } from '../../../reads/unrecognized.ts';
-import { customTypeOf } from '../../rest/printing/customTypes.ts';
 import { wideIntegers } from '../../rest/printing/printer.ts';
 import {
   base64,
@@ -66,6 +66,16 @@ export const nodeProto: ProtoDialect = {
   // An enum value that the chain's descriptors lack is a number.
   enumOf: ({ values }) => ({ anyOf: [{ type: 'string', enum: values.map(({ name }) => name) }, { type: 'integer' }] }),
   any: { ...object({ '@type': described(text, 'Type URL of the message.') }), additionalProperties: true },
+  special(field) {
+    if (field.enum?.typeName === 'cosmwasm.wasm.v1.AccessType')
+      return described(text, 'The name in wasmd: `Everybody`, `Nobody`.');
+    const shaped = isContractMessage(field)
+      ? { description: 'The message of a contract: any JSON. null if it is empty, base64 if it is not JSON.' }
+      : castTypeOf(field) === 'HexBytes' && field.scalar === ScalarType.BYTES
+        ? described(text, 'Bytes in hexadecimal.')
+        : undefined;
+    return shaped !== undefined && field.fieldKind === 'list' ? list(shaped) : shaped;
+  },
 };
 
 function orNull(schema: Schema): Schema {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../chain/wire/json.ts';
+import { hasNodeRoutes } from '../../rest/dialect.ts';
 import type { RestRoute } from '../../rest/routes/routeTable.ts';
 import { fieldTexts, operationTexts } from '../nodeRpc/documentedTexts.ts';
 import { type Examples, heightParameters, knownParameter, needs, parameter } from '../parts/document.ts';
@@ -135,6 +136,7 @@ export function describeRest(routes: readonly RestRoute[], options: DescribeOpti
       const method = route.httpMethod.toLowerCase();
       const shape = `${method} ${path?.replace(/\{[^}]+\}/g, '{}')}`;
       if (path === undefined || shapes.has(shape)) continue;
+      if (!dialect.isDocumented && !hasNodeRoutes(route.call.parent.typeName)) continue;
       shapes.add(shape);
       const tag = tagOf(route);
       tags.set(dialect.tagged(tag), `Queries of ${tag}${dialect.isDocumented ? '' : " in the node's dialect"}.`);

@@ -40,6 +40,8 @@ function ofChain(error: ChainError, service: string): RestFailure {
     case 'NODE_INVALID_RESPONSE':
     case 'NODE_INCONSISTENT':
       return of(grpc.UNAVAILABLE, 502);
+    case 'SIMULATION_DISABLED':
+      return of(grpc.PERMISSION_DENIED);
     case 'INDEX_UNAVAILABLE':
       return of(grpc.UNIMPLEMENTED);
     default:

@@ -27,6 +27,9 @@ export function nodeFailure(error: unknown, service: string, latest: bigint | un
   }
   if (isChainError(error, 'ABCI_QUERY_FAILED')) {
     const { code, message } = toGrpc(service, error.facts);
+    // The gateway has no route of a service that the application does not have.
+    if (error.facts.log.startsWith('unknown query path'))
+      return { ...failure, grpcCode: code, status: 501, message: 'Not Implemented' };
     return { ...failure, grpcCode: code, status: statusOf(code), message };
   }
   if (isChainError(error, 'HEIGHT_NOT_YET_AVAILABLE')) {

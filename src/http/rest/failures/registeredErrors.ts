@@ -9,12 +9,87 @@ const registered = (codespace: string, texts: Readonly<Record<number, string>>):
   Object.entries(texts).map(([code, text]) => ({ codespace, code: Number(code), text }));
 
 /**
- * Registered errors by the package of the service. Recorded: `not found` (sdk 38), `invalid request` (sdk 18), `invalid height`
- * (sdk 26), `invalid value` (group 6), `marker not found` (marker 7) and `no address bound to name` (name 2). The other numbers
- * of the SDK are from docs/chain.md, "Error codes of the application", and from the source of the SDK: a guess.
+ * Registered errors by the package of the services whose module registers them. `abci_query` says their text alone, so their numbers are known only
+ * from the modules. Recorded: `not found` (sdk 38), `invalid request` (sdk 18), `invalid height` (sdk 26), `invalid value` (group 6), `marker not found`
+ * (marker 7), `no address bound to name` (name 2), and of gov and wasm the transactions' 3, 7 and 28. The others are from the source of the SDK, of
+ * Provenance and of wasmd: a guess.
  */
 const byPackage: readonly (readonly [string, readonly RegisteredError[]])[] = [
   ['cosmos.group.', registered('group', { 6: 'invalid value', 7: 'unauthorized', 9: 'expired' })],
+  [
+    'cosmos.staking.',
+    registered('staking', {
+      3: 'validator does not exist',
+      7: 'validator for this address is currently jailed',
+      22: 'insufficient delegation shares',
+      34: 'cannot delegate to validators with invalid (zero) ex-rate',
+      39: 'empty validator public key',
+    }),
+  ],
+  [
+    'cosmos.slashing.',
+    registered('slashing', {
+      2: 'address is not associated with any known validator',
+      3: 'validator does not exist for that address',
+      4: 'validator still jailed; cannot be unjailed',
+      5: 'validator not jailed; cannot be unjailed',
+      6: 'validator has no self-delegation; cannot be unjailed',
+      7: "validator's self delegation less than minimum; cannot be unjailed",
+      8: 'no validator signing info found',
+    }),
+  ],
+  [
+    'cosmos.distribution.',
+    registered('distribution', {
+      2: 'delegator address is empty',
+      3: 'withdraw address is empty',
+      4: 'validator address is empty',
+      5: 'no delegation distribution info',
+      6: 'no validator distribution info',
+      7: 'no validator commission to withdraw',
+      8: 'set withdraw address disabled',
+      12: 'validator does not exist',
+      13: 'delegation does not exist',
+    }),
+  ],
+  [
+    'cosmos.gov.',
+    registered('gov', {
+      3: 'inactive proposal',
+      4: 'proposal already active',
+      5: 'invalid proposal content',
+      6: 'invalid proposal type',
+      7: 'invalid vote option',
+      8: 'invalid genesis state',
+      9: 'no handler exists for proposal type',
+      10: 'proposal message not recognized by router',
+      11: 'no messages proposed',
+      12: 'invalid proposal message',
+      13: 'expected gov account as only signer for proposal message',
+    }),
+  ],
+  [
+    'cosmos.nft.',
+    registered('nft', {
+      3: 'nft class already exists',
+      4: 'nft class does not exist',
+      5: 'nft already exists',
+      6: 'nft does not exist',
+      7: 'empty class id',
+      8: 'empty nft id',
+    }),
+  ],
+  [
+    'cosmos.feegrant.',
+    registered('feegrant', {
+      2: 'fee limit exceeded',
+      3: 'fee allowance expired',
+      4: 'invalid duration',
+      5: 'no allowance',
+      6: 'allowed messages are empty',
+      7: 'message not allowed',
+    }),
+  ],
   // Guess from the source of wasmd; 28 was recorded.
   [
     'cosmwasm.wasm.',
@@ -45,8 +120,79 @@ const byPackage: readonly (readonly [string, readonly RegisteredError[]])[] = [
       29: 'wasmvm error',
     }),
   ],
-  ['provenance.marker.', registered('marker', { 7: 'marker not found' })],
-  ['provenance.name.', registered('name', { 2: 'no address bound to name' })],
+  [
+    'provenance.flatfees.',
+    registered('flatfees', {
+      5: 'fee for type does not exist',
+      6: 'oracle address already exists',
+      7: 'oracle address not found',
+      8: 'invalid oracle address',
+    }),
+  ],
+  [
+    'provenance.ledger.',
+    registered('ledger', {
+      1: 'invalid field',
+      2: 'missing field',
+      3: 'unauthorized',
+      4: 'already exists',
+      5: 'internal error',
+      6: 'not found',
+    }),
+  ],
+  [
+    'provenance.marker.',
+    registered('marker', {
+      2: 'access grant address is empty',
+      3: 'invalid access type',
+      4: 'access list contains duplicate entry',
+      5: 'invalid marker status',
+      6: 'access type not granted',
+      7: 'marker not found',
+      8: 'duplicate entry',
+    }),
+  ],
+  [
+    'provenance.metadata.',
+    registered('metadata', {
+      2: 'owner address is already bound to an uri',
+      3: 'address does not match an existing account',
+      4: 'no locator bound to address',
+      5: 'uri length greater than allowed',
+      6: 'No records found.',
+      7: 'uri is invalid',
+      8: 'scope id cannot be empty',
+      9: 'scope not found with id ',
+    }),
+  ],
+  [
+    'provenance.name.',
+    registered('name', {
+      2: 'no address bound to name',
+      3: 'name is already bound to an address',
+      4: 'value provided for name is invalid',
+      5: 'segment of name is too short',
+      6: 'segment of name is too long',
+      7: 'name has too many segments',
+      8: 'invalid account address',
+      9: 'invalid name: "." is reserved',
+    }),
+  ],
+  [
+    'provenance.registry.',
+    registered('registry', {
+      1: 'registry already exists',
+      2: 'NFT does not exist',
+      3: 'unauthorized',
+      4: 'invalid role',
+      5: 'registry not found',
+      6: 'address already has role',
+      7: 'invalid key',
+      8: 'address does not have role',
+      9: 'invalid field',
+    }),
+  ],
+  ['provenance.trigger.', registered('trigger', { 2: 'trigger not found', 3: 'event not found', 4: 'queue index not found' })],
 ];
 
 const ofSdk = registered('sdk', {
@@ -63,13 +209,25 @@ const ofSdk = registered('sdk', {
   38: 'not found',
 });
 
+const all: readonly RegisteredError[] = [...byPackage.flatMap(([, errors]) => errors), ...ofSdk];
+
+/** The error that a log ends with. A longer text counts before a shorter one, and the module of the service before the SDK and other modules. */
+function errorIn(service: string, log: string): RegisteredError | undefined {
+  const own = byPackage.find(([prefix]) => service.startsWith(prefix))?.[1] ?? [];
+  const ends = all.filter(({ text }) => log === text || log.endsWith(`: ${text}`));
+  const longest = Math.max(...ends.map(({ text }) => text.length));
+  const found = ends.filter(({ text }) => text.length === longest);
+  // A module passes errors of others on: assets are read from the module nft. A text that several of them register says nothing.
+  const others = found.length === 1 ? found[0] : undefined;
+  return found.find((each) => own.includes(each)) ?? found.find((each) => ofSdk.includes(each)) ?? others;
+}
+
 /**
  * Returns the text of the node's REST API for a log that ends with a registered error: `load proposal: not found` becomes
- * `codespace sdk code 38: not found: load proposal`. undefined if the log ends with no registered error.
+ * `codespace sdk code 38: not found: load proposal`. undefined if the log ends with no error that is known.
  */
 export function registeredText(service: string, log: string): string | undefined {
-  const own = byPackage.find(([prefix]) => service.startsWith(prefix))?.[1] ?? [];
-  const found = [...own, ...ofSdk].find(({ text }) => log === text || log.endsWith(`: ${text}`));
+  const found = errorIn(service, log);
   if (found === undefined) return undefined;
   const { codespace, code, text } = found;
   const rest = log === text ? '' : `: ${log.slice(0, -text.length - 2)}`;

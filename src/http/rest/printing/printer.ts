@@ -1,8 +1,9 @@
 import { create, type DescField, type DescMessage, fromBinary, type Registry, ScalarType, toJson } from '@bufbuild/protobuf';
 import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
+import { castJson, castTypeOf, customTypeOf, isNullable, isStdTime, numberText } from '../../../chain/wire/goTypes.ts';
 import { typeNameOf } from '../../../chain/wire/protoJson.ts';
-import { castJson, castTypeOf, customText, customTypeOf, isNullable, isStdTime } from './customTypes.ts';
+import { anyMetadataAddress } from '../../../modules/metadata/address.ts';
 import type { Printing } from './printing.ts';
 
 /** Converts the bytes of a message to JSON text. Throws if they are not a message of this type. */
@@ -22,6 +23,11 @@ export const wideIntegers: readonly ScalarType[] = [
   ScalarType.SFIXED64,
   ScalarType.SINT64,
 ];
+
+/** Formats a metadata address in bech32. Returns undefined for bytes that are none. */
+function metadataText(value: string | Uint8Array): string | undefined {
+  return typeof value === 'string' || value.length === 0 ? '' : anyMetadataAddress(value);
+}
 
 /**
  * Creates the printer of a dialect. It writes every field in the order of declaration: unset messages and optional values as
@@ -61,7 +67,7 @@ export function createPrinter(printing: Printing, registry: Registry): Printer {
   function scalar(field: DescField, type: ScalarType, value: unknown): string {
     if (typeof value === 'string' || value instanceof Uint8Array) {
       const custom = customOf(field);
-      const formatted = custom === '' ? undefined : customText(custom, field, value);
+      const formatted = custom === 'MetadataAddress' ? metadataText(value) : numberText(custom, field, value);
       if (formatted !== undefined) return formatted === null ? 'null' : printing.text(formatted);
       if (value instanceof Uint8Array)
         return (printing.asGo ? castJson(castOf(field), value) : undefined) ?? printing.bytes(value);

@@ -1,5 +1,6 @@
 import { type DescMethodUnary, type DescService, getOption, hasOption, type Registry } from '@bufbuild/protobuf';
-import { isLiveMethod, isQueryService, methodsOf } from '../../../modules/any/moduleMethods.ts';
+import { isQueryService, txService } from '../../../chain/simulation/execution.ts';
+import { isLiveMethod, methodsOf } from '../../../modules/any/moduleMethods.ts';
 import { http } from '../../../proto/google/api/annotations_pb.js';
 import type { HttpRule } from '../../../proto/google/api/http_pb.js';
 import { createMatcher } from './matcher.ts';
@@ -47,8 +48,7 @@ export interface RouteTable {
   readonly registry: Registry;
 }
 
-/** The transaction service. Its methods read, except the one that broadcasts, which is not a route. */
-const txService = 'cosmos.tx.v1beta1.Service';
+/** The method of the transaction service that is not a route. The others read or simulate. */
 const sends = 'BroadcastTx';
 
 function isRead({ parent, name }: DescMethodUnary): boolean {

@@ -5,8 +5,9 @@ import type { BlockFacts, ProposalState, TrackedProposal } from './blockProposal
 import { type PolicyVersion, statusNumber } from './convert.ts';
 import type { FactLog } from './factLog.ts';
 import type { BlockGroups } from './groups.ts';
+import type { RecorderState } from './stateReads.ts';
 import { decisionPolicyOf } from './submissions.ts';
-import { countVotes } from './tally.ts';
+import { countVotes, inferVotes } from './tally.ts';
 
 /** How a proposal is closed. Its place is by default the next one. */
 export type Closing = Pick<CloseFact, 'by' | 'account' | 'status' | 'tally'> & { readonly at?: Place };
@@ -26,10 +27,11 @@ export interface Closes {
   isRejected(tracked: TrackedProposal, status: ProposalStatus | undefined): Promise<boolean>;
 }
 
-/** Makes the closes of one block. */
+/** Makes the closes of one block. `before` is the state before it. */
 export function createCloses(
   { time }: Pick<BlockFacts, 'time'>,
   groups: BlockGroups,
+  before: Pick<RecorderState, 'group'>,
   { nextPlace, add }: Pick<FactLog, 'nextPlace' | 'add'>,
 ): Closes {
   /** The electorate and the policy of a proposal at this point of the block, and the tally of its votes. */
@@ -45,6 +47,28 @@ export function createCloses(
   function decide(policy: PolicyVersion | null, computed: RecordedTally | null, totalWeight: string | undefined) {
     if (policy === null || computed === null || totalWeight === undefined) return undefined;
     return proposalOutcome(decisionPolicyOf(policy), computed, totalWeight)?.decision;
+  }
+
+  /**
+   * Records the votes of this block whose voters no message names, if the final tally and the weights of the members leave one possibility. The members
+   * must be those of the state before the block: a vote of an account that has left since does not count.
+   */
+  async function inferUnknown({ fact, votes, unknownVotes }: TrackedProposal, tally: RecordedTally | null): Promise<void> {
+    if (unknownVotes.length === 0 || tally === null || fact.groupId === null) return;
+    const [members, group, old] = [
+      await groups.members(fact.groupId),
+      await groups.group(fact.groupId),
+      await before.group(fact.groupId),
+    ];
+    if (members === null || group === null || group.version !== old?.version) return;
+    const inferred = inferVotes(tally, votes, members, unknownVotes.length);
+    for (const [index, { voter, option }] of (inferred ?? []).entries()) {
+      const at = unknownVotes[index] ?? nextPlace();
+      const vote = { kind: 'vote', proposalId: fact.id, voter, option, metadata: '', at, origin: 'OTHER' } as const;
+      votes.push(vote);
+      add(at, vote);
+    }
+    if (inferred !== null) unknownVotes.length = 0;
   }
 
   async function closeUncounted(tracked: TrackedProposal, { at = nextPlace(), ...closing }: Closing): Promise<void> {
@@ -69,6 +93,7 @@ export function createCloses(
     last: ProposalState | undefined,
     atEnd: boolean,
   ): Promise<void> {
+    await inferUnknown(tracked, last?.tally ?? null);
     const { policy, group, computed } = await count(tracked);
     const decision: TallyDecision | undefined = decide(policy, computed, group?.totalWeight);
     const isOver = tracked.fact.votingPeriodEnd < time && decision !== 'ACCEPTED' && decision !== 'REJECTED';

@@ -57,7 +57,7 @@ export function createLedger(
   const { time } = block;
   const log = createFactLog(block);
   const { nextPlace, add } = log;
-  const { closeUncounted, closeCounted, isRejected } = createCloses(block, groups, log);
+  const { closeUncounted, closeCounted, isRejected } = createCloses(block, groups, before, log);
   const proposals = createBlockProposals(block, groups, before, now, recorded, (stored) => {
     const at = nextPlace();
     for (const fact of stored) add(at, fact);

@@ -14,6 +14,14 @@ export function changedBy(value: string, added: string, taken: string): string |
 /** A tally in which every count is 0. */
 export const zeroTally: RecordedTally = { yesCount: '0', abstainCount: '0', noCount: '0', noWithVetoCount: '0' };
 
+/** The name of the count of each option. */
+const countNames = {
+  [VoteOption.YES]: 'yesCount',
+  [VoteOption.ABSTAIN]: 'abstainCount',
+  [VoteOption.NO]: 'noCount',
+  [VoteOption.NO_WITH_VETO]: 'noWithVetoCount',
+} as const;
+
 /**
  * Counts votes by the present weights of the members. The votes of accounts that are not members do not count. Returns null if a weight is not a
  * decimal of at most 999 digits.
@@ -33,4 +41,59 @@ export function countVotes(votes: readonly VoteFact[], members: Members): Record
     noCount: count(VoteOption.NO),
     noWithVetoCount: count(VoteOption.NO_WITH_VETO),
   };
+}
+
+/** A vote whose voter follows from the tally. */
+export type InferredVote = Pick<VoteFact, 'voter' | 'option'>;
+
+/** The most combinations of voters and options that are tried. */
+const mostCombinations = 20_000;
+
+/**
+ * The `count` votes that a final tally has more than the known ones, if only one combination of the other members and options adds up to it. They are in
+ * the order of their voters. Null if there is none or more than one, or too many to try.
+ */
+export function inferVotes(
+  tally: RecordedTally,
+  known: readonly VoteFact[],
+  members: Members,
+  count: number,
+): readonly InferredVote[] | null {
+  const counted = countVotes(known, members);
+  const voted = new Set(known.map(({ voter }) => voter));
+  const others = [...members.values()]
+    .filter(({ address }) => !voted.has(address))
+    .sort((a, b) => (a.address < b.address ? -1 : 1));
+  if (counted === null || !others.every(({ weight }) => isDecimal(weight))) return null;
+  const rest = new Map<VoteOption, Decimal>(
+    ([VoteOption.YES, VoteOption.ABSTAIN, VoteOption.NO, VoteOption.NO_WITH_VETO] as const).map((option) => {
+      const name = countNames[option];
+      return [option, decimal(tally[name]).minus(decimal(counted[name]))];
+    }),
+  );
+  const found: InferredVote[][] = [];
+  let tried = 0;
+
+  /** Tries all combinations of members from an index on. */
+  function search(from: number, votes: readonly InferredVote[]): void {
+    if (found.length > 1 || tried > mostCombinations) return;
+    if (votes.length === count) {
+      if ([...rest.values()].every((weight) => weight.eq(0))) found.push([...votes]);
+      return;
+    }
+    for (let index = from; index < others.length; index += 1) {
+      const { address, weight } = others[index] ?? { address: '', weight: '0' };
+      for (const [option, left] of rest) {
+        tried += 1;
+        const after = left.minus(decimal(weight));
+        if (after.lt(0)) continue;
+        rest.set(option, after);
+        search(index + 1, [...votes, { voter: address, option }]);
+        rest.set(option, left);
+      }
+    }
+  }
+
+  search(0, []);
+  return tried > mostCombinations || found.length !== 1 ? null : (found[0] ?? null);
 }

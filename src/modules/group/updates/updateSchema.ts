@@ -3,6 +3,7 @@ import { startAfter } from '../../../reads/height.ts';
 import { addressInput, idInput } from '../../../reads/input.ts';
 import { type Pinned, pinned, pinOf } from '../../../reads/pin.ts';
 import { type Builder, createRef } from '../../../schema/builder.ts';
+import { checkAccounts } from '../../account/addressInput.ts';
 import { tallyOf } from '../state/derived.ts';
 import type { GroupEnums } from '../state/enums.ts';
 import type { Proposal } from '../state/model.ts';
@@ -151,7 +152,11 @@ export function addGroupUpdates(builder: Builder, enums: GroupEnums): void {
         member: t.arg.string(),
         after: t.arg({ type: 'Int64' }),
       },
-      subscribe: (root, { after, ...target }) => proposalUpdates(root, targetOf(target), startOf(root, after)),
+      subscribe: async (root, { after, ...target }) => {
+        const { groupPolicyAddress, member } = target;
+        await checkAccounts(pinOf(root), { groupPolicyAddress, member });
+        return proposalUpdates(root, targetOf(target), startOf(root, after));
+      },
       resolve: (update) => update,
     }),
     tallyUpdated: t.field({

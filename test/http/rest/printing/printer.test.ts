@@ -1,9 +1,9 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../../src/chain/descriptors/descriptorPool.ts';
+import { decimalText } from '../../../../src/chain/wire/goTypes.ts';
 import { statusOf } from '../../../../src/http/rest/failures/grpcStatus.ts';
 import { toGrpc } from '../../../../src/http/rest/failures/refusedRead.ts';
-import { decimalText } from '../../../../src/http/rest/printing/customTypes.ts';
 import { createPrinter } from '../../../../src/http/rest/printing/printer.ts';
 import { documentedPrinting, nodePrinting } from '../../../../src/http/rest/printing/printing.ts';
 import { readDescriptors, readRecording } from '../../../recordings/recordings.ts';
@@ -155,6 +155,30 @@ describe('rejected reads', () => {
         status: rest?.status,
       });
     }
+  });
+
+  // From the sources of the modules; no recording has them.
+  it.each([
+    ['cosmos.staking.v1beta1.Query', 'validator does not exist', 'codespace staking code 3: validator does not exist'],
+    [
+      'cosmos.slashing.v1beta1.Query',
+      'no validator signing info found',
+      'codespace slashing code 8: no validator signing info found',
+    ],
+    ['cosmos.nft.v1beta1.Query', 'not/here: nft does not exist', 'codespace nft code 6: nft does not exist: not/here'],
+    // The module asset reads from the module nft, and registers no errors of its own.
+    ['provenance.asset.v1.Query', 'nft class does not exist', 'codespace nft code 4: nft class does not exist'],
+    ['provenance.registry.v1.Query', 'a: registry not found', 'codespace registry code 5: registry not found: a'],
+    ['provenance.metadata.v1.Query', 'no locator bound to address', 'codespace metadata code 4: no locator bound to address'],
+    ['provenance.name.v1.Query', 'invalid account address', 'codespace name code 8: invalid account address'],
+    ['provenance.trigger.v1.Query', 'trigger not found', 'codespace trigger code 2: trigger not found'],
+    // Not that of the SDK, whose number is 38.
+    ['provenance.ledger.v1.Query', 'ledger: not found', 'codespace ledger code 6: not found: ledger'],
+    ['cosmos.group.v1.Query', 'group: not found', 'codespace sdk code 38: not found: group'],
+    // Several modules register this text.
+    ['x.Query', 'validator does not exist', 'validator does not exist'],
+  ])('have the codespace and the number of the module: %s %s', (service, log, message) => {
+    expect(toGrpc(service, { abciCode: 6, codespace: 'sdk', log: `${log}: unknown request` })).toEqual({ code: 2, message });
   });
 
   it('with an unknown error keep its text', () => {

@@ -92,14 +92,58 @@ describe('what no message explains', () => {
     ).toEqual(['6.0 tx vote of tp1cat YES "" OTHER', '6.1 tx vote of tp1ann NO "" MESSAGE']);
   });
 
-  it('a vote that decides a proposal at once is in no state: it is counted, and there is nothing to compare', async () => {
+  it('a vote that decides a proposal at once is in no state: the tally and the weights name its voter', async () => {
     await submitAt5();
     const events = [voted, prunedEvent, executed(ProposalExecutorResult.SUCCESS)].map((event) => own(event));
     expect(await record(block(6n, [[[contractCall], events]]), { 5: stateOf(), 6: stateOf() })).toEqual([
-      '6.0 tx unexplained vote 7',
-      '6.1 tx close DECIDED by - ACCEPTED 2/0/0/0 computed none group 1 policy 1 total 4',
+      '6.0 tx vote of tp1cat YES "" OTHER',
+      '6.1 tx close DECIDED by - ACCEPTED 2/0/0/0 computed 2/0/0/0 group 1 policy 1 total 4',
       '6.2 tx prune ACCEPTED',
       '6.3 tx execution by - SUCCESS ""',
+    ]);
+  });
+
+  it.each([
+    [
+      'several members have the missing weight',
+      {
+        5: stateOf({
+          weights: [
+            [ann, '2'],
+            [ben, '2'],
+            [cat, '1'],
+          ],
+        }),
+      },
+    ],
+    [
+      'no combination of members has it',
+      {
+        5: stateOf({
+          weights: [
+            [ann, '1'],
+            [ben, '1'],
+            [cat, '3'],
+          ],
+        }),
+      },
+    ],
+    ['the members are not known', { 6: stateOf() }],
+  ])('a vote that decides a proposal at once is unexplained, and has nothing to compare, if %s', async (_, states) => {
+    await submitAt5();
+    const events = [voted, prunedEvent, executed(ProposalExecutorResult.SUCCESS)].map((event) => own(event));
+    const facts = await record(block(6n, [[[contractCall], events]]), states);
+    expect(facts).toContain('6.0 tx unexplained vote 7');
+    expect(facts.find((fact) => fact.includes(' close '))).toMatch('2/0/0/0 computed none');
+  });
+
+  it('two votes of contracts that decide a proposal together are named together', async () => {
+    await submitAt5();
+    const events = [voted, voted, prunedEvent, executed(ProposalExecutorResult.SUCCESS)].map((event) => own(event));
+    expect((await record(block(6n, [[[contractCall], events]]), { 5: stateOf(), 6: stateOf() })).slice(0, 3)).toEqual([
+      '6.0 tx vote of tp1ann YES "" OTHER',
+      '6.1 tx vote of tp1ben YES "" OTHER',
+      '6.2 tx close DECIDED by - ACCEPTED 2/0/0/0 computed 2/0/0/0 group 1 policy 1 total 4',
     ]);
   });
 

@@ -7,8 +7,9 @@ import { MarkerAccountSchema } from '../../../../proto/provenance/marker/v1/mark
 import { StatusError } from '../../runtime/abciErrors.ts';
 import { addressPrefix, decodeAddress, encodeAddress, moduleAddress } from '../../runtime/address.ts';
 import type { Context } from '../../runtime/context.ts';
+import { createGasMeter } from '../../runtime/gas.ts';
 import { type Keeper, onQuery, packAny } from '../../runtime/keeper.ts';
-import { keyOf } from '../../state/bytes.ts';
+import { keyOf, u64Key } from '../../state/bytes.ts';
 import type { StoreView } from '../../state/store.ts';
 import { chainModules, moduleAt } from './modules.ts';
 
@@ -123,6 +124,26 @@ export function createAccount(context: Context, address: Uint8Array, publicKey?:
   return account;
 }
 
+const noncePrefix = '\x5a';
+
+/** The times of nonces in keys: 64-bit integers with the sign bit flipped, so that key order is the order of time. */
+function nonceTime(time: bigint): string {
+  return noncePrefix + u64Key(BigInt.asUintN(64, time) ^ (1n << 63n));
+}
+
+/**
+ * Records that an account has sent an unordered transaction with this timeout, in nanoseconds since 1970. Returns false if it has done so before.
+ * The gas for it is flat, so this reads and writes without a limit.
+ */
+export function useNonce(context: Context, address: Uint8Array, timeout: bigint): boolean {
+  const free = context.fork(createGasMeter(undefined));
+  const key = nonceTime(timeout) + keyOf(address);
+  if (free.get(store, key) !== undefined) return false;
+  free.set(store, key, new Uint8Array());
+  context.merge(free);
+  return true;
+}
+
 function requireAccount(state: StoreView, address: string): Any {
   if (address === '') throw new StatusError('InvalidArgument', 'Address cannot be empty');
   const account = readAnyAccount(state, decodeAddress(address));
@@ -130,7 +151,7 @@ function requireAccount(state: StoreView, address: string): Any {
   return account;
 }
 
-/** Accounts: kinds, numbers, sequences and public keys. */
+/** Accounts: kinds, numbers, sequences, public keys, and the nonces of unordered transactions. */
 export const authKeeper: Keeper = {
   messages: [],
   queries: [
@@ -162,6 +183,16 @@ export const authKeeper: Keeper = {
       },
     })),
   ],
+  // Nonces leave the state in the first block after their timeout. At that time exactly, they are kept: this is a guess.
+  beginBlock(context) {
+    const end = nonceTime(context.block.time);
+    const expired: string[] = [];
+    for (const { key } of context.entries(store, noncePrefix)) {
+      if (key.slice(0, end.length) >= end) break;
+      expired.push(key);
+    }
+    for (const key of expired) context.delete(store, key);
+  },
   initGenesis(context, { modules = [], sequences = [] }) {
     for (const name of modules) {
       const address = moduleAddress(name);

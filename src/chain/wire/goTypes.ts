@@ -1,12 +1,15 @@
-import type { DescField } from '@bufbuild/protobuf';
+import { type DescField, ScalarType } from '@bufbuild/protobuf';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
-import { anyMetadataAddress } from '../../../modules/metadata/address.ts';
+import { isDeeperThan, type JsonValue } from './json.ts';
+import { parseJson } from './parseJson.ts';
 
 /** Numbers of the gogoproto field options that affect JSON. */
 const customTypeOption = 65003;
 const nullableOption = 65001;
 const castTypeOption = 65007;
 const stdTimeOption = 65010;
+/** Number of the field option `cosmos_proto.scalar`. */
+const scalarOption = 93002;
 
 function optionOf(field: DescField, number: number): Uint8Array | undefined {
   return field.proto.options?.$unknown?.find(({ no }) => no === number)?.data;
@@ -22,6 +25,12 @@ export function customTypeOf(field: DescField): string | undefined {
 export function castTypeOf(field: DescField): string | undefined {
   const data = optionOf(field, castTypeOption);
   return data === undefined ? undefined : new BinaryReader(data).string().replace(/^.*[./]/, '');
+}
+
+/** Whether a field is the text of an account's address, as the chain describes it (`cosmos.AddressString`). */
+export function isAccountAddress(field: DescField): boolean {
+  const data = field.scalar === ScalarType.STRING ? optionOf(field, scalarOption) : undefined;
+  return data !== undefined && new BinaryReader(data).string() === 'cosmos.AddressString';
 }
 
 /** Whether a field is a Go `time.Time`, whose zero is in the year 1, and not a `Timestamp`, whose zero is in 1970. */
@@ -52,19 +61,38 @@ function textOf(value: string | Uint8Array): string {
 }
 
 /**
- * Formats a string or bytes as the Go type of the field does: decimals, integers, and metadata addresses in bech32. Returns
- * null if the type encodes null, and undefined if the type has no special format. An absent decimal is null: a guess.
+ * Formats a number as the Go type of its field does (`customtype`): `LegacyDec` as a decimal, and the digits of both also if the field is
+ * bytes. Returns null if the type encodes null, and undefined if the type is no number. An absent decimal is null: a guess.
  */
-export function customText(type: string, field: DescField, value: string | Uint8Array): string | null | undefined {
+export function numberText(type: string, field: DescField, value: string | Uint8Array): string | null | undefined {
   switch (type) {
     case 'LegacyDec':
       return value.length === 0 ? null : decimalText(textOf(value));
     case 'Int':
       return value.length > 0 ? textOf(value) : isNullable(field) ? null : '0';
-    case 'MetadataAddress':
-      return typeof value === 'string' || value.length === 0 ? '' : anyMetadataAddress(value);
     default:
       return undefined;
+  }
+}
+
+/** Whether the bytes of a field are JSON: the message of a contract (wasmd's `RawContractMessage`). */
+export function isContractMessage(field: DescField): boolean {
+  return castTypeOf(field) === 'RawContractMessage';
+}
+
+/** Most levels of arrays and objects in a contract message that is decoded. */
+const deepestMessage = 100;
+
+/**
+ * Decodes the bytes of a contract message. Integers that a JavaScript number cannot hold are decimal strings. Returns undefined for bytes that
+ * are not JSON in UTF-8 or that are nested deeper than 100 levels.
+ */
+export function contractMessageJson(bytes: Uint8Array): JsonValue | undefined {
+  try {
+    const json = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return isDeeperThan(deepestMessage, json) ? undefined : json;
+  } catch {
+    return undefined;
   }
 }
 
