@@ -31,6 +31,7 @@ export function createDeferredStore(
     },
     begin: async (start) => made().begin(start),
     record: async (block, mayWait) => made().record(block, mayWait),
+    addEarlier: async (found) => made().addEarlier(found),
     read: async (text, values, signal): Promise<readonly Row[]> => made().read(text, values, signal),
     scan: async (text, values, signal): Promise<readonly Row[]> => made().scan(text, values, signal),
     search: async (search, signal) => made().search(search, signal),
