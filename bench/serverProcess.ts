@@ -42,8 +42,11 @@ export async function startServerProcess(options: {
   readonly flags?: readonly string[];
   readonly heap: number;
   readonly names: readonly string[];
+  /** Arguments and variables for Node.js. */
+  readonly nodeArgs?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }): Promise<ServerProcess> {
-  const { flags = [], heap, names } = options;
+  const { flags = [], heap, names, nodeArgs = [], env = {} } = options;
   const directory = await mkdtemp(join(tmpdir(), 'stele-bench-'));
   const file = join(directory, 'clients.json');
   const clients = [];
@@ -62,9 +65,9 @@ export async function startServerProcess(options: {
     ...flags,
   ];
   const main = await buildOf('main', '../src/main.ts');
-  const child = spawn(process.execPath, [`--max-old-space-size=${heap}`, main, ...all], {
+  const child = spawn(process.execPath, [`--max-old-space-size=${heap}`, ...nodeArgs, main, ...all], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NODE_ENV: 'production', STELE_DRAIN_DELAY: '0' },
+    env: { ...process.env, NODE_ENV: 'production', STELE_DRAIN_DELAY: '0', ...env },
   });
   let complaints = '';
   child.stderr.on('data', (chunk) => {

@@ -29,7 +29,7 @@ const transfer = {
 const fee = { amount: coins(1_000_000_000, 'nhash'), gas: '1000000' };
 const client = await SigningStargateClient.offline(wallet);
 const signed = await client.sign(from, [transfer], fee, '', {
-  accountNumber: Number(module.account.accountNumber),
+  accountNumber: BigInt(module.account.accountNumber),
   sequence: Number(module.account.sequence),
   chainId: head.header.chainId,
 });

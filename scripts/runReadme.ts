@@ -3,11 +3,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { wrongOutput } from './readme/output.ts';
+import { readLog, unannouncedFailure } from './readme/requests.ts';
 import { openShell, type Shell } from './readme/shell.ts';
 import { readSteps, type Step } from './readme/steps.ts';
 
 // Runs the blocks of README.md, of packages/client/README.md and of docs/*.md in order, word for word, in a copy of the checkout, and compares their output with the output that the
-// page shows. The type check and the linter must pass afterwards. Pages can be named (`npm run readme -- docs/rest.md`); then only their blocks are run.
+// page shows. It also reads the log of the server: a request that fails must be announced by the text. The type check and the linter must pass afterwards. Pages can be named (`npm run readme -- docs/rest.md`); then only their blocks are run.
 // It needs no network; with `--install` it also runs `npm ci` and the blocks that install packages.
 
 const installs = process.argv.includes('--install');
@@ -38,12 +39,29 @@ async function ask(query: string): Promise<string> {
 
 async function run(shell: Shell, step: Step & { kind: 'run' }): Promise<void> {
   const { language, text, expected } = step;
-  const program = `token=$token node --input-type=module - <<'END_OF_BLOCK'\n${text}\nEND_OF_BLOCK`;
-  const { ok, out } =
-    language === 'graphql' ? { ok: true, out: await ask(text) } : await shell.run(language === 'js' ? program : text);
-  if (!ok) throw new Error(`a command failed; it printed: ${out}`);
+  const program = `node --input-type=module - <<'END_OF_BLOCK'\n${text}\nEND_OF_BLOCK`;
+  const { status, out } =
+    language === 'graphql' ? { status: 0, out: await ask(text) } : await shell.run(language === 'js' ? program : text);
+  const failed = await checkLog(shell, step.announced);
+  if (status !== 0 && !(status === curlHttpError && failed))
+    throw new Error(`a command failed with ${status}; it printed: ${out}`);
   const wrong = wrongOutput(text, out, expected);
   if (wrong !== undefined) throw new Error(wrong);
+}
+
+/** The exit status of curl for an HTTP error status. */
+const curlHttpError = 22;
+
+/**
+ * Reads what the running server has logged. Rejects if a request failed although the text does not announce it, whether or not the block has shown its
+ * response. Returns whether a request failed as announced.
+ */
+async function checkLog(shell: Shell, announced: string): Promise<boolean> {
+  const output = await shell.logged();
+  const { requests, failures, others } = readLog(output);
+  const wrong = unannouncedFailure(requests, announced) ?? failures[0] ?? wrongOutput('', others, undefined);
+  if (wrong !== undefined) throw new Error(wrong);
+  return requests.some(({ status }) => status >= 400);
 }
 
 async function take(shell: Shell, step: Step): Promise<string> {
@@ -61,7 +79,9 @@ async function take(shell: Shell, step: Step): Promise<string> {
       await shell.start(step.text, step.ready);
       return `${step.at} started`;
     case 'stop':
+      await checkLog(shell, '');
       await shell.stop();
+      await checkLog(shell, '');
       return `${step.at} stopped`;
     case 'skip':
       return `${step.at} was not run: ${step.reason}`;

@@ -42,9 +42,8 @@ try {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.5 });
   const page = await context.newPage();
   await page.goto(`${server.url}/graphql?${new URLSearchParams({ query: `query NewestProposal ${readmeQuery()}` })}`);
-  await page.waitForSelector('.graphiql-query-editor .view-line');
+  await page.waitForSelector('.graphiql-query-editor .CodeMirror-line:has-text("{")');
   await page.click('[aria-label^="Prettify"]');
-  await page.click('[aria-label="Hide editor tools"]');
   await page.click('.graphiql-execute-button');
   await page.waitForFunction(() => document.querySelector('.result-window')?.textContent?.includes('groupPolicy'));
   await page.mouse.move(0, 0);

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { wrongOutput } from '../scripts/readme/output.ts';
+import { readLog, unannouncedFailure } from '../scripts/readme/requests.ts';
 import { PageError, readSteps, type Step } from '../scripts/readme/steps.ts';
 import { schema } from '../src/graphql/schema.ts';
 
@@ -141,6 +142,67 @@ describe('the output of a block', () => {
   it('may be anything but an error if the page shows no output', () => {
     expect(wrongOutput('npm run client', 'client_id x', undefined)).toBeUndefined();
     expect(wrongOutput('curl', '{"errors": [{"message": ""}]}', undefined)).toMatch(/^it printed an error/);
+  });
+});
+
+describe('what the server logs while a block runs', () => {
+  const line = (more: object): string =>
+    JSON.stringify({
+      level: 'info',
+      time: '2026-11-23T10:00:00Z',
+      requestId: 'r',
+      surface: 'graphql',
+      code: 'OK',
+      status: 200,
+      msg: 'request',
+      ...more,
+    });
+  const failing = line({ code: 'GRAPHQL_VALIDATION_FAILED', operation: 'A' });
+
+  it.each([
+    ['a request that succeeds', line({}), '', undefined],
+    ['a stream that the reader ends', line({ code: 'CANCELLED' }), '', undefined],
+    [
+      'a GraphQL error within status 200',
+      failing,
+      'It prints the height.',
+      'a request (A) at graphql had the status 200 and the code GRAPHQL_VALIDATION_FAILED, which the text does not announce',
+    ],
+    ['a GraphQL error that the text names', failing, 'It prints `GRAPHQL_VALIDATION_FAILED`.', undefined],
+    [
+      'a status that the text does not name',
+      line({ code: 'NOT_FOUND', status: 404, surface: 'rest' }),
+      'There are 4040 of 1.404.',
+      'a request at rest had the status 404 and the code NOT_FOUND, which the text does not announce',
+    ],
+    ['a status that the text names', line({ code: 'NOT_FOUND', status: 404 }), 'prints the status 404.', undefined],
+  ])('%s', (_, log, text, wrong) => {
+    const { requests } = readLog(`Stele is up\n${log}\n`);
+    expect(requests).toHaveLength(1);
+    expect(unannouncedFailure(requests, text)).toBe(wrong);
+  });
+
+  it('failures and the output of others are told apart', () => {
+    const failure = '{"level":"error","time":"t","requestId":"r","error":"Error: no","msg":"failure"}';
+    expect(readLog(`${failure}\ndata: {"errors":[{}]}`)).toEqual({
+      requests: [],
+      failures: ['Error: no'],
+      others: 'data: {"errors":[{}]}',
+    });
+  });
+
+  it('is compared with the text around the block, to the next block or heading', () => {
+    const [, step] = page(
+      '# A',
+      block('a'),
+      'Before it.',
+      block('b'),
+      block('{"code":"X"}', 'json'),
+      'After it.',
+      '## B',
+      'Far.',
+    );
+    expect(step).toMatchObject({ announced: expect.stringMatching(/^\nBefore it\..*"code":"X".*After it\.\n$/s) });
   });
 });
 

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { Agent, request } from 'undici';
+import { smallId } from '../archive/largeArchive.ts';
 import { serveLoad } from './load.ts';
 
 /** The latencies of an honest client, in milliseconds from the scheduled time of each request. */
@@ -19,18 +20,36 @@ const patience = 5_000;
 /** Number of requests after which one closes its connection, so that the next opens a new one. */
 const perConnection = 10;
 
-// Requests the head at a steady rate, without waiting for responses.
-serveLoad<HonestResult>(async ({ url, token }, signal) => {
+/** A document and the form of its response. */
+interface Question {
+  readonly query: string;
+  readonly expected: RegExp;
+}
+
+const head: Question = { query: '{ head { height } }', expected: /^{"data":{"head":{"height":"\d+"}}/ };
+const record: Question = {
+  query: `{ proposalRecord(id: "${smallId}") { title status tally { yesCount } votes(first: 3) { nodes { voter { address } weight } } } }`,
+  expected: /^{"data":{"proposalRecord":{"title":"Pay invoice .*"tally":{.*"weight":"1"/,
+};
+const page: Question = {
+  query: '{ proposalRecords(first: 5) { nodes { id title status } } }',
+  expected: /^{"data":{"proposalRecords":{"nodes":\[{"id":"\d+"/,
+};
+
+// Requests the head at a steady rate, without waiting for responses; over an archive also a record, and the first page of the records.
+serveLoad<HonestResult>(async ({ url, token, attack }, signal) => {
+  const questions = attack === 'archive' ? [head, record, page] : [head];
   const perSecond = 50;
   const agent = new Agent({ connections, pipelining: 1 });
   const times: number[] = [];
   const failures: Record<string, number> = {};
   const running = new Set<Promise<void>>();
-  const body = JSON.stringify({ query: '{ head { height } }' });
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
 
   async function ask(index: number, due: number): Promise<void> {
     let kind: string | undefined;
+    const { query, expected } = questions[index % questions.length] ?? head;
+    const body = JSON.stringify({ query });
     try {
       const answer = await request(`${url}/graphql`, {
         ...{ method: 'POST', headers, body, dispatcher: agent },
@@ -38,7 +57,7 @@ serveLoad<HonestResult>(async ({ url, token }, signal) => {
         signal: AbortSignal.timeout(patience),
       });
       const text = await answer.body.text();
-      if (!/^{"data":{"head":{"height":"\d+"}}/.test(text)) kind = `${answer.statusCode} ${text.slice(0, 80)}`;
+      if (!expected.test(text)) kind = `${answer.statusCode} ${text.slice(0, 80)}`;
     } catch (error) {
       const { code, name } = Object(error);
       kind = typeof code === 'string' ? code : String(name);

@@ -1,4 +1,5 @@
 import { answers, countFetched } from './answers.ts';
+import { archiveReads } from './archiveReads.ts';
 import { attackList } from './list.ts';
 import { serveLoad } from './load.ts';
 
@@ -10,7 +11,7 @@ export interface HostileResult {
 
 countFetched();
 serveLoad<HostileResult>(async ({ url, token, attack: name, connections }, signal) => {
-  const attack = attackList.find((each) => each.name === name);
+  const attack = [...attackList, ...archiveReads].find((each) => each.name === name);
   if (attack === undefined) throw new Error(`unknown attack ${name}`);
   const { requests } = await attack.run({ url, token }, { connections, signal });
   return { requests, answers: answers() };

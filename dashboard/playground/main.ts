@@ -119,13 +119,22 @@ function Bar(): ReactNode {
 
 removeOldTokens();
 giveTokens((state) => showState(state));
+// A link to the page can have an operation.
+const linked = new URLSearchParams(window.location.search);
+const [query, variables] = [linked.get('query') ?? undefined, linked.get('variables') ?? undefined];
 const root = document.querySelector('#root');
 if (root !== null)
   createRoot(root).render([
     h(Bar, { key: 'bar' }),
     h(
       GraphiQL,
-      { key: 'graphiql', fetcher, defaultTabs: playgroundTabs, shouldPersistHeaders: true },
+      {
+        key: 'graphiql',
+        fetcher,
+        defaultTabs: playgroundTabs,
+        shouldPersistHeaders: true,
+        ...(query && { query, ...(variables && { variables }) }),
+      },
       h(GraphiQL.Logo, null, h('span', { dangerouslySetInnerHTML: { __html: icon } }), 'Stele'),
     ),
   ]);

@@ -1,4 +1,5 @@
-import { InMemoryCache, type StoreObject } from '@apollo/client';
+import { ApolloClient, HttpLink, InMemoryCache, type StoreObject } from '@apollo/client';
+import { SetContextLink } from '@apollo/client/link/context';
 
 /** The key field of each type that is stored by a key. */
 const keyFields: Readonly<Record<string, string>> = {
@@ -8,6 +9,7 @@ const keyFields: Readonly<Record<string, string>> = {
   GroupPolicy: 'address',
   Marker: 'denom',
   Proposal: 'id',
+  ProposalRecord: 'id',
   Scope: 'id',
   ScopeSpecification: 'id',
   Snapshot: 'height',
@@ -29,4 +31,12 @@ function dataIdFromObject(
 /** Makes the cache of an `ApolloClient`. */
 export function createCache(): InMemoryCache {
   return new InMemoryCache({ dataIdFromObject });
+}
+
+/** Makes a client with this cache. `newToken` is called for each request, and returns a valid token. */
+export function createStele(url: string, newToken: () => Promise<string>): ApolloClient {
+  const withToken = new SetContextLink(async ({ headers }) => ({
+    headers: { ...headers, authorization: `Bearer ${await newToken()}` },
+  }));
+  return new ApolloClient({ link: withToken.concat(new HttpLink({ uri: url })), cache: createCache() });
 }

@@ -1,3 +1,4 @@
+import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange, type KeyGenerator } from '@urql/exchange-graphcache';
 
 /** The key of an object: `1` for live data, `1@240` where `asOfHeight` was selected. Select both without an alias. */
@@ -16,6 +17,7 @@ const entities: Readonly<Record<string, KeyGenerator>> = {
   GroupPolicy: keyedBy('address'),
   Marker: keyedBy('denom'),
   Proposal: keyedBy('id'),
+  ProposalRecord: keyedBy('id'),
   Scope: keyedBy('id'),
   ScopeSpecification: keyedBy('id'),
   Snapshot: keyedBy('height'),
@@ -24,7 +26,18 @@ const entities: Readonly<Record<string, KeyGenerator>> = {
 
 /** Objects of all other types are stored within their parent. */
 const embedded: KeyGenerator = () => null;
-const keys = new Proxy(entities, { get: (known, name) => known[String(name)] ?? embedded });
+/** The keys of all types. */
+export const keys = new Proxy(entities, { get: (known, name) => known[String(name)] ?? embedded });
 
 /** The exchange for an urql `Client`. Put it before `fetchExchange`. */
 export const stele = cacheExchange({ keys });
+
+/** Makes a client with this cache. `token` is called for each request, and returns a valid token. */
+export function createStele(url: string, token: () => string): Client {
+  return new Client({
+    url,
+    exchanges: [stele, fetchExchange],
+    preferGetMethod: false,
+    fetchOptions: () => ({ headers: { authorization: `Bearer ${token()}` } }),
+  });
+}

@@ -6,6 +6,7 @@ const keyFields: Readonly<Record<string, string>> = {
   GroupPolicy: 'address',
   Marker: 'denom',
   Proposal: 'id',
+  ProposalRecord: 'id',
   Scope: 'id',
   ScopeSpecification: 'id',
   Snapshot: 'height',
@@ -21,4 +22,13 @@ export function getDataID(fieldValue: Readonly<Record<string, unknown>>, typeNam
   const key = keyField === undefined ? undefined : fieldValue[keyField];
   if (typeof key !== 'string') return null;
   return typeof fieldValue.asOfHeight === 'string' ? `${typeName}:${key}@${fieldValue.asOfHeight}` : `${typeName}:${key}`;
+}
+
+/** The function that Relay's `Network.create` takes. `newToken` is called for each request, and returns a valid token. */
+export function createFetch(url: string, newToken: () => Promise<string>) {
+  return async ({ text }: { readonly text?: string | null }, variables: Readonly<Record<string, unknown>>) => {
+    const headers = { authorization: `Bearer ${await newToken()}`, 'content-type': 'application/json' };
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query: text, variables }) });
+    return response.json();
+  };
 }

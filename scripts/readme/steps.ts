@@ -4,6 +4,8 @@ interface Block {
   readonly at: string;
   readonly language: 'sh' | 'js' | 'graphql';
   readonly text: string;
+  /** The text around it: from the block or heading above to the block or heading below, with the output that the page shows. */
+  readonly announced: string;
 }
 
 /** The steps of a reader of a page, in order. */
@@ -33,6 +35,16 @@ const untilStopped = /^<!-- runs until Ctrl-C(?:, ready at "(.+)")? -->$/;
 const notRun = /^<!-- not run: (.+) -->$/;
 const installs = '<!-- installs packages -->';
 const file = /^<!-- file: (\S+) -->$/;
+
+/** The text between the block or heading above a block and the block or heading below it. A json block directly below belongs to it. */
+function textAround(lines: readonly string[], begin: number, end: number): string {
+  const isBorder = (line: string): boolean => line.startsWith('```') || /^#+ /.test(line);
+  const after = lines.findIndex((line, index) => index > end && line !== '');
+  const last = lines[after] === '```json' ? lines.indexOf('```', after + 1) : end;
+  const from = lines.findLastIndex((line, index) => index < begin && isBorder(line));
+  const to = lines.findIndex((line, index) => index > last && isBorder(line));
+  return [...lines.slice(from + 1, begin), ...lines.slice(end + 1, to === -1 ? undefined : to)].join('\n');
+}
 
 /** Whether a block can be executed: commands, a program, or a GraphQL operation, but not a type definition. */
 function isRun(language: string, text: string): language is Block['language'] {
@@ -66,13 +78,14 @@ export function readSteps(page: string, markdown: string): readonly Step[] {
     }
     const end = lines.indexOf('```', index + 1);
     const text = lines.slice(index + 1, end).join('\n');
+    const announced = textAround(lines, index, end);
     index = end;
     if (language === 'json' && above !== undefined) steps[above] = expecting(steps[above], text);
     above = undefined;
     const path = marks.map((mark) => file.exec(mark)?.[1]).find((each) => each !== undefined);
     if (path !== undefined) steps.push({ kind: 'write', at, path, text: `${text}\n` });
     else if (isRun(language, text)) {
-      const step = stepOf({ at, language, text }, marks);
+      const step = stepOf({ at, language, text, announced }, marks);
       above = steps.push(step) - 1;
       if (marks.some((mark) => untilStopped.test(mark))) running.push({ at, how: step.kind });
     }

@@ -13,11 +13,11 @@ export interface Place {
   readonly hash: string | null;
 }
 
-/**
- * A place of which only the time may be known, because it lies before the recorded range. The time of a vote is exact. Of a close or an execution, the
- * state does not show the time: it is the latest possible one.
- */
+/** A place of which only the time may be known, because it lies before the recorded range: the state shows when a vote was cast. */
 export type KnownPlace = Place | { readonly height: null; readonly time: Nanoseconds };
+
+/** A place of which nothing may be known: the state does not show when a proposal was closed or executed. */
+export type UncertainPlace = KnownPlace | { readonly height: null; readonly time: null };
 
 /** A member of a group. All weights and counts of facts are decimal text in canonical form, so that equal numbers have equal texts. */
 export interface RecordedMember {
@@ -105,7 +105,7 @@ export interface VoteFact {
 export interface ExecutionFact {
   readonly kind: 'execution';
   readonly proposalId: bigint;
-  readonly at: KnownPlace;
+  readonly at: UncertainPlace;
   /** Null if it is not known. */
   readonly executor: string | null;
   /** Number of `cosmos.group.v1.ProposalExecutorResult`. */
@@ -125,9 +125,9 @@ export interface RecordedTally {
 export interface CloseFact {
   readonly kind: 'close';
   readonly proposalId: bigint;
-  readonly at: KnownPlace;
-  /** The values of the enum `ProposalClosing`. */
-  readonly by: 'DECIDED' | 'VOTING_ENDED' | 'WITHDRAWN' | 'ABORTED';
+  readonly at: UncertainPlace;
+  /** The values of the enum `ProposalClosing`. Null if it is not known, which can be the case only before the recorded range. */
+  readonly by: 'DECIDED' | 'VOTING_ENDED' | 'WITHDRAWN' | 'ABORTED' | null;
   /** The account whose message withdrew or decided it, or changed its policy; null if there is none or it is not known. */
   readonly account: string | null;
   /** Number of `cosmos.group.v1.ProposalStatus` after the close. */

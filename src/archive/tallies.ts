@@ -55,7 +55,7 @@ export function tallyPoints(
     tally = withVote(tally, vote);
     return { at: vote.at, tally };
   });
-  if (hasUnknownVotes && close?.tally != null) points.push({ at: close.at, tally: close.tally });
+  if (hasUnknownVotes && close?.tally != null && close.at.time !== null) points.push({ at: close.at, tally: close.tally });
   if (points.length <= most) return points;
   const step = (points.length - 1) / (most - 1);
   return Array.from({ length: most }, (_, index) => points[Math.round(index * step)] ?? []).flat();

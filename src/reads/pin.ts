@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type LazySignal, signalOf } from '../chain/base/waiting.ts';
 import type { Client } from '../chain/client.ts';
 import type { Descriptors } from '../chain/descriptors/descriptors.ts';
+import type { StoreName } from '../chain/roots/storesByMethod.ts';
 import type { Dependencies } from '../chain/state/dependencies.ts';
 import type { StateAt } from '../chain/state/state.ts';
 import { createStoreWait, type StoreWait } from '../chain/state/storeWait.ts';
@@ -23,6 +24,8 @@ export interface ChainAccess {
  */
 export interface Pin extends ChainAccess {
   readonly height: bigint;
+  /** The height, for a read from elsewhere whose result changes only in blocks that change these stores, which are in alphabetical order. */
+  heightOf(stores: readonly StoreName[]): bigint;
   readonly state: StateAt;
   /** The protobuf types that the chain describes. They do not depend on the height. */
   readonly descriptors: Descriptors;
@@ -113,6 +116,12 @@ class ChainPin implements Pin, Source {
   get height(): bigint {
     this.#uses += 1;
     this.#options.dependencies?.dependsOnHeight();
+    return this.#height;
+  }
+
+  heightOf(stores: readonly StoreName[]): bigint {
+    this.#uses += 1;
+    this.#options.dependencies?.read(stores);
     return this.#height;
   }
 

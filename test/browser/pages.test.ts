@@ -149,6 +149,19 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
     },
   );
 
+  it.runIf(runsAll)('the playground opens the operation that a link has', async () => {
+    const { page } = await openPage(browser, wide);
+    const search = new URLSearchParams({
+      query: 'query Linked($id: ID!) { proposal(id: $id) { title } }',
+      variables: '{"id":"38"}',
+    });
+    await page.goto(`${relay.url}/graphql?${search}`);
+    await page.waitForSelector('.graphiql-query-editor .CodeMirror-line:has-text("Linked")');
+    await run(page);
+    await expect.poll(() => responseOf(page)).toContain('Amend article 9');
+    await page.context().close();
+  });
+
   it('the playground runs a live query through its stream, and shows the newest result', async () => {
     const { page } = await openPage(browser, wide);
     await page.goto(`${relay.url}/livez`);

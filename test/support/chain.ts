@@ -4,7 +4,7 @@ import { http } from '../../src/chain/transports/http.ts';
 import { arrayAt, asObject, textAt } from '../../src/chain/wire/decode.ts';
 import type { JsonObject } from '../../src/chain/wire/json.ts';
 import type { Application } from '../../src/devnet/abci/abci.ts';
-import { createApplication } from '../../src/devnet/app/application.ts';
+import { type ApplicationOptions, createApplication } from '../../src/devnet/app/application.ts';
 import type { GenesisOptions } from '../../src/devnet/app/genesis/genesis.ts';
 import { createAccounts, signTx, type TxToSign, type WalletAccount } from '../../src/devnet/app/runtime/wallet.ts';
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/devnet/devnet.ts';
@@ -47,8 +47,11 @@ function eventOf(event: JsonObject): [string, Record<string, string>] {
 const shared = 60_000_000_000n;
 
 /** Starts a chain that creates blocks only when the test requests them. */
-export async function startChain(options: Partial<DevnetOptions> & GenesisOptions = {}): Promise<TestChain> {
-  const own = createApplication(sharedGenesis(options));
+export async function startChain({
+  modules,
+  ...options
+}: Partial<DevnetOptions> & GenesisOptions & Pick<ApplicationOptions, 'modules'> = {}): Promise<TestChain> {
+  const own = createApplication({ ...sharedGenesis(options), ...(modules && { modules }) });
   const application: Application = {
     ...own,
     initChain(input) {

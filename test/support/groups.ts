@@ -33,7 +33,18 @@ type Account = Pick<WalletAccount, 'address'>;
 export async function createGroup(
   chain: TestChain,
   members: readonly (readonly [WalletAccount, string])[],
-  { threshold = '2', votingSeconds = 20, own = false } = {},
+  {
+    threshold = '2',
+    votingSeconds = 20,
+    own = false,
+    contracts = [],
+  }: {
+    threshold?: string;
+    votingSeconds?: number;
+    own?: boolean;
+    /** Members that do not sign. */
+    contracts?: readonly (readonly [Account, string])[];
+  } = {},
 ): Promise<TestGroup> {
   const admin = members[0]![0];
   const created = await chain.run(
@@ -41,7 +52,7 @@ export async function createGroup(
     any(MsgCreateGroupWithPolicySchema, {
       admin: admin.address,
       groupPolicyAsAdmin: own,
-      members: members.map(([{ address }, weight]) => ({ address, weight })),
+      members: [...members, ...contracts].map(([{ address }, weight]) => ({ address, weight })),
       decisionPolicy: any(ThresholdDecisionPolicySchema, {
         threshold,
         windows: { votingPeriod: { seconds: BigInt(votingSeconds), nanos: 0 } },
@@ -91,7 +102,7 @@ export async function submitProposal(
 }
 
 /** A vote. With `exec`, the proposal is executed if it passes. */
-export function vote(voter: WalletAccount, proposalId: bigint, option: keyof typeof VoteOption = 'YES', exec = false): Any {
+export function vote(voter: Account, proposalId: bigint, option: keyof typeof VoteOption = 'YES', exec = false): Any {
   return any(MsgVoteSchema, {
     proposalId,
     voter: voter.address,

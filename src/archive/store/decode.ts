@@ -1,6 +1,6 @@
 import type { Row } from '../database/connection.ts';
 import { integerAt, integerOrNull, numberAt, textOrNull } from '../database/row.ts';
-import type { KnownPlace, Place, RecordedAny, RecordedTally } from '../facts.ts';
+import type { KnownPlace, Place, RecordedAny, RecordedTally, UncertainPlace } from '../facts.ts';
 
 function listIn(text: string): readonly unknown[] {
   const list: unknown = JSON.parse(text);
@@ -41,4 +41,10 @@ export function placeIn(row: Row, prefix = ''): Place | null {
 /** As {@link placeIn}, where at least the time is known. */
 export function knownPlaceIn(row: Row, prefix = ''): KnownPlace {
   return placeIn(row, prefix) ?? { height: null, time: integerAt(row, `${prefix}time`) };
+}
+
+/** As {@link placeIn}, where nothing may be known. */
+export function uncertainPlaceIn(row: Row, prefix = ''): UncertainPlace {
+  const time = integerOrNull(row, `${prefix}time`);
+  return time === null ? { height: null, time } : knownPlaceIn(row, prefix);
 }

@@ -5,13 +5,13 @@ import type {
   ExecutionFact,
   Fact,
   GroupFact,
-  KnownPlace,
   PolicyFact,
   ProposalFact,
   PruneFact,
   RecordedAny,
   RecordedMember,
   RecordedTally,
+  UncertainPlace,
   UnexplainedFact,
   VoteFact,
 } from '../facts.ts';
@@ -21,6 +21,9 @@ export type StoredRow = Readonly<Record<string, SqlValue>>;
 
 /** `closed` of a proposal that has no close: above every height. */
 export const never = 9_223_372_036_854_775_807n;
+
+/** The text for a reason of a close that is not known. */
+const unknownClosing = '';
 
 /** The rows of a list of facts, by table. */
 export interface FactRows {
@@ -38,7 +41,7 @@ export interface FactRows {
 }
 
 /** The columns of a place. A fact without a height is visible from `base` on. */
-function placeColumns(at: KnownPlace | null, base: bigint): StoredRow {
+function placeColumns(at: UncertainPlace | null, base: bigint): StoredRow {
   if (at === null) return { seen: base, height: null, ord: 0n, time: null, hash: null };
   if (at.height === null) return { seen: base, height: null, ord: 0n, time: at.time, hash: null };
   return { seen: at.height, height: at.height, ord: BigInt(at.order), time: at.time, hash: at.hash };
@@ -129,7 +132,7 @@ function addClose(rows: FactRows, fact: CloseFact, base: bigint): void {
   rows.closes.push({
     proposal_id: fact.proposalId,
     ...placeColumns(fact.at, base),
-    closing: fact.by,
+    closing: fact.by ?? unknownClosing,
     account: fact.account,
     status: BigInt(fact.status),
     tally,

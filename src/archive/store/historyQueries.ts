@@ -2,7 +2,7 @@ import type { Row } from '../database/connection.ts';
 import { integerAt, numberAt, oneOf, textAt, textOrNull } from '../database/row.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { ChangeRecord, ExecutionRecord, ParticipationRecord, ProposalRecord } from '../records.ts';
-import { knownPlaceIn, placeIn } from './decode.ts';
+import { placeIn, uncertainPlaceIn } from './decode.ts';
 import { couldMiss } from './recordQuery.ts';
 
 /** The attempts to execute a record, oldest first. */
@@ -15,7 +15,7 @@ export function executionsQuery({ id, asOf }: ProposalRecord): Sql {
 export function executionIn(row: Row): ExecutionRecord {
   return {
     proposalId: integerAt(row, 'proposal_id'),
-    at: knownPlaceIn(row),
+    at: uncertainPlaceIn(row),
     executor: textOrNull(row, 'executor'),
     result: numberAt(row, 'result'),
     logs: textAt(row, 'logs'),
@@ -29,8 +29,13 @@ const afterBlock = 1n << 40n;
 export function changesQuery({ id, asOf, groupId, groupPolicyAddress, submitTime, submitted, close }: ProposalRecord): Sql {
   const from = sql`(${submitTime}, ${submitted === null ? afterBlock : BigInt(submitted.order)})`;
   const at = close?.at;
+  // A close that is not known lies before the recorded range, and all changes that are known after it.
   const until =
-    at === undefined ? sql`` : sql`AND (time, ord) <= (${at.time}, ${at.height === null ? afterBlock : BigInt(at.order)})`;
+    at === undefined
+      ? sql``
+      : at.time === null
+        ? sql`AND 1 = 0`
+        : sql`AND (time, ord) <= (${at.time}, ${at.height === null ? afterBlock : BigInt(at.order)})`;
   const life = sql`height IS NOT NULL AND seen <= ${asOf} AND (time, ord) > ${from} ${until}`;
   const columns = sql`CAST(${id} AS BIGINT) AS record_id, height, ord, time, hash, change, account, version`;
   return sql`SELECT 'group' AS kind, ${columns} FROM group_versions WHERE group_id = CAST(${groupId} AS BIGINT) AND ${life}

@@ -4,13 +4,13 @@ import { integerAt, integerOrNull, numberAt, oneOf, textAt, textOrNull } from '.
 import { type Sql, sql } from '../database/sql.ts';
 import type { ProposalFact } from '../facts.ts';
 import type { ProposalRecord, RecordedClose } from '../records.ts';
-import { anyIn, knownPlaceIn, placeIn, tallyIn, textsIn } from './decode.ts';
+import { anyIn, placeIn, tallyIn, textsIn, uncertainPlaceIn } from './decode.ts';
 
 /** Number of `PROPOSAL_STATUS_SUBMITTED`. */
 const submittedStatus = 1;
 
-/** The values of `CloseFact.by`. */
-const closings = ['DECIDED', 'VOTING_ENDED', 'WITHDRAWN', 'ABORTED'] as const;
+/** The values of `CloseFact.by`, and the empty text for null. */
+const closings = ['DECIDED', 'VOTING_ENDED', 'WITHDRAWN', 'ABORTED', ''] as const;
 
 /** The last result of an execution of the proposal `p` that ran, as of a height; `NOT_RUN` if none did. */
 export const executorResultOf = (asOf: bigint): Sql =>
@@ -50,8 +50,8 @@ export function recordsQuery(ids: Sql, asOf: bigint): Sql {
 function closeIn(row: Row): RecordedClose | null {
   if (row.closed_id === null) return null;
   return {
-    at: knownPlaceIn(row, 'c_'),
-    by: oneOf(row, 'closing', closings),
+    at: uncertainPlaceIn(row, 'c_'),
+    by: oneOf(row, 'closing', closings) || null,
     account: textOrNull(row, 'c_account'),
     status: numberAt(row, 'c_status'),
     tally: tallyIn(textOrNull(row, 'tally')),

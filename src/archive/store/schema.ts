@@ -2,7 +2,7 @@ import type { Connection, Dialect } from '../database/connection.ts';
 import { textAt } from '../database/row.ts';
 
 /** The version of the tables that this code reads and writes. */
-export const schemaVersion = 3;
+export const schemaVersion = 4;
 
 /** The archive in a database cannot be used by this server. The message says why. */
 export class ArchiveMismatch extends Error {
@@ -101,6 +101,12 @@ const migrations: readonly (readonly string[])[] = [
     'DROP INDEX closes_by_status',
     'DROP INDEX prunes_by_status',
     'DROP INDEX executions_by_result',
+  ],
+  [
+    // Of closes and executions before a range, the time was the latest possible one, and the reason was guessed.
+    `UPDATE closes SET closing = '' WHERE height IS NULL AND closing = 'VOTING_ENDED'`,
+    'UPDATE closes SET time = NULL WHERE height IS NULL',
+    'UPDATE executions SET time = NULL WHERE height IS NULL',
   ],
 ];
 

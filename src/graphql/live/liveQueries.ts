@@ -9,6 +9,7 @@ import { pinOf } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Execute } from '../execution/execute.ts';
 import { refusal } from '../limits/limitError.ts';
+import { answerChain } from '../operation/pickHeight.ts';
 import { limitFull } from '../request/caller.ts';
 import { type Report, toGraphQLError } from '../request/errors.ts';
 import { leftError } from '../request/leftError.ts';
@@ -98,7 +99,15 @@ export function createLiveQueries({ schema, execute, memory, report, chain, trac
       rounds?.close();
     };
     const execution = rounds === undefined ? executeLive : inRounds(executeLive, rounds);
-    const topic = createLiveTopic({ ...common, key, head, roots, execute: execution, onEmpty });
+    const topic = createLiveTopic({
+      ...common,
+      key,
+      head,
+      roots,
+      chain: () => answerChain(client),
+      execute: execution,
+      onEmpty,
+    });
     topics.set(key, topic);
     return topic;
   }

@@ -38,6 +38,8 @@ export interface LiveTopicOptions {
   readonly head: Pick<Head, 'current' | 'onBlock'>;
   readonly roots: Pick<StateRoots, 'keyAt' | 'timeAt' | 'settled'>;
   readonly execute: ExecuteLive;
+  /** The chain and the generation of the archive, as keys of answers name them. */
+  readonly chain: () => string;
   /** Results by the keys of their topics. If a result was evicted and a listener needs it, it is executed again. */
   readonly results: BoundedCache<LiveResult>;
   /** Ends a listener whose caller has too few points, or whose queries have too many. */
@@ -65,12 +67,12 @@ interface Latest {
   /** Whether the nodes could not be read, or its block was withdrawn: any other result replaces it. */
   isFailed: boolean;
   /** What it depends on, and the state that it was computed from; undefined if it is not known to be valid at other heights. */
-  carried: (Carried & { readonly roots: string }) | undefined;
+  carried: (Carried & { readonly roots: string; readonly chain: string }) | undefined;
 }
 
 /** Creates a topic. It looks at each block of the head until its last listener is gone. */
 export function createLiveTopic(options: LiveTopicOptions): LiveTopic {
-  const { key, head, roots, execute, results, refuse, mask, counts, left, onEmpty } = options;
+  const { key, head, roots, execute, results, chain, refuse, mask, counts, left, onEmpty } = options;
   const listeners = new Set<LiveListener>();
   /** Listeners that need a result although it is no change: new ones, and slow ones whose result was evicted. */
   const waiting = new Set<LiveListener>();
@@ -105,7 +107,8 @@ export function createLiveTopic(options: LiveTopicOptions): LiveTopic {
 
   function isUnchanged(height: bigint): boolean {
     const carried = latest?.carried;
-    if (carried === undefined || roots.keyAt(height, carried.stores) !== carried.roots) return false;
+    if (carried === undefined || carried.chain !== chain()) return false;
+    if (roots.keyAt(height, carried.stores) !== carried.roots) return false;
     if (carried.validUntil === null) return true;
     const time = roots.timeAt(height);
     return time !== undefined && time < carried.validUntil;
@@ -129,6 +132,8 @@ export function createLiveTopic(options: LiveTopicOptions): LiveTopic {
     if (points !== undefined) charge(payers, points, refuse);
     const [first] = listeners;
     if (signal.aborted || first === undefined) return;
+    // The archive may fill in older blocks during the execution.
+    const begun = chain();
     try {
       const executed = await execute(height, signal, first.caller).finally(() => {
         counts.executions += 1;
@@ -142,7 +147,7 @@ export function createLiveTopic(options: LiveTopicOptions): LiveTopic {
         if (full !== undefined && !listener.hasResult()) refuse(listener, full);
       }
       publish(executed, height);
-      await carry(executed, height, signal);
+      await carry(executed, begun, height, signal);
     } catch (error) {
       if (signal.aborted) return;
       const masked = mask(error);
@@ -167,11 +172,11 @@ export function createLiveTopic(options: LiveTopicOptions): LiveTopic {
   }
 
   /** Notes what the newest result depends on, so that blocks that do not change it need no execution. */
-  async function carry({ result, carried }: Executed, height: bigint, signal: AbortSignal): Promise<void> {
+  async function carry({ result, carried }: Executed, begun: string, height: bigint, signal: AbortSignal): Promise<void> {
     if (carried === undefined || latest?.digest !== result.digest) return;
     await roots.settled(height);
     const state = signal.aborted ? undefined : roots.keyAt(height, carried.stores);
-    if (state !== undefined) latest.carried = { ...carried, roots: state };
+    if (state !== undefined) latest.carried = { ...carried, roots: state, chain: begun };
   }
 
   function offer(to: ReadonlySet<LiveListener>, update: LiveUpdate): void {

@@ -20,6 +20,15 @@ const place = {
 /** A place in the chain's history. */
 export const occurrence = z.object(place).describe("A place in the chain's history.");
 
+const uncertainPlace = {
+  ...place,
+  blockHeight: id.nullable().describe('null if it lies before the coverage of the archive.'),
+  blockTime: time.nullable().describe('null if it lies before the coverage of the archive and is not known either.'),
+};
+
+/** A place in the chain's history that may not be known. */
+export const uncertainOccurrence = z.object(uncertainPlace).describe("A place in the chain's history that may not be known.");
+
 /** A tally. */
 export const recordedTally = z
   .object({ yesCount: weight, abstainCount: weight, noCount: weight, noWithVetoCount: weight })
@@ -45,21 +54,34 @@ export const proposalRecord = z
     votingPeriodEnd: time,
     status: z.enum([...proposalStatuses, unrecognized]).describe('The last status, also of a deleted proposal.'),
     executorResult: executorResult.describe('The result of the last attempt to execute the messages.'),
-    closed: occurrence
+    closed: uncertainOccurrence
       .nullable()
       .describe('When the tally became final, or the proposal was withdrawn or aborted. null while votes are taken.'),
-    closedBy: z.enum(['DECIDED', 'VOTING_ENDED', 'WITHDRAWN', 'ABORTED']).nullable().describe('null while votes are taken.'),
+    closedBy: z
+      .enum(['DECIDED', 'VOTING_ENDED', 'WITHDRAWN', 'ABORTED'])
+      .nullable()
+      .describe('null while votes are taken, and if it is not known.'),
     pruned: occurrence.nullable().describe('When the chain deleted it. null while the chain still has it.'),
     tally: recordedTally
       .nullable()
       .describe('The final tally, or the present one while votes are taken. null if the chain computed none.'),
-    totalWeight: weight.nullable().describe('Total weight of the group at the close, or now. null if it is not known.'),
-    singleTransaction: z.boolean().describe('Whether one transaction submitted, decided and deleted it.'),
+    totalWeight: weight
+      .nullable()
+      .describe('Total weight of the group at the close, or now. null if its members at that time are not known.'),
+    singleTransaction: z
+      .boolean()
+      .describe(
+        'Whether it was submitted, decided and deleted in one step, by one transaction or by one block outside of its transactions.',
+      ),
     auditAgrees: z
       .boolean()
       .nullable()
       .describe("Whether the tally computed from the recorded votes equals the chain's. null if there is nothing to compare."),
-    complete: z.boolean().describe('false if part of its life lies outside of the coverage of the archive.'),
+    complete: z
+      .boolean()
+      .describe(
+        'false if part of its life lies outside of the coverage of the archive, or votes of unknown voters were counted.',
+      ),
   })
   .describe('A proposal from submission to end, as recorded by this server.');
 
@@ -69,7 +91,7 @@ export const recordedExecution = z
     executor: z.string().nullable().describe('Bech32 address. null if it is not known.'),
     result: executorResult,
     logs: z.string().describe('Log of the chain. Empty on success.'),
-    ...place,
+    ...uncertainPlace,
   })
   .describe('An attempt to execute the messages of a proposal.');
 
@@ -93,6 +115,7 @@ export const voteRecord = z
 /** The schemas of records that have a name in the OpenAPI description. */
 export const recordSchemas = {
   Occurrence: occurrence,
+  UncertainOccurrence: uncertainOccurrence,
   RecordedTally: recordedTally,
   ProposalRecord: proposalRecord,
   RecordedExecution: recordedExecution,

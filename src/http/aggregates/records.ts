@@ -15,7 +15,7 @@ import { accountVotePages, proposalPages, votePages, withTallies } from '../../m
 import { executionView, proposalView, voteView } from '../../modules/records/export/views.ts';
 import { recordFilter } from '../../modules/records/filter.ts';
 import { accountVoteListName, proposalListName, voteListName } from '../../modules/records/lists.ts';
-import { type RecordLoaders, recordsOf, shown } from '../../modules/records/loaders.ts';
+import { type RecordLoaders, recordStores, recordsOf, shown } from '../../modules/records/loaders.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
 import type { Page } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
@@ -121,7 +121,7 @@ export function recordRoutes(bounds: Bounds, freshness: number): readonly Route[
         const name = proposalListName(filter);
         const request = recordPageRequest(name, values);
         const { reader } = await recordsAt(pin);
-        const found = await shown(reader.recordPage(filter, request, pin.height));
+        const found = await shown(reader.recordPage(filter, request, pin.heightOf(recordStores)));
         const items = await shown(withTallies(reader, found.items));
         return { items, pagination: paginationOf(name, found, recordKey) };
       },
@@ -213,7 +213,7 @@ export function recordRoutes(bounds: Bounds, freshness: number): readonly Route[
         const name = accountVoteListName(address);
         const request = recordPageRequest(name, values);
         const { reader } = await recordsAt(pin);
-        return votesOfPage(name, await shown(reader.votesByAccount(address, request, pin.height)));
+        return votesOfPage(name, await shown(reader.votesByAccount(address, request, pin.heightOf(recordStores))));
       },
       stream: {
         fileName: 'votes',

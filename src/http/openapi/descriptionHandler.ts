@@ -10,11 +10,11 @@ import { sendError } from '../messages/errors.ts';
 import { failureResponse } from '../messages/failureResponse.ts';
 import { publicOrigin } from '../messages/publicUrl.ts';
 import type { Dispatch } from '../nodeRpc/dispatch.ts';
-import { type BundledFile, createFile, createTemplate, sendFile } from '../pages/bundledFile.ts';
+import { type BundledFile, createTemplate, type FileTemplate, sendFile } from '../pages/bundledFile.ts';
 import { createPrepared } from '../pages/prepared.ts';
 import type { RouteTables } from '../rest/routes/routeTables.ts';
 import { type ChainView, createChainView } from './chainView.ts';
-import { applicationDescription, createCollection, nodeDescription, recordedExamples } from './descriptions.ts';
+import { addressPlace, applicationDescription, createCollection, nodeDescription, recordedExamples } from './descriptions.ts';
 import type { Examples } from './parts/document.ts';
 
 /** Options of {@link createDescriptionHandler}. */
@@ -31,18 +31,15 @@ export interface DescriptionHandlerOptions {
   readonly hasDevnetClient: boolean;
 }
 
-/** A description, and the file that is served. */
+/** A description, and the file that is served, with places for the origin of the server. */
 interface Prepared {
   readonly document: JsonObject;
-  readonly file: BundledFile;
+  readonly template: FileTemplate;
 }
 
 const paths = ['/openapi/node.json', '/openapi/application.json', '/collection.json'];
 const json = 'application/json; charset=utf-8';
 const tokenPath = '/oauth/token';
-
-/** Placeholder for the origin of the server in the prepared collection. */
-const addressPlace = '%stele-address%';
 
 /**
  * Creates the handler of `/openapi/node.json`, `/openapi/application.json` and `/collection.json`. Each file is prepared at its
@@ -56,7 +53,7 @@ export function createDescriptionHandler(options: DescriptionHandlerOptions): Pu
   const tokens = issuer && tokenPath;
 
   async function makeFile(document: JsonObject): Promise<Prepared> {
-    return { document, file: await createFile(json, JSON.stringify(document)) };
+    return { document, template: await createTemplate(json, JSON.stringify(document), addressPlace) };
   }
 
   const node = createPrepared(async (examples: Examples) => makeFile(nodeDescription(examples, tokens)));
@@ -81,10 +78,11 @@ export function createDescriptionHandler(options: DescriptionHandlerOptions): Pu
   });
 
   async function fileAt(path: string, request: IncomingMessage): Promise<BundledFile> {
-    if (path === '/openapi/node.json') return (await node(await views.nodeExamples())).file;
+    const origin = publicOrigin(request);
+    if (path === '/openapi/node.json') return (await node(await views.nodeExamples())).template.fill(origin);
     const view = await views.current();
-    if (path === '/openapi/application.json') return (await application(view)).file;
-    return (await collection(view)).fill(publicOrigin(request));
+    if (path === '/openapi/application.json') return (await application(view)).template.fill(origin);
+    return (await collection(view)).fill(origin);
   }
 
   return {

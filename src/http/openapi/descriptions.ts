@@ -13,6 +13,9 @@ export { createCollection } from './collection.ts';
 /** Responses recorded on the development chain, by path. `application` has those of REST and of the aggregates. */
 export const recordedExamples = { chainId: 'stele-devnet', node, application } as const;
 
+/** Stands for the origin of the server in a description. The response has the origin that its client used. */
+export const addressPlace = '%stele-address%';
+
 const about = `The application of the chain over REST:
 
 - At the root paths, every query of the services that the chain describes, in the documented dialect: names in camelCase, integers as JSON integers.
@@ -22,7 +25,7 @@ const about = `The application of the chain over REST:
 Each response is read at one height, which it states in the header \`x-cosmos-block-height\` (under \`/rest\`: \`Grpc-Metadata-X-Cosmos-Block-Height\`). To read at
 another height, send the header \`x-cosmos-block-height\` with the request.
 
-To generate a TypeScript client for \`openapi-fetch\`: \`npx openapi-typescript http://localhost:4000/openapi/application.json -o client.ts\`. Integers are
+To generate a TypeScript client for \`openapi-fetch\`: \`npx openapi-typescript ${addressPlace}/openapi/application.json -o client.ts\`. Integers are
 exact JSON integers. Values can exceed 2^53, so parse responses with a parser that keeps their precision.`;
 
 /** Creates the description of the node RPC in both dialects. */

@@ -11,7 +11,7 @@ import { type Connection, connectionOf } from '../../schema/connection.ts';
 import { type ConnectionArgs, pageRequest } from '../../schema/pageRequest.ts';
 import { decodeTransaction, type Transaction } from '../transactions/transactions.ts';
 import { accountVoteListName, proposalListName, voteListName } from './lists.ts';
-import { type RecordLoaders, recordsAt, shown } from './loaders.ts';
+import { type RecordLoaders, recordStores, recordsAt, shown } from './loaders.ts';
 import type { ElectorOf } from './refs.ts';
 
 /** Reads a page of a list of records under the pin of `parent`; null if the server has no archive, or the list is not known. */
@@ -41,7 +41,7 @@ export function proposalRecords(
   info: GraphQLResolveInfo,
 ): Awaitable<Connection<Pinned<ProposalRecord>> | null> {
   return page(parent, context, proposalListName(filter), args, info, recordKey, ({ reader }, request) =>
-    shown(reader.recordPage(filter, request, pinOf(parent).height)),
+    shown(reader.recordPage(filter, request, pinOf(parent).heightOf(recordStores))),
   );
 }
 
@@ -54,7 +54,7 @@ export function votesByAccount(
   info: GraphQLResolveInfo,
 ): Awaitable<Connection<Pinned<VoteRecord>> | null> {
   return page(parent, context, accountVoteListName(address), args, info, voteKey, ({ reader }, request) =>
-    shown(reader.votesByAccount(address, request, pinOf(parent).height)),
+    shown(reader.votesByAccount(address, request, pinOf(parent).heightOf(recordStores))),
   );
 }
 

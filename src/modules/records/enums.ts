@@ -36,6 +36,7 @@ export function addRecordEnums(builder: Builder) {
         EXECUTION_FAILED: { description: 'One of its messages failed, and all were rolled back. `detail` is the log.' },
         WITHDRAWN: { description: 'It was withdrawn.' },
         ABORTED: { description: 'A change of the group policy ended it.' },
+        CLOSED: { description: 'The voting ended. How is not known, because it lies before the coverage.' },
         GROUP_UPDATED: { description: 'The group or its members changed while votes were taken. `detail` names the change.' },
         POLICY_UPDATED: { description: 'The group policy changed while votes were taken. `detail` names the change.' },
         PRUNED: { description: 'The chain deleted it.' },

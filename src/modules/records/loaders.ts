@@ -34,6 +34,12 @@ export interface RecordLoaders {
   electorate(page: RecordPageRequest, voted: boolean | undefined): PartLoader<Read<'electorate'>[number]>;
 }
 
+/**
+ * Records change only in blocks that write to the group module's store. What changes them otherwise, as a backfill does, raises the generation of the
+ * archive, which is part of the keys of cached answers.
+ */
+export const recordStores = ['group'] as const;
+
 const allVotes: RecordPageRequest = { first: scanMax, reverse: false, count: true };
 
 /** Makes the loaders of one pin. null if the server has no archive. */
@@ -110,8 +116,9 @@ export async function shown<T>(read: Promise<T>): Promise<T> {
  */
 export function recordsOf(pin: Pin, freshness: number): Awaitable<RecordLoaders | null> {
   const loaders = pin.loaders(createRecordLoaders);
-  if (loaders === null || loaders.reader.holding(pin.height) === 'HELD') return loaders;
-  const wait = loaders.reader.waitFor(pin.height, { milliseconds: freshness });
+  const height = pin.heightOf(recordStores);
+  if (loaders === null || loaders.reader.holding(height) === 'HELD') return loaders;
+  const wait = loaders.reader.waitFor(height, { milliseconds: freshness });
   return shown(wait).then(() => loaders);
 }
 

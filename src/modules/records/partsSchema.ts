@@ -74,9 +74,13 @@ function addOccurrence(builder: Builder): void {
     fields: (t) => ({
       height: t.expose('height', {
         type: 'Int64',
-        description: 'null if it lies before the coverage and only its time is known.',
+        description: 'null if it lies before the coverage.',
       }),
-      time: t.expose('time', { type: 'DateTime', nullable: false, description: 'Time of the block.' }),
+      time: t.expose('time', {
+        type: 'DateTime',
+        description:
+          'Time of the block. null if it lies before the coverage and is not known either. Of votes and submissions it is always known.',
+      }),
       hash: t.expose('hash', { type: 'Hex', description: 'Hash of the transaction. null for what a block did by itself.' }),
       transaction: t.field({
         type: TransactionRef,

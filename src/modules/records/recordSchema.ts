@@ -125,12 +125,13 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
       }),
       closed: t.field({
         type: refs.OccurrenceRef,
-        description: 'When the tally became final, or the proposal was withdrawn or aborted. null while votes are taken.',
+        description:
+          'When the tally became final, or the proposal was withdrawn or aborted. null while votes are taken. Its height and time are null if it lies before the\ncoverage.',
         resolve: (record) => placeOf(pinOf(record), record.close?.at),
       }),
       closedBy: t.field({
         type: enums.ProposalClosing,
-        description: 'How the voting ended. null while votes are taken.',
+        description: 'How the voting ended. null while votes are taken, and if it lies before the coverage and is not known.',
         resolve: ({ close }) => close?.by ?? null,
       }),
       pruned: t.field({

@@ -15,7 +15,7 @@ import { addArchive } from './archiveSchema.ts';
 import { proposalRecords, transactionsByAccount, votesByAccount } from './connections.ts';
 import { addRecordEnums } from './enums.ts';
 import { addFilter, checkedFilter, FilterRef } from './filter.ts';
-import { recordsAt, shown } from './loaders.ts';
+import { recordStores, recordsAt, shown } from './loaders.ts';
 import { addRecordParts } from './partsSchema.ts';
 import { addProposalRecord, keyedArgs, recordArgs } from './recordSchema.ts';
 import * as refs from './refs.ts';
@@ -97,7 +97,7 @@ function addFields(builder: Builder): void {
         if (wanted < 1 || wanted > participationMax) throw badInput('last', String(wanted), `from 1 to ${participationMax}`);
         return andThen(recordsAt(group, context), async (loaders) => {
           const pin = pinOf(group);
-          const found = loaders && (await shown(loaders.reader.participation(group.id, wanted, pin.height)));
+          const found = loaders && (await shown(loaders.reader.participation(group.id, wanted, pin.heightOf(recordStores))));
           return found?.map((one) => pinned(pin, one));
         });
       },

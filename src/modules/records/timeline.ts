@@ -1,4 +1,4 @@
-import type { KnownPlace } from '../../archive/facts.ts';
+import type { KnownPlace, UncertainPlace } from '../../archive/facts.ts';
 import type { ChangeRecord, ExecutionRecord, ProposalRecord, VoteRecord } from '../../archive/records.ts';
 import { proposalExecutorResults, proposalStatuses } from '../group/state/model.ts';
 import { comparePlaces } from './places.ts';
@@ -13,6 +13,7 @@ export const eventKinds = [
   'DECIDED',
   'WITHDRAWN',
   'ABORTED',
+  'CLOSED',
   'EXECUTION_FAILED',
   'EXECUTED',
   'PRUNED',
@@ -21,7 +22,7 @@ export const eventKinds = [
 /** Something that happened to a proposal. */
 export interface TimelineEvent {
   readonly kind: (typeof eventKinds)[number];
-  readonly at: KnownPlace;
+  readonly at: UncertainPlace;
   /** The account that caused it; null if there is none, or it is not known. */
   readonly account: string | null;
   /** Only for VOTED. */
@@ -44,7 +45,7 @@ export function timelineOf(record: ProposalRecord, { votes, executions, changes 
   const { submitted, submitTime, proposers, close, pruned, status } = record;
   const event = (
     kind: TimelineEvent['kind'],
-    at: KnownPlace,
+    at: UncertainPlace,
     account: string | null,
     detail: string | null = null,
     vote: VoteRecord | null = null,
@@ -55,7 +56,7 @@ export function timelineOf(record: ProposalRecord, { votes, executions, changes 
     ...changes.map(({ kind, at, account, change }) =>
       event(kind === 'group' ? 'GROUP_UPDATED' : 'POLICY_UPDATED', at, account, change),
     ),
-    ...(close === null ? [] : [event(close.by, close.at, close.account, proposalStatuses[close.status] ?? null)]),
+    ...(close === null ? [] : [event(close.by ?? 'CLOSED', close.at, close.account, proposalStatuses[close.status] ?? null)]),
     ...executions.flatMap(({ at, executor, result, logs }) => {
       const name = proposalExecutorResults[result];
       if (name === 'PROPOSAL_EXECUTOR_RESULT_SUCCESS') return [event('EXECUTED', at, executor)];
@@ -63,7 +64,15 @@ export function timelineOf(record: ProposalRecord, { votes, executions, changes 
     }),
   ];
   const rank = ({ kind }: TimelineEvent): number => eventKinds.indexOf(kind);
-  const ordered = events.toSorted((one, other) => comparePlaces(one.at, other.at) || rank(one) - rank(other));
+  const placed = events.filter(isPlaced).toSorted((one, other) => comparePlaces(one.at, other.at) || rank(one) - rank(other));
+  const ordered: TimelineEvent[] = [...placed];
+  // The close and an execution before the coverage follow all votes.
+  for (const unplaced of events.filter((each) => !isPlaced(each))) {
+    const after = ordered.findLastIndex(({ kind, at }) => kind === 'SUBMITTED' || kind === 'VOTED' || at.time === null);
+    ordered.splice(after + 1, 0, unplaced);
+  }
   // The chain deletes a proposal before it reports the execution that led to it. Nothing follows the deletion.
   return pruned === null ? ordered : [...ordered, event('PRUNED', pruned, null, proposalStatuses[status] ?? null)];
 }
+
+const isPlaced = (event: TimelineEvent): event is TimelineEvent & { readonly at: KnownPlace } => event.at.time !== null;

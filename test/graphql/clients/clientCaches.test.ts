@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { ApolloClient, type DocumentNode, gql, HttpLink } from '@apollo/client';
-import { Client, fetchExchange } from '@urql/core';
-import { parse } from 'graphql';
+import { type DocumentNode, gql } from '@apollo/client';
+import { isObjectType, parse } from 'graphql';
 import relayRuntime, { type PayloadData } from 'relay-runtime';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createCache } from '../../../examples/clientCaches/apollo.ts';
-import { stele } from '../../../examples/clientCaches/graphcache.ts';
-import { getDataID } from '../../../examples/clientCaches/relay.ts';
+import { createCache, createStele } from '../../../examples/clientCaches/apollo.ts';
+import { createStele as createUrql, keys } from '../../../examples/clientCaches/graphcache.ts';
+import { createFetch, getDataID } from '../../../examples/clientCaches/relay.ts';
+import { createAuth } from '../../../src/authSetup.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { MsgLeaveGroupSchema } from '../../../src/proto/cosmos/group/v1/tx_pb.js';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
@@ -41,6 +41,7 @@ interface OneHeight {
 let chain: TestChain;
 let stack: Stack;
 let url: string;
+let token: string;
 /** What the caches print to the console, where they warn about lost or unidentified data. */
 let printed: unknown[][];
 
@@ -53,7 +54,7 @@ async function change(member: number): Promise<void> {
 
 /** Queries Stele directly, without a client cache. */
 async function readDirectly(document: string): Promise<unknown> {
-  const { body } = await stack.ask(document);
+  const { body } = await stack.ask(document, {}, { authorization: `Bearer ${token}` });
   expect(body.errors).toBeUndefined();
   return body.data;
 }
@@ -71,8 +72,11 @@ function expectTwoHeights(answer: unknown): void {
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url]);
+  const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 600 } as const;
+  const { auth, issuer, devnetToken } = await createAuth(config, { address: () => stack.server.url, report: console.error });
+  stack = await startStack([chain.node.url], { auth, issuer });
   url = `${stack.server.url}/graphql`;
+  token = await devnetToken!();
 });
 
 beforeEach(() => {
@@ -93,7 +97,7 @@ afterAll(async () => {
 describe('a query at two heights', () => {
   it('is read back unchanged from the cache of Apollo Client, and data at the head is merged', async () => {
     await change(7);
-    const client = new ApolloClient({ link: new HttpLink({ uri: url }), cache: createCache() });
+    const client = createStele(url, async () => token);
     const withoutTypes = (data: unknown): unknown =>
       JSON.parse(JSON.stringify(data), (name, value: unknown) => (name === '__typename' ? undefined : value));
     const cached = (query: DocumentNode): unknown => withoutTypes(client.readQuery({ query }));
@@ -125,7 +129,7 @@ describe('a query at two heights', () => {
 
   it("is read back unchanged from urql's graphcache, and data at the head is merged", async () => {
     await change(5);
-    const client = new Client({ url, exchanges: [stele, fetchExchange], preferGetMethod: false });
+    const client = createUrql(url, () => token);
     const cached = async (query: string): Promise<unknown> => {
       const { data, error } = await client.query(query, {}, { requestPolicy: 'cache-only' }).toPromise();
       expect(error).toBeUndefined();
@@ -163,7 +167,7 @@ describe('a query at two heights in Relay', () => {
 
   it('is read back unchanged from the store with the key function', async () => {
     await change(3);
-    const answer = await readDirectly(oneHeight);
+    const { data: answer } = await createFetch(url, async () => token)({ text: oneHeight }, {});
     expectTwoHeights(answer);
     expect(relay(answer, { getDataID })).toEqual(answer);
     expect(printed).toEqual([]);
@@ -188,6 +192,46 @@ describe('the key function for Relay', () => {
 
 describe('docs/client-caches.md', () => {
   const page = read('docs/client-caches.md');
+  /** The types whose objects say at which height they were read, except the validators, of which an answer can have several. */
+  const stored = Object.values(schema.getTypeMap())
+    .filter((type) => isObjectType(type) && 'asOfHeight' in type.getFields() && type.name !== 'Validator')
+    .map(({ name }) => name)
+    .concat('Snapshot')
+    .toSorted();
+
+  it('lists every type that is stored by a key, as each key function does', () => {
+    const rows = /\| type \| key field \|\n(.*?)\n\n/s.exec(page)![1]!.split('\n').slice(1);
+    const fields = new Map(
+      rows.flatMap((row) => {
+        const [types, [field]] = row.split(' | ').map((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name!)) as [
+          string[],
+          [string],
+        ];
+        return types.map((type) => [type, field] as const);
+      }),
+    );
+    expect([...fields.keys()].toSorted()).toEqual(stored);
+    for (const [type, field] of fields) {
+      expect(getDataID({ [field]: 'x' }, type)).toBe(`${type}:x`);
+      expect(createCache().identify({ __typename: type, [field]: 'x' })).toBe(`${type}:x`);
+      expect(keys[type]!({ __typename: type, [field]: 'x' })).toBe('x');
+    }
+  });
+
+  it('has in docs/federation.md the entities of the schema with their keys', () => {
+    const rows = [...read('docs/federation.md').matchAll(/^\| (`.*`) \| (`.*`) \|$/gm)];
+    const listed = rows.flatMap(([, types, fields]) =>
+      types!.split(', ').map((type) => `${type} ${fields}`.replaceAll('`', '')),
+    );
+    const entities = [
+      ...read('schema/schema.graphql').matchAll(/^type (\w+)(?: implements \w+)?((?: @key\(fields: "\w+"\))+)/gm),
+    ];
+    expect(listed.toSorted()).toEqual(
+      entities
+        .map(([, type, found]) => `${type} ${[...found!.matchAll(/"(\w+)"/g)].map(([, field]) => field).join(', ')}`)
+        .toSorted(),
+    );
+  });
 
   it.each(['apollo', 'graphcache', 'relay'])('has the code of examples/clientCaches/%s.ts', (name) => {
     expect(page).toContain(`\`\`\`ts\n${read(`examples/clientCaches/${name}.ts`)}\`\`\``);

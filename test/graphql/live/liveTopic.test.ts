@@ -65,6 +65,7 @@ function createWorld({ memory = 1_000_000_000 } = {}) {
       return { result: createLiveResult(json), carried, isFailed: world.isFailing, points: 1 };
     },
     results,
+    chain: () => '',
     refuse: (listener) => listener.cut(new GraphQLError('refused')),
     mask: (error) => new GraphQLError(String(error)),
     counts,

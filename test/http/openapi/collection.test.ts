@@ -52,6 +52,13 @@ it('runs unchanged: it obtains its token, and every request succeeds', { timeout
   expect(sent.length).toBe(asked.length + 2);
 });
 
+it('is named with the origin of the request, also in the description of the application', async () => {
+  const response = await fetch(`${stack.server.url}/openapi/application.json`);
+  const { info } = (await response.json()) as { info: { description: string } };
+  expect(info.description).toContain(`openapi-typescript ${stack.server.url}/openapi/application.json`);
+  expect(info.description).not.toMatch(/localhost:4000|%stele/);
+});
+
 it('contains the origin of the request, as a trusted proxy names it', async () => {
   const address = async (headers: Record<string, string>): Promise<string | undefined> => {
     const response = await fetch(`${stack.server.url}/collection.json`, { headers });

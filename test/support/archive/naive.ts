@@ -19,7 +19,7 @@ import type {
 } from '../../../src/archive/records.ts';
 import { tallyOf } from '../../../src/archive/tallies.ts';
 
-type PlaceLike = { readonly height: bigint | null; readonly time: bigint; readonly order?: number };
+type PlaceLike = { readonly height: bigint | null; readonly time: bigint | null; readonly order?: number };
 
 const heightOf = (fact: Fact): bigint => {
   const at = fact.kind === 'proposal' ? fact.submitted : fact.at;
@@ -28,7 +28,7 @@ const heightOf = (fact: Fact): bigint => {
 
 const compare = <T extends string | bigint | number>(one: T, other: T): number => (one < other ? -1 : one > other ? 1 : 0);
 const byPlace = (one: PlaceLike, other: PlaceLike): number =>
-  compare(one.time, other.time) || compare(one.order ?? 0, other.order ?? 0);
+  compare(one.time ?? 0n, other.time ?? 0n) || compare(one.order ?? 0, other.order ?? 0);
 
 /** Evaluates every read of the archive over a list of facts in memory, as of a height. Every height from 1 on is covered. */
 export function createNaive(all: readonly Fact[], asOf: bigint) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,8 +22,8 @@ export const postgresNote = hasPostgres ? '' : ` (skipped: there is no ${root})`
 
 /** A PostgreSQL server. */
 export interface PostgresServer {
-  /** The URL of an empty database of its own. */
-  database(): Promise<string>;
+  /** The URL of an empty database of its own. With a name, that of the database with this name, which is created if there is none. */
+  database(name?: string): Promise<string>;
   /** Stops the server as a crash does, and resolves when it is gone. */
   crash(): Promise<void>;
   /** Starts it again. */
@@ -39,23 +39,30 @@ function asOwner(command: string, args: readonly string[]) {
     : spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
-/** Starts a PostgreSQL server with its files and its socket in a temporary directory. It listens on no port. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * Starts a PostgreSQL server with its files in a directory, which is kept, or in a temporary one. Its socket is in a temporary directory. It listens on no
+ * port.
+ */
+export async function startPostgres(kept?: string): Promise<PostgresServer> {
   const directory = mkdtempSync(join(tmpdir(), 'stele-pg-'));
+  const files = kept ?? directory;
+  mkdirSync(files, { recursive: true });
   if (process.getuid?.() === 0) {
     const passwd = await import('node:fs').then(({ readFileSync }) => readFileSync('/etc/passwd', 'utf8'));
     const [, , uid, gid] = passwd
       .split('\n')
       .find((line) => line.startsWith('postgres:'))!
       .split(':');
-    chownSync(directory, Number(uid), Number(gid));
+    for (const owned of new Set([directory, files])) chownSync(owned, Number(uid), Number(gid));
   }
   const bin = join(root, version!, 'bin');
-  const data = join(directory, 'data');
-  const init = asOwner(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']);
-  init.stderr.resume();
-  const [code] = await once(init, 'exit');
-  if (code !== 0) throw new Error(`initdb failed with ${code}`);
+  const data = join(files, 'data');
+  if (!existsSync(data)) {
+    const init = asOwner(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']);
+    init.stderr.resume();
+    const [code] = await once(init, 'exit');
+    if (code !== 0) throw new Error(`initdb failed with ${code}`);
+  }
 
   const url = (name: string): string => `postgres://postgres@/${name}?host=${encodeURIComponent(directory)}`;
   let server: ReturnType<typeof asOwner> | undefined;
@@ -98,18 +105,19 @@ export async function startPostgres(): Promise<PostgresServer> {
   await start();
   let count = 0;
   return {
-    async database() {
-      const name = `test${count++}`;
+    async database(wanted) {
+      const name = wanted ?? `test${count++}`;
       const client = new pg.Client(url('postgres'));
       await client.connect();
-      await client.query(`CREATE DATABASE ${name}`);
+      const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+      if (rows.length === 0) await client.query(`CREATE DATABASE ${name}`);
       await client.end();
       return url(name);
     },
     crash: () => stop('immediate'),
     start,
     async close() {
-      await stop('immediate');
+      await stop(kept === undefined ? 'immediate' : 'fast');
       rmSync(directory, { recursive: true, force: true });
     },
   };

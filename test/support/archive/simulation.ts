@@ -287,7 +287,7 @@ export function simulate(seed: number, length: number, chain = 'A'): readonly Si
         const failure: ExecutionFact = {
           kind: 'execution',
           proposalId: fact.id,
-          at: { height: null, time },
+          at: { height: null, time: null },
           executor: null,
           result: 3,
           logs: '',
@@ -297,7 +297,16 @@ export function simulate(seed: number, length: number, chain = 'A'): readonly Si
           ...(close === undefined ? votes.map((vote): VoteFact => ({ ...vote, at: unplaced(vote.at), origin: 'OTHER' })) : []),
           ...(close === undefined
             ? []
-            : [{ ...close, at: unplaced(close.at), groupVersion: null, policyVersion: null, computed: null }]),
+            : [
+                {
+                  ...close,
+                  at: { height: null, time: null },
+                  by: null,
+                  groupVersion: null,
+                  policyVersion: null,
+                  computed: null,
+                },
+              ]),
           ...(failed ? [failure] : []),
         ];
       }),

@@ -5,7 +5,7 @@ import { Time } from '../../components/Time.tsx';
 
 /** Something that happened to a proposal. */
 export interface Happening {
-  readonly time: string;
+  readonly time: string | null;
   readonly text: ComponentChildren;
   readonly hash?: string | null | undefined;
   readonly height?: string | null | undefined;

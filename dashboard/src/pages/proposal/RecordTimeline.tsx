@@ -29,6 +29,8 @@ function wordsOf({ kind, detail, vote }: RecordEvent, account: preact.ComponentC
       return <>Executed{by}</>;
     case 'EXECUTION_FAILED':
       return <>Execution{by} failed</>;
+    case 'CLOSED':
+      return <>Voting ended {detail === null ? null : <Badge of={detail} />}</>;
     case 'WITHDRAWN':
       return <>Withdrawn{by}</>;
     case 'ABORTED':
@@ -53,18 +55,14 @@ function wordsOf({ kind, detail, vote }: RecordEvent, account: preact.ComponentC
 /** What happened to a proposal as the archive has recorded it, oldest first; and the end of the voting period if it is open. */
 export function RecordTimeline({ of, record }: { readonly of: ProposalView; readonly record: RecordData }) {
   const names = new Map([...of.votes, ...of.pending].map(({ address, name }) => [address, name]));
-  const happened = record.timeline.map((event): Happening & { readonly isDeletion: boolean } => {
-    const { kind, account, at } = event;
+  const happened = record.timeline.map((event): Happening => {
+    const { account, at } = event;
     const who = account && <Address of={account.address} name={names.get(account.address)} hasCopy={false} />;
-    return { time: at.time, hash: at.hash, height: at.height, isDeletion: kind === 'PRUNED', text: wordsOf(event, who) };
+    return { time: at.time, hash: at.hash, height: at.height, text: wordsOf(event, who) };
   });
-  const end = of.isOpen ? [{ time: of.votingPeriodEnd, text: 'Voting period ends', isDeletion: false }] : [];
-  // The block that executes a proposal deletes it: the deletion is shown last.
-  const inOrder = [...happened, ...end].toSorted(
-    (one, other) => Date.parse(one.time) - Date.parse(other.time) || Number(one.isDeletion) - Number(other.isDeletion),
-  );
+  const end = of.isOpen ? [{ time: of.votingPeriodEnd, text: 'Voting period ends' }] : [];
   return (
-    <Happenings of={inOrder}>
+    <Happenings of={[...happened, ...end]}>
       {record.complete ? null : <p class="note">Part of its life lies outside of the blocks that this server has recorded.</p>}
     </Happenings>
   );

@@ -100,8 +100,9 @@ function votesOf(
   const recorded = record?.votes?.nodes ?? [];
   const total = record?.totalWeight ?? null;
   const fromRecord = recorded.map(
-    ({ voter, option, weight, at }): VoteView => ({
-      ...{ address: voter.address, name: names.get(voter.address), option, weight, time: at.time, hash: at.hash },
+    ({ voter, option, weight, at: { time, hash } }): VoteView => ({
+      // The time of a vote is always known.
+      ...{ address: voter.address, name: names.get(voter.address), option, weight, time: time ?? '', hash },
       share: weight === null || total === null ? null : percentOf(weight, total),
     }),
   );

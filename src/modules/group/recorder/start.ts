@@ -18,9 +18,12 @@ export function storedVoteFact({ proposalId, voter, option, metadata, submitTime
   return { kind: 'vote', proposalId, ...cast, at, origin: 'OTHER' };
 }
 
+/** The state does not show when a proposal was closed or executed. */
+const unknownPlace = { height: null, time: null } as const;
+
 /**
- * The facts of a proposal that the state at `time` shows. The state does not show when a proposal was closed or an execution failed: their time is the
- * latest possible one. A proposal that is decided after its voting period counts as decided by its end.
+ * The facts of a proposal that the state at `time` shows. After the voting period, the state does not show either whether the end of the period or an
+ * execution before it closed the proposal.
  */
 export function storedProposalFacts(
   proposal: Proposal,
@@ -37,8 +40,8 @@ export function storedProposalFacts(
   facts.push({
     kind: 'close',
     proposalId,
-    at: { height: null, time: isOver ? votingPeriodEnd : time },
-    by: isUncounted ? uncounted : isOver ? 'VOTING_ENDED' : 'DECIDED',
+    at: unknownPlace,
+    by: isUncounted ? uncounted : isOver ? null : 'DECIDED',
     account: null,
     status: statusNumber(status),
     tally: isUncounted ? null : recordedTally(proposal.finalTallyResult),
@@ -49,7 +52,7 @@ export function storedProposalFacts(
   });
   if (proposal.executorResult === 'PROPOSAL_EXECUTOR_RESULT_FAILURE') {
     const result = resultNumber(proposal.executorResult);
-    facts.push({ kind: 'execution', proposalId, at: { height: null, time }, executor: null, result, logs: '' });
+    facts.push({ kind: 'execution', proposalId, at: unknownPlace, executor: null, result, logs: '' });
   }
   return facts;
 }

@@ -1,11 +1,11 @@
 import type { Cell } from './csv.ts';
-import type { PlaceView, ProposalView, VoteView } from './views.ts';
+import type { ProposalView, UncertainPlaceView, VoteView } from './views.ts';
 
 /** The columns of a table, in order: the header of each, and its cell of a row. */
 export type Columns<V> = Readonly<Record<string, (row: V) => Cell>>;
 
 /** The columns of a place. Their names begin with `prefix`. */
-function placeColumns<P extends string, V>(prefix: P, place: (row: V) => PlaceView | null): Columns<V> {
+function placeColumns<P extends string, V>(prefix: P, place: (row: V) => UncertainPlaceView | null): Columns<V> {
   return {
     [`${prefix}BlockHeight`]: (row) => place(row)?.blockHeight ?? null,
     [`${prefix}BlockTime`]: (row) => place(row)?.blockTime ?? null,

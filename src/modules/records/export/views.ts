@@ -1,4 +1,4 @@
-import type { KnownPlace, RecordedTally } from '../../../archive/facts.ts';
+import type { KnownPlace, RecordedTally, UncertainPlace } from '../../../archive/facts.ts';
 import type { ExecutionRecord, ProposalRecord, VoteRecord } from '../../../archive/records.ts';
 import { timeText } from '../../../chain/base/time.ts';
 import { unrecognized } from '../../../reads/unrecognized.ts';
@@ -13,12 +13,15 @@ import {
 
 /** A place in the chain's history as JSON. */
 export interface PlaceView {
-  /** Null if the place lies before the coverage and only its time is known. */
+  /** Null if the place lies before the coverage. */
   readonly blockHeight: string | null;
   readonly blockTime: string;
   /** Null for what a block did by itself, and if it is not known. */
   readonly transactionHash: string | null;
 }
+
+/** A place as JSON of which nothing may be known. */
+export type UncertainPlaceView = PlaceView | { readonly [name in keyof PlaceView]: null };
 
 /** A recorded proposal as JSON. */
 export interface ProposalView {
@@ -38,7 +41,7 @@ export interface ProposalView {
   readonly votingPeriodEnd: string;
   readonly status: ProposalStatus;
   readonly executorResult: ProposalExecutorResult;
-  readonly closed: PlaceView | null;
+  readonly closed: UncertainPlaceView | null;
   readonly closedBy: 'DECIDED' | 'VOTING_ENDED' | 'WITHDRAWN' | 'ABORTED' | null;
   readonly pruned: PlaceView | null;
   readonly tally: RecordedTally | null;
@@ -61,10 +64,14 @@ export interface VoteView extends PlaceView {
 }
 
 /** A recorded execution as JSON. */
-export interface ExecutionView extends PlaceView {
+export type ExecutionView = UncertainPlaceView & {
   readonly executor: string | null;
   readonly result: ProposalExecutorResult;
   readonly logs: string;
+};
+
+function uncertainView(at: UncertainPlace): UncertainPlaceView {
+  return at.time === null ? { blockHeight: null, blockTime: null, transactionHash: null } : placeView(at);
 }
 
 function placeView(at: KnownPlace): PlaceView {
@@ -96,7 +103,7 @@ export function proposalView(record: ProposalRecord, tally: RecordedTally | null
     votingPeriodEnd: timeText(record.votingPeriodEnd),
     status: proposalStatuses[record.status] ?? unrecognized,
     executorResult: proposalExecutorResults[record.executorResult] ?? unrecognized,
-    closed: placeOrNull(close?.at),
+    closed: close === null ? null : uncertainView(close.at),
     closedBy: close?.by ?? null,
     pruned: placeOrNull(record.pruned),
     tally,
@@ -122,5 +129,5 @@ export function voteView(vote: VoteRecord): VoteView {
 
 /** The JSON of an execution. */
 export function executionView({ at, executor, result, logs }: ExecutionRecord): ExecutionView {
-  return { executor, result: proposalExecutorResults[result] ?? unrecognized, logs, ...placeView(at) };
+  return { executor, result: proposalExecutorResults[result] ?? unrecognized, logs, ...uncertainView(at) };
 }
