@@ -46,7 +46,7 @@ describe('query', () => {
   it('returns the data of a typed document, and the height that it was read at', async () => {
     const height = chain.devnet.height.toString();
     const answer = await fresh().query(head);
-    expect(answer).toEqual({ data: { head: { height } }, errors: [], height });
+    expect(answer).toEqual({ data: { head: { height } }, errors: undefined, height });
     expectTypeOf(answer.data).toEqualTypeOf<Head>();
     expect(await fresh().query<Head>('{ head { height } }')).toEqual(answer);
   });
@@ -72,13 +72,35 @@ describe('query', () => {
     expect((await waiting).height).toBe(String(next));
   });
 
+  it('is sent again after `retryAfter` if it meets RATE_LIMITED; a mutation is not', async () => {
+    const asked: number[] = [];
+    const limited = (retryAfter: number | undefined) => [{ message: 'wait', extensions: { code: 'RATE_LIMITED', retryAfter } }];
+    const answers = [
+      { errors: limited(0.2) },
+      { data: { head: null } },
+      { errors: limited(0.2) },
+      { errors: limited(undefined) },
+    ];
+    const server = createServer((_, response) => {
+      asked.push(performance.now());
+      response.end(JSON.stringify(answers.shift()));
+    }).listen(0);
+    const client = createClient({ url: `http://localhost:${(server.address() as AddressInfo).port}/graphql` });
+    expect(await client.query(head)).toMatchObject({ data: { head: null } });
+    expect(asked[1]! - asked[0]!).toBeGreaterThanOrEqual(200);
+    expect(await failure(client.query('mutation { a }'))).toEqual(['RATE_LIMITED', [], { retryAfter: 0.2 }]);
+    expect(await failure(client.query(head))).toEqual(['RATE_LIMITED', [], {}]);
+    expect(asked).toHaveLength(4);
+    server.close();
+  });
+
   it('fails with one class of errors, with the code, the path and the facts', async () => {
     const client = fresh();
     expect(await failure(client.query('{ nothing }'))).toEqual(['GRAPHQL_VALIDATION_FAILED', [], {}]);
     const future = await client.query(head, {}, { height: 999 });
-    expect(future.errors[0]).toBeInstanceOf(SteleError);
+    expect(future.errors![0]).toBeInstanceOf(SteleError);
     expect(future).toMatchObject({ data: { head: null }, errors: [{ code: 'HEIGHT_NOT_YET_AVAILABLE', path: ['head'] }] });
-    expect(future.errors[0]!.facts).toEqual({ height: '999', latestHeight: chain.devnet.height.toString() });
+    expect(future.errors![0]!.facts).toEqual({ height: '999', latestHeight: chain.devnet.height.toString() });
     const mute = createClient({ url, token: () => issuer.sign({ scope: 'read' }) });
     expect(await failure(mute.query('mutation { broadcastTxSync(tx: "0x00") { hash } }'))).toMatchObject([
       'FORBIDDEN',
@@ -128,7 +150,7 @@ describe('the token', () => {
     const tokens = [await issuer.sign(), await issuer.sign({ aud: 'another' })];
     const asked: string[] = [];
     const client = createClient({ url, token: () => asked[asked.push(tokens.pop()!) - 1]! });
-    expect((await client.query(head)).errors).toEqual([]);
+    expect((await client.query(head)).errors).toBeUndefined();
     expect(asked).toHaveLength(2);
     const refused = createClient({ url, token: () => issuer.sign({ aud: 'another' }) });
     expect(await failure(refused.query(head))).toMatchObject(['UNAUTHENTICATED', [], {}]);
@@ -136,7 +158,7 @@ describe('the token', () => {
 
   it('that is a text is used as it is', async () => {
     const client = createClient({ url, token: await issuer.sign() });
-    expect((await client.query(head)).errors).toEqual([]);
+    expect((await client.query(head)).errors).toBeUndefined();
     const old = createClient({ url, token: await issuer.sign({ exp: 1 }) });
     expect(await failure(old.query(head))).toMatchObject(['UNAUTHENTICATED', [], {}]);
   });

@@ -138,8 +138,8 @@ describe('a subscription', () => {
     }));
     const next = String(BigInt(height) + 1n);
     expect(tallies).toEqual([
-      { errors: [], height, index: 0, count: 1, yes: '0' },
-      { errors: [], height: next, index: 0, count: 1, yes: '1' },
+      { errors: undefined, height, index: 0, count: 1, yes: '0' },
+      { errors: undefined, height: next, index: 0, count: 1, yes: '1' },
     ]);
     await subscribers(1);
     await cut();

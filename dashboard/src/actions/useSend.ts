@@ -35,7 +35,7 @@ const developmentFee: Unsigned['fee'] = { amount: [{ denom: 'nhash', amount: '10
 /** What a transaction costs, by a simulation. Rejects if the transaction would fail. */
 async function readCost(draft: Uint8Array): Promise<Unsigned['fee']> {
   const { data, errors } = await stele.query(CostDocument, { tx: btoa(String.fromCharCode(...draft)) });
-  if (data.calculateTxFees === null) throw errors[0] ?? new Error('The cost of the transaction cannot be read.');
+  if (data.calculateTxFees === null) throw errors?.[0] ?? new Error('The cost of the transaction cannot be read.');
   const { estimatedGas, totalFees } = data.calculateTxFees;
   return { amount: totalFees, gas: BigInt(estimatedGas) };
 }

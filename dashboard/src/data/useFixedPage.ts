@@ -37,7 +37,7 @@ export function useFixedPage<T extends WithHead, V>(
         const block = BigInt(readAt ?? head?.height ?? 0);
         if (head !== null) showBlock({ height: block, time: head.time, chainId: head.chainId });
         if (height === undefined && interval !== undefined) headArrived(head?.time);
-        setState({ data, changed: block, partial: errors, isStale: false });
+        setState({ data, changed: block, partial: errors ?? [], isStale: false });
       } catch (error) {
         if (signal.aborted) return;
         const failure = asFailure(error);

@@ -48,7 +48,7 @@ export function usePage<T extends WithHead, V>({ past, live }: PageDocuments<T, 
     const { signal } = leaving;
     let last = '';
 
-    function take({ data, errors, height: read }: Result<T>): void {
+    function take({ data, errors = [], height: read }: Result<T>): void {
       if (signal.aborted) return;
       const [failure] = errors;
       // The types say that there is data, which a whole failure has not.

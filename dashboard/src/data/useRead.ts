@@ -29,7 +29,7 @@ export function useRead<T, V>(document: TypedDocument<T, V>, variables: V, heigh
 
     async function read(): Promise<void> {
       try {
-        const { data, errors } = await stele.query(document, variables, { height, signal });
+        const { data, errors = [] } = await stele.query(document, variables, { height, signal });
         if (signal.aborted) return;
         setState({ data, partial: errors });
         if (errors.some((error) => !isLasting(error))) timer = setTimeout(read, retryAfter);

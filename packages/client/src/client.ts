@@ -5,6 +5,7 @@ import { createHttp } from './http.ts';
 import { type LiveOptions, liveResults } from './live.ts';
 import { membersOf } from './members.ts';
 import { type Result, resultOf } from './result.ts';
+import { withRetries } from './retry.ts';
 import { createSocket } from './socket.ts';
 import { type SubmitOptions, submitSteps, type TransactionUpdate } from './submit.ts';
 import { createTokens, type TokenInput } from './tokens.ts';
@@ -44,7 +45,7 @@ export interface QueryOptions {
 export interface Client {
   /**
    * Sends a query or a mutation. Resolves with the data, the errors of single fields, and the height that everything was read at. Rejects with a
-   * {@link SteleError} if there is no data.
+   * {@link SteleError} if there is no data. A query that meets RATE_LIMITED is sent again after `retryAfter`; a mutation is not.
    */
   query<Data = unknown, Variables = unknown>(
     document: TypedDocument<Data, Variables>,
@@ -110,7 +111,13 @@ export function createClient({ url, token, webSocket, onState, onReset }: Client
     async query(document, ...[variables, options = {}]) {
       const { height, minHeight, signal } = options;
       const extensions = { height: textOf(height), minHeight: textOf(minHeight) };
-      return resultOf(await http.query({ query: String(document), variables: recordOf(variables), extensions }, signal));
+      const operation = { query: String(document), variables: recordOf(variables), extensions };
+      if (/\bmutation\b/.test(operation.query)) return resultOf(await http.query(operation, signal));
+      return withRetries(async () => resultOf(await http.query(operation, signal)), {
+        signal: signal ?? closing.signal,
+        onRetry: context.onRetry,
+        isFinal: ({ code, facts }) => code !== 'RATE_LIMITED' || typeof facts.retryAfter !== 'number',
+      });
     },
     subscribe: (document, ...[variables, options = {}]) => subscribeTo(String(document), recordOf(variables), options, context),
     live: (document, ...[variables, options = {}]) => liveResults(String(document), recordOf(variables), options, context),

@@ -12,13 +12,14 @@ export interface RawResult {
 export interface Result<Data> {
   /** null if the operation failed as a whole. */
   readonly data: Data;
-  /** The errors of fields that are null in `data`. Usually empty. */
-  readonly errors: readonly SteleError[];
+  /** The errors of fields that are null in `data`. undefined if there are none. */
+  readonly errors: readonly SteleError[] | undefined;
   /** The height of the block at which everything in it was read. undefined if nothing in it is read at a height. */
   readonly height: string | undefined;
 }
 
 /** Decodes a result. The types are those that the document was generated with. */
-export function resultOf<Data>({ data = null, errors = [], extensions: { height } = {} }: RawResult): Result<Data> {
-  return { data: data as Data, errors: errors.map(errorOf), height: typeof height === 'string' ? height : undefined };
+export function resultOf<Data>({ data = null, errors, extensions: { height } = {} }: RawResult): Result<Data> {
+  const failed = errors === undefined || errors.length === 0 ? undefined : errors.map(errorOf);
+  return { data: data as Data, errors: failed, height: typeof height === 'string' ? height : undefined };
 }

@@ -44,10 +44,10 @@ function delayOf(failures: number, { facts: { retryAfter } }: SteleError): numbe
  * Repeats an attempt until it resolves. Between attempts it waits, longer after each failure in a row. Rejects with an error that a retry cannot heal,
  * and when the signal is aborted. The attempt calls `progress` when an event has arrived.
  */
-export async function withRetries(
-  attempt: (progress: () => void) => Promise<void>,
+export async function withRetries<T>(
+  attempt: (progress: () => void) => Promise<T>,
   { signal, onRetry, isFinal = () => false }: RetryOptions,
-): Promise<void> {
+): Promise<T> {
   /** Failures in a row, by their codes. */
   const failures = new Map<string, number>();
   const progress = (): void => failures.clear();

@@ -56,26 +56,38 @@ function hasSharedRange(conditions: readonly EventCondition[]): boolean {
   return new Set(tags).size < tags.length;
 }
 
-function conditionsIn(query: string): readonly EventCondition[] | undefined {
+/** The order of a call: newest first, oldest first, or the order that the method has by itself. */
+const orders: readonly JsonValue[] = ['', 'asc', 'desc'];
+
+/**
+ * The text with which every node with an index refuses a search, whatever it has indexed. Undefined if none follows from the arguments alone. The texts
+ * are recorded ("tx_search long query", "tx_search bad query", "tx_search bad order").
+ */
+export function refusalOf(method: SearchMethod, { query, order_by: order = '' }: JsonObject): string | undefined {
+  if (typeof query !== 'string') return undefined;
+  if (method === 'tx_search' && Buffer.byteLength(query) > maxEventQueryBytes) return 'maximum query length exceeded';
   try {
-    return parseEventQuery(query);
+    parseEventQuery(query);
   } catch (error) {
-    if (error instanceof EventQueryError) return undefined;
+    if (error instanceof EventQueryError) return error.message;
     throw error;
   }
+  return typeof order !== 'string' || orders.includes(order)
+    ? undefined
+    : 'expected order_by to be either `asc` or `desc` or empty';
 }
 
-/** The search of a call. Undefined if only a node can answer it, because it fails or its meaning depends on details of the node's index. */
+/**
+ * The search of a call that {@link refusalOf} does not refuse. Undefined if only a node can answer it, because its meaning depends on details of the
+ * node's index. The page may be one that does not exist.
+ */
 export function planSearch(method: SearchMethod, params: JsonObject, newest: bigint): SearchPlan | undefined {
   const { query, prove, order_by: order = '' } = params;
   const page = integerIn(params.page);
   const perPage = integerIn(params.per_page);
-  if (typeof query !== 'string' || page === null || perPage === null) return undefined;
-  if (order !== '' && order !== 'asc' && order !== 'desc') return undefined;
+  if (typeof query !== 'string' || page === null || perPage === null || !orders.includes(order)) return undefined;
   const isTx = method === 'tx_search';
-  if (isTx && Buffer.byteLength(query) > maxEventQueryBytes) return undefined;
-  const conditions = conditionsIn(query);
-  if (conditions === undefined) return undefined;
+  const conditions = parseEventQuery(query);
   const heightTag = isTx ? 'tx.height' : 'block.height';
   const others = conditions.filter(({ tag }) => tag !== heightTag);
   if (hasSharedRange(others)) return undefined;
@@ -88,8 +100,9 @@ export function planSearch(method: SearchMethod, params: JsonObject, newest: big
   if (heights === undefined || (hashText !== undefined && !/^[0-9A-F]{64}$/.test(hash ?? ''))) return undefined;
   const size = pageSize(perPage);
   const number = page ?? 1n;
-  const offset = (number - 1n) * BigInt(size);
-  if (number < 1n || offset > BigInt(Number.MAX_SAFE_INTEGER)) return undefined;
+  // The pages below the first one are refused with the number of pages, for which the first one is read.
+  const offset = number < 1n ? 0n : (number - 1n) * BigInt(size);
+  if (offset > BigInt(Number.MAX_SAFE_INTEGER)) return undefined;
   const search: IndexSearch = {
     kind: isTx ? 'tx' : 'block',
     conditions: others,

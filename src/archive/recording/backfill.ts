@@ -2,7 +2,7 @@ import { isChainError } from '../../chain/base/errors.ts';
 import { onAbort } from '../../chain/base/waiting.ts';
 import type { ArchiveStore } from '../store/archiveStore.ts';
 import { deriveFacts, disagreements, mayPass, type Wait } from './deriveFacts.ts';
-import { type Gap, gapsOf, piecesOf } from './gaps.ts';
+import { chunkOf, type Gap, gapsOf, lowestBase, piecesOf } from './gaps.ts';
 import { createOpenSet } from './openProposals.ts';
 import { createProgress } from './progress.ts';
 import type { RecordingSource } from './source.ts';
@@ -39,7 +39,7 @@ export interface BackfillOptions {
 export interface BackfillRun {
   /** Resolves when nothing that the nodes have is missing. Rejects with a failure of the database, a refusal, or the signal's reason. */
   run(signal: AbortSignal): Promise<void>;
-  /** What is being filled in; null if nothing is. */
+  /** What is left to fill in, also before the work begins; null if nothing is, or no node has responded yet. */
   view(): BackfillView | null;
 }
 
@@ -58,13 +58,20 @@ export function createBackfill({ store, source, from, chunk, wait, report, audit
   const nextBlocks = new Map<bigint, bigint>();
   let reportedAt = 0;
 
-  const missing = (): readonly Gap[] => gapsOf(store.coverage(), from).filter(({ end }) => !unavailable.has(end));
+  /** What is missing of the chain. Before the first range is begun, everything from `from` up to the newest block is. */
+  function missing(): readonly Gap[] {
+    const { ranges } = store.coverage();
+    const newest = source.newest();
+    const known = ranges.length > 0 || newest === undefined ? ranges : [{ base: newest.height, to: newest.height }];
+    return gapsOf({ ranges: known }, from).filter(({ end }) => !unavailable.has(end));
+  }
 
   function view(): BackfillView | null {
     const gaps = missing();
     const [newest, oldest] = [gaps[0], gaps.at(-1)];
-    const next = [...nextBlocks.values()].reduce<bigint | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined);
-    if (next === undefined || newest === undefined || oldest === undefined) return null;
+    if (newest === undefined || oldest === undefined) return null;
+    // Before the work begins, the next block is the first one of the newest piece.
+    const next = [...nextBlocks.values()].reduce((a, b) => (b > a ? b : a), chunkOf(newest, chunk).base + 1n);
     const left = gaps.reduce((sum, { base, end }) => sum + (end - base), 0n);
     const blocksPerSecond = progress.rate();
     return {
@@ -183,6 +190,10 @@ export function createBackfill({ store, source, from, chunk, wait, report, audit
     async run(signal) {
       progress = createProgress();
       reportedAt = performance.now();
+      if (from !== undefined && from <= lowestBase)
+        report(
+          'backfill: coverage begins at block 2, because a range begins with the state after a block and block 1 is the first one',
+        );
       try {
         for (let failures = 0; ; ) {
           signal.throwIfAborted();

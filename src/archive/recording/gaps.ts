@@ -1,4 +1,4 @@
-import type { Coverage } from '../coverage.ts';
+import type { RecordedRange } from '../coverage.ts';
 
 /** Blocks that are not recorded, between what is covered. */
 export interface Gap {
@@ -16,7 +16,10 @@ export const lowestBase = 1n;
 /**
  * The gaps that are to be filled, the newest one first: those between ranges, and with `from` the blocks from that height up to the lowest range.
  */
-export function gapsOf({ ranges }: Pick<Coverage, 'ranges'>, from: bigint | undefined): readonly Gap[] {
+export function gapsOf(
+  { ranges }: { readonly ranges: readonly Pick<RecordedRange, 'base' | 'to'>[] },
+  from: bigint | undefined,
+): readonly Gap[] {
   const gaps = ranges.flatMap(({ base: end }, index): readonly Gap[] => {
     const below = ranges[index - 1];
     if (below !== undefined) return [{ base: below.to, end, continues: true }];

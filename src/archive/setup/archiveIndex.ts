@@ -3,7 +3,7 @@ import type { SearchIndex } from '../../chain/events/searchIndex.ts';
 import { rpcError } from '../../chain/rpc/decodeRpcError.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 import type { IndexSearch } from '../full/indexSearch.ts';
-import { planSearch } from '../full/plan.ts';
+import { planSearch, refusalOf } from '../full/plan.ts';
 import type { ArchiveReader } from '../reader.ts';
 import type { Recording } from '../recording/recording.ts';
 import type { ArchiveReads } from '../store/archiveStore.ts';
@@ -21,7 +21,7 @@ export interface ArchiveIndexOptions {
 
 /**
  * The index of mode FULL as a search index of the client. It answers a search if all blocks that the search may find are indexed. A failure of the
- * database is no failure of the search: a node is asked.
+ * database is no failure of the search: a node is asked. A search that every node refuses is refused here, so also while no node can be reached.
  */
 export function createArchiveIndex({ client, store, reader, recording }: ArchiveIndexOptions): SearchIndex {
   const isIndexed = ({ low, high }: IndexSearch): boolean =>
@@ -40,6 +40,9 @@ export function createArchiveIndex({ client, store, reader, recording }: Archive
 
   return {
     async search(method, params, { signal }) {
+      const refuse = (data: string) => rpcError({ code: -32603, message: 'Internal error', data }, method);
+      const refusal = refusalOf(method, params);
+      if (refusal !== undefined) throw refuse(refusal);
       const newest = client.head.current()?.height;
       // Until the hashes of the chain are compared, and if they differ, the records may be of another chain.
       if (newest === undefined || ['STARTING', 'STOPPED'].includes(recording.status().state)) return undefined;
@@ -51,10 +54,7 @@ export function createArchiveIndex({ client, store, reader, recording }: Archive
       signal?.throwIfAborted();
       if (found === null || (search.hash !== undefined && found.total === 0n)) return undefined;
       const pages = found.total === 0n ? 1n : (found.total + BigInt(perPage) - 1n) / BigInt(perPage);
-      if (page > pages) {
-        const data = `page should be within [1, ${pages}] range, given ${page}`;
-        throw rpcError({ code: -32603, message: 'Internal error', data }, method);
-      }
+      if (page < 1n || page > pages) throw refuse(`page should be within [1, ${pages}] range, given ${page}`);
       const items: JsonValue = JSON.parse(found.items);
       // Blocks may have expired since the coverage was read.
       if (search.hash === undefined && !isIndexed(search)) return undefined;

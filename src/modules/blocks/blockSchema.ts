@@ -166,7 +166,7 @@ function addBlockFields(builder: Builder): void {
     blockSearch: t.field({
       type: refs.BlockConnectionRef,
       description:
-        'Blocks whose own events (begin and end of the block) match, newest first. Pass `query`, `where` or both. Needs a node with an index.',
+        'Blocks whose own events (begin and end of the block) match, newest first. Pass `query`, `where` or both. Needs a node with an\nindex, or an archive of mode FULL that holds every height of the search.',
       extensions: liveField,
       args: searchArgs(builder),
       resolve: (root, args, _context, info) => searchConnection(root, blockSearch, true, args, info),

@@ -13,7 +13,7 @@ import { NetAssetValueConnectionRef, NetAssetValueRef } from './refs.ts';
 
 const latestText = 'The latest net asset value in each price denom. The values that it replaced are in `netAssetValueHistory`.';
 const historyText =
-  'derived: net asset values in the order in which they were set, newest first, read from events. With `priceDenom`, only those\nin that denom.';
+  'derived: net asset values in the order in which they were set, newest first, read from events. With `priceDenom`, only those\nin that denom. Needs no node where an archive of mode FULL holds every height of the search.';
 
 function priceDenomOf(given: string | null | undefined): string | undefined {
   return given == null ? undefined : denomInput('priceDenom', given);

@@ -48,7 +48,7 @@ export function addArchive(builder: Builder): void {
       from: t.expose('from', { type: 'Int64', nullable: false, description: 'The oldest height to record.' }),
       to: t.expose('to', { type: 'Int64', nullable: false, description: 'The newest height to record.' }),
       next: t.expose('next', { type: 'Int64', nullable: false, description: 'The height that is read next.' }),
-      blocksPerSecond: t.exposeFloat('blocksPerSecond', { nullable: false }),
+      blocksPerSecond: t.exposeFloat('blocksPerSecond', { nullable: false, description: '0 before the work begins.' }),
       secondsLeft: t.expose('secondsLeft', { type: 'Int64', description: 'null if it is not known yet.' }),
     }),
   });
@@ -60,14 +60,19 @@ export function addArchive(builder: Builder): void {
       coverage: t.expose('coverage', {
         type: [HeightRangeRef],
         nullable: false,
-        description: 'Ranges of heights that are recorded without a gap, ascending.',
+        description:
+          'Ranges of heights that are recorded without a gap, ascending. The first height is 2 at least: a range begins with the state after a block, and the\nstate after block 1 is the first one. What block 1 did is known from that state.',
       }),
       lag: t.expose('lag', {
         type: 'Int64',
         nullable: false,
         description: 'Number of blocks between the newest recorded one and the head.',
       }),
-      backfill: t.expose('backfill', { type: BackfillRef, description: 'null if no older blocks are being recorded.' }),
+      backfill: t.expose('backfill', {
+        type: BackfillRef,
+        description:
+          'The older blocks that are left to record, also before the work on them begins. null if none are, or no node has responded yet.',
+      }),
       proposals: t.expose('proposals', { type: 'Int64', nullable: false, description: 'Number of recorded proposals.' }),
       votes: t.expose('votes', { type: 'Int64', nullable: false, description: 'Number of recorded votes.' }),
       transactions: t.expose('transactions', {

@@ -50,7 +50,7 @@ export function addTransaction(builder: Builder): void {
     transactions: t.field({
       type: refs.TransactionConnectionRef,
       description:
-        'Committed transactions whose events match, oldest first. Pass `query`, `where` or both. Needs a node with an index.',
+        'Committed transactions whose events match, oldest first. Pass `query`, `where` or both. Needs a node with an index, or an\narchive of mode FULL that holds every height of the search.',
       // A node writes the index after the block.
       extensions: liveField,
       args: searchArgs(builder),

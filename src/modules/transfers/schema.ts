@@ -82,7 +82,7 @@ export function addTransfers(builder: Builder): void {
     transfers: t.field({
       type: TransferConnectionRef,
       description:
-        'derived: transfers of an account, of a denom, or of both, newest first. `account` or `denom` is required; `direction` requires\n`account`.',
+        'derived: transfers of an account, of a denom, or of both, newest first. `account` or `denom` is required; `direction` requires\n`account`. Needs no node where an archive of mode FULL holds every height of the search.',
       extensions: liveField,
       args: { account: t.arg.string(), ...sideArgs(), ...kindArgs(), ...pageArgs() },
       resolve: (root, { account, ...args }, _context, info) => {

@@ -8,9 +8,6 @@ import { emptyDatabase, hasPostgres, postgresNote } from '../../support/archive/
 /** The last block of the recording. */
 const head = 195n;
 
-/** Searches that fail, so that a node answers them. */
-const left = ['tx_search bad query', 'tx_search long query', 'tx_search bad order', 'tx_search page 0'];
-
 let node: ReplayNode;
 const archives: FullArchive[] = [];
 
@@ -52,6 +49,6 @@ it(`answers the recorded searches as the real node did, byte for byte${postgresN
       expect(await clientAnswer(archive, method, params), name).toBe(answer);
       if (archive.calls('tx_search', 'block_search') > before) asked.push(name);
     }
-    expect(asked).toEqual(left);
+    expect(asked).toEqual([]);
   }
 });

@@ -5,7 +5,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { archiveOf } from '../../../src/archive/setup/attached.ts';
 import { createAccounts } from '../../../src/devnet/app/runtime/wallet.ts';
 import type { Devnet } from '../../../src/devnet/devnet.ts';
-import { nodeAnswer, openFullArchive, startBusyChain } from '../../support/archive/fullArchive.ts';
+import { clientAnswer, nodeAnswer, openFullArchive, startBusyChain } from '../../support/archive/fullArchive.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'stele-full-'));
@@ -153,5 +153,37 @@ describe('outside of the index', () => {
     expect(await asked('tx.height >= 12 AND tx.height <= 99999')).toBe(0);
     // An index of a node keeps one of two bounds.
     expect(await asked('tx.height >= 12 AND tx.height >= 14')).toBe(1);
+  }, 60_000);
+});
+
+describe('while no node can be reached', () => {
+  it('refuses the searches that every node refuses, in the words of the node', async () => {
+    const devnet = await startChain();
+    const full = await openFullArchive(devnet.nodes[0]!.url);
+    stops.push(full.close);
+    await full.archive.reader.waitFor(devnet.height, { milliseconds: 10_000 });
+    await commit(devnet, 5);
+    const { height } = devnet;
+    await full.indexed(height - 3n);
+    const held = (heightTag: string) => `${heightTag} >= ${height - 3n} AND ${heightTag} <= ${height}`;
+    const refused = [
+      ['tx_search', { query: "tm.event='NewBlock' OR 1=1" }],
+      ['tx_search', { query: `a.b='${'x'.repeat(512)}'` }],
+      ['tx_search', { query: held('tx.height'), order_by: 'up' }],
+      ['tx_search', { query: held('tx.height'), page: '0' }],
+      ['tx_search', { query: held('tx.height'), page: '-3' }],
+      ['tx_search', { query: held('tx.height'), page: '99' }],
+      ['block_search', { query: 'block.height >', order_by: 'up' }],
+      ['block_search', { query: held('block.height'), order_by: 'newest' }],
+    ] as const;
+    const words: string[] = [];
+    for (const [method, params] of refused) words.push(await nodeAnswer(devnet, method, params));
+    const answer = await nodeAnswer(devnet, 'tx_search', { query: held('tx.height') });
+    await devnet.close();
+    for (const [index, [method, params]] of refused.entries()) {
+      expect(words[index]).toMatch(/^error: /);
+      expect(await clientAnswer(full, method, params), JSON.stringify(params)).toBe(words[index]);
+    }
+    expect(await clientAnswer(full, 'tx_search', { query: held('tx.height') })).toBe(answer);
   }, 60_000);
 });

@@ -29,7 +29,7 @@ export interface ResultObserver {
 function formatted({ data, errors, height }: Result<Record<string, unknown> | null>): FormattedResult {
   return {
     data,
-    ...(errors.length > 0 && {
+    ...(errors !== undefined && {
       errors: errors.map(({ message, path, code, facts }) => ({ message, path: [...path], extensions: { code, ...facts } })),
     }),
     extensions: height === undefined ? {} : { height },

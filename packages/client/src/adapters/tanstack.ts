@@ -28,7 +28,7 @@ export function steleQuery<Data = unknown, Variables = unknown>(
     queryKey: keyOf(document, variables, options),
     async queryFn({ signal }) {
       const result = await client.query<Data, unknown>(String(document), variables, { ...options, signal });
-      const [error] = result.errors;
+      const [error] = result.errors ?? [];
       if (error !== undefined) throw error;
       return result;
     },
