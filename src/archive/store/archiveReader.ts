@@ -8,9 +8,9 @@ import type { Row, SqlValue } from '../database/connection.ts';
 import { integerAt, textAt } from '../database/row.ts';
 import { listOf, type Sql, sql, unionAll } from '../database/sql.ts';
 import type { IndexSearch } from '../full/indexSearch.ts';
-import { readRecordKey, readTransactionKey } from '../keys.ts';
+import { readRecordKey, readTransactionKey, voteKey } from '../keys.ts';
 import { type ArchiveReader, type ArchiveStats, ArchiveUnavailable, type RecordPageRequest } from '../reader.ts';
-import type { ProposalRecord, ProposalRecordFilter, TallyPoint } from '../records.ts';
+import type { ProposalRecord, ProposalRecordFilter, TallyPoint, VoteRecord } from '../records.ts';
 import { tallyOfWeights, tallyPoints } from '../tallies.ts';
 import { readAccountTransactions } from './accountTransactions.ts';
 import type { ArchiveReads } from './archiveStore.ts';
@@ -38,6 +38,9 @@ const statsAgeFactor = 50;
 
 /** The rows that a statement about several records or members reads about, at most. It then takes some milliseconds. */
 const statementRows = 5_000;
+
+/** The votes that a history reads at once: the thread of the server decodes them in one piece. */
+const historyRows = 500;
 
 /** The rows that a count of votes costs: it reads an index alone. */
 const countedRows = 1_000;
@@ -284,11 +287,17 @@ function readerUnder(
     },
     async tallyHistory(records, points) {
       const known = records.filter(hasElectorate);
-      const all: ListPage = { limit: Number.MAX_SAFE_INTEGER, after: undefined, reverse: false };
       const found = new Map<bigint, readonly TallyPoint[]>();
       // One record at a time: only its votes are in memory.
       for (const record of known) {
-        const votes = (await read(votesQuery(record, all))).map(voteIn);
+        const votes: VoteRecord[] = [];
+        for (let size = historyRows; size === historyRows; ) {
+          const last = votes.at(-1);
+          const page = { limit: historyRows, after: last && voteKey(last), reverse: false };
+          const cast = (await read(votesQuery(record, page))).map(voteIn);
+          votes.push(...cast);
+          size = cast.length;
+        }
         found.set(record.id, deepFrozen(tallyPoints(votes, record, points)));
       }
       return records.map(({ id }) => found.get(id) ?? null);
