@@ -92,7 +92,7 @@ export function createPostgresStore({ url, chainId, pollInterval = 250, queryTim
     record: createGroupedRecord((blocks) => write((connection) => recordBlocks(connection, blocks))),
     read: reads.runPrepared,
     scan: reads.run,
-    search: (search, signal) => searchIndex(({ text, values }) => reads.run(text, values, signal), search),
+    search: (search, signal, caller) => searchIndex(({ text, values }) => reads.run(text, values, signal, caller), search),
     expire: (before) => write((connection) => expireContents(connection, before)),
     async sizeBytes() {
       const [row] = await reads.run(
