@@ -175,6 +175,12 @@ export interface OpenProposals {
   proposal(id: bigint): Promise<{ readonly proposal: ProposalFact; readonly votes: readonly VoteFact[] } | null>;
 }
 
+/** A proposal, and the base of the range whose first reading of the state showed it, its close or its execution without a place. */
+export interface EarlierKey {
+  readonly id: bigint;
+  readonly base: bigint;
+}
+
 /** A proposal of which the state at the base of a range shows less than blocks and events may. */
 export interface EarlierLife {
   readonly proposal: ProposalFact;

@@ -44,11 +44,15 @@ export interface WaitOptions {
  * Reads the archive. Every read is as of a height: facts of later heights are left out. The caller first waits until the archive holds the height.
  * Values are frozen. Rejects with an `ArchiveUnavailable` if the database cannot be read.
  *
- * Reads by record take the records themselves and answer in their order. Their number of queries does not depend on the number of records.
+ * Reads by record take the records themselves and answer in their order. A statement reads some thousands of rows at most, so that no caller waits long for
+ * that of another: reads of more rows are several statements.
  */
 export interface ArchiveReader {
-  /** The same reader for a request: its reads reject with the signal's reason when it is aborted, and those that still wait are dropped. */
-  under(signal: AbortSignal | undefined): ArchiveReader;
+  /**
+   * The same reader for a request of a caller: its reads reject with the signal's reason when it is aborted, and those that still wait are dropped. Reads take
+   * turns by caller; those without one share the turns of one caller.
+   */
+  under(signal: AbortSignal | undefined, caller?: string): ArchiveReader;
   /** What is covered, as last seen by this process. Its `generation` belongs in the keys of cached answers. */
   coverage(): Coverage;
   /** Whether records can be read as of a height. */

@@ -11,6 +11,11 @@ const counts: readonly (keyof RecordedTally | undefined)[] = [
   'noWithVetoCount',
 ];
 
+/** The number of votes with the same option and the same weight. */
+export interface EqualVotes extends Pick<VoteRecord, 'option' | 'weight'> {
+  readonly votes: bigint;
+}
+
 /** The tally of no votes. */
 const emptyTally: RecordedTally = { yesCount: '0', abstainCount: '0', noCount: '0', noWithVetoCount: '0' };
 
@@ -24,6 +29,16 @@ function withVote(tally: RecordedTally, { option, weight }: Pick<VoteRecord, 'op
 /** The sum of the weights of the votes by option. */
 export function tallyOf(votes: readonly Pick<VoteRecord, 'option' | 'weight'>[]): RecordedTally {
   return votes.reduce(withVote, emptyTally);
+}
+
+/** The same for votes that are counted by option and weight. */
+export function tallyOfWeights(groups: readonly EqualVotes[]): RecordedTally {
+  return tallyOf(
+    groups.map(({ option, weight, votes }) => ({
+      option,
+      weight: weight === null || !isDecimal(weight) ? null : decimalText(decimal(weight).times(decimal(votes.toString()))),
+    })),
+  );
 }
 
 /**

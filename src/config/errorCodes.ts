@@ -7,6 +7,7 @@ export const ErrorCode = {
   GRAPHQL_PARSE_FAILED: 'GRAPHQL_PARSE_FAILED',
   GRAPHQL_VALIDATION_FAILED: 'GRAPHQL_VALIDATION_FAILED',
   PERSISTED_QUERY_NOT_SUPPORTED: 'PERSISTED_QUERY_NOT_SUPPORTED',
+  NOT_FOUND: 'NOT_FOUND',
   PERSISTED_QUERY_NOT_FOUND: 'PERSISTED_QUERY_NOT_FOUND',
   DOCUMENT_NOT_TRUSTED: 'DOCUMENT_NOT_TRUSTED',
   OPERATION_TOO_COMPLEX: 'OPERATION_TOO_COMPLEX',
@@ -94,6 +95,12 @@ export const errorTable: Readonly<Record<keyof typeof ErrorCode, ErrorCodeEntry>
     action: 'Send the document. Apollo Client and urql do so by themselves.',
     facts: [],
     status: 400,
+  },
+  NOT_FOUND: {
+    when: 'The object that a path under `/v1` names does not exist. In GraphQL, such an object is null.',
+    action: 'Correct the path. The object may also not exist yet, or not any more.',
+    facts: ['argument', 'bound'],
+    status: 404,
   },
   PERSISTED_QUERY_NOT_FOUND: {
     when: 'The request names a document by an id or a hash that the server does not have.',

@@ -8,6 +8,8 @@ export interface Source {
   /** The identity of the client, for tables of what belongs to it. Other than the use of `client`, it makes no answer depend on its height. */
   readonly clientKey: WeakKey;
   readonly state: StateAt;
+  /** The name of the caller that is read for; undefined if it is this server, or several callers. */
+  readonly caller: string | undefined;
   /** Aborts the reads. */
   readonly signal: AbortSignal | undefined;
 }

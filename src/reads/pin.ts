@@ -67,6 +67,8 @@ export const timePlace = `time-${randomUUID()}`;
 export interface PinOptions {
   /** Aborts the reads. */
   readonly signal?: AbortSignal | LazySignal | undefined;
+  /** The name of the caller that it reads for. Its reads of the archive take turns with those of others. */
+  readonly caller?: string | undefined;
   readonly bounds?: Bounds;
   /** Notes what the operation depends on. If present, the height is printed as a {@link heightPlace}. */
   readonly dependencies?: Dependencies | undefined;
@@ -128,6 +130,10 @@ class ChainPin implements Pin, Source {
     return this.#state;
   }
 
+  get caller(): string | undefined {
+    return this.#options.caller;
+  }
+
   get signal(): AbortSignal | undefined {
     this.#uses += 1;
     return signalOf(this.#options.signal);
@@ -150,9 +156,9 @@ class ChainPin implements Pin, Source {
 
   at(height: bigint): Pin {
     this.#uses += 1;
-    const { signal, bounds, dependencies } = this.#options;
+    const { signal, caller, bounds, dependencies } = this.#options;
     dependencies?.dependsOnHeight();
-    return createPin(this.#client, height, { signal, storeWait: this.#storeWait, ...(bounds && { bounds }) });
+    return createPin(this.#client, height, { signal, caller, storeWait: this.#storeWait, ...(bounds && { bounds }) });
   }
 
   printedHeight(): bigint | HeightPlace {

@@ -85,8 +85,8 @@ describe('each field of a history document has a value for at least one object o
     );
     const { body } = await stack.ask('{ transactions(query: "tx.height > 0") { nodes { hash } } }');
     const { transactions } = body.data as { transactions: { nodes: { hash: string }[] } };
-    // No transaction here uses a fee grant, and the chain leaves `info` empty.
-    const unset = ['transaction.info', 'transaction.fee.granter'];
+    // No transaction here uses a fee grant or a timeout by time, and the chain leaves `info` empty.
+    const unset = ['transaction.info', 'transaction.timeoutTimestamp', 'transaction.fee.granter'];
     expect(await emptyFields(stack, documents.TransactionPageDocument, transactions.nodes)).toEqual(unset);
     const where = [{ key: 'message.module', op: 'EQUAL' as const, value: 'bank' }];
     expect(await emptyFields(stack, documents.SearchTransactionsDocument, [{ where }])).toEqual([]);

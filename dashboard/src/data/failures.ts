@@ -34,6 +34,7 @@ const words: Readonly<Partial<Record<SteleErrorCode, string>>> = {
   GRAPHQL_PARSE_FAILED: misfit,
   GRAPHQL_VALIDATION_FAILED: misfit,
   PERSISTED_QUERY_NOT_SUPPORTED: misfit,
+  NOT_FOUND: misfit,
   PERSISTED_QUERY_NOT_FOUND: misfit,
   DOCUMENT_NOT_TRUSTED: misfit,
   OPERATION_TOO_COMPLEX: 'This is more than the server reads at once.',

@@ -94,7 +94,7 @@ export function createPostgresStore({ url, chainId, pollInterval = 250, queryTim
     addEarlier: (found) => write((connection) => storeEarlier(connection, found)),
     read: reads.runPrepared,
     scan: reads.run,
-    search: (search, signal) => searchIndex(({ text, values }) => reads.run(text, values, signal), search),
+    search: (search, signal, caller) => searchIndex(({ text, values }) => reads.run(text, values, signal, caller), search),
     expire: (before) => write((connection) => expireContents(connection, before)),
     async sizeBytes() {
       const [row] = await reads.run(

@@ -1,8 +1,7 @@
 import type { Coverage } from '../coverage.ts';
 import { DatabaseError, type DatabaseFailure, type Row, type SqlValue } from '../database/connection.ts';
-import type { EarlierFacts } from '../facts.ts';
+import type { EarlierFacts, EarlierKey } from '../facts.ts';
 import type { IndexPage, IndexSearch } from '../full/indexSearch.ts';
-import type { EarlierKey } from '../store/earlier.ts';
 import { type RangeStart, type RecordedBlock, RecordingRefused, type RefusalReason } from '../store/ranges.ts';
 import { ArchiveMismatch } from '../store/schema.ts';
 

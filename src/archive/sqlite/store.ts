@@ -1,10 +1,9 @@
 import { statSync } from 'node:fs';
-import { DatabaseError } from '../database/connection.ts';
-import { type ArchiveStore, createCoverageState } from '../store/archiveStore.ts';
+import { DatabaseError, type Row } from '../database/connection.ts';
+import { type ArchiveStore, createCoverageState, type RunRead } from '../store/archiveStore.ts';
 import { createGroupedRecord } from '../store/groupedRecord.ts';
-import { openSqlite, type Sqlite } from './connection.ts';
 import type { WorkerRequest } from './requests.ts';
-import { startSqliteWorker } from './workerClient.ts';
+import { type SqliteWorker, startSqliteWorker } from './workerClient.ts';
 
 /** Options of {@link createSqliteStore}. */
 export interface SqliteStoreOptions {
@@ -21,27 +20,30 @@ function fileSize(file: string): bigint {
 }
 
 /**
- * The storage in a SQLite file. One thread writes and another one scans; short reads run in the calling thread, each in some 10 µs to 300 µs. Nothing
- * is opened before {@link ArchiveStore.becomeWriter}.
+ * The storage in a SQLite file. No statement runs in the calling thread: one thread writes, one reads records and their parts, one lists and counts, and one
+ * searches the index of mode FULL, so that none of them waits for another. Each is started when it is first used. Nothing is opened before
+ * {@link ArchiveStore.becomeWriter}.
  */
 export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
   const { file, chainId, isTemporary = false, maxPages } = options;
   const coverage = createCoverageState();
   const writer = startSqliteWorker({ file, chainId, role: 'writer', maxPages });
-  const scanner = startSqliteWorker({ file, chainId, role: 'reader' });
-  let reader: Sqlite | undefined;
+  const startReader = (): SqliteWorker => startSqliteWorker({ file, chainId, role: 'reader' });
+  const [reader, scanner, searcher] = [startReader(), startReader(), startReader()];
 
   async function write(request: WorkerRequest): Promise<void> {
     const result = await writer.request(request);
     if (result.kind === 'coverage') coverage.set(result.coverage);
   }
 
-  /** Opens the file for short reads. The writer must have made its tables. */
-  function shortReader(): Sqlite {
-    if (coverage.get().ranges.length === 0 && fileSize(file) === 0n)
-      throw new DatabaseError('LOST', 'the archive is not open yet');
-    reader ??= openSqlite(file, { isReader: true });
-    return reader;
+  /** Reads in a thread. The writer must have made the tables. */
+  function readIn(thread: SqliteWorker): RunRead {
+    return async (text, values, signal, caller): Promise<readonly Row[]> => {
+      if (coverage.get().ranges.length === 0 && fileSize(file) === 0n)
+        throw new DatabaseError('LOST', 'the archive is not open yet');
+      const result = await thread.request({ kind: 'read', text, values }, signal, caller);
+      return result.kind === 'rows' ? result.rows : [];
+    };
   }
 
   return {
@@ -51,13 +53,10 @@ export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
     becomeWriter: () => write({ kind: 'prepare' }),
     begin: (start) => write({ kind: 'begin', start }),
     record: createGroupedRecord((blocks) => write({ kind: 'record', blocks })),
-    read: async (text, values) => shortReader().runNow(text, values),
-    async scan(text, values, signal) {
-      const result = await scanner.request({ kind: 'read', text, values }, signal);
-      return result.kind === 'rows' ? result.rows : [];
-    },
-    async search(search, signal) {
-      const result = await scanner.request({ kind: 'search', search }, signal);
+    read: readIn(reader),
+    scan: readIn(scanner),
+    async search(search, signal, caller) {
+      const result = await searcher.request({ kind: 'search', search }, signal, caller);
       return result.kind === 'found' ? result.page : null;
     },
     async addEarlier(found) {
@@ -74,8 +73,7 @@ export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
     },
     sizeBytes: async () => fileSize(file) + fileSize(`${file}-wal`),
     async close() {
-      reader?.close();
-      await Promise.all([writer.close(), scanner.close()]);
+      await Promise.all([writer, reader, scanner, searcher].map((thread) => thread.close()));
     },
   };
 }

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { transact } from '../database/transaction.ts';
-import type { EarlierFacts } from '../facts.ts';
+import type { EarlierFacts, EarlierKey } from '../facts.ts';
 import { searchIndex } from '../full/searchIndex.ts';
 import { expireContents } from '../full/storeContents.ts';
-import { type EarlierKey, storeEarlier } from '../store/earlier.ts';
+import { storeEarlier } from '../store/earlier.ts';
 import { beginRange, readCoverage, recordBlocks } from '../store/ranges.ts';
 import { prepareSchema } from '../store/schema.ts';
 import { openSqlite, type Sqlite } from './connection.ts';

@@ -4,13 +4,14 @@ import { deepFrozen } from '../../chain/memory/frozen.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 import type { Page } from '../../reads/page.ts';
 import { heightRanges, holdingOf } from '../coverage.ts';
-import type { Row } from '../database/connection.ts';
-import { integerAt } from '../database/row.ts';
+import type { Row, SqlValue } from '../database/connection.ts';
+import { integerAt, textAt } from '../database/row.ts';
 import { listOf, type Sql, sql, unionAll } from '../database/sql.ts';
-import { readRecordKey, readTransactionKey } from '../keys.ts';
+import type { IndexSearch } from '../full/indexSearch.ts';
+import { readRecordKey, readTransactionKey, voteKey } from '../keys.ts';
 import { type ArchiveReader, type ArchiveStats, ArchiveUnavailable, type RecordPageRequest } from '../reader.ts';
-import type { ProposalRecord, ProposalRecordFilter } from '../records.ts';
-import { tallyOf, tallyPoints } from '../tallies.ts';
+import type { ProposalRecord, ProposalRecordFilter, TallyPoint, VoteRecord } from '../records.ts';
+import { tallyOfWeights, tallyPoints } from '../tallies.ts';
 import { readAccountTransactions } from './accountTransactions.ts';
 import type { ArchiveReads } from './archiveStore.ts';
 import { changeIn, changesQuery, executionIn, executionsQuery, participationIn, participationQuery } from './historyQueries.ts';
@@ -27,10 +28,22 @@ import {
   voteIn,
   voteQuery,
   votesQuery,
+  weightIn,
+  weightsQuery,
 } from './voteQueries.ts';
 
-/** How long the numbers of the whole archive are kept, in ms. */
+/** How long the numbers of the whole archive are kept: in ms, and at least so many times as long as it took to read them. */
 const statsAge = 2_000;
+const statsAgeFactor = 50;
+
+/** The rows that a statement about several records or members reads about, at most. It then takes some milliseconds. */
+const statementRows = 5_000;
+
+/** The votes that a history reads at once: the thread of the server decodes them in one piece. */
+const historyRows = 500;
+
+/** The rows that a count of votes costs: it reads an index alone. */
+const countedRows = 1_000;
 
 type Run = (query: Sql) => Promise<readonly Row[]>;
 
@@ -87,7 +100,7 @@ const hasElectorate = ({ groupId, electorateVersion }: ProposalRecord): boolean 
 
 /** The numbers of the whole archive. They are kept for a while. */
 function createStats(store: ArchiveReads, mode: ArchiveStats['mode']): () => Promise<Omit<ArchiveStats, 'coverage'>> {
-  let stats: { readonly at: number; readonly value: ReturnType<typeof readStats> } | undefined;
+  let stats: { until: number; readonly value: ReturnType<typeof readStats> } | undefined;
 
   async function readStats(): Promise<Omit<ArchiveStats, 'coverage'>> {
     const { text, values } = sql`SELECT (SELECT count(*) FROM proposals) AS proposals, (SELECT count(*) FROM votes) AS votes,
@@ -107,9 +120,16 @@ function createStats(store: ArchiveReads, mode: ArchiveStats['mode']): () => Pro
   }
 
   return () => {
-    if (stats === undefined || performance.now() - stats.at > statsAge) {
+    if (stats === undefined || performance.now() > stats.until) {
+      const begun = performance.now();
       const value = readStats();
-      stats = { at: performance.now(), value };
+      const made = { until: Number.POSITIVE_INFINITY, value };
+      stats = made;
+      const settle = (): void => {
+        const took = performance.now() - begun;
+        made.until = performance.now() + Math.max(statsAge, statsAgeFactor * took);
+      };
+      value.then(settle, () => undefined);
       value.catch(() => {
         stats = undefined;
       });
@@ -120,38 +140,48 @@ function createStats(store: ArchiveReads, mode: ArchiveStats['mode']): () => Pro
 
 /** Creates the reader of an archive. */
 export function createArchiveReader(store: ArchiveReads, mode: ArchiveStats['mode']): ArchiveReader {
-  return readerUnder(store, mode, createStats(store, mode), undefined);
+  return readerUnder(store, mode, createStats(store, mode), undefined, undefined);
 }
 
-/** The reader whose reads end when `signal` is aborted. */
+/** The reader of a caller, whose reads end when `signal` is aborted. */
 function readerUnder(
   store: ArchiveReads,
   mode: ArchiveStats['mode'],
   stats: ReturnType<typeof createStats>,
   signal: AbortSignal | undefined,
+  caller: string | undefined,
 ): ArchiveReader {
-  const read: Run = ({ text, values }) => available(store.read(text, values, signal), signal);
-  const scan: Run = ({ text, values }) => available(store.scan(text, values, signal), signal);
+  const read: Run = ({ text, values }) => available(store.read(text, values, signal, caller), signal);
+  const scan: Run = ({ text, values }) => available(store.scan(text, values, signal, caller), signal);
 
   async function readRecords(run: Run, ids: Sql, asOf: bigint): Promise<readonly ProposalRecord[]> {
     const coverage = store.coverage();
     return (await run(recordsQuery(ids, asOf))).map((row) => deepFrozen(recordIn(row, asOf, coverage)));
   }
 
-  /** The rows of one query for each record, by record. `column` has the id of the record. */
+  /** The rows of one query for each record, in their order. A query reads `rows` rows about. */
+  async function inPortions(queries: readonly Sql[], rows: number): Promise<readonly Row[]> {
+    const size = Math.max(1, Math.floor(statementRows / rows));
+    const found: Row[] = [];
+    // One after the other, so that other callers get their turn between them.
+    for (let start = 0; start < queries.length; start += size)
+      found.push(...(await read(unionAll(queries.slice(start, start + size)))));
+    return found;
+  }
+
+  /** The rows of one query for each record, by record. `column` has the id of the record. A query reads `rows` rows about. */
   async function ofEach(
-    run: Run,
     records: readonly ProposalRecord[],
     query: (record: ProposalRecord) => Sql,
     column: string,
+    rows: number,
   ): Promise<ReadonlyMap<bigint, readonly Row[]>> {
-    return records.length === 0 ? new Map() : groupedBy(await run(unionAll(records.map(query))), column);
+    return groupedBy(await inPortions(records.map(query), rows), column);
   }
 
-  async function allVotes(records: readonly ProposalRecord[]) {
-    const page: ListPage = { limit: Number.MAX_SAFE_INTEGER, after: undefined, reverse: false };
-    const rows = await ofEach(scan, records, (record) => votesQuery(record, page), 'proposal_id');
-    return ({ id }: ProposalRecord) => (rows.get(id) ?? []).map(voteIn);
+  /** The number of rows of one query for each record, if they are counted. A query reads `rows` rows about. */
+  async function counts(queries: readonly Sql[], { count }: RecordPageRequest, rows: number): Promise<readonly bigint[]> {
+    return count ? (await inPortions(queries, rows)).map((row) => integerAt(row, 'total')) : [];
   }
 
   function notHeld(height: bigint): ChainError<'HEIGHT_NOT_YET_AVAILABLE'> {
@@ -182,7 +212,7 @@ function readerUnder(
         });
       });
     },
-    under: (own) => readerUnder(store, mode, stats, own),
+    under: (own, of) => readerUnder(store, mode, stats, own, of),
     async stats() {
       const numbers = await available(abortable(stats(), signal), signal);
       return deepFrozen({ ...numbers, coverage: heightRanges(store.coverage()) });
@@ -213,21 +243,21 @@ function readerUnder(
     },
     async tallies(records) {
       const open = records.filter((record) => record.close === null && hasElectorate(record));
-      const votesOf = open.length === 0 ? undefined : await allVotes(open);
+      const sums = await ofEach(open, weightsQuery, 'record_id', statementRows);
       return records.map((record) => {
         if (record.close !== null) return record.close.tally;
-        return votesOf === undefined || !hasElectorate(record) ? null : deepFrozen(tallyOf(votesOf(record)));
+        return hasElectorate(record) ? deepFrozen(tallyOfWeights((sums.get(record.id) ?? []).map(weightIn))) : null;
       });
     },
     async votes(records, page) {
-      const [rows, counts] = await Promise.all([
-        ofEach(read, records, (record) => votesQuery(record, listPage(page)), 'proposal_id'),
-        page.count ? totals(read, records.map(voteCountQuery)) : [],
+      const [rows, found] = await Promise.all([
+        ofEach(records, (record) => votesQuery(record, listPage(page)), 'proposal_id', page.first),
+        counts(records.map(voteCountQuery), page, countedRows),
       ]);
-      return records.map(({ id }, index) => pageWith(deepFrozen((rows.get(id) ?? []).map(voteIn)), page, counts[index]));
+      return records.map(({ id }, index) => pageWith(deepFrozen((rows.get(id) ?? []).map(voteIn)), page, found[index]));
     },
     async votesOf(records, voter) {
-      const rows = await ofEach(read, records, (record) => voteQuery(record, voter), 'proposal_id');
+      const rows = await ofEach(records, (record) => voteQuery(record, voter), 'proposal_id', 1);
       return records.map(({ id }) => {
         const [row] = rows.get(id) ?? [];
         return row === undefined ? null : deepFrozen(voteIn(row));
@@ -235,32 +265,45 @@ function readerUnder(
     },
     async electorate(records, page, voted) {
       const known = records.filter(hasElectorate);
-      const [rows, counts] = await Promise.all([
-        ofEach(read, known, (record) => electorsQuery(record, voted, listPage(page)), 'record_id'),
-        page.count
-          ? totals(
-              read,
-              known.map((record) => electorCountQuery(record, voted)),
-            )
-          : [],
+      // To find those who did not vote, or did, all may have to be read.
+      const most = voted === undefined ? page.first : statementRows;
+      const [rows, found] = await Promise.all([
+        ofEach(known, (record) => electorsQuery(record, voted, listPage(page)), 'record_id', most),
+        counts(
+          known.map((record) => electorCountQuery(record, voted)),
+          page,
+          statementRows,
+        ),
       ]);
       return records.map((record) =>
         hasElectorate(record)
-          ? pageWith(deepFrozen((rows.get(record.id) ?? []).map(electorIn)), page, counts[known.indexOf(record)])
+          ? pageWith(deepFrozen((rows.get(record.id) ?? []).map(electorIn)), page, found[known.indexOf(record)])
           : null,
       );
     },
     async executions(records) {
-      const rows = await ofEach(read, records, executionsQuery, 'proposal_id');
+      const rows = await ofEach(records, executionsQuery, 'proposal_id', 20);
       return records.map(({ id }) => deepFrozen((rows.get(id) ?? []).map(executionIn)));
     },
     async tallyHistory(records, points) {
       const known = records.filter(hasElectorate);
-      const votesOf = await allVotes(known);
-      return records.map((record) => (hasElectorate(record) ? deepFrozen(tallyPoints(votesOf(record), record, points)) : null));
+      const found = new Map<bigint, readonly TallyPoint[]>();
+      // One record at a time: only its votes are in memory.
+      for (const record of known) {
+        const votes: VoteRecord[] = [];
+        for (let size = historyRows; size === historyRows; ) {
+          const last = votes.at(-1);
+          const page = { limit: historyRows, after: last && voteKey(last), reverse: false };
+          const cast = (await read(votesQuery(record, page))).map(voteIn);
+          votes.push(...cast);
+          size = cast.length;
+        }
+        found.set(record.id, deepFrozen(tallyPoints(votes, record, points)));
+      }
+      return records.map(({ id }) => found.get(id) ?? null);
     },
     async changes(records) {
-      const rows = await ofEach(read, records, changesQuery, 'record_id');
+      const rows = await ofEach(records, changesQuery, 'record_id', 20);
       return records.map(({ id }) => deepFrozen((rows.get(id) ?? []).map(changeIn)));
     },
     async votesByAccount(address, page, asOf) {
@@ -274,12 +317,21 @@ function readerUnder(
       if (mode !== 'FULL') return null;
       const after = page.after && readTransactionKey(page.after.key);
       if (after === null) return pageWith<JsonValue>([], page, page.count ? 0n : undefined);
-      const reads = { scan: store.scan, search: store.search, signal };
+      const reads = {
+        scan: (text: string, values: readonly SqlValue[]) => store.scan(text, values, signal, caller),
+        search: (search: IndexSearch) => store.search(search, signal, caller),
+        signal,
+      };
       const found = await available(readAccountTransactions(reads, { ...account, asOf }, page, after), signal);
       return pageWith(deepFrozen(found.items), page, page.count ? found.total : undefined);
     },
     async participation(groupId, last, asOf) {
-      const rows = await scan(participationQuery(groupId, last, asOf));
+      const size = Math.max(20, Math.floor(statementRows / last));
+      const rows: Row[] = [];
+      for (let portion: readonly Row[] | undefined; portion === undefined || portion.length === size; rows.push(...portion)) {
+        const after = rows.at(-1);
+        portion = await scan(participationQuery(groupId, last, asOf, { after: after && textAt(after, 'address'), size }));
+      }
       return rows.length === 0 ? null : deepFrozen(rows.map(participationIn));
     },
   };

@@ -1,13 +1,20 @@
 import type { Nanoseconds } from '../../chain/base/time.ts';
 import type { Coverage } from '../coverage.ts';
 import type { Row, SqlValue } from '../database/connection.ts';
-import type { EarlierFacts } from '../facts.ts';
+import type { EarlierFacts, EarlierKey } from '../facts.ts';
 import type { IndexPage, IndexSearch } from '../full/indexSearch.ts';
-import type { EarlierKey } from './earlier.ts';
 import type { RangeStart, RecordedBlock } from './ranges.ts';
 
-/** Runs a statement that reads. Rejects with a `DatabaseError`, or with the signal's reason as soon as it is aborted. */
-export type RunRead = (text: string, values: readonly SqlValue[], signal?: AbortSignal) => Promise<readonly Row[]>;
+/**
+ * Runs a statement that reads. Callers take turns by the time that they have used. Rejects with a `DatabaseError`, or with the signal's reason as soon as it
+ * is aborted.
+ */
+export type RunRead = (
+  text: string,
+  values: readonly SqlValue[],
+  signal?: AbortSignal,
+  caller?: string,
+) => Promise<readonly Row[]>;
 
 /** How the archive is read. */
 export interface ArchiveReads {
@@ -16,12 +23,12 @@ export interface ArchiveReads {
   coverage(): Coverage;
   /** Calls `listener` after each change of the coverage. Returns a function that removes the listener. */
   onCoverage(listener: () => void): () => void;
-  /** For statements that take well under a millisecond. */
+  /** For records and their parts: statements of a few milliseconds. */
   readonly read: RunRead;
-  /** For statements that may take longer. They do not block the event loop. */
+  /** For lists and counts, which may take longer. */
   readonly scan: RunRead;
   /** Searches the index of mode FULL, without blocking the event loop. Null if the search needs too many rows. */
-  search(search: IndexSearch, signal?: AbortSignal): Promise<IndexPage | null>;
+  search(search: IndexSearch, signal?: AbortSignal, caller?: string): Promise<IndexPage | null>;
   /** The size of the database on disk, in bytes. */
   sizeBytes(): Promise<bigint>;
 }

@@ -1,18 +1,12 @@
 import type { Connection } from '../database/connection.ts';
 import { integerAt, integerOrNull, textAt, textOrNull } from '../database/row.ts';
-import type { EarlierFacts, EarlierLife } from '../facts.ts';
+import type { EarlierFacts, EarlierKey, EarlierLife } from '../facts.ts';
 import type { RunRead } from './archiveStore.ts';
 import { anyIn, tallyIn } from './decode.ts';
 import { unknownClosing } from './factRows.ts';
 import { storeOutcomes } from './outcomes.ts';
 import { nextGeneration } from './ranges.ts';
 import { proposalIn } from './recordQuery.ts';
-
-/** A proposal, and the base of the range whose first reading of the state showed it, its close or its execution without a place. */
-export interface EarlierKey {
-  readonly id: bigint;
-  readonly base: bigint;
-}
 
 /** The proposals of which blocks and events may show more than the state did, and that were not looked for yet, newest first. */
 export async function readUnsearched(run: RunRead, most: number): Promise<readonly EarlierKey[]> {

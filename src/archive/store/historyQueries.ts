@@ -59,10 +59,15 @@ export function changeIn(row: Row): ChangeRecord {
 }
 
 /**
- * How often each present member of a group has voted on its last closed proposals, by address. A proposal that a member did not vote on counts only if the
+ * How often present members of a group have voted on its last closed proposals, by address: `size` members after an address. A proposal that a member did not vote on counts only if the
  * member could have missed it.
  */
-export function participationQuery(groupId: bigint, last: number, asOf: bigint): Sql {
+export function participationQuery(
+  groupId: bigint,
+  last: number,
+  asOf: bigint,
+  { after = '', size }: { readonly after: string | undefined; readonly size: number },
+): Sql {
   return sql`WITH ballots AS (
       SELECT p.id, g.member_set, CASE WHEN ${couldMiss(asOf)} THEN 1 ELSE 0 END AS missable FROM proposals p JOIN closes c ON c.proposal_id = p.id
         JOIN group_versions g ON g.group_id = p.group_id AND g.version = c.group_version AND g.member_set IS NOT NULL
@@ -72,7 +77,7 @@ export function participationQuery(groupId: bigint, last: number, asOf: bigint):
       LEFT JOIN ballots b ON 1 = 1
       LEFT JOIN members e ON e.member_set = b.member_set AND e.address = m.address
       LEFT JOIN votes v ON v.proposal_id = b.id AND v.voter = e.address AND v.seen <= ${asOf}
-      GROUP BY m.address ORDER BY m.address`;
+      WHERE m.address > ${after} GROUP BY m.address ORDER BY m.address LIMIT ${BigInt(size)}`;
 }
 
 /** The member in a row of {@link participationQuery}. */

@@ -4,6 +4,7 @@ import { allOf, joined, type Sql, sql } from '../database/sql.ts';
 import type { RecordedOrigin } from '../facts.ts';
 import { readElectorKey, readVoteKey } from '../keys.ts';
 import type { Elector, ProposalRecord, VoteRecord } from '../records.ts';
+import type { EqualVotes } from '../tallies.ts';
 import { knownPlaceIn } from './decode.ts';
 
 const origins: readonly RecordedOrigin[] = ['MESSAGE', 'PROPOSER', 'AUTHORIZATION', 'PROPOSAL', 'OTHER'];
@@ -71,6 +72,19 @@ export function votesQuery(record: ProposalRecord, page: ListPage): Sql {
   return sql`SELECT ${voteColumns}, ${memberOf(record, sql`b.voter`)} AS weight FROM votes b
     WHERE ${allOf([sql`b.proposal_id = ${record.id}`, sql`b.seen <= ${record.asOf}`, ...after])}
     ORDER BY ${ordered([sql`b.time`, sql`b.ord`, sql`b.voter`], !page.reverse)} ${limitOf(page)}`;
+}
+
+/** How many votes on a record have each option and weight. A vote of somebody who is no member has no weight and is left out. */
+export function weightsQuery({ id, asOf, groupId, electorateVersion }: ProposalRecord): Sql {
+  return sql`SELECT CAST(${id} AS BIGINT) AS record_id, b.option, m.weight, count(*) AS votes FROM group_versions g
+    JOIN votes b ON b.proposal_id = ${id} AND b.seen <= ${asOf}
+    JOIN members m ON m.member_set = g.member_set AND m.address = b.voter
+    WHERE g.group_id = CAST(${groupId} AS BIGINT) AND g.version = CAST(${electorateVersion} AS BIGINT) GROUP BY b.option, m.weight`;
+}
+
+/** The votes in a row of {@link weightsQuery}. */
+export function weightIn(row: Row): EqualVotes {
+  return { option: numberAt(row, 'option'), weight: textAt(row, 'weight'), votes: integerAt(row, 'votes') };
 }
 
 /** The vote of an account on a record. */

@@ -55,7 +55,7 @@ export interface Head {
   onRewind(listener: (rewind: Rewind) => void): () => void;
   /** Identifies the chain for clients; undefined until a node has reported its status with a block. It changes with a reset of the chain. */
   fingerprint(): Fingerprint | undefined;
-  /** The time of a block, RFC 3339 as in its header; undefined unless it was one of the last {@link timesKept} newest blocks. */
+  /** The time of a block, RFC 3339 as in its header; undefined unless its event was one of the last {@link timesKept}. */
   timeAt(height: bigint): string | undefined;
   /** Number of times that the newest block was replaced. Caches that are written after a read include it in their keys. */
   generation(): number;
@@ -156,17 +156,18 @@ export function createHead(options: HeadOptions): Head {
   /** Adds its content to the newest block. */
   function complete(block: HeadBlock): void {
     if (block.block === undefined) return;
+    // The time in a status is what a node says, and not that of a header.
+    times.set(block.height, block.time);
+    for (const height of times.keys()) {
+      if (times.size <= timesKept) break;
+      times.delete(height);
+    }
     current = block;
     call(contentListeners, block);
   }
 
   function setNewest(block: HeadBlock): void {
     seenAt = performance.now();
-    times.set(block.height, block.time);
-    for (const height of times.keys()) {
-      if (times.size <= timesKept) break;
-      times.delete(height);
-    }
     if (current === undefined) firstSeenAt = seenAt;
     current = block;
     complete(block);

@@ -14,7 +14,7 @@ export interface Sighting {
 export interface BlockSearch {
   /** The newest block that was examined. */
   readonly height: bigint;
-  /** Its time. */
+  /** Its time, or 0 if only its height is known. */
   readonly time: Nanoseconds;
   /**
    * The next sighting; undefined once every block up to `height`, or a block after `time`, was examined without one. Without both it waits
@@ -105,7 +105,8 @@ export function createTxWatch({ blocks, head }: { readonly blocks: BlockLog; rea
         reading = new AbortController();
         const newest = head.current();
         examined = newest?.height ?? 0n;
-        examinedTime = newest === undefined ? 0n : parseTime(newest.time);
+        // The time in a status is what a node says, and not that of a header.
+        examinedTime = newest?.block === undefined ? 0n : parseTime(newest.time);
         void read(examined, reading.signal);
       }
       return {

@@ -89,7 +89,7 @@ export function createOperationContext(
   const root =
     'error' in picked
       ? unpinned(picked.error, { client, signal: signalOf(signal) })
-      : pinned(createPin(client, picked.height, { signal, bounds, dependencies, printsTime: true }), {});
+      : pinned(createPin(client, picked.height, { signal, caller: caller.name, bounds, dependencies, printsTime: true }), {});
   // A rest of the request and its spread took longer than all else here.
   return { session, record, params, caller, signal, outcome, counted, dependencies, height, root };
 }

@@ -56,7 +56,7 @@ const decodedBytes = 20 * objectBytes + longestUrl;
 function notFoundError({ present }: Route): ResponseError {
   const { field, bound } = present ?? { field: 'path', bound: 'that of an existing object' };
   const facts = { argument: field, bound };
-  return new ResponseError(errorResponse(404, 'BAD_USER_INPUT', `\`${field}\` must be ${bound}.`, facts));
+  return new ResponseError(errorResponse(404, 'NOT_FOUND', `\`${field}\` must be ${bound}.`, facts));
 }
 
 /**
@@ -97,7 +97,7 @@ export function createAggregatesHandler(options: {
     const refused = await caller.take(decoded.points - 1);
     if (refused !== undefined) throw new ResponseError(rateLimitResponse(refused));
     const dependencies = createDependencies();
-    const found = await decoded.answer(createPin(client, height, { signal, bounds, dependencies }));
+    const found = await decoded.answer(createPin(client, height, { signal, caller: caller.name, bounds, dependencies }));
     if (found === null) throw notFoundError(route);
     const headers = ['content-type', 'application/json; charset=utf-8'];
     // The members that every response begins with are written when it is sent.
@@ -143,7 +143,7 @@ export function createAggregatesHandler(options: {
     at.height = height.toString();
     const format = streamFormatOf(request.headers.accept);
     if (decoded.stream !== undefined && route.streamName !== undefined && format !== undefined) {
-      const pin = (signal: AbortSignal): Pin => createPin(client, height, { signal, bounds });
+      const pin = (signal: AbortSignal): Pin => createPin(client, height, { signal, caller: context.caller.name, bounds });
       const list = { stream: decoded.stream, format, fileName: route.streamName, pin };
       lifetime.end();
       response.setHeader('vary', vary);

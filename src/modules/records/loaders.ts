@@ -43,10 +43,10 @@ export const recordStores = ['group'] as const;
 const allVotes: RecordPageRequest = { first: scanMax, reverse: false, count: true };
 
 /** Makes the loaders of one pin. null if the server has no archive. */
-function createRecordLoaders({ clientKey, state, signal }: Source): RecordLoaders | null {
+function createRecordLoaders({ clientKey, state, signal, caller }: Source): RecordLoaders | null {
   const archive = archiveOf(clientKey);
   if (archive === undefined) return null;
-  const reader = archive.reader.under(signal);
+  const reader = archive.reader.under(signal, caller);
   const asOf = state.height;
 
   function parts<V>(read: (records: readonly ProposalRecord[]) => Promise<readonly V[]>): PartLoader<V> {

@@ -175,7 +175,10 @@ function addEvents(builder: Builder, enums: RecordEnums & GroupEnums): void {
         description: 'NOT_RUN if the tally was not final, or did not accept the proposal.',
         resolve: ({ result }) => proposalExecutorResults[result] ?? unrecognized,
       }),
-      logs: t.exposeString('logs', { nullable: false, description: 'Log of the chain; empty on success, and if it is not known.' }),
+      logs: t.exposeString('logs', {
+        nullable: false,
+        description: 'Log of the chain; empty on success, and if it is not known.',
+      }),
     }),
   });
   builder.objectType(refs.ProposalEventRef, {

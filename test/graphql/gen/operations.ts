@@ -134,6 +134,8 @@ export type ErrorCode =
   | 'NODE_TIMEOUT'
   /** No node can be reached. `sent` is true if a node may have received the request. [sent, retryAfter] */
   | 'NODE_UNREACHABLE'
+  /** The object that a path under `/v1` names does not exist. In GraphQL, such an object is null. [argument, bound] */
+  | 'NOT_FOUND'
   /** The operation exceeds a limit on its size, its shape, its cost or the length of a list that it reads whole. [limit, value, max] */
   | 'OPERATION_TOO_COMPLEX'
   /** The request names a document by an id or a hash that the server does not have. */

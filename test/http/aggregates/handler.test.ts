@@ -176,7 +176,7 @@ describe('an absent object', () => {
   ])('%s is 404', async (path, field) => {
     const { status, body, headers } = await askAt(stack, 3, path);
     expect(status).toBe(404);
-    expect(body).toMatchObject({ code: 'BAD_USER_INPUT', field, bound: expect.any(String) });
+    expect(body).toMatchObject({ code: 'NOT_FOUND', field, bound: expect.any(String) });
     expect([headers.get('cache-control'), headers.get('x-cosmos-block-height')]).toEqual(['no-store', '3']);
   });
 

@@ -266,7 +266,7 @@ describe('errors', () => {
     expect((await read('proposals/99/votes')).status).toBe(404);
     const get = (path: string) => fetch(`${stack.server.url}/v1/${path}`, { headers: { accept: 'text/csv' } });
     const absent = await get('proposals/99/votes');
-    expect([absent.status, await absent.json()]).toEqual([404, expect.objectContaining({ field: 'id' })]);
+    expect([absent.status, await absent.json()]).toEqual([404, expect.objectContaining({ code: 'NOT_FOUND', field: 'id' })]);
     const paged = await get('proposals?pagination.cursor=x');
     expect([paged.status, await paged.json()]).toEqual([400, expect.objectContaining({ field: 'pagination.cursor' })]);
   });
