@@ -113,20 +113,27 @@ async function open(
 }
 
 /** Checks the coverage and all tallies. Returns the exit status. */
-async function verify({ reader, newest, rowsOutside }: StoredArchive, chainId: string, stdout: Writable): Promise<number> {
+async function verify(
+  { reader, newest, rowsOutside, rowsMissing }: StoredArchive,
+  chainId: string,
+  stdout: Writable,
+): Promise<number> {
   const ranges = heightRanges(reader.coverage()).map(({ from, to }) => `${from} to ${to}`);
   const write = (name: string, text: string): void => void stdout.write(`${name.padEnd(12)} ${text}\n`);
   write('chain', chainId);
   write('coverage', ranges.length === 0 ? 'no blocks yet' : ranges.join(', '));
   const outside = await rowsOutside();
   for (const [table, count] of outside) write('outside', `${count} rows of ${table} lie outside of the coverage`);
+  const missing = await rowsMissing();
+  for (const { table, from, to, stored, missing: count } of missing)
+    write('missing', `${count} of ${stored} rows of ${table} at the heights ${from} to ${to} are missing`);
   const { unexplained } = await reader.stats();
   const audit = await auditTallies(reader, newest, ({ id, chain, computed }) =>
     write('differs', `proposal ${id}: chain ${JSON.stringify(chain)}, computed ${JSON.stringify(computed)}`),
   );
   write('proposals', `${audit.proposals} with ${audit.votes} votes; ${unexplained} unexplained`);
   write('tallies', `${audit.agree} agree, ${audit.differ} differ, ${audit.notComparable} cannot be compared`);
-  return audit.differ === 0n && outside.size === 0 ? 0 : 1;
+  return audit.differ === 0n && outside.size === 0 && missing.length === 0 ? 0 : 1;
 }
 
 async function* linesOf<V>(pages: AsyncIterable<readonly V[]>, { start, row }: ListWriter<V>): AsyncGenerator<string, void> {

@@ -18,6 +18,29 @@ export const postOnlyField = { postOnly: true } as const;
  */
 export const scanField = { scan: true } as const;
 
+/** What a field costs more than its objects, because it may read many rows of the archive: a point for each 500 rows that are read, or 50 that are returned. */
+export interface RowPrice {
+  readonly points: number;
+  /** The argument with the number that the points are multiplied by. */
+  readonly times?: string;
+  /** The argument without which nothing is added. */
+  readonly onlyWith?: string;
+}
+
+/** Extensions of a field with a {@link RowPrice}. It is that of a group of 5,000 members. */
+export function rowsField(rows: RowPrice): { readonly rows: RowPrice } {
+  return { rows };
+}
+
+/** The price of {@link rowsField} in the extensions of a field; undefined if there is none. */
+export function rowPriceOf({ rows }: Readonly<Record<string, unknown>>): RowPrice | undefined {
+  if (typeof rows !== 'object' || rows === null || !('points' in rows) || typeof rows.points !== 'number') return undefined;
+  const argument = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+  const times = argument('times' in rows ? rows.times : undefined);
+  const onlyWith = argument('onlyWith' in rows ? rows.onlyWith : undefined);
+  return { points: rows.points, ...(times && { times }), ...(onlyWith && { onlyWith }) };
+}
+
 /**
  * Extensions of a field that sends a transaction: it needs the scope `broadcast` instead of `read`, and counts as a broadcast.
  */

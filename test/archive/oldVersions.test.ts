@@ -119,6 +119,14 @@ function itOpensOldVersions(place: () => Promise<Place> | Place): void {
     expect(await ids({ groupId: 1n, status: [3] }, 11n)).toEqual([4, 2]);
     expect(await ids({ groupId: 1n, status: [3] })).toEqual([2]);
 
+    const counted = await old.use((connection) =>
+      connection.run('SELECT name, total FROM row_counts WHERE part = 0 ORDER BY name', []),
+    );
+    // Those of the old archive, and the close that was recorded now.
+    expect(Object.fromEntries(counted.map((row) => [textAt(row, 'name'), Number(row.total)]))).toEqual({
+      ...{ closes: 4, executions: 2, group_versions: 1, policy_versions: 1, proposals: 4, prunes: 1, votes: 4 },
+    });
+
     const fresh = await place();
     await fresh.use(async (connection) => {
       await createSchema(connection);

@@ -9,7 +9,7 @@ import { openSqlite } from '../../src/archive/sqlite/connection.ts';
 import { createSqliteStore } from '../../src/archive/sqlite/store.ts';
 import { createArchiveReader } from '../../src/archive/store/archiveReader.ts';
 import type { ArchiveStore } from '../../src/archive/store/archiveStore.ts';
-import { schemaVersion } from '../../src/archive/store/schema.ts';
+import { placedTables, schemaVersion } from '../../src/archive/store/schema.ts';
 import { createNaive } from '../support/archive/naive.ts';
 import { hasPostgres, type PostgresServer, postgresNote, startPostgres } from '../support/archive/postgres.ts';
 import { createSimulatedSource, type SimulatedSource } from '../support/archive/simulatedSource.ts';
@@ -80,6 +80,14 @@ async function expectWhole(store: ArchiveStore, base: bigint, to: bigint): Promi
     naive.proposals.map(({ id }) => id),
   );
   expect(await reader.stats()).toMatchObject({ ...naive.stats, coverage: [{ from: base + 1n, to }] });
+  for (const table of placedTables) {
+    const [row] = await store.read(
+      `SELECT CAST(COALESCE(sum(total), 0) AS BIGINT) AS counted, (SELECT count(*) FROM ${table} WHERE height IS NOT NULL) AS stored
+         FROM row_counts WHERE name = ?`,
+      [table],
+    );
+    expect(row!.counted, table).toBe(row!.stored);
+  }
 }
 
 describe('recording', () => {

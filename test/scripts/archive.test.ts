@@ -147,6 +147,20 @@ describe('a SQLite file that a server records into', () => {
     writer.close();
   });
 
+  it('fails with status 1 if rows are missing, with their table and heights', async () => {
+    const writer = openSqlite(file);
+    const [lost] = writer.runNow('SELECT * FROM proposals WHERE id = 9', []);
+    writer.runNow('DELETE FROM proposals WHERE id = 9', []);
+    const missing = await run('verify', '--data-dir', directory);
+    expect(missing.code).toBe(1);
+    expect(missing.out).toContain('missing      1 of 250 rows of proposals at the heights 0 to 9999 are missing');
+    const columns = Object.keys(lost!);
+    const values = columns.map((column) => lost![column]!);
+    writer.runNow(`INSERT INTO proposals (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`, values);
+    writer.close();
+    expect((await run('verify', '--data-dir', directory)).code).toBe(0);
+  });
+
   it('fails with status 2 and its usage if its flags are wrong', async () => {
     const { code, err } = await runProcess('verify', '--format', 'csv');
     expect([code, err]).toEqual([
@@ -186,6 +200,12 @@ describe.skipIf(!hasPostgres)(`a PostgreSQL database that a server records into$
       await connection.run("UPDATE closes SET tally = replace(tally, '3', '4') WHERE proposal_id = 5", []);
       await end();
       expect((await run('verify', ...place)).code).toBe(1);
+      const [again, close] = await connectPostgres(url, schemaName(chainId));
+      await again.run("DELETE FROM votes WHERE proposal_id = 7 AND voter = 'tp1voter000001'", []);
+      await close();
+      expect((await run('verify', ...place)).out).toContain(
+        'missing      1 of 750 rows of votes at the heights 0 to 9999 are missing',
+      );
       const other = await run('verify', '--archive', url, '--chain-id', 'other-1');
       expect([other.code, other.err]).toEqual([2, expect.stringContaining('there is no archive of the chain other-1')]);
     } finally {

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import type { HeightRange } from '../coverage.ts';
 import { type Connection, DatabaseError } from '../database/connection.ts';
+import { integerAt } from '../database/row.ts';
 import { transactionId } from '../full/places.ts';
 import { searchIndex } from '../full/searchIndex.ts';
 import { postgresConnection, postgresOptions } from '../postgres/connection.ts';
@@ -11,13 +13,20 @@ import { openSqlite } from '../sqlite/connection.ts';
 import { createArchiveReader } from '../store/archiveReader.ts';
 import type { ArchiveReads } from '../store/archiveStore.ts';
 import { readCoverage } from '../store/ranges.ts';
-import { ArchiveMismatch, hasSchema } from '../store/schema.ts';
+import { ArchiveMismatch, countedHeights, hasSchema, placedTables } from '../store/schema.ts';
 import { archiveFileName } from './archive.ts';
 
 /** Where a stored archive is: a SQLite file, or a PostgreSQL database. */
 export type StoredPlace =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'postgres'; readonly url: string };
+
+/** Rows of a table that were stored at the heights of a range, both ends included, and are not there any more. */
+export interface MissingRows extends HeightRange {
+  readonly table: string;
+  readonly stored: bigint;
+  readonly missing: bigint;
+}
 
 /** A stored archive that is only read. A server may record into it at the same time. */
 export interface StoredArchive {
@@ -29,11 +38,10 @@ export interface StoredArchive {
    * with such rows are in it.
    */
   rowsOutside(): Promise<ReadonlyMap<string, bigint>>;
+  /** The ranges of heights in which a table has fewer rows than were stored. Rows without a height are not counted. */
+  rowsMissing(): Promise<readonly MissingRows[]>;
   close(): Promise<void>;
 }
-
-/** The tables whose rows have the height of a block. */
-const tables = ['group_versions', 'policy_versions', 'proposals', 'votes', 'executions', 'closes', 'prunes', 'unexplained'];
 
 /** The tables with the contents of blocks, and their heights. */
 const contents = [
@@ -96,8 +104,25 @@ export async function openStoredArchive(place: StoredPlace, chainId: string): Pr
           const total = row?.total;
           if (typeof total === 'bigint' && total > 0n) found.set(table, total);
         }
-        for (const table of tables) await count(table, 't.height', 'ranges r WHERE r.base < t.height');
+        for (const table of placedTables) await count(table, 't.height', 'ranges r WHERE r.base < t.height');
         for (const { table, height } of contents) await count(table, height, `indexed_ranges r WHERE r.base <= ${height}`);
+        return found;
+      },
+      async rowsMissing() {
+        const found: MissingRows[] = [];
+        for (const table of placedTables) {
+          const rows = await connection.run(
+            `SELECT c.part, c.total, COALESCE(f.total, 0) AS found FROM row_counts c LEFT JOIN
+               (SELECT height / ${countedHeights} AS part, count(*) AS total FROM ${table} WHERE height IS NOT NULL GROUP BY height / ${countedHeights}) f
+               ON f.part = c.part WHERE c.name = ? AND COALESCE(f.total, 0) < c.total ORDER BY c.part`,
+            [table],
+          );
+          for (const row of rows) {
+            const from = integerAt(row, 'part') * countedHeights;
+            const stored = integerAt(row, 'total');
+            found.push({ table, from, to: from + countedHeights - 1n, stored, missing: stored - integerAt(row, 'found') });
+          }
+        }
         return found;
       },
       close,

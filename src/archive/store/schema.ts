@@ -2,7 +2,22 @@ import type { Connection, Dialect } from '../database/connection.ts';
 import { textAt } from '../database/row.ts';
 
 /** The version of the tables that this code reads and writes. */
-export const schemaVersion = 4;
+export const schemaVersion = 5;
+
+/** The tables whose rows have the height of a block. */
+export const placedTables = [
+  'group_versions',
+  'policy_versions',
+  'proposals',
+  'votes',
+  'executions',
+  'closes',
+  'prunes',
+  'unexplained',
+] as const;
+
+/** The rows of each placed table are counted in ranges of this many heights, so that missing ones are noticed. Part of the stored format. */
+export const countedHeights = 10_000n;
 
 /** The archive in a database cannot be used by this server. The message says why. */
 export class ArchiveMismatch extends Error {
@@ -107,6 +122,15 @@ const migrations: readonly (readonly string[])[] = [
     `UPDATE closes SET closing = '' WHERE height IS NULL AND closing = 'VOTING_ENDED'`,
     'UPDATE closes SET time = NULL WHERE height IS NULL',
     'UPDATE executions SET time = NULL WHERE height IS NULL',
+  ],
+  [
+    // The rows with a height that were stored, by table and by range of heights: `part` is the height divided by countedHeights.
+    `CREATE TABLE row_counts (name {text} NOT NULL, part {int} NOT NULL, total {int} NOT NULL, PRIMARY KEY (name, part)){clustered}`,
+    ...placedTables.map(
+      (table) =>
+        `INSERT INTO row_counts (name, part, total) SELECT '${table}', height / ${countedHeights}, count(*) FROM ${table}
+           WHERE height IS NOT NULL GROUP BY height / ${countedHeights}`,
+    ),
   ],
 ];
 

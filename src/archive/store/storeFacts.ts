@@ -1,7 +1,9 @@
-import type { Connection, SqlValue } from '../database/connection.ts';
+import type { Connection, Row, SqlValue } from '../database/connection.ts';
+import { integerOrNull } from '../database/row.ts';
 import type { Fact } from '../facts.ts';
 import { type FactRows, factRows, type StoredRow } from './factRows.ts';
 import { storeOutcomes } from './outcomes.ts';
+import { countedHeights } from './schema.ts';
 
 /** Rows of one statement, from the most. Few sizes make few statements to prepare. */
 const sizes = [64, 16, 4, 1];
@@ -37,12 +39,32 @@ async function insert(
   const [first] = rows;
   if (first === undefined) return;
   const columns = Object.keys(first);
+  const written: Row[] = [];
   const one = `(${columns.map(() => '?').join(', ')})`;
   for (const portion of portions(withoutRepeats(rows, key))) {
     const values = portion.map(() => one).join(', ');
     const parameters = portion.flatMap((row) => columns.map((column): SqlValue => row[column] ?? null));
     const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values} ON CONFLICT (${key.join(', ')}) ${conflict}`;
-    await connection.run(text, parameters);
+    if (columns.includes('height')) written.push(...(await connection.run(`${text} RETURNING height`, parameters)));
+    else await connection.run(text, parameters);
+  }
+  await countRows(connection, table, written);
+}
+
+/** Counts rows that were inserted with a height, or that got one: no row with a height is replaced or deleted. */
+async function countRows(connection: Connection, table: keyof FactRows, written: readonly Row[]): Promise<void> {
+  const totals = new Map<bigint, bigint>();
+  for (const row of written) {
+    const height = integerOrNull(row, 'height');
+    if (height === null) continue;
+    const part = height / countedHeights;
+    totals.set(part, (totals.get(part) ?? 0n) + 1n);
+  }
+  for (const [part, total] of totals) {
+    await connection.run(
+      'INSERT INTO row_counts (name, part, total) VALUES (?, ?, ?) ON CONFLICT (name, part) DO UPDATE SET total = row_counts.total + excluded.total',
+      [table, part, total],
+    );
   }
 }
 

@@ -17,6 +17,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
+import { rowPriceOf } from '../../schema/fieldMarks.ts';
 import { jsonLiteral } from '../../schema/scalars.ts';
 import { createIntrospectionCost } from './introspectionCost.ts';
 
@@ -108,6 +109,18 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
       return Math.min(Math.max(size, 0), maxPage);
     }
 
+    /** What a field costs because of the rows of the archive that it may read. */
+    function rowCost(node: FieldNode, field: GraphQLField<unknown, unknown>): number {
+      const price = rowPriceOf(field.extensions);
+      if (price === undefined) return 0;
+      const { points, times, onlyWith } = price;
+      if (onlyWith !== undefined && argumentOf(node, onlyWith) === undefined) return 0;
+      if (times === undefined) return points;
+      const argument = argumentOf(node, times);
+      const usual = field.args.find(({ name }) => name === times)?.defaultValue;
+      return points * Math.max(0, (argument && numberOf(argument)) ?? (typeof usual === 'number' ? usual : 1));
+    }
+
     function fieldCost(
       node: FieldNode,
       field: GraphQLField<unknown, unknown>,
@@ -127,7 +140,8 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
       const isList = isListType(getNullableType(field.type));
       const items = isList ? (own ?? page ?? plainList) : 1;
       const inner = 1 + setCost(node.selectionSet, named.name, isList ? undefined : own, isItem || isList);
-      return items * inner * (field.extensions.scan === true && argumentOf(node, 'suffix') !== undefined ? scanFactor : 1);
+      const factor = field.extensions.scan === true && argumentOf(node, 'suffix') !== undefined ? scanFactor : 1;
+      return items * inner * factor + rowCost(node, field);
     }
 
     function fragmentCost(name: string, page: number | undefined, isItem: boolean): number {

@@ -35,7 +35,7 @@ import { createRoute, type Route } from './route.ts';
 import { pagination } from './schemas.ts';
 
 /** Price of one proposal of a list, and of one vote, in points: that of the same fields in GraphQL. */
-const proposalPoints = 16;
+const proposalPoints = 26;
 const votePoints = 3;
 
 const filters = {

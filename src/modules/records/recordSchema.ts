@@ -5,6 +5,7 @@ import { andThen, both } from '../../reads/awaitable.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { unrecognized } from '../../reads/unrecognized.ts';
 import type { Builder } from '../../schema/builder.ts';
+import { rowsField } from '../../schema/fieldMarks.ts';
 import { accountInput } from '../account/addressInput.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
@@ -140,12 +141,14 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         resolve: (record) => placeOf(pinOf(record), record.pruned),
       }),
       tally: t.field({
+        extensions: rowsField({ points: 10 }),
         type: groupRefs.TallyResultRef,
         description:
           'The final tally, or the present one while votes are taken. null if the chain computed none: withdrawn or aborted.',
         resolve: (record, _args, context) => andThen(recordsAt(record, context), (loaders) => loaders?.tally.load(record)),
       }),
       outcome: t.field({
+        extensions: rowsField({ points: 10 }),
         type: groupRefs.ProposalOutcomeRef,
         description:
           'derived: the decision of the policy on the tally, at the close or now, with percentages. null if the policy, the total weight or the tally is not known, and\nfor an OtherDecisionPolicy.',
@@ -167,6 +170,7 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         description: 'The total weight of the group at the close, or now. null if its members at that time are not known.',
       }),
       electorate: t.field({
+        extensions: rowsField({ points: 10, onlyWith: 'voted' }),
         type: refs.ElectorConnectionRef,
         description:
           'Those who could vote, by address, with their weight at the close (now, while votes are taken). `voted` keeps only those who did, or did not.\nnull if they are not known.',
@@ -190,6 +194,7 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
           }),
       }),
       tallyHistory: t.field({
+        extensions: rowsField({ points: 100 }),
         type: [refs.TallyPointRef],
         description:
           'The tally after each vote, at the weights of the close. The last point is the final tally, unless votes are not known. At most 500 points:\nlonger histories are thinned evenly, with the first and the last. null if the weights are not known.',
@@ -203,6 +208,7 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         resolve: (record, _args, context) => partsOf(record, context, ({ executions }) => executions.load(record)),
       }),
       timeline: t.field({
+        extensions: rowsField({ points: 100 }),
         type: [refs.ProposalEventRef],
         nullable: false,
         description:

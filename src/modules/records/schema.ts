@@ -5,7 +5,7 @@ import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import type { Builder, GraphQLContext } from '../../schema/builder.ts';
 import { addConnection } from '../../schema/connection.ts';
 import { addEntity } from '../../schema/entities.ts';
-import { liveField } from '../../schema/fieldMarks.ts';
+import { liveField, rowsField } from '../../schema/fieldMarks.ts';
 import { addHeightFields } from '../../schema/snapshot.ts';
 import { AccountRef } from '../account/schema.ts';
 import { groupEnums } from '../group/state/enums.ts';
@@ -88,6 +88,7 @@ function addFields(builder: Builder): void {
         ),
     }),
     participation: t.field({
+      extensions: rowsField({ points: 10, times: 'last' }),
       type: [refs.ParticipationRef],
       description:
         'For each member now in the group: how many of the last `last` closed proposals (1 to 100) it could vote on and did. null without an archive, and if\nthe members are not known.',

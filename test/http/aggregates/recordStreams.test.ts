@@ -117,7 +117,7 @@ describe('the stream of a list', () => {
         .map((row) => JSON.parse(row) as { readonly id: string; readonly summary: string });
       expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: proposals }, (_, index) => `${proposals - index}`));
       expect(rows.every((row) => row.summary === summary)).toBe(true);
-      expect(await line).toMatchObject({ operation: 'getProposals', code: 'OK', cost: 25 * (2 + 16 * 20) });
+      expect(await line).toMatchObject({ operation: 'getProposals', code: 'OK', cost: 25 * (2 + 26 * 20) });
     }));
 
   it('reads the next page only when the client has taken the last one, and none after the client has left', () =>
