@@ -41,22 +41,33 @@ export function tallyOfWeights(groups: readonly EqualVotes[]): RecordedTally {
   );
 }
 
-/**
- * The tally after each vote, in the order of the votes: at most `most` points, thinned evenly, with the first and the last one. If the chain has counted votes
- * whose voters are not known, the last point is the close with the final tally.
- */
-export function tallyPoints(
-  votes: readonly VoteRecord[],
-  { close, hasUnknownVotes }: Pick<ProposalRecord, 'close' | 'hasUnknownVotes'>,
-  most: number,
-): readonly TallyPoint[] {
+/** The tally after each vote, from votes that are added in the order in which they were cast. */
+export interface TallyHistory {
+  add(votes: readonly VoteRecord[]): void;
+  /**
+   * At most `most` points, thinned evenly, with the first and the last one. If the chain has counted votes whose voters are not known, the last point is the
+   * close with the final tally.
+   */
+  points(record: Pick<ProposalRecord, 'close' | 'hasUnknownVotes'>, most: number): readonly TallyPoint[];
+}
+
+/** Creates the history of no votes. */
+export function createTallyHistory(): TallyHistory {
   let tally = emptyTally;
-  const points = votes.map((vote) => {
-    tally = withVote(tally, vote);
-    return { at: vote.at, tally };
-  });
-  if (hasUnknownVotes && close?.tally != null && close.at.time !== null) points.push({ at: close.at, tally: close.tally });
-  if (points.length <= most) return points;
-  const step = (points.length - 1) / (most - 1);
-  return Array.from({ length: most }, (_, index) => points[Math.round(index * step)] ?? []).flat();
+  const points: TallyPoint[] = [];
+  return {
+    add(votes) {
+      for (const vote of votes) {
+        tally = withVote(tally, vote);
+        points.push({ at: vote.at, tally });
+      }
+    },
+    points({ close, hasUnknownVotes }, most) {
+      const isLastClose = hasUnknownVotes && close?.tally != null && close.at.time !== null;
+      const all = isLastClose ? [...points, { at: close.at, tally: close.tally }] : points;
+      if (all.length <= most) return all;
+      const step = (all.length - 1) / (most - 1);
+      return Array.from({ length: most }, (_, index) => all[Math.round(index * step)] ?? []).flat();
+    },
+  };
 }

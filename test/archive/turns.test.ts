@@ -60,10 +60,12 @@ describe('reads of the archive', () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  it('does not let the parts of a record wait for lists', async () => {
+  it('does not let the parts of a record wait for the lists of another caller', async () => {
     const order: string[] = [];
-    const lists = Array.from({ length: 5 }, () => store.scan(slow, []).then(() => order.push('list')));
-    await store.read('SELECT 1 AS one', []).then(() => order.push('part'));
+    // The thread is started before.
+    await Promise.all(['many', 'few'].map((caller) => store.read(slow, [], undefined, caller)));
+    const lists = Array.from({ length: 5 }, () => store.scan(slow, [], undefined, 'many').then(() => order.push('list')));
+    await store.read('SELECT 1 AS one', [], undefined, 'few').then(() => order.push('part'));
     await Promise.all(lists);
     expect(order[0]).toBe('part');
   });

@@ -1,14 +1,12 @@
 import pg from 'pg';
-import { abortable } from '../../chain/base/waiting.ts';
 import { type Connection, DatabaseError } from '../database/connection.ts';
-import { createFairQueue } from '../database/fairQueue.ts';
+import { createReadTurns } from '../database/readTurns.ts';
 import type { RunRead } from '../store/archiveStore.ts';
 import { postgresConnection, postgresError, postgresOptions } from './connection.ts';
 import { createSockets } from './sockets.ts';
 
-/** Connections for reading, and the most of them that one caller has at a time while others may want one. */
+/** Connections for reading. A caller has one of them at a time. */
 const readConnections = 4;
-const callerConnections = 3;
 
 /** How long a read waits for its turn, in ms. */
 const turnTimeout = 5_000;
@@ -57,56 +55,7 @@ export function createPostgresReads(url: string, schema: string, queryTimeout = 
     return names;
   }
 
-  const waiting = createFairQueue<() => void>();
-  /** The number of running reads by caller. */
-  const running = new Map<string, number>();
-  let busy = 0;
-
-  function beginNext(): void {
-    while (busy < readConnections) {
-      const next = waiting.take((caller) => (running.get(caller) ?? 0) < callerConnections);
-      if (next === undefined) return;
-      busy += 1;
-      running.set(next.caller, (running.get(next.caller) ?? 0) + 1);
-      next.item();
-    }
-  }
-
-  /** Runs work when it is the turn of its caller. Rejects if the turn does not come in time, or with the signal's reason. */
-  async function inTurn<T>(caller: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
-    let since: number | undefined;
-    let resolveTurn = (): void => undefined;
-    const turn = new Promise<void>((resolve) => {
-      resolveTurn = resolve;
-    });
-    const begin = (): void => {
-      since = performance.now();
-      resolveTurn();
-    };
-    waiting.add(caller, begin);
-    beginNext();
-    const late = AbortSignal.timeout(turnTimeout);
-    try {
-      await abortable(turn, signal === undefined ? late : AbortSignal.any([signal, late])).catch((error: unknown) => {
-        signal?.throwIfAborted();
-        throw new DatabaseError('LOST', 'no connection to the database was free in time', error);
-      });
-      return await work();
-    } finally {
-      waiting.remove(caller, begin);
-      if (since !== undefined) end(caller, performance.now() - since);
-    }
-  }
-
-  /** Ends the turn of a caller, which took this time in ms. */
-  function end(caller: string, milliseconds: number): void {
-    busy -= 1;
-    const left = (running.get(caller) ?? 1) - 1;
-    if (left === 0) running.delete(caller);
-    else running.set(caller, left);
-    waiting.charge(caller, milliseconds);
-    beginNext();
-  }
+  const turns = createReadTurns(Array.from({ length: readConnections }, (_, index) => index));
 
   async function run(isPrepared: boolean, ...[text, values, signal]: Parameters<RunRead>): ReturnType<RunRead> {
     const client = await pool.connect().catch((error: unknown) => {
@@ -128,11 +77,22 @@ export function createPostgresReads(url: string, schema: string, queryTimeout = 
 
   const reading =
     (isPrepared: boolean): RunRead =>
-    (text, values, signal, caller = '') =>
-      abortable(
-        inTurn(caller, signal, () => run(isPrepared, text, values, signal)),
-        signal,
+    async (text, values, signal, caller = '') => {
+      const late = new AbortController();
+      const timer = setTimeout(
+        () => late.abort(new DatabaseError('LOST', 'no connection to the database was free in time')),
+        turnTimeout,
       );
+      const work = (): ReturnType<RunRead> => {
+        clearTimeout(timer);
+        return run(isPrepared, text, values, signal);
+      };
+      try {
+        return await turns.run(caller, work, signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
+      } finally {
+        clearTimeout(timer);
+      }
+    };
 
   return {
     dialect: 'postgres',

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
-import { DatabaseError, type Row } from '../database/connection.ts';
+import { DatabaseError } from '../database/connection.ts';
+import { createReadTurns } from '../database/readTurns.ts';
 import { type ArchiveStore, createCoverageState, type RunRead } from '../store/archiveStore.ts';
 import { createGroupedRecord } from '../store/groupedRecord.ts';
-import type { WorkerRequest } from './requests.ts';
-import { type SqliteWorker, startSqliteWorker } from './workerClient.ts';
+import type { WorkerRequest, WorkerResult } from './requests.ts';
+import { startSqliteWorker } from './workerClient.ts';
 
 /** Options of {@link createSqliteStore}. */
 export interface SqliteStoreOptions {
@@ -15,36 +16,40 @@ export interface SqliteStoreOptions {
   readonly maxPages?: number | undefined;
 }
 
+/** Threads that read. Each is started when the others are busy. */
+const readThreads = 3;
+
 function fileSize(file: string): bigint {
   return statSync(file, { bigint: true, throwIfNoEntry: false })?.size ?? 0n;
 }
 
 /**
- * The storage in a SQLite file. No statement runs in the calling thread: one thread writes, one reads records and their parts, one lists and counts, and one
- * searches the index of mode FULL, so that none of them waits for another. Each is started when it is first used. Nothing is opened before
- * {@link ArchiveStore.becomeWriter}.
+ * The storage in a SQLite file. No statement runs in the calling thread: one thread writes, and the others read, each caller in one of them at a time. Nothing
+ * is opened before {@link ArchiveStore.becomeWriter}.
  */
 export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
   const { file, chainId, isTemporary = false, maxPages } = options;
   const coverage = createCoverageState();
   const writer = startSqliteWorker({ file, chainId, role: 'writer', maxPages });
-  const startReader = (): SqliteWorker => startSqliteWorker({ file, chainId, role: 'reader' });
-  const [reader, scanner, searcher] = [startReader(), startReader(), startReader()];
+  const readers = Array.from({ length: readThreads }, () => startSqliteWorker({ file, chainId, role: 'reader' }));
+  const turns = createReadTurns(readers);
 
   async function write(request: WorkerRequest): Promise<void> {
     const result = await writer.request(request);
     if (result.kind === 'coverage') coverage.set(result.coverage);
   }
 
-  /** Reads in a thread. The writer must have made the tables. */
-  function readIn(thread: SqliteWorker): RunRead {
-    return async (text, values, signal, caller): Promise<readonly Row[]> => {
-      if (coverage.get().ranges.length === 0 && fileSize(file) === 0n)
-        throw new DatabaseError('LOST', 'the archive is not open yet');
-      const result = await thread.request({ kind: 'read', text, values }, signal, caller);
-      return result.kind === 'rows' ? result.rows : [];
-    };
+  /** Asks a thread that reads. The writer must have made the tables. */
+  async function request(wanted: WorkerRequest, signal: AbortSignal | undefined, caller = ''): Promise<WorkerResult> {
+    if (coverage.get().ranges.length === 0 && fileSize(file) === 0n)
+      throw new DatabaseError('LOST', 'the archive is not open yet');
+    return turns.run(caller, (reader) => reader.request(wanted), signal);
   }
+
+  const read: RunRead = async (text, values, signal, caller) => {
+    const result = await request({ kind: 'read', text, values }, signal, caller);
+    return result.kind === 'rows' ? result.rows : [];
+  };
 
   return {
     storage: isTemporary ? 'MEMORY' : 'SQLITE',
@@ -53,10 +58,10 @@ export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
     becomeWriter: () => write({ kind: 'prepare' }),
     begin: (start) => write({ kind: 'begin', start }),
     record: createGroupedRecord((blocks) => write({ kind: 'record', blocks })),
-    read: readIn(reader),
-    scan: readIn(scanner),
+    read,
+    scan: read,
     async search(search, signal, caller) {
-      const result = await searcher.request({ kind: 'search', search }, signal, caller);
+      const result = await request({ kind: 'search', search }, signal, caller);
       return result.kind === 'found' ? result.page : null;
     },
     async addEarlier(found) {
@@ -73,7 +78,7 @@ export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
     },
     sizeBytes: async () => fileSize(file) + fileSize(`${file}-wal`),
     async close() {
-      await Promise.all([writer, reader, scanner, searcher].map((thread) => thread.close()));
+      await Promise.all([writer, ...readers].map((thread) => thread.close()));
     },
   };
 }

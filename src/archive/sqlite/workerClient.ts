@@ -3,16 +3,15 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { onAbort } from '../../chain/base/waiting.ts';
 import { DatabaseError } from '../database/connection.ts';
-import { createFairQueue } from '../database/fairQueue.ts';
 import { unpackError, type WorkerOptions, type WorkerReply, type WorkerRequest, type WorkerResult } from './requests.ts';
 
-/** A thread that runs requests on a SQLite file, one at a time, in turns of their callers. */
+/** A thread that runs requests on a SQLite file, one after the other. */
 export interface SqliteWorker {
   /**
    * Rejects with the error of the request, with a `DatabaseError` if the thread has ended, and with the signal's reason as soon as it is aborted. A
    * request that still waits then is dropped; one that has begun runs to its end.
    */
-  request(request: WorkerRequest, signal?: AbortSignal, caller?: string): Promise<WorkerResult>;
+  request(request: WorkerRequest, signal?: AbortSignal): Promise<WorkerResult>;
   close(): Promise<void>;
 }
 
@@ -35,8 +34,9 @@ interface Waiter {
 
 /** Starts the thread of a SQLite file. It does not keep the process alive. */
 export function startSqliteWorker(options: WorkerOptions): SqliteWorker {
-  const waiting = createFairQueue<Waiter>();
-  let running: { readonly waiter: Waiter; readonly caller: string; readonly since: number } | undefined;
+  /** In the order of the requests. */
+  const waiting = new Set<Waiter>();
+  let running: Waiter | undefined;
   let worker: Worker | undefined;
   let isClosed = false;
 
@@ -44,8 +44,9 @@ export function startSqliteWorker(options: WorkerOptions): SqliteWorker {
     // After an error, the thread also exits; another one may have been started by then.
     if (worker !== ended) return;
     worker = undefined;
-    const failed = [...(running === undefined ? [] : [running.waiter]), ...waiting.clear()];
+    const failed = [...(running === undefined ? [] : [running]), ...waiting];
     running = undefined;
+    waiting.clear();
     for (const { reject } of failed) reject(new DatabaseError('LOST', message));
   }
 
@@ -55,12 +56,11 @@ export function startSqliteWorker(options: WorkerOptions): SqliteWorker {
     const started = startThread(options);
     started.unref();
     started.on('message', ({ result, error }: WorkerReply) => {
-      const ended = running;
+      const waiter = running;
       running = undefined;
-      if (ended !== undefined) waiting.charge(ended.caller, performance.now() - ended.since);
       runNext();
-      if (result !== undefined) ended?.waiter.resolve(result);
-      else ended?.waiter.reject(unpackError(error));
+      if (result !== undefined) waiter?.resolve(result);
+      else waiter?.reject(unpackError(error));
       if (running === undefined) started.unref();
     });
     started.on('error', (error) => failAll(started, `the thread of the archive failed: ${error.message}`));
@@ -71,21 +71,21 @@ export function startSqliteWorker(options: WorkerOptions): SqliteWorker {
 
   /** Sends the next request to the thread if it has none. They wait here, where they can be dropped. */
   function runNext(): void {
-    if (running !== undefined) return;
-    const next = waiting.take();
-    if (next === undefined) return;
-    running = { waiter: next.item, caller: next.caller, since: performance.now() };
+    const [next] = waiting;
+    if (running !== undefined || next === undefined) return;
+    waiting.delete(next);
+    running = next;
     const target = thread();
     target.ref();
-    target.postMessage(next.item.request);
+    target.postMessage(next.request);
   }
 
-  function request(wanted: WorkerRequest, signal?: AbortSignal, caller = ''): Promise<WorkerResult> {
+  function request(wanted: WorkerRequest, signal?: AbortSignal): Promise<WorkerResult> {
     if (isClosed) return Promise.reject(new DatabaseError('LOST', 'the archive is closed'));
     if (signal?.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const removeListener = onAbort(signal, () => {
-        waiting.remove(caller, waiter);
+        waiting.delete(waiter);
         reject(signal?.reason);
       });
       const settled =
@@ -95,7 +95,7 @@ export function startSqliteWorker(options: WorkerOptions): SqliteWorker {
           settle(value);
         };
       const waiter: Waiter = { request: wanted, resolve: settled(resolve), reject: settled(reject) };
-      waiting.add(caller, waiter);
+      waiting.add(waiter);
       runNext();
     });
   }

@@ -11,10 +11,11 @@ import type { IndexSearch } from '../full/indexSearch.ts';
 import { readRecordKey, readTransactionKey, voteKey } from '../keys.ts';
 import { type ArchiveReader, type ArchiveStats, ArchiveUnavailable, type RecordPageRequest } from '../reader.ts';
 import type { ProposalRecord, ProposalRecordFilter, TallyPoint, VoteRecord } from '../records.ts';
-import { tallyOfWeights, tallyPoints } from '../tallies.ts';
+import { createTallyHistory } from '../tallies.ts';
 import { readAccountTransactions } from './accountTransactions.ts';
 import type { ArchiveReads } from './archiveStore.ts';
 import { changeIn, changesQuery, executionIn, executionsQuery, participationIn, participationQuery } from './historyQueries.ts';
+import { createOpenTallies } from './openTallies.ts';
 import { countQuery, groupsQuery, pageIds } from './recordPages.ts';
 import { recordIn, recordsQuery } from './recordQuery.ts';
 import {
@@ -28,8 +29,6 @@ import {
   voteIn,
   voteQuery,
   votesQuery,
-  weightIn,
-  weightsQuery,
 } from './voteQueries.ts';
 
 /** How long the numbers of the whole archive are kept: in ms, and at least so many times as long as it took to read them. */
@@ -39,8 +38,8 @@ const statsAgeFactor = 50;
 /** The rows that a statement about several records or members reads about, at most. It then takes some milliseconds. */
 const statementRows = 5_000;
 
-/** The votes that a history reads at once: the thread of the server decodes them in one piece. */
-const historyRows = 500;
+/** Rows of votes that are sent to the thread of the server at once. */
+const pageRows = 1_000;
 
 /** The rows that a count of votes costs: it reads an index alone. */
 const countedRows = 1_000;
@@ -72,6 +71,9 @@ function listPage({ first, after, reverse, offset }: RecordPageRequest): ListPag
   // One more item than asked for shows whether there is a next page.
   return { limit: first + 1, after: after?.key, reverse, offset };
 }
+
+/** What a page costs in rows of a statement: they are sent to the thread of the server, and the offset is read, too. */
+const rowsOf = ({ first, offset = 0n }: RecordPageRequest): number => (first * statementRows) / pageRows + Number(offset);
 
 function pageWith<T>(
   items: readonly T[],
@@ -105,7 +107,10 @@ function createStats(store: ArchiveReads, mode: ArchiveStats['mode']): () => Pro
   async function readStats(): Promise<Omit<ArchiveStats, 'coverage'>> {
     const { text, values } = sql`SELECT (SELECT count(*) FROM proposals) AS proposals, (SELECT count(*) FROM votes) AS votes,
       (SELECT count(*) FROM closes WHERE disagrees = 1) AS failures, (SELECT count(*) FROM unexplained) AS unexplained`;
-    const [[row], sizeBytes] = await Promise.all([store.scan(text, values), store.sizeBytes()]);
+    const [[row], sizeBytes] = await Promise.all([
+      store.scan(text, values, undefined, 'numbers of the archive'),
+      store.sizeBytes(),
+    ]);
     const count = (column: string): bigint => (row === undefined ? 0n : integerAt(row, column));
     return {
       mode,
@@ -140,19 +145,28 @@ function createStats(store: ArchiveReads, mode: ArchiveStats['mode']): () => Pro
 
 /** Creates the reader of an archive. */
 export function createArchiveReader(store: ArchiveReads, mode: ArchiveStats['mode']): ArchiveReader {
-  return readerUnder(store, mode, createStats(store, mode), undefined, undefined);
+  const shared: Run = ({ text, values }) => store.scan(text, values, undefined, 'tallies for all callers');
+  return readerUnder(
+    store,
+    mode,
+    { stats: createStats(store, mode), tallies: createOpenTallies(shared) },
+    undefined,
+    undefined,
+  );
 }
 
 /** The reader of a caller, whose reads end when `signal` is aborted. */
 function readerUnder(
   store: ArchiveReads,
   mode: ArchiveStats['mode'],
-  stats: ReturnType<typeof createStats>,
+  common: { readonly stats: ReturnType<typeof createStats>; readonly tallies: ReturnType<typeof createOpenTallies> },
   signal: AbortSignal | undefined,
   caller: string | undefined,
 ): ArchiveReader {
   const read: Run = ({ text, values }) => available(store.read(text, values, signal, caller), signal);
   const scan: Run = ({ text, values }) => available(store.scan(text, values, signal, caller), signal);
+
+  const openTally = common.tallies(scan);
 
   async function readRecords(run: Run, ids: Sql, asOf: bigint): Promise<readonly ProposalRecord[]> {
     const coverage = store.coverage();
@@ -184,6 +198,18 @@ function readerUnder(
     return count ? (await inPortions(queries, rows)).map((row) => integerAt(row, 'total')) : [];
   }
 
+  /** All votes of a record, in the order in which they were cast, in pages. */
+  async function* votePages(record: ProposalRecord): AsyncGenerator<readonly VoteRecord[], void> {
+    let after: Uint8Array | undefined;
+    for (;;) {
+      const votes = (await read(votesQuery(record, { limit: pageRows, after, reverse: false }))).map(voteIn);
+      yield votes;
+      const last = votes.at(-1);
+      if (last === undefined || votes.length < pageRows) return;
+      after = voteKey(last);
+    }
+  }
+
   function notHeld(height: bigint): ChainError<'HEIGHT_NOT_YET_AVAILABLE'> {
     return new ChainError('HEIGHT_NOT_YET_AVAILABLE', `The archive has not recorded height ${height}.`, { height });
   }
@@ -212,9 +238,9 @@ function readerUnder(
         });
       });
     },
-    under: (own, of) => readerUnder(store, mode, stats, own, of),
+    under: (own, of) => readerUnder(store, mode, common, own, of),
     async stats() {
-      const numbers = await available(abortable(stats(), signal), signal);
+      const numbers = await available(abortable(common.stats(), signal), signal);
       return deepFrozen({ ...numbers, coverage: heightRanges(store.coverage()) });
     },
     async records(ids, asOf) {
@@ -241,17 +267,18 @@ function readerUnder(
       const ordered = records.toSorted((one, other) => (one.id < other.id === reverse ? -1 : 1));
       return pageWith(ordered, page, count ? total : undefined);
     },
-    async tallies(records) {
-      const open = records.filter((record) => record.close === null && hasElectorate(record));
-      const sums = await ofEach(open, weightsQuery, 'record_id', statementRows);
-      return records.map((record) => {
-        if (record.close !== null) return record.close.tally;
-        return hasElectorate(record) ? deepFrozen(tallyOfWeights((sums.get(record.id) ?? []).map(weightIn))) : null;
-      });
-    },
+    tallies: (records) =>
+      Promise.all(
+        records.map(async (record) => {
+          if (record.close !== null) return record.close.tally;
+          if (!hasElectorate(record)) return null;
+          const tally = abortable(openTally(record, store.coverage().generation), signal);
+          return deepFrozen(await available(tally, signal));
+        }),
+      ),
     async votes(records, page) {
       const [rows, found] = await Promise.all([
-        ofEach(records, (record) => votesQuery(record, listPage(page)), 'proposal_id', page.first),
+        ofEach(records, (record) => votesQuery(record, listPage(page)), 'proposal_id', rowsOf(page)),
         counts(records.map(voteCountQuery), page, countedRows),
       ]);
       return records.map(({ id }, index) => pageWith(deepFrozen((rows.get(id) ?? []).map(voteIn)), page, found[index]));
@@ -266,7 +293,7 @@ function readerUnder(
     async electorate(records, page, voted) {
       const known = records.filter(hasElectorate);
       // To find those who did not vote, or did, all may have to be read.
-      const most = voted === undefined ? page.first : statementRows;
+      const most = voted === undefined ? rowsOf(page) : statementRows;
       const [rows, found] = await Promise.all([
         ofEach(known, (record) => electorsQuery(record, voted, listPage(page)), 'record_id', most),
         counts(
@@ -286,21 +313,13 @@ function readerUnder(
       return records.map(({ id }) => deepFrozen((rows.get(id) ?? []).map(executionIn)));
     },
     async tallyHistory(records, points) {
-      const known = records.filter(hasElectorate);
-      const found = new Map<bigint, readonly TallyPoint[]>();
-      // One record at a time: only its votes are in memory.
-      for (const record of known) {
-        const votes: VoteRecord[] = [];
-        for (let size = historyRows; size === historyRows; ) {
-          const last = votes.at(-1);
-          const page = { limit: historyRows, after: last && voteKey(last), reverse: false };
-          const cast = (await read(votesQuery(record, page))).map(voteIn);
-          votes.push(...cast);
-          size = cast.length;
-        }
-        found.set(record.id, deepFrozen(tallyPoints(votes, record, points)));
+      const found: (readonly TallyPoint[] | null)[] = [];
+      for (const record of records) {
+        const history = createTallyHistory();
+        if (hasElectorate(record)) for await (const votes of votePages(record)) history.add(votes);
+        found.push(hasElectorate(record) ? deepFrozen(history.points(record, points)) : null);
       }
-      return records.map(({ id }) => found.get(id) ?? null);
+      return found;
     },
     async changes(records) {
       const rows = await ofEach(records, changesQuery, 'record_id', 20);

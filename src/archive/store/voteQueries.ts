@@ -74,10 +74,14 @@ export function votesQuery(record: ProposalRecord, page: ListPage): Sql {
     ORDER BY ${ordered([sql`b.time`, sql`b.ord`, sql`b.voter`], !page.reverse)} ${limitOf(page)}`;
 }
 
-/** How many votes on a record have each option and weight. A vote of somebody who is no member has no weight and is left out. */
-export function weightsQuery({ id, asOf, groupId, electorateVersion }: ProposalRecord): Sql {
-  return sql`SELECT CAST(${id} AS BIGINT) AS record_id, b.option, m.weight, count(*) AS votes FROM group_versions g
-    JOIN votes b ON b.proposal_id = ${id} AND b.seen <= ${asOf}
+/**
+ * How many votes on a record have each option and weight, with the time of the newest one. With `after`, only votes with a later time. A vote of somebody who is
+ * no member has no weight and is left out. The weights are added up by the caller, because SQLite has no decimals.
+ */
+export function weightsQuery({ id, asOf, groupId, electorateVersion }: ProposalRecord, after: bigint | null): Sql {
+  const later = after === null ? [] : [sql`b.time > ${after}`];
+  return sql`SELECT b.option, m.weight, count(*) AS votes, max(b.time) AS newest FROM group_versions g
+    JOIN votes b ON ${allOf([sql`b.proposal_id = ${id}`, sql`b.seen <= ${asOf}`, ...later])}
     JOIN members m ON m.member_set = g.member_set AND m.address = b.voter
     WHERE g.group_id = CAST(${groupId} AS BIGINT) AND g.version = CAST(${electorateVersion} AS BIGINT) GROUP BY b.option, m.weight`;
 }

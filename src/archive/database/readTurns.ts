@@ -1,0 +1,94 @@
+import { onAbort } from '../../chain/base/waiting.ts';
+
+/** Shares the connections to a database among callers. */
+export interface ReadTurns<C> {
+  /**
+   * Runs `work` on a connection when it is the turn of `caller`. Rejects with the signal's reason as soon as it is aborted: work that still waits then is
+   * dropped, and work that has begun keeps its connection to its end.
+   */
+  run<T>(caller: string, work: (connection: C) => Promise<T>, signal?: AbortSignal): Promise<T>;
+}
+
+/** Work that waits. */
+interface Waiting<C> {
+  begin(connection: C): Promise<unknown>;
+}
+
+/** A caller with work that runs or waits. */
+interface Queue<C> {
+  readonly waiting: Set<Waiting<C>>;
+  isRunning: boolean;
+  /** Time that its work has taken, in ms. */
+  used: number;
+}
+
+/**
+ * Creates the turns of callers on connections. One piece of work of a caller runs at a time. A free connection gets the work of the caller that has used
+ * the least time since it began to wait, so a caller waits for one piece of the work of others, however many requests they have.
+ */
+export function createReadTurns<C>(connections: readonly C[]): ReadTurns<C> {
+  const free = [...connections];
+  const queues = new Map<string, Queue<C>>();
+
+  /** The caller whose turn it is. */
+  function next(): readonly [string, Queue<C>] | undefined {
+    let best: readonly [string, Queue<C>] | undefined;
+    for (const entry of queues) {
+      const [, queue] = entry;
+      if (!queue.isRunning && queue.waiting.size > 0 && (best === undefined || queue.used < best[1].used)) best = entry;
+    }
+    return best;
+  }
+
+  function beginNext(): void {
+    for (;;) {
+      const found = free.length > 0 ? next() : undefined;
+      if (found === undefined) return;
+      const connection = free.shift();
+      const [name, queue] = found;
+      const [first] = queue.waiting;
+      if (connection === undefined || first === undefined) return;
+      queue.waiting.delete(first);
+      queue.isRunning = true;
+      const begun = performance.now();
+      void first.begin(connection).finally(() => {
+        queue.isRunning = false;
+        queue.used += performance.now() - begun;
+        // The one that was used last is used again, because the others may not have been started.
+        free.unshift(connection);
+        if (queue.waiting.size === 0) queues.delete(name);
+        beginNext();
+      });
+    }
+  }
+
+  return {
+    run(caller, work, signal) {
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      return new Promise((resolve, reject) => {
+        // A caller that comes has no advantage over those that are there.
+        const used = queues.size === 0 ? 0 : Math.min(...[...queues.values()].map((queue) => queue.used));
+        const queue = queues.get(caller) ?? { waiting: new Set(), isRunning: false, used };
+        queues.set(caller, queue);
+        const removeListener = onAbort(signal, () => {
+          queue.waiting.delete(waiting);
+          if (queue.waiting.size === 0 && !queue.isRunning) queues.delete(caller);
+          reject(signal?.reason);
+        });
+        const waiting: Waiting<C> = {
+          async begin(connection) {
+            try {
+              resolve(await work(connection));
+            } catch (error) {
+              reject(error);
+            } finally {
+              removeListener();
+            }
+          },
+        };
+        queue.waiting.add(waiting);
+        beginNext();
+      });
+    },
+  };
+}
