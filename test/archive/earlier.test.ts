@@ -121,6 +121,7 @@ describe.each([
     // Rows at heights that are not covered are no damage.
     const stored = await openStoredArchive(database.place, 'test-1');
     expect(await stored.rowsOutside()).toEqual(new Map());
+    expect(await stored.rowsMissing()).toEqual([]);
     await stored.close();
     await second.stop();
 
@@ -132,6 +133,9 @@ describe.each([
     const closeOf = new Map(naive.proposals.map((proposal) => [proposal.id, naive.record(proposal).close]));
     expect(page.items.map(({ id, close }) => [id, close])).toEqual(page.items.map(({ id }) => [id, closeOf.get(id)]));
     for (const item of page.items) expect(await reader.executions([item])).toEqual([naive.executions(item.id)]);
+    const filled = await openStoredArchive(database.place, 'test-1');
+    expect(await filled.rowsMissing()).toEqual([]);
+    await filled.close();
     await third.stop();
   });
 

@@ -1,8 +1,13 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { EarlierLife, Fact } from '../../../src/archive/facts.ts';
+import type { Client } from '../../../src/chain/client.ts';
+import type { JsonObject, JsonValue } from '../../../src/chain/wire/json.ts';
 import { createRandom } from '../../../src/devnet/app/runtime/random.ts';
 import type { WalletAccount } from '../../../src/devnet/app/runtime/wallet.ts';
+import { createRecorder } from '../../../src/modules/group/recorder/recorder.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { createPin } from '../../../src/reads/pin.ts';
 import { runsAll, seed } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import {
@@ -169,6 +174,14 @@ beforeAll(async () => {
   const refused = await submitProposal(chain, group, ann);
   for (const person of others) await chain.run(person, vote(person, refused, 'NO'));
   await chain.run(ann, exec(ann, refused));
+  // Its policy cannot pay.
+  const unpaid = await submitProposal(chain, group, ann, { amount: '5' });
+  for (const person of others) await chain.run(person, vote(person, unpaid));
+  await chain.run(ann, exec(ann, unpaid));
+  const passed = await submitProposal(chain, groups[0]!.group, ann);
+  for (const person of people) await chain.run(person, vote(person, passed));
+  await chain.devnet.commit({ elapse: 15_000 });
+  await submitProposal(chain, group, ann);
 }, 120_000);
 
 afterAll(async () => {
@@ -218,4 +231,57 @@ it('what blocks and events still show is found: closes, reasons, executors and e
     'null PROPOSAL_STATUS_SUBMITTED',
   ]);
   expect(line).toMatch(/^found what came before the recording of \d+ of \d+ proposals$/);
+}, 60_000);
+
+/** A client of a node whose index begins at a height: searches find nothing below it. */
+function withIndexFrom(client: Client, from: bigint): Client {
+  const call = async (
+    method: string,
+    params?: JsonObject,
+    options: { decode?: (json: JsonValue) => unknown } = {},
+  ): Promise<unknown> => {
+    const { decode = (json) => json, ...rest } = options;
+    const result = (await client.call(method, params, rest)) as { txs?: { height: string }[]; blocks?: { block: BlockJson }[] };
+    const txs = result.txs?.filter(({ height }) => BigInt(height) >= from);
+    const found = result.blocks?.filter(({ block }) => BigInt(block.header.height) >= from);
+    const kept = txs ?? found;
+    const cut = kept && { ...(txs ? { txs } : { blocks: found }), total_count: `${kept.length}` };
+    return decode((cut ?? result) as JsonValue);
+  };
+  return { ...client, call: call as Client['call'] };
+}
+
+interface BlockJson {
+  readonly header: { readonly height: string };
+}
+
+it('an index that does not reach back to the submission proves little, and nothing false', async () => {
+  const all = await recordsOf(truth);
+  const base = chain.devnet.height;
+  const recorder = createRecorder();
+  const facts = await recorder.start(createPin(truth.client, base));
+  const of = <K extends Fact['kind']>(kind: K) =>
+    facts.filter((fact): fact is Extract<Fact, { kind: K }> => fact.kind === kind);
+  const said = new Map<string, number>();
+  for (const from of [base / 4n, base / 2n, (base * 3n) / 4n]) {
+    const client = withIndexFrom(truth.client, from);
+    for (const proposal of of('proposal')) {
+      const close = of('close').find(({ proposalId }) => proposalId === proposal.id);
+      const life: EarlierLife = {
+        ...{ proposal, base, status: close?.status ?? null, tally: close?.tally ?? null },
+        group: of('group').find(({ groupId }) => groupId === proposal.groupId) ?? null,
+        policy: of('policy').find(({ address }) => address === proposal.groupPolicyAddress) ?? null,
+      };
+      const found = await recorder.earlier(life, createPin(client, base));
+      const { closed, closedBy, executions } = all.get(`${proposal.id}`)!;
+      const heights = executions.map(({ at }) => at.height);
+      expect(heights).toEqual(expect.arrayContaining(found.executions.map(({ at }) => `${at.height}`)));
+      if (found.close !== null)
+        expect([`${found.close.at.height}`, found.close.by ?? closedBy]).toEqual([closed?.height, closedBy]);
+      const isLater = BigInt(all.get(`${proposal.id}`)!.submitted!.height!) >= from;
+      const name = `${found.close === null ? 'unknown' : 'known'}, submitted ${isLater ? 'within' : 'before'}`;
+      said.set(name, (said.get(name) ?? 0) + 1);
+    }
+  }
+  expect([...said.keys()]).toEqual(expect.arrayContaining(['unknown, submitted before', 'known, submitted within']));
 }, 60_000);

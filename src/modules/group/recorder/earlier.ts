@@ -206,7 +206,10 @@ async function countedClose(
   if (deciding !== undefined && time == null) return null;
   const isBeforeEnd = time != null && time <= end;
   if (deciding !== undefined && isBeforeEnd && isAccepted) return { by: 'DECIDED', ...deciding };
-  const rejects = isAccepted ? false : isRejectedBy({ ...life, tally });
+  const now = await timeOf(pin, pin.height);
+  // Before the end of the voting, only an execution rejects.
+  const isVotingTime = now !== null && now <= end;
+  const rejects = isAccepted ? false : isVotingTime || isRejectedBy({ ...life, tally });
   if (deciding !== undefined && isBeforeEnd && rejects !== false) {
     const later = await sightings(pin, 'EventVote.proposal_id', [`${proposal.id}`], deciding.height);
     if (later === null) return null;
