@@ -181,7 +181,6 @@ beforeAll(async () => {
   const passed = await submitProposal(chain, groups[0]!.group, ann);
   for (const person of people) await chain.run(person, vote(person, passed));
   await chain.devnet.commit({ elapse: 15_000 });
-  await submitProposal(chain, group, ann);
 }, 120_000);
 
 afterAll(async () => {
@@ -220,7 +219,9 @@ it('what blocks and events still show is found: closes, reasons, executors and e
   expect(known.map(part)).toEqual(expected);
   expect(late.size - known.length).toBeLessThan(late.size / 5);
   const isBefore = ({ id }: Pick<RecordView, 'id'>): boolean => late.get(id)!.submitted === null;
-  const reasons = expected.filter(isBefore).map(({ status, closedBy }) => `${closedBy} ${status}`);
+  const reasons = expected
+    .filter((record) => isBefore(record) && record.closed !== null)
+    .map(({ status, closedBy }) => `${closedBy} ${status}`);
   expect([...new Set(reasons)].sort()).toEqual([
     'ABORTED PROPOSAL_STATUS_ABORTED',
     'DECIDED PROPOSAL_STATUS_ACCEPTED',
@@ -228,7 +229,6 @@ it('what blocks and events still show is found: closes, reasons, executors and e
     'VOTING_ENDED PROPOSAL_STATUS_ACCEPTED',
     'VOTING_ENDED PROPOSAL_STATUS_REJECTED',
     'WITHDRAWN PROPOSAL_STATUS_WITHDRAWN',
-    'null PROPOSAL_STATUS_SUBMITTED',
   ]);
   expect(line).toMatch(/^found what came before the recording of \d+ of \d+ proposals$/);
 }, 60_000);
