@@ -109,7 +109,8 @@ export async function hostile({ size, database, keep, isOnlyFilled, seconds, nam
   const place: LargePlace =
     postgres === undefined
       ? { kind: 'sqlite', file: archiveFile(directory, chainId) }
-      : { kind: 'postgres', url: await postgres.database('bench') };
+      : // The flag of the server takes URLs with a host; the socket in the query comes first.
+        { kind: 'postgres', url: (await postgres.database('bench')).replace('@/', '@localhost/') };
   try {
     if (!(await isFilled(place, chainId, size))) {
       console.log(`\nFilling ${size.open} open and ${size.closed} closed proposals with ${size.votes} votes each`);

@@ -175,6 +175,34 @@ export interface OpenProposals {
   proposal(id: bigint): Promise<{ readonly proposal: ProposalFact; readonly votes: readonly VoteFact[] } | null>;
 }
 
+/** A proposal, and the base of the range whose first reading of the state showed it, its close or its execution without a place. */
+export interface EarlierKey {
+  readonly id: bigint;
+  readonly base: bigint;
+}
+
+/** A proposal of which the state at the base of a range shows less than blocks and events may. */
+export interface EarlierLife {
+  readonly proposal: ProposalFact;
+  /** The base of the range. Only what happened up to this height is looked for. */
+  readonly base: bigint;
+  /** Number of its status at the base if the place of its close is not known, else null. */
+  readonly status: number | null;
+  /** The final tally at the base; null if there is none. */
+  readonly tally: RecordedTally | null;
+  /** Its group and its policy at the base; null if they are not known. */
+  readonly group: Pick<GroupFact, 'version' | 'totalWeight'> | null;
+  readonly policy: Pick<PolicyFact, 'version' | 'decisionPolicy'> | null;
+}
+
+/** What blocks and events show of an {@link EarlierLife}. The orders of the places are below 0. */
+export interface EarlierFacts {
+  /** Null if it is not known. */
+  readonly close: (Pick<CloseFact, 'by' | 'account'> & { readonly at: Place }) | null;
+  /** Oldest first. */
+  readonly executions: readonly (Omit<ExecutionFact, 'kind' | 'proposalId' | 'at'> & { readonly at: Place })[];
+}
+
 /** Derives facts. Implemented by the module that knows the messages and the state. */
 export interface Recorder {
   /**
@@ -188,4 +216,9 @@ export interface Recorder {
    * their present votes.
    */
   start(pin: Pin): Promise<readonly Fact[]>;
+  /**
+   * What blocks and events up to the height of the pin show of a proposal, by the index of a node. Rejects with INDEX_UNAVAILABLE if no node has one,
+   * and with other errors of nodes, after which it is tried again with a new pin.
+   */
+  earlier(life: EarlierLife, pin: Pin): Promise<EarlierFacts>;
 }

@@ -7,6 +7,7 @@ import { type Archive, archiveFileName, openArchive } from '../../src/archive/se
 import { createClient } from '../../src/chain/client.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import { createHealth } from '../../src/http/observability/health.ts';
+import { nothingEarlier } from '../support/archive/simulatedSource.ts';
 import { startChain } from '../support/chain.ts';
 
 const stops: (() => unknown)[] = [];
@@ -17,6 +18,7 @@ afterEach(async () => {
 /** Records a proposal for each block, with the height as its id and its title from the pins. */
 function heightRecorder(failures: { count: number }): Recorder {
   return {
+    earlier: nothingEarlier,
     async block({ header }, before, now, recorded) {
       if (failures.count > 0) {
         failures.count -= 1;

@@ -44,10 +44,10 @@ export interface Stack {
 }
 
 /** Records the chain of a client, from the newest block on. */
-async function openTestArchive(client: Client, place: ArchivePlace): Promise<Archive> {
+async function openTestArchive(client: Client, place: ArchivePlace, onBackfill: (line: string) => void): Promise<Archive> {
   const log = {
     status: () => undefined,
-    backfill: () => undefined,
+    backfill: onBackfill,
     audit: (id: bigint) => expect.fail(`the audit of ${id} failed`),
   };
   const archive = openArchive({
@@ -91,6 +91,7 @@ export async function startStack(
     port = 0,
     learnsRoots = true,
     records = false,
+    onBackfill = () => undefined,
     store,
     methods,
     shared,
@@ -127,6 +128,8 @@ export async function startStack(
       readonly broadcaster?: BroadcasterOptions;
       /** Whether the server has an archive, in a temporary file unless a place is given. */
       readonly records?: boolean | ArchivePlace;
+      /** Called with each line of the log about what came before the recording. */
+      readonly onBackfill?: (line: string) => void;
       /**
        * Whether the roots of stores are learnt, which takes calls at each block. Tests that count all calls turn it off. The server then starts
        * after the calls with which the head begins.
@@ -154,7 +157,7 @@ export async function startStack(
   if (!learnsRoots) await vi.waitFor(() => expect(client.head.stats().isComplete).toBe(true), { interval: 2, timeout: 30_000 });
   const masked: unknown[] = [];
   const place: ArchivePlace = typeof records === 'object' ? records : { kind: 'temporary' };
-  const archive = records === false ? undefined : await openTestArchive(client, place);
+  const archive = records === false ? undefined : await openTestArchive(client, place, onBackfill);
   const server = await startServer({
     client,
     auth,

@@ -19,7 +19,7 @@ const parseBytes = (text: string): Uint8Array => Buffer.from(text.slice(2), 'hex
 
 /**
  * Settings of each connection. The server notices within 7 s that the host of a client is gone, and then releases its locks. The compilation of a
- * statement (`jit`) takes longer than any statement of the archive needs.
+ * statement (`jit`) takes longer than any statement of the archive needs. A statement runs in one process, so that one caller does not take all cores.
  */
 const sessionOptions = [
   'tcp_keepalives_idle=3',
@@ -27,6 +27,7 @@ const sessionOptions = [
   'tcp_keepalives_count=2',
   'timezone=UTC',
   'jit=off',
+  'max_parallel_workers_per_gather=0',
 ];
 
 /** Options of connections to the database at `url`. Unqualified tables are those of `schema`. */

@@ -4,6 +4,7 @@ import { createQueue, transact } from '../database/transaction.ts';
 import { searchIndex } from '../full/searchIndex.ts';
 import { expireContents } from '../full/storeContents.ts';
 import { type ArchiveStore, createCoverageState } from '../store/archiveStore.ts';
+import { storeEarlier } from '../store/earlier.ts';
 import { createGroupedRecord } from '../store/groupedRecord.ts';
 import { beginRange, readCoverage, recordBlocks } from '../store/ranges.ts';
 import { hasSchema, prepareSchema } from '../store/schema.ts';
@@ -90,6 +91,7 @@ export function createPostgresStore({ url, chainId, pollInterval = 250, queryTim
     },
     begin: (start) => write((connection) => beginRange(connection, start)),
     record: createGroupedRecord((blocks) => write((connection) => recordBlocks(connection, blocks))),
+    addEarlier: (found) => write((connection) => storeEarlier(connection, found)),
     read: reads.runPrepared,
     scan: reads.run,
     search: (search, signal, caller) => searchIndex(({ text, values }) => reads.run(text, values, signal, caller), search),

@@ -4,6 +4,7 @@ import type { ArchiveStore } from '../store/archiveStore.ts';
 import { checkHash, storedHashes } from '../store/ranges.ts';
 import { type BackfillView, createBackfill } from './backfill.ts';
 import { deriveFacts, disagreements, type Wait } from './deriveFacts.ts';
+import { searchEarlier } from './earlier.ts';
 import { createOpenSet } from './openProposals.ts';
 import type { BlockName, RecordingSource } from './source.ts';
 import { type RecordingStatus, statusAfter } from './status.ts';
@@ -127,6 +128,12 @@ export function startRecording(options: RecordingOptions): Recording {
     }
   }
 
+  /** Fills in what is missing, and then finds what blocks and events show of what came before. */
+  async function fillIn(signal: AbortSignal): Promise<void> {
+    await backfill.run(signal);
+    await searchEarlier({ store, source, wait, report: log.backfill }, signal);
+  }
+
   /** Records until something fails. */
   async function attempt(signal: AbortSignal): Promise<void> {
     await store.becomeWriter(signal, () => setStatus({ state: 'STANDBY', ...quiet }));
@@ -139,7 +146,7 @@ export function startRecording(options: RecordingOptions): Recording {
     const both = new AbortController();
     const removeListener = onAbort(signal, () => both.abort(signal.reason));
     const following = follow(after, both.signal);
-    const filling = backfill.run(both.signal);
+    const filling = fillIn(both.signal);
     try {
       await Promise.race([following, filling.then(() => following)]);
     } finally {

@@ -2,7 +2,7 @@ import { type Nanoseconds, parseTime } from '../../chain/base/time.ts';
 import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
 import { createPin } from '../../reads/pin.ts';
-import type { Fact, OpenProposals, Recorder } from '../facts.ts';
+import type { EarlierFacts, EarlierLife, Fact, OpenProposals, Recorder } from '../facts.ts';
 import { type BlockContents, contentsOf } from '../full/blockContents.ts';
 import type { RangeStart } from '../store/ranges.ts';
 import { lowestBase } from './gaps.ts';
@@ -37,6 +37,8 @@ export interface RecordingSource {
   hashAt(height: bigint, signal: AbortSignal): Promise<string>;
   /** What the state at a height shows, and the contents of the first block, which no range begins below. Rejects with HEIGHT_PRUNED if no node has it any more. */
   start(height: bigint, signal: AbortSignal): Promise<RangeStart>;
+  /** What blocks and events up to the base of a range show of a proposal before it. Rejects as `Recorder.earlier`. */
+  earlier(life: EarlierLife, signal: AbortSignal): Promise<EarlierFacts>;
   /** Calls `listener` when the chain restarted under the same id. Returns a function that removes the listener. */
   onReset(listener: () => void): () => void;
 }
@@ -80,6 +82,7 @@ export function createRecordingSource(
       const facts = await recorder.start(createPin(client, height, { signal }));
       return { height, hash: blockId.hash, facts, contents: height === lowestBase ? await firstContents(signal) : undefined };
     },
+    earlier: (life, signal) => recorder.earlier(life, createPin(client, life.base, { signal })),
     onReset: (listener) =>
       client.head.onRewind(({ kind }) => {
         if (kind === 'RESET') listener();

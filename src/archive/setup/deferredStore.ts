@@ -31,6 +31,7 @@ export function createDeferredStore(
     },
     begin: async (start) => made().begin(start),
     record: async (block, mayWait) => made().record(block, mayWait),
+    addEarlier: async (found) => made().addEarlier(found),
     read: async (...read): Promise<readonly Row[]> => made().read(...read),
     scan: async (...read): Promise<readonly Row[]> => made().scan(...read),
     search: async (...search) => made().search(...search),

@@ -96,15 +96,15 @@ export async function openStoredArchive(place: StoredPlace, chainId: string): Pr
       async rowsOutside() {
         const found = new Map<string, bigint>();
         // One statement sees the rows and the coverage of the same moment, also while a server records.
-        async function count(table: string, height: string, range: string): Promise<void> {
+        async function count(table: string, height: string, range: string, also = ''): Promise<void> {
           const [row] = await connection.run(
-            `SELECT count(*) AS total FROM ${table} t WHERE ${height} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${range} AND ${height} <= r.until)`,
+            `SELECT count(*) AS total FROM ${table} t WHERE ${height} IS NOT NULL ${also} AND NOT EXISTS (SELECT 1 FROM ${range} AND ${height} <= r.until)`,
             [],
           );
           const total = row?.total;
           if (typeof total === 'bigint' && total > 0n) found.set(table, total);
         }
-        for (const table of placedTables) await count(table, 't.height', 'ranges r WHERE r.base < t.height');
+        for (const table of placedTables) await count(table, 't.height', 'ranges r WHERE r.base < t.height', 'AND t.ord >= 0');
         for (const { table, height } of contents) await count(table, height, `indexed_ranges r WHERE r.base <= ${height}`);
         return found;
       },
@@ -113,7 +113,7 @@ export async function openStoredArchive(place: StoredPlace, chainId: string): Pr
         for (const table of placedTables) {
           const rows = await connection.run(
             `SELECT c.part, c.total, COALESCE(f.total, 0) AS found FROM row_counts c LEFT JOIN
-               (SELECT height / ${countedHeights} AS part, count(*) AS total FROM ${table} WHERE height IS NOT NULL GROUP BY height / ${countedHeights}) f
+               (SELECT height / ${countedHeights} AS part, count(*) AS total FROM ${table} WHERE height IS NOT NULL AND ord >= 0 GROUP BY height / ${countedHeights}) f
                ON f.part = c.part WHERE c.name = ? AND COALESCE(f.total, 0) < c.total ORDER BY c.part`,
             [table],
           );

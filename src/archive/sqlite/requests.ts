@@ -1,5 +1,6 @@
 import type { Coverage } from '../coverage.ts';
 import { DatabaseError, type DatabaseFailure, type Row, type SqlValue } from '../database/connection.ts';
+import type { EarlierFacts, EarlierKey } from '../facts.ts';
 import type { IndexPage, IndexSearch } from '../full/indexSearch.ts';
 import { type RangeStart, type RecordedBlock, RecordingRefused, type RefusalReason } from '../store/ranges.ts';
 import { ArchiveMismatch } from '../store/schema.ts';
@@ -19,6 +20,7 @@ export type WorkerRequest =
   | { readonly kind: 'prepare' }
   | { readonly kind: 'begin'; readonly start: RangeStart }
   | { readonly kind: 'record'; readonly blocks: readonly RecordedBlock[] }
+  | { readonly kind: 'addEarlier'; readonly found: EarlierKey & EarlierFacts }
   | { readonly kind: 'expire'; readonly before: bigint }
   | { readonly kind: 'search'; readonly search: IndexSearch }
   | { readonly kind: 'read'; readonly text: string; readonly values: readonly SqlValue[] };
@@ -27,6 +29,7 @@ export type WorkerRequest =
 export type WorkerResult =
   | { readonly kind: 'closed' }
   | { readonly kind: 'coverage'; readonly coverage: Coverage }
+  | { readonly kind: 'added'; readonly coverage: Coverage; readonly isChanged: boolean }
   | { readonly kind: 'expired'; readonly coverage: Coverage; readonly hasMore: boolean }
   | { readonly kind: 'found'; readonly page: IndexPage | null }
   | { readonly kind: 'rows'; readonly rows: readonly Row[] };

@@ -64,6 +64,12 @@ export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
       const result = await request({ kind: 'search', search }, signal, caller);
       return result.kind === 'found' ? result.page : null;
     },
+    async addEarlier(found) {
+      const result = await writer.request({ kind: 'addEarlier', found });
+      if (result.kind !== 'added') return false;
+      coverage.set(result.coverage);
+      return result.isChanged;
+    },
     async expire(before) {
       const result = await writer.request({ kind: 'expire', before });
       if (result.kind !== 'expired') return false;

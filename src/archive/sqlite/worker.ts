@@ -1,7 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { transact } from '../database/transaction.ts';
+import type { EarlierFacts, EarlierKey } from '../facts.ts';
 import { searchIndex } from '../full/searchIndex.ts';
 import { expireContents } from '../full/storeContents.ts';
+import { storeEarlier } from '../store/earlier.ts';
 import { beginRange, readCoverage, recordBlocks } from '../store/ranges.ts';
 import { prepareSchema } from '../store/schema.ts';
 import { openSqlite, type Sqlite } from './connection.ts';
@@ -35,6 +37,14 @@ async function expire(before: bigint): Promise<WorkerResult> {
   });
 }
 
+async function addEarlier(found: EarlierKey & EarlierFacts): Promise<WorkerResult> {
+  const database = connection();
+  return transact(database, async () => {
+    const isChanged = await storeEarlier(database, found);
+    return { kind: 'added', isChanged, coverage: await readCoverage(database) };
+  });
+}
+
 async function handle(request: WorkerRequest): Promise<WorkerResult> {
   if (request.kind === 'close') {
     opened?.close();
@@ -43,6 +53,7 @@ async function handle(request: WorkerRequest): Promise<WorkerResult> {
   if (request.kind === 'prepare') return write((database) => prepareSchema(database, chainId));
   if (request.kind === 'begin') return write((database) => beginRange(database, request.start));
   if (request.kind === 'record') return write((database) => recordBlocks(database, request.blocks));
+  if (request.kind === 'addEarlier') return addEarlier(request.found);
   if (request.kind === 'expire') return expire(request.before);
   if (request.kind === 'search') {
     const database = connection();

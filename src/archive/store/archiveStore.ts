@@ -1,6 +1,7 @@
 import type { Nanoseconds } from '../../chain/base/time.ts';
 import type { Coverage } from '../coverage.ts';
 import type { Row, SqlValue } from '../database/connection.ts';
+import type { EarlierFacts, EarlierKey } from '../facts.ts';
 import type { IndexPage, IndexSearch } from '../full/indexSearch.ts';
 import type { RangeStart, RecordedBlock } from './ranges.ts';
 
@@ -45,6 +46,8 @@ export interface ArchiveStore extends ArchiveReads {
    * Records a block, in one transaction with other blocks that wait. With `mayWait`, it waits up to 200 ms for others. Rejects as {@link begin}.
    */
   record(block: RecordedBlock, mayWait?: boolean): Promise<void>;
+  /** Stores what was found of a proposal before a range. Resolves with whether something changed. Rejects with a `DatabaseError`. */
+  addEarlier(found: EarlierKey & EarlierFacts): Promise<boolean>;
   /** Deletes some of what mode FULL has recorded of blocks before a time. Resolves with whether more is left. Rejects with a `DatabaseError`. */
   expire(before: Nanoseconds): Promise<boolean>;
   close(): Promise<void>;

@@ -23,7 +23,7 @@ export type StoredRow = Readonly<Record<string, SqlValue>>;
 export const never = 9_223_372_036_854_775_807n;
 
 /** The text for a reason of a close that is not known. */
-const unknownClosing = '';
+export const unknownClosing = '';
 
 /** The rows of a list of facts, by table. */
 export interface FactRows {

@@ -91,7 +91,8 @@ export async function storedHashes(
   return rows.map((row) => ({ height: integerAt(row, 'height'), hash: textAt(row, 'hash') }));
 }
 
-const nextGeneration = "UPDATE meta SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE name = 'generation'";
+/** Counts the generation of the coverage up. */
+export const nextGeneration = "UPDATE meta SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE name = 'generation'";
 
 async function keepCheckpoint(connection: Connection, height: bigint, hash: string): Promise<void> {
   if (height % checkpointInterval !== 0n) return;

@@ -2,7 +2,7 @@ import type { Connection, Dialect } from '../database/connection.ts';
 import { textAt } from '../database/row.ts';
 
 /** The version of the tables that this code reads and writes. */
-export const schemaVersion = 5;
+export const schemaVersion = 6;
 
 /** The tables whose rows have the height of a block. */
 export const placedTables = [
@@ -33,7 +33,7 @@ const words: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
 
 /**
  * The columns of a place. `seen` is the first height as of which the row is visible. It is the height of the place, or the base of the range whose
- * first reading of the state showed the row; then `height` is null.
+ * first reading of the state showed the row; then `height` is null, or `ord` is below 0 if blocks and events showed the place later.
  */
 const place = 'seen {int} NOT NULL, height {int}, ord {int} NOT NULL, time {int}, hash {text}';
 
@@ -131,6 +131,10 @@ const migrations: readonly (readonly string[])[] = [
         `INSERT INTO row_counts (name, part, total) SELECT '${table}', height / ${countedHeights}, count(*) FROM ${table}
            WHERE height IS NOT NULL GROUP BY height / ${countedHeights}`,
     ),
+  ],
+  [
+    // The proposals of which blocks and events were searched for what the state at the base of a range does not show. See earlier.ts.
+    'CREATE TABLE searched (proposal_id {int} NOT NULL, base {int} NOT NULL, PRIMARY KEY (proposal_id, base)){clustered}',
   ],
 ];
 

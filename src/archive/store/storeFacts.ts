@@ -51,7 +51,7 @@ async function insert(
   await countRows(connection, table, written);
 }
 
-/** Counts rows that were inserted with a height, or that got one: no row with a height is replaced or deleted. */
+/** Counts rows that were inserted with a height, or that got one: no row of a recorded block is replaced or deleted. */
 async function countRows(connection: Connection, table: keyof FactRows, written: readonly Row[]): Promise<void> {
   const totals = new Map<bigint, bigint>();
   for (const row of written) {
@@ -69,8 +69,8 @@ async function countRows(connection: Connection, table: keyof FactRows, written:
 }
 
 /**
- * Inserts rows with a place. A row that exists is replaced if the new one is better: the place is known and the old one's is not, or both are unknown
- * and the new one is visible from a lower height. `kept` are columns of which a null does not replace a value.
+ * Inserts rows with a place. A row that exists is replaced if it does not come from a recorded block and the new one is better: its place is known, or it is
+ * visible from a lower height. `kept` are columns of which a null does not replace a value.
  */
 function insertPlaced(
   connection: Connection,
@@ -83,7 +83,7 @@ function insertPlaced(
   const assignments = columns.map((column) =>
     kept.includes(column) ? `${column} = COALESCE(excluded.${column}, ${table}.${column})` : `${column} = excluded.${column}`,
   );
-  const isBetter = `${table}.height IS NULL AND (excluded.height IS NOT NULL OR excluded.seen < ${table}.seen)`;
+  const isBetter = `(${table}.height IS NULL OR ${table}.ord < 0) AND (excluded.height IS NOT NULL OR excluded.seen < ${table}.seen)`;
   return insert(connection, table, key, rows, `DO UPDATE SET ${assignments.join(', ')} WHERE ${isBetter}`);
 }
 
@@ -94,7 +94,7 @@ const listFor = (values: readonly SqlValue[]): string => `(${values.map(() => '?
 
 /**
  * Stores executions. The start of a range shows only that an earlier attempt failed; that row is left out or deleted where the attempt itself is
- * recorded, or was shown at a lower height.
+ * recorded, or was shown at a lower height. What was found before a range is visible from a lower range on, and is deleted where its block is recorded.
  */
 async function storeExecutions(connection: Connection, rows: readonly StoredRow[]): Promise<void> {
   const fresh: StoredRow[] = [];
@@ -103,6 +103,12 @@ async function storeExecutions(connection: Connection, rows: readonly StoredRow[
   for (const row of rows) {
     const { proposal_id = null, seen = null, height = null } = row;
     if (height === null) {
+      await connection.run('UPDATE executions SET seen = ? WHERE proposal_id = ? AND ord < 0 AND height <= ? AND seen > ?', [
+        seen,
+        proposal_id,
+        seen,
+        seen,
+      ]);
       const [earlier] = await connection.run(
         'SELECT seen FROM executions WHERE proposal_id = ? AND seen <= ? AND result <> 1 LIMIT 1',
         [proposal_id, seen],
@@ -116,10 +122,10 @@ async function storeExecutions(connection: Connection, rows: readonly StoredRow[
   }
   for (const [seen, ids] of idsBySeen)
     for (const portion of portions(ids))
-      await connection.run(`DELETE FROM executions WHERE proposal_id IN ${listFor(portion)} AND height IS NULL AND seen >= ?`, [
-        ...portion,
-        seen,
-      ]);
+      await connection.run(
+        `DELETE FROM executions WHERE proposal_id IN ${listFor(portion)} AND (height IS NULL AND seen >= ? OR ord < 0 AND height = ?)`,
+        [...portion, seen, seen],
+      );
   await insertOnce(connection, 'executions', ['proposal_id', 'seen', 'ord'], fresh);
 }
 

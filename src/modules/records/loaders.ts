@@ -1,15 +1,15 @@
 import DataLoader from 'dataloader';
 import { type ArchiveReader, ArchiveUnavailable, type RecordPageRequest } from '../../archive/reader.ts';
 import type { RecordingTrouble } from '../../archive/recording/status.ts';
-import type { ProposalRecord } from '../../archive/records.ts';
+import type { ProposalRecord, VoteRecord } from '../../archive/records.ts';
 import { archiveOf } from '../../archive/setup/attached.ts';
-import { scanMax } from '../../config/bounds.ts';
 import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { Source } from '../../reads/loader.ts';
 import { checkScan } from '../../reads/page.ts';
 import { type Pin, type Pinned, pinOf } from '../../reads/pin.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
+import { recordVotePages } from './export/pages.ts';
 import { type TimelineEvent, timelineOf } from './timeline.ts';
 
 /** The most points of a tally history. Longer ones are thinned. */
@@ -31,7 +31,7 @@ export interface RecordLoaders {
   readonly tally: PartLoader<Read<'tallies'>[number]>;
   readonly executions: PartLoader<Read<'executions'>[number]>;
   readonly tallyHistory: PartLoader<Read<'tallyHistory'>[number]>;
-  /** Fails with OPERATION_TOO_COMPLEX for more than 5,000 votes. */
+  /** Fails with OPERATION_TOO_COMPLEX for more than 5,000 votes, those of the timelines before it included. */
   readonly timeline: PartLoader<readonly TimelineEvent[]>;
   /** The vote of an account. */
   vote(voter: string): PartLoader<Read<'votesOf'>[number]>;
@@ -45,7 +45,11 @@ export interface RecordLoaders {
  */
 export const recordStores = ['group'] as const;
 
-const allVotes: RecordPageRequest = { first: scanMax, reverse: false, count: true };
+/** Counts votes and reads none. */
+const voteCount: RecordPageRequest = { first: 0, reverse: false, count: true };
+
+/** How a timeline reads its votes: in pages, so that the thread of the server decodes few at once. */
+const wholeList = { size: 1_000, beforePage: async () => undefined };
 
 /** Makes the loaders of one pin. null if the server has no archive. */
 function createRecordLoaders({ clientKey, state, signal, caller }: Source): RecordLoaders | null {
@@ -72,6 +76,33 @@ function createRecordLoaders({ clientKey, state, signal, caller }: Source): Reco
     pages(() => parts((records) => reader.votes(records, page)), votePages, keyOf(page));
   const executions = parts((records) => reader.executions(records));
   const changes = parts((records) => reader.changes(records));
+
+  /** Votes of the timelines so far. Timelines have the only lists without a page, so they share one bound. */
+  let timelineVotes = 0;
+
+  /** The timelines of records, or the error of each that has too many votes. */
+  async function timelines(records: readonly ProposalRecord[]): Promise<readonly (readonly TimelineEvent[] | Error)[]> {
+    const others = Promise.all(records.map((record) => Promise.all([executions.load(record), changes.load(record)])));
+    const [counts, rest] = await Promise.all([reader.votes(records, voteCount), others]);
+    const made: (readonly TimelineEvent[] | Error)[] = [];
+    for (const [index, record] of records.entries()) {
+      const total = Number(counts[index]?.total ?? 0n);
+      try {
+        checkScan(timelineVotes + total, 'votes');
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        made.push(error);
+        continue;
+      }
+      timelineVotes += total;
+      const cast: VoteRecord[] = [];
+      for await (const votesOfPage of recordVotePages(reader, record, wholeList)) cast.push(...votesOfPage);
+      const [attempts, changed] = rest[index] ?? [[], []];
+      made.push(timelineOf(record, { votes: cast, executions: attempts, changes: changed }));
+    }
+    return made;
+  }
+
   return {
     reader,
     trouble: () => archive.recording.status().trouble,
@@ -80,21 +111,7 @@ function createRecordLoaders({ clientKey, state, signal, caller }: Source): Reco
     tally: parts((records) => reader.tallies(records)),
     executions,
     tallyHistory: parts((records) => reader.tallyHistory(records, historyPoints)),
-    timeline: new DataLoader(
-      (records: readonly ProposalRecord[]) =>
-        Promise.all(
-          records.map(async (record) => {
-            const [cast, attempts, made] = await Promise.all([
-              votes(allVotes).load(record),
-              executions.load(record),
-              changes.load(record),
-            ]);
-            checkScan(Number(cast.total ?? 0n), 'votes');
-            return timelineOf(record, { votes: cast.items, executions: attempts, changes: made });
-          }),
-        ),
-      { cacheKeyFn: ({ id }) => id },
-    ),
+    timeline: new DataLoader((records: readonly ProposalRecord[]) => shown(timelines(records)), { cacheKeyFn: ({ id }) => id }),
     vote: (voter) => pages(() => parts((records) => reader.votesOf(records, voter)), voters, voter),
     votes,
     electorate: (page, voted) =>

@@ -74,7 +74,7 @@ function addOccurrence(builder: Builder): void {
     fields: (t) => ({
       height: t.expose('height', {
         type: 'Int64',
-        description: 'null if it lies before the coverage.',
+        description: 'null if it lies before the coverage and neither the state nor the events of the nodes show it.',
       }),
       time: t.expose('time', {
         type: 'DateTime',
@@ -175,7 +175,10 @@ function addEvents(builder: Builder, enums: RecordEnums & GroupEnums): void {
         description: 'NOT_RUN if the tally was not final, or did not accept the proposal.',
         resolve: ({ result }) => proposalExecutorResults[result] ?? unrecognized,
       }),
-      logs: t.exposeString('logs', { nullable: false, description: 'Log of the chain; empty on success.' }),
+      logs: t.exposeString('logs', {
+        nullable: false,
+        description: 'Log of the chain; empty on success, and if it is not known.',
+      }),
     }),
   });
   builder.objectType(refs.ProposalEventRef, {

@@ -212,7 +212,7 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         type: [refs.ProposalEventRef],
         nullable: false,
         description:
-          'Everything that happened to the proposal, oldest first. Fails with OPERATION_TOO_COMPLEX for more than 5,000 votes.',
+          'Everything that happened to the proposal, oldest first. Fails with OPERATION_TOO_COMPLEX for more than 5,000 votes, in all timelines of an\noperation at one height together.',
         resolve: (record, _args, context) => partsOf(record, context, ({ timeline }) => timeline.load(record)),
       }),
       singleTransaction: t.exposeBoolean('isSingleTransaction', {

@@ -14,6 +14,7 @@ import { http } from '../../../src/chain/transports/http.ts';
 import type { Devnet } from '../../../src/devnet/devnet.ts';
 import { nodeAnswer, startBusyChain } from '../../support/archive/fullArchive.ts';
 import { emptyDatabase, hasPostgres, postgresNote } from '../../support/archive/postgres.ts';
+import { nothingEarlier } from '../../support/archive/simulatedSource.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'stele-expiry-'));
 let devnet: Devnet;
@@ -36,7 +37,11 @@ const timeOf = async (height: bigint): Promise<bigint> => parseTime((await clien
 
 /** Records the chain, and deletes what is older than block 61, and then everything. */
 async function expectExpiry(store: ArchiveStore): Promise<void> {
-  const source = createRecordingSource(client, { block: async () => [], start: async () => [] }, () => true);
+  const source = createRecordingSource(
+    client,
+    { block: async () => [], start: async () => [], earlier: nothingEarlier },
+    () => true,
+  );
   const log = { status: () => undefined, backfill: () => undefined, audit: () => undefined };
   const recording = startRecording({ store, source, from: 1n, log });
   let [cut, steps] = [await timeOf(61n), 0];

@@ -8,6 +8,7 @@ import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
 import { createTraffic } from '../../roots/traffic.ts';
 import { seed } from '../atRandom.ts';
 import { sharedGenesis } from '../genesis.ts';
+import { nothingEarlier } from './simulatedSource.ts';
 
 /** Starts a chain with random transactions in its blocks, which the test creates. */
 export function startBusyChain(): Promise<Devnet> {
@@ -53,7 +54,7 @@ export async function openFullArchive(
   });
   const archive = openArchive({
     client,
-    recorder: { block: async () => [], start: async () => [] },
+    recorder: { block: async () => [], start: async () => [], earlier: nothingEarlier },
     place: options.place ?? { kind: 'temporary' },
     mode: 'FULL',
     retention: options.retention,

@@ -15,6 +15,9 @@ export interface SimulatedSource extends RecordingSource {
   readonly starts: readonly bigint[];
 }
 
+/** The `earlier` of a source without an index of transactions. */
+export const nothingEarlier = async () => ({ close: null, executions: [] });
+
 /** Makes a source of simulated blocks. `chain` is the letter of their hashes; with `isFull` the blocks have contents. */
 export function createSimulatedSource(blocks: readonly SimulatedBlock[], chain = 'A', isFull = false): SimulatedSource {
   let newest = 0n;
@@ -54,6 +57,7 @@ export function createSimulatedSource(blocks: readonly SimulatedBlock[], chain =
       starts.push(height);
       return { ...name(height), facts: blocks[Number(height) - 1]!.start };
     },
+    earlier: nothingEarlier,
     onReset(listener) {
       resets.add(listener);
       return () => resets.delete(listener);

@@ -46,8 +46,8 @@ export async function readEvery<T>(list: ChainList<T>): Promise<readonly T[]> {
   }
 }
 
-/** Returns what `read` returns, or undefined if the state is pruned. */
-async function ifKept<T>(read: () => Awaitable<T>): Promise<T | undefined> {
+/** Returns what `read` returns, or undefined if the state or the block is pruned. */
+export async function ifKept<T>(read: () => Awaitable<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
