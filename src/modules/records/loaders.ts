@@ -106,7 +106,7 @@ function createRecordLoaders({ clientKey, state, signal, caller }: Source): Reco
   return {
     reader,
     trouble: () => archive.recording.status().trouble,
-    checking: archive.recording.checking,
+    checking: (milliseconds) => archive.recording.checking(milliseconds),
     record: new DataLoader((ids: readonly bigint[]) => shown(reader.records(ids, asOf))),
     tally: parts((records) => reader.tallies(records)),
     executions,
