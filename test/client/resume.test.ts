@@ -99,7 +99,7 @@ async function read(
     await events.return?.();
   });
   for await (const { data, errors } of events) {
-    expect(errors).toEqual([]);
+    expect(errors).toBeUndefined();
     all.push(data!.transactions);
     await mayRead(data!.transactions);
   }

@@ -38,6 +38,11 @@ export interface RecordingLog {
 /** A running recording. */
 export interface Recording {
   status(): RecordingStatus;
+  /**
+   * Resolves when it is known whether the records are of the chain of the nodes, or after `milliseconds`. Undefined once it is known, so that nothing has to
+   * be awaited.
+   */
+  checking(milliseconds: number): Promise<void> | undefined;
   /** What is being filled in; null if nothing is. */
   backfill(): BackfillView | null;
   /** Blocks between the newest recorded one and the newest of the chain; 0 before a node has responded. */
@@ -59,10 +64,19 @@ export function startRecording(options: RecordingOptions): Recording {
   let failures = 0;
   /** Whether the nodes no longer have the block after the newest range, so that a new one must be begun. */
   let isBroken = false;
+  /** Resolved when the stored hashes were compared with the nodes', or another server has done that. */
+  let checked = (): void => undefined;
+  let checking: Promise<void> | undefined = new Promise((resolve) => {
+    checked = () => {
+      checking = undefined;
+      resolve();
+    };
+  });
 
   function setStatus(next: RecordingStatus): void {
     const isNew = next.state !== status.state || next.trouble !== status.trouble;
     status = next;
+    if (next.state === 'STANDBY' || next.state === 'STOPPED') checked();
     if (isNew) log.status(next);
   }
 
@@ -125,6 +139,7 @@ export function startRecording(options: RecordingOptions): Recording {
     await store.becomeWriter(signal, () => setStatus({ state: 'STANDBY', ...quiet }));
     const newest = await source.ready(signal);
     await checkChain(newest, signal);
+    checked();
     const after = await beginning(newest, signal);
     // The recording may have been stopped meanwhile.
     signal.throwIfAborted();
@@ -167,6 +182,12 @@ export function startRecording(options: RecordingOptions): Recording {
 
   return {
     status: () => status,
+    checking(milliseconds) {
+      if (checking === undefined) return undefined;
+      const over = new AbortController();
+      const passed = pause(milliseconds, over.signal).catch(() => undefined);
+      return Promise.race([checking, passed]).finally(() => over.abort());
+    },
     backfill: backfill.view,
     lag() {
       const newest = source.newest();

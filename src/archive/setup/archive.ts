@@ -42,7 +42,7 @@ export interface ArchiveOptions {
 /** An archive: its records, and the recording. */
 export interface Archive {
   readonly reader: ArchiveReader;
-  readonly recording: Pick<Recording, 'status' | 'backfill' | 'lag'>;
+  readonly recording: Pick<Recording, 'status' | 'checking' | 'backfill' | 'lag'>;
   /** Calls `listener` after each change of the coverage. Returns a function that removes the listener. */
   onCoverage(listener: () => void): () => void;
   /** Ends the recording after the block that is being stored, and closes the storage. */

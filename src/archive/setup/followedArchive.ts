@@ -54,6 +54,8 @@ export function followArchive(place: ArchivePlace, mode: ArchiveStats['mode']): 
       mode,
     ),
     recording: {
+      // The primary checks.
+      checking: () => undefined,
       status: () => last?.status ?? starting,
       backfill: () => last?.backfill ?? null,
       lag: () => last?.lag ?? 0n,

@@ -154,7 +154,7 @@ export function recordRoutes(bounds: Bounds, freshness: number): readonly Route[
         executions: z.array(recordedExecution).describe('The attempts to execute the messages, oldest first.'),
       },
       present,
-      points: () => 31,
+      points: () => 41,
       async answer(pin, { id }) {
         const loaders = await recordsAt(pin);
         const record = await recordById(loaders, id);

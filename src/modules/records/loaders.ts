@@ -1,8 +1,9 @@
 import DataLoader from 'dataloader';
 import { type ArchiveReader, ArchiveUnavailable, type RecordPageRequest } from '../../archive/reader.ts';
+import type { RecordingTrouble } from '../../archive/recording/status.ts';
 import type { ProposalRecord, VoteRecord } from '../../archive/records.ts';
 import { archiveOf } from '../../archive/setup/attached.ts';
-import type { Awaitable } from '../../reads/awaitable.ts';
+import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { Source } from '../../reads/loader.ts';
 import { checkScan } from '../../reads/page.ts';
@@ -22,6 +23,10 @@ type Read<M extends keyof ArchiveReader> = Awaited<ReturnType<Extract<ArchiveRea
 /** The reads of an archive at the height of one pin. */
 export interface RecordLoaders {
   readonly reader: ArchiveReader;
+  /** Why nothing is recorded; undefined if nothing is wrong. */
+  trouble(): RecordingTrouble | undefined;
+  /** As of `Recording`. */
+  checking(milliseconds: number): Promise<void> | undefined;
   readonly record: DataLoader<bigint, ProposalRecord | null>;
   readonly tally: PartLoader<Read<'tallies'>[number]>;
   readonly executions: PartLoader<Read<'executions'>[number]>;
@@ -100,6 +105,8 @@ function createRecordLoaders({ clientKey, state, signal, caller }: Source): Reco
 
   return {
     reader,
+    trouble: () => archive.recording.status().trouble,
+    checking: (milliseconds) => archive.recording.checking(milliseconds),
     record: new DataLoader((ids: readonly bigint[]) => shown(reader.records(ids, asOf))),
     tally: parts((records) => reader.tallies(records)),
     executions,
@@ -129,11 +136,17 @@ export async function shown<T>(read: Promise<T>): Promise<T> {
 
 /**
  * The reads of the archive at the height of a pin, once it holds that height; null if the server has none. Waits up to `freshness` ms, then fails with
- * HEIGHT_NOT_YET_AVAILABLE.
+ * HEIGHT_NOT_YET_AVAILABLE. Fails with ARCHIVE_UNAVAILABLE if the archive has recorded another chain with the same id.
  */
 export function recordsOf(pin: Pin, freshness: number): Awaitable<RecordLoaders | null> {
   const loaders = pin.loaders(createRecordLoaders);
-  const height = pin.heightOf(recordStores);
+  return andThen(loaders?.checking(freshness), () => heldBy(loaders, pin.heightOf(recordStores), freshness));
+}
+
+/** The loaders, once their archive holds a height. */
+function heldBy(loaders: RecordLoaders | null, height: bigint, freshness: number): Awaitable<RecordLoaders | null> {
+  if (loaders?.trouble() === 'ARCHIVE_OTHER_CHAIN')
+    throw new RequestError('ARCHIVE_UNAVAILABLE', 'The archive has recorded another chain with the same id.', {});
   if (loaders === null || loaders.reader.holding(height) === 'HELD') return loaders;
   const wait = loaders.reader.waitFor(height, { milliseconds: freshness });
   return shown(wait).then(() => loaders);

@@ -92,6 +92,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
             retryAfter: 1,
             lastHeight: String(last),
             after: String(last),
+            chain: stack.client.head.fingerprint(),
           },
         },
       ],

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archiveOf } from '../../../src/archive/setup/attached.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
@@ -405,6 +408,30 @@ describe('an archive that begins after votes', () => {
 });
 
 describe('failure', () => {
+  it('records of a chain that was replaced by another with the same id are not served', async () => {
+    const path = mkdtempSync(join(tmpdir(), 'stele-test-'));
+    const place = { kind: 'directory', path } as const;
+    const old = await startChain({ bare: true });
+    const first = await startStack([old.node.url], { records: place });
+    await createGroup(old, [[old.accounts[0]!, '1']]);
+    await first.ask('{ proposalRecords { totalCount } }', {}, { 'x-min-height': `${old.devnet.height}` });
+    const other = await startChain({ bare: true });
+    while (other.devnet.height < old.devnet.height) await other.devnet.commit();
+    await first.close();
+    const second = await startStack([other.node.url], { records: place });
+    try {
+      const records = async () => (await second.ask('{ head { chainId } proposalRecords { totalCount } }')).body;
+      await expect.poll(records).toMatchObject({
+        data: { head: { chainId: other.devnet.chainId }, proposalRecords: null },
+        errors: [{ path: ['proposalRecords'], extensions: { code: 'ARCHIVE_UNAVAILABLE' } }],
+      });
+    } finally {
+      await second.close();
+      await Promise.all([old, other].map(({ devnet }) => devnet.close()));
+      rmSync(path, { recursive: true });
+    }
+  });
+
   it('a height before the coverage is HEIGHT_NOT_YET_AVAILABLE, and fields of the chain are answered', async () => {
     const later = await startStack([chain.node.url], { records: true });
     try {

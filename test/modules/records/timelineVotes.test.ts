@@ -42,7 +42,8 @@ async function loadersOf(votesOf: ReadonlyMap<bigint, number>) {
     changes: async (records: readonly ProposalRecord[]) => records.map(() => []),
   } as unknown as ArchiveReader;
   const client = {} as Client;
-  attachArchive(client, { reader } as Archive);
+  const recording = { status: () => ({ state: 'RECORDING' }), checking: () => undefined };
+  attachArchive(client, { reader, recording } as unknown as Archive);
   const source = { clientKey: client, state: { height } } as unknown as Source;
   const pin = { heightOf: () => height, loaders: (create) => create(source) } as Pick<Pin, 'heightOf' | 'loaders'> as Pin;
   const loaders = await recordsOf(pin, 0);
