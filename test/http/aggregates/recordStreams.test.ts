@@ -68,7 +68,12 @@ async function serve(
   const stack = await startStack([chain.node.url], { log, ...(limits && { limits }), learnsRoots: false });
   attachArchive(stack.client, {
     reader: createArchiveReader(reads, 'GOVERNANCE'),
-    recording: { status: () => ({ state: 'RECORDING' }), backfill: () => null, lag: () => 0n } as never,
+    recording: {
+      status: () => ({ state: 'RECORDING' }),
+      checking: () => undefined,
+      backfill: () => null,
+      lag: () => 0n,
+    } as never,
     onCoverage: () => () => undefined,
     close: async () => undefined,
   });
