@@ -39,6 +39,8 @@ function copyPackage(): string {
   const copy = join(checkout, 'packages/client');
   cpSync(from, copy, { recursive: true, filter: (path) => path !== join(from, 'dist') });
   cpSync(join(root, 'tsconfig.json'), join(checkout, 'tsconfig.json'));
+  writeFileSync(join(checkout, 'package.json'), '{ "private": true, "type": "module" }');
+  for (const script of ['buildClient.js', 'place.js']) cpSync(join(root, 'scripts', script), join(checkout, 'scripts', script));
   symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
   return copy;
 }

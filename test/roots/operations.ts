@@ -192,6 +192,8 @@ export const rootFields: readonly GraphQLField<unknown, unknown>[] = Object.valu
 export const neverCarried: ReadonlySet<string> = new Set([
   ...['at', 'block', 'blockByHash', 'blockResults', 'blocks', 'consensusParams', 'genesis', 'head', 'header', 'headerByHash'],
   ...['validator', 'validators'],
+  // It asks the chain which services it serves, by queries that no table of stores names.
+  'modules',
 ]);
 
 /** Entries of this file for fields that the schema does not have, or that are not read at a height. */
