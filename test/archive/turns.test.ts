@@ -14,6 +14,8 @@ beforeAll(async () => {
   store = createSqliteStore({ file: join(directory, 'archive.db'), chainId: 'test-1' });
   await store.becomeWriter(new AbortController().signal, () => undefined);
   await store.begin({ height: 1n, hash: 'A', facts: [] });
+  await start(store.read);
+  await start(store.scan);
 });
 afterAll(async () => {
   await store.close();
@@ -23,6 +25,11 @@ afterAll(async () => {
 /** A statement that takes tens of milliseconds. */
 const slow =
   'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000) SELECT count(*) AS total FROM n';
+
+/** Starts all reading threads or connections: a read that is given to one that is still starting would wait for that. */
+async function start(run: RunRead): Promise<void> {
+  await Promise.all(['one', 'two', 'three', 'four'].map((caller) => run(slow, [], undefined, caller)));
+}
 
 /** The order in which the reads of two callers end: twenty of one, then two of another. */
 async function endsOf(run: RunRead): Promise<readonly string[]> {
@@ -36,7 +43,7 @@ describe('reads of the archive', () => {
   it.each(['read', 'scan'] as const)('takes turns between callers with %s in SQLite', async (kind) => {
     const order = await endsOf(store[kind]);
     // One statement of the other caller is running, and one may precede each of the two.
-    expect(order.lastIndexOf('few')).toBeLessThanOrEqual(10);
+    expect(order.lastIndexOf('few')).toBeLessThanOrEqual(4);
   });
 
   it('does not run statements of SQLite in the calling thread', async () => {
@@ -62,8 +69,6 @@ describe('reads of the archive', () => {
 
   it('does not let the parts of a record wait for the lists of another caller', async () => {
     const order: string[] = [];
-    // The thread is started before.
-    await Promise.all(['many', 'few'].map((caller) => store.read(slow, [], undefined, caller)));
     const lists = Array.from({ length: 5 }, () => store.scan(slow, [], undefined, 'many').then(() => order.push('list')));
     await store.read('SELECT 1 AS one', [], undefined, 'few').then(() => order.push('part'));
     await Promise.all(lists);
@@ -74,10 +79,11 @@ describe('reads of the archive', () => {
     const reads = createPostgresReads(await emptyDatabase(), 'public');
     const text = 'SELECT CAST(1 AS BIGINT) AS one FROM pg_sleep(0.05)';
     const order: string[] = [];
+    await start(reads.run);
     const read = (caller: string): Promise<unknown> => reads.run(text, [], undefined, caller).then(() => order.push(caller));
     await Promise.all([...Array.from({ length: 40 }, () => read('many')), read('few')]);
     // The fourth connection is free for it, whatever the other caller has waiting.
-    expect(order.indexOf('few')).toBeLessThanOrEqual(10);
+    expect(order.indexOf('few')).toBeLessThanOrEqual(4);
     await reads.end();
   });
 });

@@ -192,11 +192,20 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
 
   it('a server that returns over another chain with the same id: the page says so and shows the new chain alone', async () => {
     const { page } = await test.open('');
+    await page.clock.install();
     await follows(page);
     await follows(page);
     const old = await shownHeight(page);
-    await test.restartChain();
+    await page.evaluate(() => {
+      const texts: string[] = [];
+      const note = (): void => void texts.push(document.querySelector('.trouble strong')?.textContent ?? '');
+      new MutationObserver(note).observe(document.body, { childList: true, subtree: true, characterData: true });
+      Object.assign(window, { texts });
+    });
+    // Longer than a chain is waited for.
+    await test.restartChain(() => page.clock.fastForward(10_000).then(() => page.waitForSelector('.trouble[data-outage]')));
     await page.waitForSelector('.trouble:has-text("The chain was started again.")');
+    expect(await page.evaluate('texts')).not.toContain('The chain makes no blocks.');
     await expect.poll(() => shownHeight(page)).toBe(Number(test.chain.devnet.height));
     expect(await shownHeight(page)).toBeLessThan(old);
     expect(await ticker(page)).toEqual([Number(test.chain.devnet.height)]);

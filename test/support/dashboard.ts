@@ -23,7 +23,7 @@ export interface DashboardTest {
   /** Starts another server with keys of its own in place of the present one, and connects the relay to it. */
   restart(options?: ServerKind): Promise<void>;
   /** The same, over a new chain with the same id. */
-  restartChain(): Promise<void>;
+  restartChain(meanwhile?: () => Promise<unknown>): Promise<void>;
   /** Opens a page of the dashboard in a window of its own, and waits for its content. */
   open(path: string, viewport?: { readonly width: number; readonly height: number }): Promise<OpenedPage>;
   close(): Promise<void>;
@@ -116,9 +116,10 @@ export async function startDashboard(
       await start(kind);
       relay.switchTo(stack().server.url);
     },
-    async restartChain() {
+    async restartChain(meanwhile) {
       await stack().close();
       await chain.devnet.close();
+      await meanwhile?.();
       chain = await newChain();
       await start({});
       relay.switchTo(stack().server.url);

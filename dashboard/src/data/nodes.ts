@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { NodesDocument, type NodesQuery } from '../gen/graphql.ts';
-import { noteRead, stele } from './stele.ts';
+import { noteRead, outage, stele } from './stele.ts';
 
 /** A node of the server, as it is now. */
 export type UpstreamNode = NodesQuery['nodes'][number];
@@ -61,11 +61,20 @@ export function headArrived(time: string | undefined): void {
   if (at !== undefined && lastTime !== undefined && at > lastTime) blockTime = at - lastTime;
   lastTime = at;
   const wasStalled = isStalled.value;
-  isStalled.value = false;
+  waitForBlock();
   if (wasStalled || Date.now() - lastRead >= readInterval) void readNodes();
+}
+
+function waitForBlock(): void {
+  isStalled.value = false;
   clearTimeout(timer);
   timer = setTimeout(late, Math.max(leastLate, lateBlocks * blockTime));
 }
+
+// While the server was not reached, no block could arrive. That says nothing about the chain.
+outage.subscribe((now) => {
+  if (now === undefined && timer !== undefined) waitForBlock();
+});
 
 /** Reads the nodes until a block arrives. The page says that none arrives when it knows why. */
 async function late(): Promise<void> {

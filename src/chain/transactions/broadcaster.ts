@@ -114,7 +114,7 @@ export function createBroadcaster(
     routes,
     wait: commitWait,
     stopping: stopping.signal,
-    isIncluded: async (...refused) => (await inclusions.findRefused(...refused)) !== undefined,
+    inclusions,
     onRebroadcast,
   });
   const watch = createTxWatch({ blocks, head });
@@ -126,11 +126,12 @@ export function createBroadcaster(
     const base = { hash, checkTx: delivered.check, inclusion: null, duplicate, attempts };
     if (outcome === 'ACCEPTED') return { ...base, status: 'ACCEPTED' };
     const inclusion = await inclusions.findDelivered(hash, delivered, scope);
-    if (inclusion !== undefined) {
+    if (inclusion) {
       // The node rejected it because a block contains it already.
       return { ...base, checkTx: null, duplicate: duplicate || outcome === 'REJECTED', ...ofInclusion(inclusion) };
     }
-    return { ...base, status: outcome === 'DUPLICATE' ? 'ACCEPTED' : outcome === 'LOST' ? 'UNKNOWN' : 'REJECTED' };
+    if (outcome === 'DUPLICATE') return { ...base, status: 'ACCEPTED' };
+    return { ...base, status: outcome === 'LOST' || inclusion === undefined ? 'UNKNOWN' : 'REJECTED' };
   }
 
   return {

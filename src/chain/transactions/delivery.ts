@@ -8,6 +8,7 @@ import { noNodeError, timeoutError } from '../transports/nodeErrors.ts';
 import type { NodeHandle } from '../transports/transport.ts';
 import { createAccountQueue } from './accountQueue.ts';
 import { type Attempt, attemptOf, type BroadcastMethod, refusedAsUsed, type SendResult, sendTx } from './attempt.ts';
+import type { InclusionLookup } from './inclusion.ts';
 import type { OutgoingTx } from './outgoingTx.ts';
 import type { TxRoutes } from './routes.ts';
 
@@ -63,12 +64,12 @@ export function createTxDelivery(options: {
   readonly routes: TxRoutes;
   readonly wait: number;
   readonly stopping: AbortSignal;
-  /** Whether a block contains a transaction that a node refused because its sequence or nonce was used. */
-  readonly isIncluded: (hash: string, refusedBy: string, scope: Scope | undefined) => Promise<boolean>;
+  /** For a transaction that a node refused because its sequence or nonce was used. */
+  readonly inclusions: Pick<InclusionLookup, 'findRefused' | 'hasBlock'>;
   /** Called for each attempt but the first. */
   readonly onRebroadcast: (reason: Rebroadcast) => void;
 }): TxDelivery {
-  const { head, routes, wait, stopping, onRebroadcast } = options;
+  const { head, routes, wait, stopping, inclusions, onRebroadcast } = options;
   const underWay = new Map<string, Promise<Delivery>>();
   const accountQueue = createAccountQueue();
 
@@ -96,10 +97,15 @@ export function createTxDelivery(options: {
       return used === 'nonce' || (used === 'sequence' && isChecked());
     }
 
-    /** Whether waiting for the next block is in vain, because a block contains the transaction. */
-    async function isIncluded(): Promise<boolean> {
-      if (refusedBefore === undefined || refusedAsUsed(refusedBefore.check) !== 'nonce') return false;
-      return options.isIncluded(tx.hash, refusedBefore.node, scopeOf(signal));
+    /** Waits until another round may succeed. Resolves with false if none can, because a block contains the transaction or the time is over. */
+    async function nextRound(): Promise<boolean> {
+      const refusedBy = refusedBefore?.node;
+      const isNonce = refusedBefore !== undefined && refusedAsUsed(refusedBefore.check) === 'nonce';
+      if (isNonce && refusedBy !== undefined && (await inclusions.findRefused(tx.hash, refusedBy, scopeOf(signal))))
+        return false;
+      if (!(await nextBlock(height, signal))) return false;
+      // The node forgets what a check has used with its own next block, which may come after the newest known one.
+      return refusedBy === undefined || inclusions.hasBlock(refusedBy, height + 1n, signal);
     }
 
     /**
@@ -148,7 +154,7 @@ export function createTxDelivery(options: {
 
     const first = await round(false);
     if (typeof first !== 'boolean') return first;
-    if (first && !(await isIncluded()) && (await nextBlock(height, signal))) {
+    if (first && (await nextRound())) {
       height = head.current()?.height ?? height;
       const second = await round(true);
       if (typeof second !== 'boolean') return second;

@@ -1,5 +1,6 @@
 import { isChainError } from '../base/errors.ts';
-import { abortable } from '../base/waiting.ts';
+import type { TxExec } from '../base/execution.ts';
+import { abortable, pause } from '../base/waiting.ts';
 import type { BlockLog, CommittedTx } from '../blocks/blockLog.ts';
 import { hashTx } from '../blocks/committedBlock.ts';
 import type { Head } from '../blocks/head.ts';
@@ -14,14 +15,22 @@ import { asObject, bigintAt, intAt, malformed, objectAt, textAt } from '../wire/
 import type { JsonValue } from '../wire/json.ts';
 import { decodeStatus } from '../wire/newestBlock.ts';
 import { decodeExec } from '../wire/results.ts';
+import { refusedAsUsed } from './attempt.ts';
 import { createConfirmations } from './confirmations.ts';
-import type { Delivery } from './delivery.ts';
+import { isNonceCommitted } from './usedNonce.ts';
 import type { Sighting } from './watch.ts';
 
 /** A transaction in a block that other nodes do not contradict. */
 export interface Inclusion extends Sighting {
   /** Number of nodes whose block at this height contains it; at least 1. */
   readonly confirmedBy: number;
+}
+
+/** The end of first attempts, none of which a node accepted (`Delivery`). */
+export interface Undelivered {
+  readonly outcome: string;
+  readonly check: TxExec | null;
+  readonly refusedAsUsedBy: string | undefined;
 }
 
 /**
@@ -41,11 +50,17 @@ export interface InclusionLookup {
   find(hash: string, options?: { readonly deep?: boolean; readonly scope?: Scope | undefined }): Promise<Inclusion | undefined>;
   /**
    * Looks for a transaction that a node has refused, because its sequence or nonce was used or its timeout has passed. The node may be ahead of the
-   * newest known block, so this looks again after the blocks that it has.
+   * newest known block, so this looks again after the blocks that it has. null if no block contains it, undefined if that could not be found out: the
+   * time was over, or nodes contradict each other.
    */
-  findRefused(hash: string, refusedBy: string, scope?: Scope): Promise<Inclusion | undefined>;
-  /** Looks for a transaction after its first attempts, none of which a node accepted. */
-  findDelivered(hash: string, delivery: Delivery, scope?: Scope): Promise<Inclusion | undefined>;
+  findRefused(hash: string, refusedBy: string, scope?: Scope): Promise<Inclusion | null | undefined>;
+  /**
+   * Looks for a transaction after its first attempts, none of which a node accepted. null if no block that was searched contains it and a refusal is
+   * final. undefined if it is not: its nonce was used by a transaction that is in no block yet, or the blocks could not be searched.
+   */
+  findDelivered(hash: string, delivered: Undelivered, scope?: Scope): Promise<Inclusion | null | undefined>;
+  /** Waits until a node has a block. Resolves with false if the signal is aborted before, or if the node cannot be reached. */
+  hasBlock(alias: string, height: bigint, signal: AbortSignal): Promise<boolean>;
 }
 
 /**
@@ -54,6 +69,9 @@ export interface InclusionLookup {
  */
 const indexLag = 3n;
 const scanWithoutIndex = 100n;
+
+/** First wait in ms for a block of a node, doubled each time. */
+const firstWait = 25;
 
 /** Blocks that are read at once. */
 const scanBatch = 10n;
@@ -154,44 +172,70 @@ export function createInclusionLookup(options: {
     return { hasIndex: answers.some((answer) => answer === null) };
   }
 
-  async function find(hash: string, deep: boolean, scope: Scope | undefined): Promise<Inclusion | undefined> {
+  /** null if no block that was searched contains it, undefined if nodes contradict each other. */
+  async function find(hash: string, deep: boolean, scope: Scope | undefined): Promise<Inclusion | null | undefined> {
     const found = await withTimeLimit(scope, (signal) => lookUp(hash, signal));
     if ('height' in found) return found;
     const depth = found.hasIndex ? indexLag : deep ? scanWithoutIndex : 0n;
-    if (depth === 0n) return undefined;
+    if (depth === 0n) return null;
     return withTimeLimit(scope, async (signal) => {
       const sighting = await scan(hash, depth, signal);
-      return sighting && confirm(sighting, signal);
+      return sighting === undefined ? null : confirm(sighting, signal);
     });
+  }
+
+  /** The newest block of a node. undefined if it is not known any more. */
+  async function newestOf(alias: string, signal: AbortSignal): Promise<bigint | undefined> {
+    const node = (await handlesOf(transport)).find((each) => each.alias === alias);
+    return (await node?.call('status', {}, { signal, decode: decodeStatus }))?.newest.height;
+  }
+
+  async function hasBlock(alias: string, height: bigint, signal: AbortSignal): Promise<boolean> {
+    for (let wait = firstWait; !signal.aborted; wait *= 2) {
+      const newest = await newestOf(alias, signal);
+      if (newest === undefined || newest >= height) return newest !== undefined;
+      await pause(wait, signal);
+    }
+    return false;
   }
 
   /** Waits for the newest block of a node. Returns whether it was above the newest known block. */
   async function catchUp(alias: string, signal: AbortSignal): Promise<boolean> {
-    const node = (await handlesOf(transport)).find((each) => each.alias === alias);
-    if (node === undefined) return false;
     const before = head.current()?.height ?? 0n;
-    const { newest } = await node.call('status', {}, { signal, decode: decodeStatus });
-    await head.waitFor(newest.height, { milliseconds: grace, signal });
-    return newest.height > before;
+    const newest = (await newestOf(alias, signal)) ?? 0n;
+    await head.waitFor(newest, { milliseconds: grace, signal });
+    return newest > before;
   }
 
-  const findQuietly: InclusionLookup['find'] = (hash, { deep = false, scope } = {}) =>
+  const findQuietly = (hash: string, deep: boolean, scope: Scope | undefined): Promise<Inclusion | null | undefined> =>
     find(hash, deep, scope).catch(() => undefined);
 
-  async function findRefused(hash: string, refusedBy: string, scope?: Scope): Promise<Inclusion | undefined> {
-    const found = await findQuietly(hash, { deep: true, scope });
-    if (found !== undefined) return found;
-    const isNewer = await withTimeLimit(scope, (signal) => catchUp(refusedBy, signal)).catch(() => false);
-    return isNewer ? findQuietly(hash, { deep: true, scope }) : undefined;
+  async function findRefused(hash: string, refusedBy: string, scope?: Scope): Promise<Inclusion | null | undefined> {
+    const found = await findQuietly(hash, true, scope);
+    if (found) return found;
+    const isNewer = await withTimeLimit(scope, (signal) => catchUp(refusedBy, signal)).catch(() => undefined);
+    return isNewer === false ? found : isNewer && findQuietly(hash, true, scope);
+  }
+
+  /** Whether a node has refused a nonce that no block of it has used: the same bytes may wait in the mempool of another node. */
+  async function isPending(alias: string, check: TxExec, signal: AbortSignal): Promise<boolean> {
+    const node = (await handlesOf(transport)).find((each) => each.alias === alias);
+    return node === undefined || (await isNonceCommitted(node, check, signal)) === false;
   }
 
   return {
     findRefused,
-    findDelivered: (hash, { outcome, refusedAsUsedBy }, scope) =>
-      refusedAsUsedBy === undefined
-        ? findQuietly(hash, { deep: outcome === 'DUPLICATE', scope })
-        : findRefused(hash, refusedAsUsedBy, scope),
+    async findDelivered(hash, { outcome, check, refusedAsUsedBy }, scope) {
+      if (refusedAsUsedBy === undefined) return (await findQuietly(hash, outcome === 'DUPLICATE', scope)) ?? null;
+      const isNonce = check !== null && refusedAsUsed(check) === 'nonce';
+      // Before the blocks are searched, so that they have what it finds.
+      const mayBePending =
+        isNonce && (await withTimeLimit(scope, (signal) => isPending(refusedAsUsedBy, check, signal)).catch(() => true));
+      const found = await findRefused(hash, refusedAsUsedBy, scope);
+      return found === null && mayBePending ? undefined : found;
+    },
+    hasBlock: (alias, height, signal) => hasBlock(alias, height, signal).catch(() => false),
     confirm: (sighting, scope) => withTimeLimit(scope, (signal) => confirm(sighting, signal)).catch(() => undefined),
-    find: findQuietly,
+    find: async (hash, { deep = false, scope } = {}) => (await findQuietly(hash, deep, scope)) ?? undefined,
   };
 }

@@ -81,9 +81,10 @@ export async function* trackTransaction(
     context.onDelivered(delivered);
     const { outcome, check, duplicate, refusedAsUsedBy } = delivered;
     const first = attempts.at(-1) ?? null;
-    const known = outcome === 'ACCEPTED' ? undefined : await inclusions.findDelivered(tx.hash, delivered, scope);
-    if (known !== undefined) return yield included(known, first);
-    if (outcome === 'REJECTED') return yield update('REJECTED', { final: true, attempt: first, checkTx: check });
+    const known = outcome === 'ACCEPTED' ? null : await inclusions.findDelivered(tx.hash, delivered, scope);
+    if (known) return yield included(known, first);
+    if (outcome === 'REJECTED' && known === null)
+      return yield update('REJECTED', { final: true, attempt: first, checkTx: check });
     if (outcome === 'ACCEPTED') yield update('CHECKED', { attempt: first, checkTx: check });
     if (outcome !== 'LOST') yield update('PENDING', { attempt: outcome === 'DUPLICATE' ? first : null });
 

@@ -15,16 +15,20 @@ function optionOf(field: DescField, number: number): Uint8Array | undefined {
   return field.proto.options?.$unknown?.find(({ no }) => no === number)?.data;
 }
 
+/** The Go type that an option names, without its package. */
+function goTypeOf(field: DescField, option: number): string | undefined {
+  const data = optionOf(field, option);
+  return data === undefined ? undefined : new BinaryReader(data).string().replace(/^.*[./]/, '');
+}
+
 /** Returns the Go type that encodes a field, without its package. undefined for most fields. */
 export function customTypeOf(field: DescField): string | undefined {
-  const data = optionOf(field, customTypeOption);
-  return data === undefined ? undefined : new BinaryReader(data).string().replace(/^.*[./]/, '');
+  return goTypeOf(field, customTypeOption);
 }
 
 /** Returns the Go type to which the bytes of a field are converted, without its package. undefined for most fields. */
 export function castTypeOf(field: DescField): string | undefined {
-  const data = optionOf(field, castTypeOption);
-  return data === undefined ? undefined : new BinaryReader(data).string().replace(/^.*[./]/, '');
+  return goTypeOf(field, castTypeOption);
 }
 
 /** Whether a field is the text of an account's address, as the chain describes it (`cosmos.AddressString`). */

@@ -32,7 +32,7 @@ export function addBroadcastTypes(builder: Builder): void {
       EXECUTION_FAILED: { description: 'In a block; the transaction failed. `txResult` has the reason.' },
       UNKNOWN: {
         description:
-          'The response was lost after sending. The transaction may still be included; sending the same bytes again is safe.',
+          'The response was lost after sending, or a node refused a sequence or nonce as used and no block explains it. The transaction may still be included; sending the same bytes again is safe.',
       },
     },
   });

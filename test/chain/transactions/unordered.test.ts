@@ -102,6 +102,16 @@ describe('a refusal because the nonce was used', () => {
     expect(nodes[0]!.mempool.txs).toEqual([]);
   });
 
+  it('that no block has used is no rejection: the bytes may wait in the mempool of another node', async () => {
+    const setup = await setUp({ genesisTime, broadcaster: { commitWait: 200 } });
+    const tx = unordered(setup);
+    await setup.client.broadcaster.sync(tx);
+    setup.nodes[0]!.mempool.flush();
+    const { broadcaster } = await setup.anotherClient();
+    expect(await broadcaster.sync(tx)).toMatchObject({ status: 'UNKNOWN', checkTx: { code: 18 } });
+    expect(broadcaster.rebroadcasts()).toMatchObject({ next_block: 0 });
+  });
+
   it('after a check on the only node is repeated after the next block', async () => {
     const setup = await setUp({ genesisTime });
     const { client, nodes, commit } = setup;

@@ -209,11 +209,11 @@ it(`${sends} unordered transactions with faults: no final state is wrong`, { tim
     return why === undefined ? [] : [`${why}: ${JSON.stringify(plan)}`];
   });
   expect(wrong).toEqual([]);
-  // The faults have had their effects.
+  // The faults have had their effects. Few sends may have none that expires in a mempool.
   expect(Object.fromEntries(seen)).toMatchObject({
     ACCEPTED: expect.any(Number),
     COMMITTED: expect.any(Number),
-    EXECUTION_FAILED: expect.any(Number),
+    ...(runsAll && { EXECUTION_FAILED: expect.any(Number) }),
     INCLUDED: expect.any(Number),
     REJECTED: expect.any(Number),
   });

@@ -91,7 +91,7 @@ export type BroadcastStatus =
   | 'REJECTED'
   /** Sent to a node; CheckTx was not awaited (async). */
   | 'SENT'
-  /** The response was lost after sending. The transaction may still be included; sending the same bytes again is safe. */
+  /** The response was lost after sending, or a node refused a sequence or nonce as used and no block explains it. The transaction may still be included; sending the same bytes again is safe. */
   | 'UNKNOWN';
 
 /** The values of `extensions.code`. More may be added. Names in brackets are further fields of `extensions`. */
