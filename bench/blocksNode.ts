@@ -1,11 +1,11 @@
 import { create } from '@bufbuild/protobuf';
-import { createChainReader } from '../src/devnet/app/actors/chainReader.ts';
-import { createFixtures } from '../src/devnet/app/fixtures/fixtures.ts';
-import { createGenesis } from '../src/devnet/app/genesis/genesis.ts';
-import { packAny } from '../src/devnet/app/runtime/keeper.ts';
-import { signTx, type WalletAccount } from '../src/devnet/app/runtime/wallet.ts';
-import { createDevnet } from '../src/devnet/devnet.ts';
-import type { NodeCall } from '../src/devnet/node/faults/faults.ts';
+import { createChainReader } from '../packages/devnet/src/app/actors/chainReader.ts';
+import { createFixtures } from '../packages/devnet/src/app/fixtures/fixtures.ts';
+import { createGenesis } from '../packages/devnet/src/app/genesis/genesis.ts';
+import { packAny } from '../packages/devnet/src/app/runtime/keeper.ts';
+import { signTx, type WalletAccount } from '../packages/devnet/src/app/runtime/wallet.ts';
+import { createDevnet } from '../packages/devnet/src/devnet.ts';
+import type { NodeCall } from '../packages/devnet/src/node/faults/faults.ts';
 import { MsgVoteSchema } from '../src/proto/cosmos/group/v1/tx_pb.js';
 import { ProposalStatus, VoteOption } from '../src/proto/cosmos/group/v1/types_pb.js';
 import { tellParent } from './child.ts';

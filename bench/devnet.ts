@@ -1,4 +1,4 @@
-import { createDevnet } from '../src/devnet/devnet.ts';
+import { createDevnet } from '../packages/devnet/src/devnet.ts';
 import { now, tellParent } from './child.ts';
 
 // A chain with the number of blocks on the command line, which then stops.

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { addClient } from '../src/http/issuer/clientFile.ts';
+import { addClient } from '../src/server/issuer/clientFile.ts';
 import { buildOf } from './child.ts';
 
 /** Memory of a process, in bytes. */
@@ -64,7 +64,7 @@ export async function startServerProcess(options: {
     file,
     ...flags,
   ];
-  const main = await buildOf('main', '../src/main.ts');
+  const main = await buildOf('main', '../src/start/main.ts');
   const child = spawn(process.execPath, [`--max-old-space-size=${heap}`, ...nodeArgs, main, ...all], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_ENV: 'production', STELE_DRAIN_DELAY: '0', ...env },

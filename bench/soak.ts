@@ -1,5 +1,5 @@
-import { createRandom } from '../src/devnet/app/runtime/random.ts';
-import { createDevnet } from '../src/devnet/devnet.ts';
+import { createRandom } from '../packages/devnet/src/app/runtime/random.ts';
+import { createDevnet } from '../packages/devnet/src/devnet.ts';
 import { readFlags } from './flags.ts';
 import { megabytes, startServerProcess } from './serverProcess.ts';
 import { inject } from './soak/faults.ts';

@@ -20,7 +20,7 @@ interface Started {
 }
 
 async function startOnce(args: readonly string[]): Promise<Started> {
-  const file = await buildOf('main', '../src/main.ts');
+  const file = await buildOf('main', '../src/start/main.ts');
   const begun = now();
   const child = fork(file, ['--port', '0', ...args], { execArgv: [], stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   const { stdout } = child;

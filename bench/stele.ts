@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createAuth } from '../src/authSetup.ts';
 import { createClient } from '../src/chain/client.ts';
 import { fallback } from '../src/chain/transports/fallback/fallback.ts';
 import { http } from '../src/chain/transports/http.ts';
-import { startServer } from '../src/server.ts';
+import { createAuth } from '../src/start/authSetup.ts';
+import { startServer } from '../src/start/server.ts';
 import { startBenchArchive } from './archive/serverArchive.ts';
 import { now, tellParent } from './child.ts';
 import { coverage } from './journeys/coverage.ts';

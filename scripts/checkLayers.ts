@@ -4,12 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { checkLayers, fileCircles } from './layers/check.ts';
 import { checkDashboard, dashboardFolder } from './layers/dashboard.ts';
 import { outsideImports, readImports, sourceFiles } from './layers/imports.ts';
+import { layeredFolders } from './layers/table.ts';
 
-// Checks the imports of src against the table of layers (docs/architecture.md), and those of the dashboard and of the client package, and prints what is
+// Checks the imports of src and of the development chain against the table of layers (docs/architecture.md), and those of the dashboard and of the client package, and prints what is
 // wrong. Exits with 1 if anything is. An argument names another project root.
 const root = process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)));
-const graph = readImports(root);
-const errors = checkLayers(graph, sourceFiles(root, 'src').length);
+const folders = layeredFolders.filter((folder) => existsSync(join(root, folder)));
+const graph = readImports(root, ...folders);
+const errors = checkLayers(graph, folders.flatMap((folder) => sourceFiles(root, folder)).length);
 if (existsSync(join(root, dashboardFolder)))
   errors.push(...checkDashboard(readImports(root, dashboardFolder), outsideImports(root, dashboardFolder)));
 const client = 'packages/client/src';

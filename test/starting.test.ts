@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createOpened } from '../src/starting.ts';
+import { createOpened } from '../src/start/starting.ts';
 
 it('what a process has opened is closed in the reverse order, one after another, also after one that cannot be closed', async () => {
   const opened = createOpened();

@@ -1,4 +1,4 @@
-import type { AbciEvent, Application, TxResult } from '../../src/devnet/abci/abci.ts';
+import type { AbciEvent, Application, TxResult } from '../../packages/devnet/src/abci/abci.ts';
 
 /** A transaction that was executed, to copy. */
 interface Sample {

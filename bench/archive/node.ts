@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { createActors } from '../../src/devnet/app/actors/actors.ts';
-import { createApplication } from '../../src/devnet/app/application.ts';
-import { createGenesis } from '../../src/devnet/app/genesis/genesis.ts';
-import { createDevnet } from '../../src/devnet/devnet.ts';
-import type { NodeCall } from '../../src/devnet/node/faults/faults.ts';
+import { createActors } from '../../packages/devnet/src/app/actors/actors.ts';
+import { createApplication } from '../../packages/devnet/src/app/application.ts';
+import { createGenesis } from '../../packages/devnet/src/app/genesis/genesis.ts';
+import { createDevnet } from '../../packages/devnet/src/devnet.ts';
+import type { NodeCall } from '../../packages/devnet/src/node/faults/faults.ts';
 import { now, tellParent } from '../child.ts';
 import { createCopies } from './copies.ts';
 

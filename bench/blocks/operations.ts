@@ -1,6 +1,6 @@
-import { createFixtures } from '../../src/devnet/app/fixtures/fixtures.ts';
-import { encodeAddress, moduleAddress } from '../../src/devnet/app/runtime/address.ts';
-import { createAccounts } from '../../src/devnet/app/runtime/wallet.ts';
+import { createFixtures } from '../../packages/devnet/src/app/fixtures/fixtures.ts';
+import { encodeAddress, moduleAddress } from '../../packages/devnet/src/app/runtime/address.ts';
+import { createAccounts } from '../../packages/devnet/src/app/runtime/wallet.ts';
 
 const query = `query Card($account: String!, $policy: String!) {
   account(address: $account) {

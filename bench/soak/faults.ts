@@ -1,6 +1,6 @@
+import type { Random } from '../../packages/devnet/src/app/runtime/random.ts';
+import type { DevnetNode } from '../../packages/devnet/src/node/node.ts';
 import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
-import type { Random } from '../../src/devnet/app/runtime/random.ts';
-import type { DevnetNode } from '../../src/devnet/node/node.ts';
 import { count } from './truth.ts';
 
 /** Starts a fault of a node. The returned function ends it. */

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/devnet/app/runtime/random.ts';
+import type { Random } from '../../packages/devnet/src/app/runtime/random.ts';
 import type { StreamTarget } from './streams.ts';
 import { count, example, type Findings, type Truth } from './truth.ts';
 

@@ -1,5 +1,5 @@
-import type { Devnet } from '../../src/devnet/devnet.ts';
-import type { DevnetNode } from '../../src/devnet/node/node.ts';
+import type { Devnet } from '../../packages/devnet/src/devnet.ts';
+import type { DevnetNode } from '../../packages/devnet/src/node/node.ts';
 
 /** The errors found in the responses of a server. */
 export interface Findings {

@@ -1,10 +1,10 @@
 import { circlesOf, foldersOf, type ImportGraph } from './imports.ts';
 import { layers, shared } from './table.ts';
 
-/** The layer of a source file: the name of its folder below `src`, empty for a file directly in `src`. */
+/** The layer of a source file: the first of the table that its path begins with, else the name of its folder below `src` or `packages`. */
 function layerOf(file: string): string {
-  const [, folder = '', ...rest] = file.split('/');
-  return rest.length === 0 ? '' : folder;
+  const path = file.slice(file.indexOf('/') + 1);
+  return layers.find(({ folder }) => path.startsWith(`${folder}/`))?.folder ?? path.split('/').slice(0, -1)[0] ?? '';
 }
 
 /** Imports against the table of layers. */

@@ -22,9 +22,9 @@ export function sourceFiles(root: string, folder: string): string[] {
     .toSorted();
 }
 
-/** Reads the imports of every file below `folder`. Throws for an import of a file below `folder` that does not exist. */
-export function readImports(root: string, folder = 'src'): ImportGraph {
-  const files = sourceFiles(root, folder);
+/** Reads the imports of every file below these folders from each other. Throws for an import of such a file that does not exist. */
+export function readImports(root: string, ...folders: readonly string[]): ImportGraph {
+  const files = folders.flatMap((folder) => sourceFiles(root, folder));
   const known = new Set(files);
   const graph = new Map<string, readonly string[]>();
   for (const file of files) {
@@ -32,7 +32,9 @@ export function readImports(root: string, folder = 'src'): ImportGraph {
     const targets = [...text.matchAll(specifiers)].map(([, specifier = '']) =>
       normalize(join(dirname(file), specifier)).replaceAll(sep, '/'),
     );
-    const inside = targets.filter((target) => target.startsWith(`${folder}/`) && /\.tsx?$/.test(target));
+    const inside = targets.filter(
+      (target) => folders.some((folder) => target.startsWith(`${folder}/`)) && /\.tsx?$/.test(target),
+    );
     const missing = inside.find((target) => !known.has(target));
     if (missing !== undefined) throw new Error(`${file} imports ${missing}, which does not exist`);
     graph.set(file, [...new Set(inside)]);

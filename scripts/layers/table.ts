@@ -1,6 +1,6 @@
 /** A layer of the architecture. The table of docs/architecture.md is this one. */
 export interface Layer {
-  /** The folder below `src`; empty for the files directly in `src`. */
+  /** The folder below `src` or `packages`. That of a part of a layer comes first. */
   readonly folder: string;
   /** The layers that its files may import, type imports included. Every layer may import `config` and `proto`. */
   readonly imports: readonly string[];
@@ -8,10 +8,22 @@ export interface Layer {
 
 /** The layers from the top down: imports go down only. */
 export const layers: readonly Layer[] = [
-  { folder: '', imports: ['workers', 'http', 'graphql', 'modules', 'schema', 'archive', 'reads', 'shared', 'chain', 'devnet'] },
-  { folder: 'workers', imports: ['archive', 'shared', 'chain'] },
-  { folder: 'http', imports: ['graphql', 'modules', 'archive', 'reads', 'shared', 'chain'] },
-  { folder: 'graphql', imports: ['modules', 'schema', 'archive', 'reads', 'chain'] },
+  {
+    folder: 'start',
+    imports: [
+      ...['surfaces', 'surfaces/graphql', 'surfaces/metrics', 'server', 'graphql', 'answers', 'modules', 'schema', 'archive'],
+      ...['shared', 'reads', 'chain', 'devnet'],
+    ],
+  },
+  {
+    folder: 'surfaces/graphql',
+    imports: ['surfaces', 'server', 'graphql', 'answers', 'modules', 'schema', 'archive', 'reads', 'shared', 'chain'],
+  },
+  { folder: 'surfaces/metrics', imports: ['server', 'graphql', 'answers', 'archive', 'shared', 'chain'] },
+  { folder: 'surfaces', imports: ['server', 'answers', 'modules', 'archive', 'reads', 'shared', 'chain'] },
+  { folder: 'server', imports: ['answers', 'archive', 'reads', 'shared', 'chain'] },
+  { folder: 'graphql', imports: ['answers', 'modules', 'schema', 'archive', 'reads', 'chain'] },
+  { folder: 'answers', imports: ['archive', 'reads', 'chain'] },
   { folder: 'modules', imports: ['schema', 'archive', 'reads', 'chain'] },
   { folder: 'schema', imports: ['reads', 'chain'] },
   { folder: 'archive', imports: ['reads', 'chain'] },
@@ -25,3 +37,6 @@ export const layers: readonly Layer[] = [
 
 /** Layers that every layer may import. */
 export const shared: readonly string[] = ['config', 'proto'];
+
+/** The folders whose files the table holds. */
+export const layeredFolders: readonly string[] = ['src', 'packages/devnet/src'];

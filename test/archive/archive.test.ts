@@ -6,7 +6,7 @@ import type { Fact, Recorder } from '../../src/archive/facts.ts';
 import { type Archive, archiveFileName, openArchive } from '../../src/archive/setup/archive.ts';
 import { createClient } from '../../src/chain/client.ts';
 import { http } from '../../src/chain/transports/http.ts';
-import { createHealth } from '../../src/http/observability/health.ts';
+import { createHealth } from '../../src/server/observability/health.ts';
 import { nothingEarlier } from '../support/archive/simulatedSource.ts';
 import { startChain } from '../support/chain.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAccounts, type WalletAccount } from '../../packages/devnet/src/app/runtime/wallet.ts';
 import { archiveOf } from '../../src/archive/setup/attached.ts';
-import { createAccounts, type WalletAccount } from '../../src/devnet/app/runtime/wallet.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { runsAll } from '../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../support/chain.ts';

@@ -23,7 +23,7 @@ const golden: Profiler.Profile = {
     node(2, '(idle)', '', 0),
     node(3, '(garbage collector)', '', 0),
     node(4, '(program)', '', 0),
-    node(5, 'respond', 'src/http/graphql/graphqlHandler.ts', 30, [6, 9, 10, 11, 12]),
+    node(5, 'respond', 'src/surfaces/graphql/graphqlHandler.ts', 30, [6, 9, 10, 11, 12]),
     node(6, 'executeFields', 'node_modules/graphql/execution/execute.js', 291, [7, 8]),
     node(7, 'instanceOf', 'node_modules/graphql/jsutils/instanceOf.mjs', 20),
     node(8, 'fromBinary', 'node_modules/@bufbuild/protobuf/dist/esm/from-binary.js', 57),
@@ -57,7 +57,7 @@ it('a profile has the self time of each area and function, without idle time', (
     '  9.6 %  Node.js, other',
     '  6.0 %  protobuf',
     '  5.0 %  native code outside of JavaScript',
-    '  4.0 %  src/http/graphql',
+    '  4.0 %  src/surfaces/graphql',
     '  0.4 %  all others',
     '',
     'The 5 functions with the most self time',
@@ -76,7 +76,7 @@ it('all areas, and all functions, together are the whole', () => {
 
 it.each([
   ['src/chain/wire/json.ts', 'src/chain/wire'],
-  ['src/server.ts', 'src'],
+  ['src/start/server.ts', 'src'],
   ['src/modules/group/state/query.ts', 'src/modules/group'],
   ['src/proto/cosmos/group/v1/query_pb.js', 'protobuf'],
   ['node_modules/a/node_modules/@b/c/index.js', '@b/c'],

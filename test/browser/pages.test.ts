@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAuth } from '../../src/authSetup.ts';
+import { createAuth } from '../../src/start/authSetup.ts';
 import { runsAll } from '../support/atRandom.ts';
 import { browserNote, hasChromium, openBrowser, openPage, type Relay, startRelay } from '../support/browser.ts';
 import { builtDashboard } from '../support/builds.ts';

@@ -7,7 +7,7 @@ import { steleLink } from '../../packages/client/src/adapters/apollo.ts';
 import { steleLiveQuery, steleQuery } from '../../packages/client/src/adapters/tanstack.ts';
 import { steleExchange } from '../../packages/client/src/adapters/urql.ts';
 import { type Client, createClient } from '../../packages/client/src/index.ts';
-import { createRandom } from '../../src/devnet/app/runtime/random.ts';
+import { createRandom } from '../../packages/devnet/src/app/runtime/random.ts';
 import { rounds, seed } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { createGroup, describeGroup } from '../support/groups.ts';

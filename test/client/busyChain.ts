@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createRandom } from '../../src/devnet/app/runtime/random.ts';
+import { createRandom } from '../../packages/devnet/src/app/runtime/random.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { seed } from '../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../support/chain.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Client, createClient, type SteleError } from '../../packages/client/src/index.ts';
-import { createRandom } from '../../src/devnet/app/runtime/random.ts';
+import { createRandom } from '../../packages/devnet/src/app/runtime/random.ts';
 import { seed } from '../support/atRandom.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../support/issuer.ts';
 import { type Stack, startStack } from '../support/stack.ts';

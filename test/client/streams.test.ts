@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Client, type ClientOptions, createClient, type SteleError } from '../../packages/client/src/index.ts';
-import type { WalletAccount } from '../../src/devnet/app/runtime/wallet.ts';
+import type { WalletAccount } from '../../packages/devnet/src/app/runtime/wallet.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../support/chain.ts';
 import { createGroup, describeGroup, submitProposal, vote } from '../support/groups.ts';

@@ -8,7 +8,7 @@ import { bytes, count, counted, percent, rounded } from '../../dashboard/src/for
 import { decidesBy, markOf, partsOf, requiredWeight } from '../../dashboard/src/format/tally.ts';
 import { duration, relative } from '../../dashboard/src/format/times.ts';
 import { type Holding, readAmount } from '../../dashboard/src/format/units.ts';
-import { createAccounts } from '../../src/devnet/app/runtime/wallet.ts';
+import { createAccounts } from '../../packages/devnet/src/app/runtime/wallet.ts';
 
 describe('numbers', () => {
   it('keep every digit', () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createApplication } from '../../src/devnet/app/application.ts';
-import { createDevnet, type Devnet } from '../../src/devnet/devnet.ts';
+import { createApplication } from '../../packages/devnet/src/app/application.ts';
+import { createDevnet, type Devnet } from '../../packages/devnet/src/devnet.ts';
 import { sharedGenesis } from '../support/genesis.ts';
 
 /** One time for all chains, so that they share the state of the genesis. */

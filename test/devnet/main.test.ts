@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
-import { FlagError, parseFlags } from '../../src/devnet/flags.ts';
+import { FlagError, parseFlags } from '../../packages/devnet/src/flags.ts';
 import { builtProgram } from '../support/builds.ts';
 
 describe('flags', () => {

@@ -1,7 +1,7 @@
+import { createApplication } from '../../packages/devnet/src/app/application.ts';
+import type { Genesis } from '../../packages/devnet/src/app/runtime/genesisState.ts';
+import { createDevnet, type Devnet } from '../../packages/devnet/src/devnet.ts';
 import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
-import { createApplication } from '../../src/devnet/app/application.ts';
-import type { Genesis } from '../../src/devnet/app/runtime/genesisState.ts';
-import { createDevnet, type Devnet } from '../../src/devnet/devnet.ts';
 import { Access } from '../../src/proto/provenance/marker/v1/accessgrant_pb.js';
 import { MarkerStatus, MarkerType } from '../../src/proto/provenance/marker/v1/marker_pb.js';
 import { readRecording } from '../recordings/recordings.ts';

@@ -1,8 +1,8 @@
 import { create, type FileRegistry, fromBinary, toJson } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packAny } from '../../packages/devnet/src/app/runtime/keeper.ts';
+import { createAccounts, signTx, type TxToSign, type WalletAccount } from '../../packages/devnet/src/app/runtime/wallet.ts';
 import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
-import { packAny } from '../../src/devnet/app/runtime/keeper.ts';
-import { createAccounts, signTx, type TxToSign, type WalletAccount } from '../../src/devnet/app/runtime/wallet.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { type QueryRow, type RpcRow, readRecording } from '../recordings/recordings.ts';
 import { readRegistry } from '../recordings/registry.ts';

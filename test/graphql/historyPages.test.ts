@@ -1,7 +1,7 @@
 import { print } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scopeAddresses } from '../../src/devnet/app/world/scopes.ts';
-import { tokens } from '../../src/devnet/app/world/tokens.ts';
+import { scopeAddresses } from '../../packages/devnet/src/app/world/scopes.ts';
+import { tokens } from '../../packages/devnet/src/app/world/tokens.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { MsgVoteSchema } from '../../src/proto/cosmos/group/v1/tx_pb.js';
 import { VoteOption } from '../../src/proto/cosmos/group/v1/types_pb.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createApplication } from '../../src/devnet/app/application.ts';
-import { policyAddress } from '../../src/devnet/app/fixtures/fixtures.ts';
-import { createGenesis } from '../../src/devnet/app/genesis/genesis.ts';
-import type { HistoryStep } from '../../src/devnet/app/runtime/genesisState.ts';
-import { createAccounts } from '../../src/devnet/app/runtime/wallet.ts';
-import type { NodeCall } from '../../src/devnet/node/faults/faults.ts';
+import { createApplication } from '../../packages/devnet/src/app/application.ts';
+import { policyAddress } from '../../packages/devnet/src/app/fixtures/fixtures.ts';
+import { createGenesis } from '../../packages/devnet/src/app/genesis/genesis.ts';
+import type { HistoryStep } from '../../packages/devnet/src/app/runtime/genesisState.ts';
+import { createAccounts } from '../../packages/devnet/src/app/runtime/wallet.ts';
+import type { NodeCall } from '../../packages/devnet/src/node/faults/faults.ts';
 import {
   MsgCreateGroupPolicySchema,
   MsgCreateGroupSchema,

@@ -1,6 +1,6 @@
+import { chainStores } from '../../packages/devnet/src/app/keepers/stores.ts';
+import { createStore, type VersionedStore } from '../../packages/devnet/src/app/state/store.ts';
 import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
-import { chainStores } from '../../src/devnet/app/keepers/stores.ts';
-import { createStore, type VersionedStore } from '../../src/devnet/app/state/store.ts';
 import { recording } from '../recordings/recording.ts';
 import { type AbciResponse, type ChainRow, readRecording } from '../recordings/recordings.ts';
 import { createReplayNode, type ReplayNode } from './replayNode.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { AbciEvent } from '../../packages/devnet/src/abci/abci.ts';
+import { createSearch, inOrder } from '../../packages/devnet/src/node/state/search.ts';
 import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
-import type { AbciEvent } from '../../src/devnet/abci/abci.ts';
-import { createSearch, inOrder } from '../../src/devnet/node/state/search.ts';
 import type { ChainRow } from '../recordings/recordings.ts';
 
 /** The index of the recorded chain. */

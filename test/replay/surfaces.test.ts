@@ -5,11 +5,11 @@ import { isQueryService, isSimulation } from '../../src/chain/simulation/executi
 import { isAccountAddress } from '../../src/chain/wire/goTypes.ts';
 import type { JsonValue } from '../../src/chain/wire/json.ts';
 import { messageJson } from '../../src/chain/wire/protoJson.ts';
-import { hasNodeRoutes } from '../../src/http/rest/dialect.ts';
-import { createPrinter } from '../../src/http/rest/printing/printer.ts';
-import { documentedPrinting } from '../../src/http/rest/printing/printing.ts';
-import { createRouteTable, type RestRoute } from '../../src/http/rest/routes/routeTable.ts';
 import { methodsOf } from '../../src/modules/any/moduleMethods.ts';
+import { hasNodeRoutes } from '../../src/surfaces/rest/dialect.ts';
+import { createPrinter } from '../../src/surfaces/rest/printing/printer.ts';
+import { documentedPrinting } from '../../src/surfaces/rest/printing/printing.ts';
+import { createRouteTable, type RestRoute } from '../../src/surfaces/rest/routes/routeTable.ts';
 import { readDescriptors, readRecording } from '../recordings/recordings.ts';
 import { runsAll } from '../support/atRandom.ts';
 import { type Stack, startStack } from '../support/stack.ts';

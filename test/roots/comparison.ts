@@ -1,13 +1,13 @@
 import { Agent, request as createRequest } from 'node:http';
 import { type ExecutionResult, execute, parse } from 'graphql';
+import { createChainReader } from '../../packages/devnet/src/app/actors/chainReader.ts';
+import { createApplication } from '../../packages/devnet/src/app/application.ts';
+import { createRandom, type Random } from '../../packages/devnet/src/app/runtime/random.ts';
+import { createDevnet } from '../../packages/devnet/src/devnet.ts';
 import { decodeBlockResults } from '../../src/chain/blocks/committedBlock.ts';
 import type { MethodTable } from '../../src/chain/roots/methodStores.ts';
 import type { StateStore } from '../../src/chain/state/stateStore.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
-import { createChainReader } from '../../src/devnet/app/actors/chainReader.ts';
-import { createApplication } from '../../src/devnet/app/application.ts';
-import { createRandom, type Random } from '../../src/devnet/app/runtime/random.ts';
-import { createDevnet } from '../../src/devnet/devnet.ts';
 import { toGraphQLErrors } from '../../src/graphql/request/errors.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { openSession } from '../../src/reads/viewer.ts';

@@ -1,8 +1,8 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { expect, it } from 'vitest';
-import { createApplication } from '../../src/devnet/app/application.ts';
-import { createGenesis } from '../../src/devnet/app/genesis/genesis.ts';
-import { createDevnet } from '../../src/devnet/devnet.ts';
+import { createApplication } from '../../packages/devnet/src/app/application.ts';
+import { createGenesis } from '../../packages/devnet/src/app/genesis/genesis.ts';
+import { createDevnet } from '../../packages/devnet/src/devnet.ts';
 import { AttributeType } from '../../src/proto/provenance/attribute/v1/attribute_pb.js';
 import { QueryAttributesResponseSchema } from '../../src/proto/provenance/attribute/v1/query_pb.js';
 import { startStack } from '../support/stack.ts';

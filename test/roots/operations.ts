@@ -8,11 +8,11 @@ import {
   isUnionType,
   parse,
 } from 'graphql';
-import { createFixtures } from '../../src/devnet/app/fixtures/fixtures.ts';
-import { createAccounts } from '../../src/devnet/app/runtime/wallet.ts';
-import { vestingAccount } from '../../src/devnet/app/world/index.ts';
-import { scopeAddresses } from '../../src/devnet/app/world/scopes.ts';
-import { tokens } from '../../src/devnet/app/world/tokens.ts';
+import { createFixtures } from '../../packages/devnet/src/app/fixtures/fixtures.ts';
+import { createAccounts } from '../../packages/devnet/src/app/runtime/wallet.ts';
+import { vestingAccount } from '../../packages/devnet/src/app/world/index.ts';
+import { scopeAddresses } from '../../packages/devnet/src/app/world/scopes.ts';
+import { tokens } from '../../packages/devnet/src/app/world/tokens.ts';
 import { createLiveCheck } from '../../src/graphql/documents/fieldChecks.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { denoms, groupIds, labels, openName, policies, scopes } from './randomMessages.ts';

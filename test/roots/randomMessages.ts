@@ -1,8 +1,8 @@
 import { type Any, timestampFromMs } from '@bufbuild/protobuf/wkt';
-import { policyAddress } from '../../src/devnet/app/fixtures/fixtures.ts';
-import { addressOfUuid, encodeMetadataAddress } from '../../src/devnet/app/runtime/metadataAddress.ts';
-import type { Random } from '../../src/devnet/app/runtime/random.ts';
-import type { WalletAccount } from '../../src/devnet/app/runtime/wallet.ts';
+import { policyAddress } from '../../packages/devnet/src/app/fixtures/fixtures.ts';
+import { addressOfUuid, encodeMetadataAddress } from '../../packages/devnet/src/app/runtime/metadataAddress.ts';
+import type { Random } from '../../packages/devnet/src/app/runtime/random.ts';
+import type { WalletAccount } from '../../packages/devnet/src/app/runtime/wallet.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { BasicAllowanceSchema, PeriodicAllowanceSchema } from '../../src/proto/cosmos/feegrant/v1beta1/feegrant_pb.js';
 import { MsgGrantAllowanceSchema, MsgRevokeAllowanceSchema } from '../../src/proto/cosmos/feegrant/v1beta1/tx_pb.js';

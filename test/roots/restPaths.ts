@@ -1,7 +1,7 @@
-import { createAccounts } from '../../src/devnet/app/runtime/wallet.ts';
-import { vestingAccount } from '../../src/devnet/app/world/index.ts';
-import { scopeAddresses } from '../../src/devnet/app/world/scopes.ts';
-import { tokens } from '../../src/devnet/app/world/tokens.ts';
+import { createAccounts } from '../../packages/devnet/src/app/runtime/wallet.ts';
+import { vestingAccount } from '../../packages/devnet/src/app/world/index.ts';
+import { scopeAddresses } from '../../packages/devnet/src/app/world/scopes.ts';
+import { tokens } from '../../packages/devnet/src/app/world/tokens.ts';
 import { openName, policies, scopes } from './randomMessages.ts';
 
 const people = createAccounts(10).map(({ address }) => address);

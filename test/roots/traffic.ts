@@ -1,12 +1,12 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import type { Application } from '../../src/devnet/abci/abci.ts';
-import { createActors } from '../../src/devnet/app/actors/actors.ts';
-import { createChainReader } from '../../src/devnet/app/actors/chainReader.ts';
-import { createGenesis } from '../../src/devnet/app/genesis/genesis.ts';
-import type { Genesis } from '../../src/devnet/app/runtime/genesisState.ts';
-import { createRandom } from '../../src/devnet/app/runtime/random.ts';
-import { createAccounts, signTx, type WalletAccount } from '../../src/devnet/app/runtime/wallet.ts';
-import type { Actor } from '../../src/devnet/devnet.ts';
+import type { Application } from '../../packages/devnet/src/abci/abci.ts';
+import { createActors } from '../../packages/devnet/src/app/actors/actors.ts';
+import { createChainReader } from '../../packages/devnet/src/app/actors/chainReader.ts';
+import { createGenesis } from '../../packages/devnet/src/app/genesis/genesis.ts';
+import type { Genesis } from '../../packages/devnet/src/app/runtime/genesisState.ts';
+import { createRandom } from '../../packages/devnet/src/app/runtime/random.ts';
+import { createAccounts, signTx, type WalletAccount } from '../../packages/devnet/src/app/runtime/wallet.ts';
+import type { Actor } from '../../packages/devnet/src/devnet.ts';
 import { QueryAccountInfoRequestSchema, QueryAccountInfoResponseSchema } from '../../src/proto/cosmos/auth/v1beta1/query_pb.js';
 import { firstMessages, openName, randomMessage } from './randomMessages.ts';
 

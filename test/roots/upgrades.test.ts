@@ -1,8 +1,8 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { afterEach, expect, it } from 'vitest';
-import { createApplication } from '../../src/devnet/app/application.ts';
-import { createGenesis } from '../../src/devnet/app/genesis/genesis.ts';
-import { createDevnet, type Devnet } from '../../src/devnet/devnet.ts';
+import { createApplication } from '../../packages/devnet/src/app/application.ts';
+import { createGenesis } from '../../packages/devnet/src/app/genesis/genesis.ts';
+import { createDevnet, type Devnet } from '../../packages/devnet/src/devnet.ts';
 import { QuerySupplyOfResponseSchema } from '../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { type Stack, startStack } from '../support/stack.ts';
 import { askAt, rootsKnown } from './heights.ts';

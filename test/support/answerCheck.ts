@@ -1,13 +1,12 @@
 import type { Client } from '../../src/chain/client.ts';
 import { isRpcMethod } from '../../src/chain/rpc/methods.ts';
 import type { JsonObject } from '../../src/chain/wire/json.ts';
-import { createLimits } from '../../src/config/limits/limits.ts';
-import { boundsOf } from '../../src/graphql/operation/context.ts';
-import { matchRoute } from '../../src/http/aggregates/match.ts';
-import { createRouteTable as createAggregateTable } from '../../src/http/aggregates/routeTable.ts';
-import { applicationDescription, nodeDescription } from '../../src/http/openapi/descriptions.ts';
-import { describedPath } from '../../src/http/openapi/rest/restPaths.ts';
-import { createRouteTable } from '../../src/http/rest/routes/routeTable.ts';
+import { boundsOf, createLimits } from '../../src/config/limits/limits.ts';
+import { matchRoute } from '../../src/surfaces/aggregates/match.ts';
+import { createRouteTable as createAggregateTable } from '../../src/surfaces/aggregates/routeTable.ts';
+import { applicationDescription, nodeDescription } from '../../src/surfaces/openapi/descriptions.ts';
+import { describedPath } from '../../src/surfaces/openapi/rest/restPaths.ts';
+import { createRouteTable } from '../../src/surfaces/rest/routes/routeTable.ts';
 import { createSchemaCheck, type SchemaCheck } from './schemaCheck.ts';
 
 /** One HTTP request and its response. */

@@ -1,5 +1,5 @@
+import type { AnswerCacheSource } from '../../src/answers/answerCache.ts';
 import type { MemoryBudget } from '../../src/chain/memory/memoryBudget.ts';
-import type { AnswerCacheSource } from '../../src/graphql/request/answerCache.ts';
 
 /** A source of answers without a chain: it never rewinds, and no roots are known. */
 export function withoutRoots(memory: Pick<MemoryBudget, 'cache'>): AnswerCacheSource {

@@ -37,8 +37,8 @@ async function buildOnce(name: string, build: (directory: string) => Promise<voi
 }
 
 const programs = {
-  main: 'src/main.ts',
-  devnet: 'src/devnet/main.ts',
+  main: 'src/start/main.ts',
+  devnet: 'packages/devnet/src/main.ts',
   client: 'scripts/client.ts',
   archive: 'scripts/archive.ts',
   killedProcess: 'test/support/archive/killedProcess.ts',

@@ -1,6 +1,6 @@
-import { createGenesisStates, type GenesisStates } from '../../src/devnet/app/application.ts';
-import { createGenesis, type GenesisOptions } from '../../src/devnet/app/genesis/genesis.ts';
-import type { Genesis } from '../../src/devnet/app/runtime/genesisState.ts';
+import { createGenesisStates, type GenesisStates } from '../../packages/devnet/src/app/application.ts';
+import { createGenesis, type GenesisOptions } from '../../packages/devnet/src/app/genesis/genesis.ts';
+import type { Genesis } from '../../packages/devnet/src/app/runtime/genesisState.ts';
 
 /** A genesis and its states, as `createApplication` takes them. */
 export interface SharedGenesis {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { WalletAccount } from '../../src/devnet/app/runtime/wallet.ts';
+import type { WalletAccount } from '../../packages/devnet/src/app/runtime/wallet.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import {
   Exec,

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { algorithms } from '../../src/config/authTypes.ts';
-import { type Authenticator, createAuthenticator } from '../../src/http/auth/auth.ts';
-import { createOutsideKeys } from '../../src/http/auth/outsideKeys.ts';
+import { type Authenticator, createAuthenticator } from '../../src/server/auth/auth.ts';
+import { createOutsideKeys } from '../../src/server/auth/outsideKeys.ts';
 
 /** A key of an issuer. */
 export interface TestKey {

@@ -1,4 +1,4 @@
-import { holdPort } from '../../src/devnet/node/heldPort.ts';
+import { holdPort } from '../../packages/devnet/src/node/heldPort.ts';
 
 /** Returns a port that nothing listens on. No program gets it by chance until this process ends. A server can listen on it, stop, and listen again. */
 export async function freePort(): Promise<number> {

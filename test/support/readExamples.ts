@@ -1,18 +1,18 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
+import type { WalletAccount } from '../../packages/devnet/src/app/runtime/wallet.ts';
+import { scopeAddresses } from '../../packages/devnet/src/app/world/scopes.ts';
 import { asObject, bigintAt } from '../../src/chain/wire/decode.ts';
 import type { JsonValue } from '../../src/chain/wire/json.ts';
-import type { WalletAccount } from '../../src/devnet/app/runtime/wallet.ts';
-import { scopeAddresses } from '../../src/devnet/app/world/scopes.ts';
-import type { Samples } from '../../src/http/openapi/chainSamples.ts';
+import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import type { Samples } from '../../src/surfaces/openapi/chainSamples.ts';
 import {
   aggregateRequests,
   nodeRequests,
   type Parameters,
   restRequests,
   targetOf,
-} from '../../src/http/openapi/exampleRequests.ts';
-import type { Example } from '../../src/http/openapi/parts/document.ts';
-import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+} from '../../src/surfaces/openapi/exampleRequests.ts';
+import type { Example } from '../../src/surfaces/openapi/parts/document.ts';
 import { any, startChain } from './chain.ts';
 import { startStack } from './stack.ts';
 

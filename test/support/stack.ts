@@ -12,9 +12,9 @@ import { type FallbackOptions, fallback } from '../../src/chain/transports/fallb
 import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
 import { createRecorder } from '../../src/modules/group/recorder/recorder.ts';
-import { type Server, type ServerOptions, startServer } from '../../src/server.ts';
 import { createSharedReads } from '../../src/shared/sharedReads.ts';
 import { storeWaits } from '../../src/shared/storeWaits.ts';
+import { type Server, type ServerOptions, startServer } from '../../src/start/server.ts';
 import { holdToDescriptions } from './answerCheck.ts';
 
 /** A response as a client parses it. */

@@ -1,5 +1,5 @@
-import { scopeAddresses, scopeOwner } from '../../src/devnet/app/world/scopes.ts';
-import { tokenAdmins, tokens } from '../../src/devnet/app/world/tokens.ts';
+import { scopeAddresses, scopeOwner } from '../../packages/devnet/src/app/world/scopes.ts';
+import { tokenAdmins, tokens } from '../../packages/devnet/src/app/world/tokens.ts';
 import { MsgMultiSendSchema, MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { MsgAddNetAssetValuesRequestSchema, MsgTransferRequestSchema } from '../../src/proto/provenance/marker/v1/tx_pb.js';
 import { MsgAddNetAssetValuesRequestSchema as MsgAddScopeValuesSchema } from '../../src/proto/provenance/metadata/v1/tx_pb.js';

@@ -1,9 +1,9 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { MsgExecuteContract, MsgExecuteContractResponse } from 'cosmjs-types/cosmwasm/wasm/v1/tx';
-import { encodeAddress } from '../../src/devnet/app/runtime/address.ts';
-import { plainEvent } from '../../src/devnet/app/runtime/events.ts';
-import type { Keeper } from '../../src/devnet/app/runtime/keeper.ts';
-import type { WalletAccount } from '../../src/devnet/app/runtime/wallet.ts';
+import { encodeAddress } from '../../packages/devnet/src/app/runtime/address.ts';
+import { plainEvent } from '../../packages/devnet/src/app/runtime/events.ts';
+import type { Keeper } from '../../packages/devnet/src/app/runtime/keeper.ts';
+import type { WalletAccount } from '../../packages/devnet/src/app/runtime/wallet.ts';
 import type { VoteOption } from '../../src/proto/cosmos/group/v1/types_pb.js';
 import { vote } from './groups.ts';
 

@@ -1,3 +1,4 @@
+import type { Bounds } from '../bounds.ts';
 import type { LimitEntry } from './limitEntry.ts';
 import { limitTable } from './limitTable.ts';
 
@@ -48,4 +49,9 @@ export function limitValue(name: LimitName, text: string): number | undefined {
 export function limitVariable(name: LimitName): string {
   const words = name.replaceAll('.', '_').replace(/[A-Z]/g, (letter) => `_${letter}`);
   return `STELE_LIMIT_${words.toUpperCase()}`;
+}
+
+/** The bounds of pages, from the limits in force. */
+export function boundsOf(limits: Limits): Bounds {
+  return { pageMax: limits['page.size.max'], offsetMax: limits['page.offset'] };
 }

@@ -6,6 +6,9 @@ import {
   type OperationDefinitionNode,
   validate,
 } from 'graphql';
+import { type Refused, rateHeaders, rateLimited, timed } from '../../answers/caller.ts';
+import type { Report } from '../../answers/errors.ts';
+import { noteOperation } from '../../answers/requestRecord.ts';
 import { signalOf } from '../../chain/base/waiting.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
@@ -21,9 +24,7 @@ import { createVariableCheck } from '../limits/variableLimits.ts';
 import { isLiveQuery } from '../live/liveDirective.ts';
 import type { LiveQueries } from '../live/liveQueries.ts';
 import type { OperationContext } from '../operation/context.ts';
-import { type Refused, rateHeaders, rateLimited, timed } from '../request/caller.ts';
-import { briefly, type Report, toGraphQLErrors } from '../request/errors.ts';
-import { noteOperation } from '../request/requestRecord.ts';
+import { briefly, toGraphQLErrors } from '../request/errors.ts';
 import type { Subscriptions } from '../subscriptions/subscriptions.ts';
 import { openStream } from './openStream.ts';
 import type { ScopeCheck } from './scopeCheck.ts';

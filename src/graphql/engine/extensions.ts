@@ -1,9 +1,9 @@
+import { costPlace } from '../../answers/answer.ts';
 import { createBlockLoaders } from '../../modules/blocks/loaders.ts';
 import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { heightPlace, pinOf } from '../../reads/pin.ts';
 import type { JsonResult } from '../execution/result.ts';
 import type { OperationContext } from '../operation/context.ts';
-import { costPlace } from '../request/answer.ts';
 
 /**
  * A result with the height that it was read at, and with the time of that block and its cost if the request asked for them. They are places, which are

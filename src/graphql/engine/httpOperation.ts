@@ -1,12 +1,13 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
+import { type Report, shown } from '../../answers/errors.ts';
+import { noteErrors, noteOperation } from '../../answers/requestRecord.ts';
 import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { createFieldCheck } from '../documents/fieldChecks.ts';
 import { type JsonResult, resultJson } from '../execution/result.ts';
 import { refusal } from '../limits/limitError.ts';
 import { noteWishes, type OperationContext } from '../operation/context.ts';
-import { type Report, shown, toGraphQLError, withoutHttp, withStatus } from '../request/errors.ts';
+import { toGraphQLError, withoutHttp, withStatus } from '../request/errors.ts';
 import { checkParams } from '../request/requestParams.ts';
-import { noteErrors, noteOperation } from '../request/requestRecord.ts';
 import { nextEvent } from '../subscriptions/payload.ts';
 import { streamFormatOf, streamTypes } from '../subscriptions/streamFormat.ts';
 import type { Engine } from './engine.ts';

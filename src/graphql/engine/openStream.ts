@@ -1,9 +1,10 @@
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, getOperationAST } from 'graphql';
+import { limitFull, rateHeaders, rateLimited } from '../../answers/caller.ts';
+import type { Report } from '../../answers/errors.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
 import { refusal } from '../limits/limitError.ts';
 import type { OperationContext } from '../operation/context.ts';
-import { limitFull, rateHeaders, rateLimited } from '../request/caller.ts';
-import { type Report, toGraphQLError } from '../request/errors.ts';
+import { toGraphQLError } from '../request/errors.ts';
 import type { Subscriptions } from '../subscriptions/subscriptions.ts';
 
 /** The request of a stream. */

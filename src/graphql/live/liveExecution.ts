@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ExecutionArgs, GraphQLError } from 'graphql';
+import type { Caller } from '../../answers/caller.ts';
+import type { Report } from '../../answers/errors.ts';
 import type { TimeSlicer } from '../../chain/base/timeSlicer.ts';
 import type { Client } from '../../chain/client.ts';
 import { type Carried, createDependencies } from '../../chain/state/dependencies.ts';
@@ -12,8 +14,7 @@ import type { Execute } from '../execution/execute.ts';
 import { resultJson } from '../execution/result.ts';
 import { countPoints } from '../limits/cost.ts';
 import { createCountTally } from '../limits/countTally.ts';
-import type { Caller } from '../request/caller.ts';
-import { type Report, toGraphQLErrors } from '../request/errors.ts';
+import { toGraphQLErrors } from '../request/errors.ts';
 import { createLiveResult, type LiveResult } from './liveResult.ts';
 
 /** A live query at one height. */

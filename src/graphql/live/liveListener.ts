@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
-import type { BacklogPlace } from '../request/caller.ts';
-import type { Listening } from '../subscriptions/charge.ts';
+import type { BacklogPlace } from '../../answers/caller.ts';
+import type { Listening } from '../../answers/charge.ts';
 import type { Sink } from '../subscriptions/subscriber.ts';
 import type { LiveResult } from './liveResult.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { fillBody, graphqlTexts, splitBody } from '../../answers/answer.ts';
 import { bufferBytes, compact, objectBytes } from '../../chain/memory/sizes.ts';
 import { asObject } from '../../chain/wire/decode.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 import { heightPlace } from '../../reads/pin.ts';
-import { fillBody, graphqlTexts, splitBody } from '../request/answer.ts';
 import { createPayload, type Payload } from '../subscriptions/payload.ts';
 import { createPatch, pointersTo } from './jsonPatch.ts';
 

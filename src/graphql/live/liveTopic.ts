@@ -1,10 +1,10 @@
 import type { GraphQLError } from 'graphql';
+import type { Full, Refused } from '../../answers/caller.ts';
+import { charge } from '../../answers/charge.ts';
 import type { Head } from '../../chain/blocks/head.ts';
 import type { BoundedCache } from '../../chain/memory/sharedCache.ts';
 import type { StateRoots } from '../../chain/roots/stateRoots.ts';
 import type { Carried } from '../../chain/state/dependencies.ts';
-import type { Full, Refused } from '../request/caller.ts';
-import { charge } from '../subscriptions/charge.ts';
 import type { Executed, ExecuteLive } from './liveExecution.ts';
 import type { LiveListener, LiveUpdate } from './liveListener.ts';
 import type { LiveResult } from './liveResult.ts';

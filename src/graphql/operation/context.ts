@@ -1,18 +1,17 @@
+import type { Caller } from '../../answers/caller.ts';
+import type { Making } from '../../answers/making.ts';
+import type { Picked } from '../../answers/pickHeight.ts';
+import type { RequestRecord } from '../../answers/requestRecord.ts';
 import { type LazySignal, signalOf } from '../../chain/base/waiting.ts';
 import type { Client } from '../../chain/client.ts';
 import { createDependencies, type Dependencies } from '../../chain/state/dependencies.ts';
-import type { Bounds } from '../../config/bounds.ts';
-import type { Limits } from '../../config/limits/limits.ts';
+import { boundsOf, type Limits } from '../../config/limits/limits.ts';
 import { createPin, type Pinned, pinned, unpinned } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { type Locate, locateNothing } from '../documents/tokenLocations.ts';
 import { type CountTally, createCountTally } from '../limits/countTally.ts';
-import type { Caller } from '../request/caller.ts';
-import type { Making } from '../request/making.ts';
 import type { RequestParams } from '../request/requestParams.ts';
-import type { RequestRecord } from '../request/requestRecord.ts';
 import type { OpenSubscription } from '../subscriptions/operation.ts';
-import type { Picked } from './pickHeight.ts';
 
 /** The context of one operation. It is created before the document is parsed. */
 export interface OperationContext {
@@ -60,11 +59,6 @@ export function noteWishes(outcome: Outcome, extensions: Readonly<Record<string,
   outcome.wantsCost = extensions?.cost === true;
   outcome.wantsTime = extensions?.time === true;
   outcome.wantsPatch = extensions?.patch === true;
-}
-
-/** The bounds of pages, from the limits in force. */
-export function boundsOf(limits: Limits): Bounds {
-  return { pageMax: limits['page.size.max'], offsetMax: limits['page.offset'] };
 }
 
 /** Creates the context of an operation whose height is picked. */

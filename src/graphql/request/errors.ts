@@ -1,24 +1,9 @@
 import { GraphQLError } from 'graphql';
+import { maskedMessage, type Report, shown, statusOf } from '../../answers/errors.ts';
 import { isChainError } from '../../chain/base/errors.ts';
-import { errorTable, isErrorCode } from '../../config/errorCodes.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { type Locate, locateNothing } from '../documents/tokenLocations.ts';
 import type { JsonResult } from '../execution/result.ts';
-
-/** The message of an unexpected failure. The cause is only in the log. */
-export const maskedMessage = 'Internal server error. The log has the cause under the request id.';
-
-/** Facts for the caller: 64-bit integers as decimal strings, without absent ones. */
-export function shown(facts: object): Record<string, unknown> {
-  const entries = Object.entries(facts).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries.map(([name, value]) => [name, shownValue(value)]));
-}
-
-function shownValue(value: unknown): unknown {
-  if (typeof value === 'bigint') return value.toString();
-  if (Array.isArray(value)) return value.map(shownValue);
-  return typeof value === 'object' && value !== null ? shown(value) : value;
-}
 
 /** The original error, however often GraphQL has wrapped it. */
 function origin(error: unknown): unknown {
@@ -59,15 +44,6 @@ export function withoutHttp(result: JsonResult): JsonResult {
   return result.errors === undefined ? result : { ...result, errors: result.errors.map(bare) };
 }
 
-/**
- * The HTTP status of a response without data, by the code of its error: the status of the table for failures of this server and of nodes, else
- * 400, which is 200 for a client that accepts only `application/json` (GraphQL over HTTP).
- */
-export function statusOf(code: unknown): { readonly status: number; readonly spec?: boolean } {
-  const status = isErrorCode(code) ? errorTable[code].status : null;
-  return status !== null && status >= 500 ? { status } : { status: 400, spec: true };
-}
-
 /** A result whose errors have an HTTP status. Results with data, and errors that have a status, are unchanged. */
 export function withStatus(result: JsonResult): JsonResult {
   if (result.errors === undefined || 'data' in result) return result;
@@ -80,9 +56,6 @@ export function withStatus(result: JsonResult): JsonResult {
   });
   return { ...result, errors };
 }
-
-/** Logs an unexpected failure under a request id. `count` is the number of fields that failed: 1 if absent. */
-export type Report = (error: unknown, requestId: string, count?: number) => void;
 
 /**
  * The errors of one operation for the caller. However many fields fail unexpectedly, `report` is called once, with the first cause and the number of

@@ -1,8 +1,9 @@
 import { GraphQLError } from 'graphql';
+import { jsonExcess } from '../../answers/jsonBounds.ts';
+import { heightsIn, type NamedHeights, noHeights } from '../../answers/pickHeight.ts';
 import { JsonBoundError, type JsonBounds, parseBoundedJson } from '../../chain/wire/boundedJson.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
-import { jsonExcess } from '../limits/jsonBounds.ts';
 import { type HttpExtension, refusal } from '../limits/limitError.ts';
 
 /**
@@ -106,4 +107,23 @@ export function checkParams(params: JsonObject, named: (operationName: string | 
   if (typeof query !== 'string') throw wrongParam(`Expected "query" param to be a string, but given ${typeOf(query)}.`);
   const variables = objectParam(params, 'variables');
   return { query, operationName, variables, extensions: objectParam(params, 'extensions') };
+}
+
+/** The end of the names of both heights in a body, and the name of the chain. */
+const [endOfNames, chainName] = [Buffer.from('eight"'), Buffer.from('"chain"')];
+
+/**
+ * The heights that a request names in its `extensions`. `text` is its body, or its URL if it has no body. Names none if it is not a GraphQL
+ * request.
+ */
+export function heightsOf(text: Buffer | string, params: RequestParams): NamedHeights {
+  // Parameters of a URL may be percent-encoded.
+  const mayName =
+    typeof text === 'string' ? text.includes('extensions=') : text.includes(endOfNames) || text.includes(chainName);
+  if (!mayName) return noHeights;
+  try {
+    return heightsIn(extensionsOf(params()));
+  } catch {
+    return noHeights;
+  }
 }

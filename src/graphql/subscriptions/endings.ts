@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
+import { type Refused, rateLimited } from '../../answers/caller.ts';
 import type { Fingerprint } from '../../chain/blocks/fingerprint.ts';
 import { RequestError } from '../../reads/errors.ts';
-import { type Refused, rateLimited } from '../request/caller.ts';
 
 /** Messages of streams that the server ends early. */
 const messages = {

@@ -1,7 +1,7 @@
+import type { Caller } from '../../answers/caller.ts';
 import type { Pinned } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
-import type { Caller } from '../request/caller.ts';
 import type { EventOperation } from './payload.ts';
 import type { Sink } from './subscriber.ts';
 

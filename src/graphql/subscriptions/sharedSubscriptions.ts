@@ -1,4 +1,5 @@
 import { type GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
+import { limitFull, type Refused } from '../../answers/caller.ts';
 import { isChainError } from '../../chain/base/errors.ts';
 import type { Head } from '../../chain/blocks/head.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
@@ -8,7 +9,6 @@ import { pinOf } from '../../reads/pin.ts';
 import type { BlockStream } from '../../reads/stream.ts';
 import { createLiveCheck } from '../documents/fieldChecks.ts';
 import { refusal } from '../limits/limitError.ts';
-import { limitFull, type Refused } from '../request/caller.ts';
 import { eventOperationOf, type Leavable, type OpenSubscription, type Slot, type SubscriptionOperation } from './operation.ts';
 import type { EventOperation, Renderer } from './payload.ts';
 import { createReplayCache } from './replayCache.ts';

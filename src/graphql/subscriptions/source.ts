@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
+import type { Refused } from '../../answers/caller.ts';
+import { charge } from '../../answers/charge.ts';
 import type { BlockEvents, BlockStream } from '../../reads/stream.ts';
-import type { Refused } from '../request/caller.ts';
-import { charge } from './charge.ts';
 import type { EventBatch } from './payload.ts';
 import type { Subscriber } from './subscriber.ts';
 

@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import type { BacklogPlace, Caller } from '../request/caller.ts';
+import type { BacklogPlace, Caller } from '../../answers/caller.ts';
 import type { EventBatch, Payload } from './payload.ts';
 
 /** The sink of one subscriber: its socket, which it may share with other subscribers. No method throws. */

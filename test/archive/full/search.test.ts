@@ -2,6 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRandom } from '../../../packages/devnet/src/app/runtime/random.ts';
+import { createAccounts } from '../../../packages/devnet/src/app/runtime/wallet.ts';
+import type { Devnet } from '../../../packages/devnet/src/devnet.ts';
 import type { SearchBounds } from '../../../src/archive/full/matchingPlaces.ts';
 import { searchIndex } from '../../../src/archive/full/searchIndex.ts';
 import { transactionKey } from '../../../src/archive/keys.ts';
@@ -14,9 +17,6 @@ import type { ArchiveReads } from '../../../src/archive/store/archiveStore.ts';
 import { type Client, createClient } from '../../../src/chain/client.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
-import { createRandom } from '../../../src/devnet/app/runtime/random.ts';
-import { createAccounts } from '../../../src/devnet/app/runtime/wallet.ts';
-import type { Devnet } from '../../../src/devnet/devnet.ts';
 import {
   clientAnswer,
   type FullArchive,

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { createAccounts } from '../../../packages/devnet/src/app/runtime/wallet.ts';
+import type { Devnet } from '../../../packages/devnet/src/devnet.ts';
 import { archiveOf } from '../../../src/archive/setup/attached.ts';
-import { createAccounts } from '../../../src/devnet/app/runtime/wallet.ts';
-import type { Devnet } from '../../../src/devnet/devnet.ts';
 import { clientAnswer, nodeAnswer, openFullArchive, startBusyChain } from '../../support/archive/fullArchive.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 

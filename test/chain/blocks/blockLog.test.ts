@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDevnet, type Devnet } from '../../../packages/devnet/src/devnet.ts';
 import { type BlockLog, type BlockLogOptions, createBlockLog } from '../../../src/chain/blocks/blockLog.ts';
 import { createNodeSource } from '../../../src/chain/blocks/blockSource.ts';
 import type { CommittedBlock } from '../../../src/chain/blocks/committedBlock.ts';
@@ -7,7 +8,6 @@ import { fallback } from '../../../src/chain/transports/fallback/fallback.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { Transport } from '../../../src/chain/transports/transport.ts';
 import type { JsonObject, JsonValue } from '../../../src/chain/wire/json.ts';
-import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 
 let chain: TestChain;

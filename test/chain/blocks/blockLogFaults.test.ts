@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from 'vitest';
+import { createRandom } from '../../../packages/devnet/src/app/runtime/random.ts';
 import { createBlockLog } from '../../../src/chain/blocks/blockLog.ts';
 import { createHead } from '../../../src/chain/blocks/head.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { Transport } from '../../../src/chain/transports/transport.ts';
-import { createRandom } from '../../../src/devnet/app/runtime/random.ts';
 import { rounds, some } from '../../support/atRandom.ts';
 import { startChain } from '../../support/chain.ts';
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDevnet, type Devnet } from '../../../packages/devnet/src/devnet.ts';
+import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import { createHead } from '../../../src/chain/blocks/head.ts';
 import { createLiveKinds, type LiveEvent, type LiveKinds, liveKinds } from '../../../src/chain/events/liveEvents.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { Transport } from '../../../src/chain/transports/transport.ts';
-import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
-import type { DevnetNode } from '../../../src/devnet/node/node.ts';
 import { createTinyApplication } from '../../devnet/node/tinyApplication.ts';
 
 let devnet: Devnet;

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { plainBody } from '../../../src/answers/answer.ts';
+import { createAnswerCache } from '../../../src/answers/answerCache.ts';
 import { sizeOf } from '../../../src/chain/blocks/blockStore.ts';
 import { decodeCommittedBlock } from '../../../src/chain/blocks/committedBlock.ts';
 import { createEventMatcher } from '../../../src/chain/events/eventMaps.ts';
@@ -9,8 +11,6 @@ import { createSharedCache } from '../../../src/chain/memory/sharedCache.ts';
 import { valueBytes } from '../../../src/chain/memory/sizes.ts';
 import { createMemoryStateStore, readKeyText, sizeOfEntry } from '../../../src/chain/state/stateStore.ts';
 import { defaultBudget } from '../../../src/config/memory.ts';
-import { plainBody } from '../../../src/graphql/request/answer.ts';
-import { createAnswerCache } from '../../../src/graphql/request/answerCache.ts';
 import { idKey } from '../../../src/modules/group/state/lists.ts';
 import type { Proposal, TallyResult, Vote } from '../../../src/modules/group/state/model.ts';
 import type { Read } from '../../../src/reads/page.ts';

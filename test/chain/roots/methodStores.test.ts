@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { create, type DescMessage, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
+import { chainStores } from '../../../packages/devnet/src/app/keepers/stores.ts';
 import { printStoresByMethod, readStoresByMethod } from '../../../scripts/storesByMethod.ts';
 import { accountRequest, firstExpiry, isVestingAccount, provenanceMethods } from '../../../src/chain/roots/methodStores.ts';
 import { storesByMethod } from '../../../src/chain/roots/storesByMethod.ts';
-import { chainStores } from '../../../src/devnet/app/keepers/stores.ts';
 import { QueryAccountRequestSchema, QueryAccountResponseSchema } from '../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
 import {
   QuerySpendableBalanceByDenomRequestSchema,

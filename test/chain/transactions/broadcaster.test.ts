@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { CallFault } from '../../../packages/devnet/src/node/faults/faults.ts';
+import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import { createClient } from '../../../src/chain/client.ts';
 import { http } from '../../../src/chain/transports/http.ts';
-import type { CallFault } from '../../../src/devnet/node/faults/faults.ts';
-import type { DevnetNode } from '../../../src/devnet/node/node.ts';
 import { createStubNode } from '../stubNode.ts';
 import { failure, hashOf, read, setUp, txCalls } from './broadcasterSetup.ts';
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
+import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import type { ChainError } from '../../../src/chain/base/errors.ts';
 import { type Client, createClient } from '../../../src/chain/client.ts';
 import type { BroadcasterOptions, TxUpdate } from '../../../src/chain/transactions/broadcaster.ts';
 import { fallback } from '../../../src/chain/transports/fallback/fallback.ts';
 import { type HttpOptions, http } from '../../../src/chain/transports/http.ts';
 import { decodeBlock } from '../../../src/chain/wire/block.ts';
-import type { DevnetNode } from '../../../src/devnet/node/node.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
+import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import { isChainError } from '../../../src/chain/base/errors.ts';
 import { parseTime } from '../../../src/chain/base/time.ts';
 import type { Broadcast, TxUpdate } from '../../../src/chain/transactions/broadcaster.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import { arrayAt, asObject, intAt, objectAt } from '../../../src/chain/wire/decode.ts';
-import type { DevnetNode } from '../../../src/devnet/node/node.ts';
 import { runsAll, seed } from '../../support/atRandom.ts';
 import { type BroadcasterSetup, hashOf, setUp } from './broadcasterSetup.ts';
 

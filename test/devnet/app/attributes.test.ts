@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
-import { timestampOf } from '../../../src/devnet/app/runtime/time.ts';
+import { createGenesis } from '../../../packages/devnet/src/app/genesis/genesis.ts';
+import { timestampOf } from '../../../packages/devnet/src/app/runtime/time.ts';
 import { AttributeType } from '../../../src/proto/provenance/attribute/v1/attribute_pb.js';
 import { Query } from '../../../src/proto/provenance/attribute/v1/query_pb.js';
 import * as tx from '../../../src/proto/provenance/attribute/v1/tx_pb.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { TxResult } from '../../../src/devnet/abci/abci.ts';
-import { timestampOf } from '../../../src/devnet/app/runtime/time.ts';
-import type { WalletAccount } from '../../../src/devnet/app/runtime/wallet.ts';
+import type { TxResult } from '../../../packages/devnet/src/abci/abci.ts';
+import { timestampOf } from '../../../packages/devnet/src/app/runtime/time.ts';
+import type { WalletAccount } from '../../../packages/devnet/src/app/runtime/wallet.ts';
 import { GenericAuthorizationSchema } from '../../../src/proto/cosmos/authz/v1beta1/authz_pb.js';
 import { MsgExecSchema, MsgGrantSchema, MsgRevokeSchema } from '../../../src/proto/cosmos/authz/v1beta1/tx_pb.js';
 import { MsgSendResponseSchema, MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';

@@ -14,8 +14,8 @@ import { connectComet } from '@cosmjs/tendermint-rpc';
 import { PubKey } from 'cosmjs-types/cosmos/crypto/ed25519/keys';
 import { TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { vestingAccount } from '../../../src/devnet/app/world/index.ts';
-import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
+import { vestingAccount } from '../../../packages/devnet/src/app/world/index.ts';
+import { createDevnet, type Devnet } from '../../../packages/devnet/src/devnet.ts';
 import { Query as FlatFees } from '../../../src/proto/provenance/flatfees/v1/query_pb.js';
 
 let devnet: Devnet;

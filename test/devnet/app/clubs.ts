@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import type { AbciEvent, TxResult } from '../../../src/devnet/abci/abci.ts';
-import { packAny } from '../../../src/devnet/app/runtime/keeper.ts';
-import { durationOf, seconds } from '../../../src/devnet/app/runtime/time.ts';
+import type { AbciEvent, TxResult } from '../../../packages/devnet/src/abci/abci.ts';
+import { packAny } from '../../../packages/devnet/src/app/runtime/keeper.ts';
+import { durationOf, seconds } from '../../../packages/devnet/src/app/runtime/time.ts';
 import { MsgSendResponseSchema, MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { Query } from '../../../src/proto/cosmos/group/v1/query_pb.js';
 import * as tx from '../../../src/proto/cosmos/group/v1/tx_pb.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createFixtures } from '../../../src/devnet/app/fixtures/fixtures.ts';
-import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
+import { createFixtures } from '../../../packages/devnet/src/app/fixtures/fixtures.ts';
+import { createGenesis } from '../../../packages/devnet/src/app/genesis/genesis.ts';
 import { Query as BankQuery } from '../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { Query } from '../../../src/proto/cosmos/group/v1/query_pb.js';
 import { ProposalExecutorResult, ProposalStatus } from '../../../src/proto/cosmos/group/v1/types_pb.js';

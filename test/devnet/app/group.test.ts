@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { TxResult } from '../../../src/devnet/abci/abci.ts';
-import { seconds } from '../../../src/devnet/app/runtime/time.ts';
+import type { TxResult } from '../../../packages/devnet/src/abci/abci.ts';
+import { seconds } from '../../../packages/devnet/src/app/runtime/time.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { Query } from '../../../src/proto/cosmos/group/v1/query_pb.js';
 import * as tx from '../../../src/proto/cosmos/group/v1/tx_pb.js';

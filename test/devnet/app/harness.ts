@@ -1,11 +1,11 @@
 import { create, type DescMessage, fromBinary, type MessageInitShape, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import type { BlockResult, QueryResult, TxResult } from '../../../src/devnet/abci/abci.ts';
-import { createApplication } from '../../../src/devnet/app/application.ts';
-import type { GenesisOptions } from '../../../src/devnet/app/genesis/genesis.ts';
-import type { Genesis } from '../../../src/devnet/app/runtime/genesisState.ts';
-import { packAny, unpackAny } from '../../../src/devnet/app/runtime/keeper.ts';
-import { createAccounts, signTx, type TxFee, type WalletAccount } from '../../../src/devnet/app/runtime/wallet.ts';
+import type { BlockResult, QueryResult, TxResult } from '../../../packages/devnet/src/abci/abci.ts';
+import { createApplication } from '../../../packages/devnet/src/app/application.ts';
+import type { GenesisOptions } from '../../../packages/devnet/src/app/genesis/genesis.ts';
+import type { Genesis } from '../../../packages/devnet/src/app/runtime/genesisState.ts';
+import { packAny, unpackAny } from '../../../packages/devnet/src/app/runtime/keeper.ts';
+import { createAccounts, signTx, type TxFee, type WalletAccount } from '../../../packages/devnet/src/app/runtime/wallet.ts';
 import { Query as AuthQuery } from '../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
 import { TxMsgDataSchema } from '../../../src/proto/cosmos/base/abci/v1beta1/abci_pb.js';
 import { sharedGenesis } from '../../support/genesis.ts';

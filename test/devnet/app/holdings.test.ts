@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createGenesis, crowdDenom } from '../../../src/devnet/app/genesis/genesis.ts';
+import { createGenesis, crowdDenom } from '../../../packages/devnet/src/app/genesis/genesis.ts';
 import { Query as AuthQuery } from '../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
 import { Query } from '../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
-import { markerAddress } from '../../../src/devnet/app/keepers/marker/state.ts';
-import { encodeAddress } from '../../../src/devnet/app/runtime/address.ts';
-import { unpackAny } from '../../../src/devnet/app/runtime/keeper.ts';
+import { createGenesis } from '../../../packages/devnet/src/app/genesis/genesis.ts';
+import { markerAddress } from '../../../packages/devnet/src/app/keepers/marker/state.ts';
+import { encodeAddress } from '../../../packages/devnet/src/app/runtime/address.ts';
+import { unpackAny } from '../../../packages/devnet/src/app/runtime/keeper.ts';
 import { Query as BankQuery } from '../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { BasicAllowanceSchema } from '../../../src/proto/cosmos/feegrant/v1beta1/feegrant_pb.js';

@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from 'vitest';
-import { decisionPolicyOf } from '../../../src/devnet/app/keepers/group/policy.ts';
-import { packAny } from '../../../src/devnet/app/runtime/keeper.ts';
+import { decisionPolicyOf } from '../../../packages/devnet/src/app/keepers/group/policy.ts';
+import { packAny } from '../../../packages/devnet/src/app/runtime/keeper.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { Query } from '../../../src/proto/cosmos/group/v1/query_pb.js';
 import * as tx from '../../../src/proto/cosmos/group/v1/tx_pb.js';

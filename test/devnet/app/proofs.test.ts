@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { iavlSpec, ics23, tendermintSpec, verifyMembership, verifyNonMembership } from '@confio/ics23';
 import { describe, expect, it } from 'vitest';
+import { chainStores } from '../../../packages/devnet/src/app/keepers/stores.ts';
+import { bytesOf, keyOf } from '../../../packages/devnet/src/app/state/bytes.ts';
+import { createStore } from '../../../packages/devnet/src/app/state/store.ts';
 import { decodeSimpleProof } from '../../../src/chain/roots/simpleProof.ts';
-import { chainStores } from '../../../src/devnet/app/keepers/stores.ts';
-import { bytesOf, keyOf } from '../../../src/devnet/app/state/bytes.ts';
-import { createStore } from '../../../src/devnet/app/state/store.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { fc } from '../../support/atRandom.ts';
 import { createChain, message } from './harness.ts';

@@ -1,8 +1,8 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
-import { createFixtures } from '../../../src/devnet/app/fixtures/fixtures.ts';
-import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
-import { encodeAddress } from '../../../src/devnet/app/runtime/address.ts';
+import { createFixtures } from '../../../packages/devnet/src/app/fixtures/fixtures.ts';
+import { createGenesis } from '../../../packages/devnet/src/app/genesis/genesis.ts';
+import { encodeAddress } from '../../../packages/devnet/src/app/runtime/address.ts';
 import { Query as AuthQuery } from '../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
 import { Query as BankQuery, QueryAllBalancesRequestSchema } from '../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { Query } from '../../../src/proto/cosmos/group/v1/query_pb.js';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { create, createFileRegistry, fromBinary, getOption, toBinary } from '@bufbuild/protobuf';
 import { AnySchema, type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from 'vitest';
-import { signTx } from '../../../src/devnet/app/runtime/wallet.ts';
+import { signTx } from '../../../packages/devnet/src/app/runtime/wallet.ts';
 import { FileDescriptorsResponseSchema, ReflectionService } from '../../../src/proto/cosmos/reflection/v1/reflection_pb.js';
 import { http } from '../../../src/proto/google/api/annotations_pb.js';
 import { readDescriptors } from '../../recordings/recordings.ts';

@@ -1,7 +1,7 @@
 import { bech32 } from '@scure/base';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { AbciEvent, Application, BlockResult, TxResult } from '../../../src/devnet/abci/abci.ts';
-import { createApplication } from '../../../src/devnet/app/application.ts';
+import type { AbciEvent, Application, BlockResult, TxResult } from '../../../packages/devnet/src/abci/abci.ts';
+import { createApplication } from '../../../packages/devnet/src/app/application.ts';
 import { type QueryRow, readRecording } from '../../recordings/recordings.ts';
 import { endHeight, recordedGenesis } from '../recordedChain.ts';
 import { nanoseconds } from './harness.ts';

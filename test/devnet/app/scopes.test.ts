@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressOfUuid, encodeMetadataAddress } from '../../../src/devnet/app/runtime/metadataAddress.ts';
+import { addressOfUuid, encodeMetadataAddress } from '../../../packages/devnet/src/app/runtime/metadataAddress.ts';
 import { Query as BankQuery } from '../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { Query as AttributeQuery } from '../../../src/proto/provenance/attribute/v1/query_pb.js';

@@ -1,8 +1,8 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { AnySchema } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from 'vitest';
-import type { TxResult } from '../../../src/devnet/abci/abci.ts';
-import { signTx } from '../../../src/devnet/app/runtime/wallet.ts';
+import type { TxResult } from '../../../packages/devnet/src/abci/abci.ts';
+import { signTx } from '../../../packages/devnet/src/app/runtime/wallet.ts';
 import { Query } from '../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { MsgMultiSendSchema, MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { MsgSubmitProposalSchema } from '../../../src/proto/cosmos/group/v1/tx_pb.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeAddress, moduleAddress } from '../../../packages/devnet/src/app/runtime/address.ts';
+import { createDevnet, type Devnet } from '../../../packages/devnet/src/devnet.ts';
 import type { JsonObject, JsonValue } from '../../../src/chain/wire/json.ts';
-import { encodeAddress, moduleAddress } from '../../../src/devnet/app/runtime/address.ts';
-import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { nanoseconds } from './harness.ts';
 

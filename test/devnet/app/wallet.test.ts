@@ -3,7 +3,7 @@ import { DirectSecp256k1HdWallet, encodePubkey, makeAuthInfoBytes, makeSignDoc }
 import { MsgSend } from 'cosmjs-types/cosmos/bank/v1beta1/tx';
 import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { describe, expect, it } from 'vitest';
-import { createAccounts, developmentMnemonic, signTx } from '../../../src/devnet/app/runtime/wallet.ts';
+import { createAccounts, developmentMnemonic, signTx } from '../../../packages/devnet/src/app/runtime/wallet.ts';
 
 const hdPaths = [0, 1, 7, 9].map((index) => stringToPath(`m/44'/1'/0'/0/${index}`));
 

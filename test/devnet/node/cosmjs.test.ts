@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Comet38Client, HttpClient, type RpcClient, WebsocketClient } from '@cosmjs/tendermint-rpc';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
-import type { DevnetNode } from '../../../src/devnet/node/node.ts';
+import { createDevnet, type Devnet } from '../../../packages/devnet/src/devnet.ts';
+import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import { createTinyApplication, tinyTx } from './tinyApplication.ts';
 
 let devnet: Devnet;

@@ -1,10 +1,10 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDevnet, type Devnet, type DevnetOptions } from '../../../src/devnet/devnet.ts';
-import { voteSignBytes } from '../../../src/devnet/node/ledger/hashes.ts';
-import { parseTime } from '../../../src/devnet/node/ledger/time.ts';
-import type { DevnetNode } from '../../../src/devnet/node/node.ts';
+import { createDevnet, type Devnet, type DevnetOptions } from '../../../packages/devnet/src/devnet.ts';
+import { voteSignBytes } from '../../../packages/devnet/src/node/ledger/hashes.ts';
+import { parseTime } from '../../../packages/devnet/src/node/ledger/time.ts';
+import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import { converse } from './conversation.ts';
 import { createTinyApplication, tinyTx } from './tinyApplication.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
+import { createDevnet, type Devnet } from '../../../packages/devnet/src/devnet.ts';
 import { recording } from '../../recordings/recording.ts';
 import { shapeOf } from './shape.ts';
 import { createTinyApplication, tinyTx } from './tinyApplication.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
-import type { DevnetNode } from '../../../src/devnet/node/node.ts';
+import { createDevnet, type Devnet } from '../../../packages/devnet/src/devnet.ts';
+import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import { recording } from '../../recordings/recording.ts';
 import { type Conversation, converse, type Message } from './conversation.ts';
 import { shapeOf } from './shape.ts';

@@ -2,8 +2,8 @@ import { stringToPath } from '@cosmjs/crypto';
 import { DirectSecp256k1HdWallet } from '@cosmjs/proto-signing';
 import { coins, SigningStargateClient, StargateClient } from '@cosmjs/stargate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createGenesis } from '../../../src/devnet/app/genesis/genesis.ts';
-import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
+import { createGenesis } from '../../../packages/devnet/src/app/genesis/genesis.ts';
+import { createDevnet, type Devnet } from '../../../packages/devnet/src/devnet.ts';
 
 let devnet: Devnet;
 let url: string;

@@ -1,5 +1,5 @@
+import type { AbciEvent, Application, CheckState, QueryResult, TxResult } from '../../../packages/devnet/src/abci/abci.ts';
 import { sha256 } from '../../../src/chain/wire/merkle.ts';
-import type { AbciEvent, Application, CheckState, QueryResult, TxResult } from '../../../src/devnet/abci/abci.ts';
 
 /**
  * A minimal application for tests of the node. A transaction is `sender:sequence:note`, and is checked by the sender's sequence. Transactions of `bad` fail when they are executed, and do not increment the sequence. A query at `/sequence` with a sender as data returns the sender's sequence at any kept height.

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDevnet, type Devnet, type DevnetOptions } from '../../../src/devnet/devnet.ts';
+import { createDevnet, type Devnet, type DevnetOptions } from '../../../packages/devnet/src/devnet.ts';
 import { recording } from '../../recordings/recording.ts';
 import { shapeOf } from './shape.ts';
 import { createTinyApplication, tinyTx } from './tinyApplication.ts';

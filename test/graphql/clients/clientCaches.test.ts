@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { createCache, createStele } from '../../../examples/clientCaches/apollo.ts';
 import { createStele as createUrql, keys } from '../../../examples/clientCaches/graphcache.ts';
 import { createFetch, getDataID } from '../../../examples/clientCaches/relay.ts';
-import { createAuth } from '../../../src/authSetup.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { MsgLeaveGroupSchema } from '../../../src/proto/cosmos/group/v1/tx_pb.js';
+import { createAuth } from '../../../src/start/authSetup.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { relayRequest } from '../../support/relayRequest.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

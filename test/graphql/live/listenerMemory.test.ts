@@ -3,8 +3,8 @@ import { createLimits } from '../../../src/config/limits/limits.ts';
 import { createLiveListener, type LiveListener } from '../../../src/graphql/live/liveListener.ts';
 import { createLiveResult } from '../../../src/graphql/live/liveResult.ts';
 import type { Sink } from '../../../src/graphql/subscriptions/subscriber.ts';
-import { createRates } from '../../../src/http/rateLimits/rates.ts';
 import { heightPlace } from '../../../src/reads/pin.ts';
+import { createRates } from '../../../src/server/rateLimits/rates.ts';
 import { collectGarbage } from '../../support/memory.ts';
 
 /** The sink of a client that reads at once. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createRandom } from '../../../src/devnet/app/runtime/random.ts';
-import type { WalletAccount } from '../../../src/devnet/app/runtime/wallet.ts';
+import { createRandom } from '../../../packages/devnet/src/app/runtime/random.ts';
+import type { WalletAccount } from '../../../packages/devnet/src/app/runtime/wallet.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, proposal, type TestGroup, vote } from '../../support/groups.ts';
 import { type Listener, overEvents, overWebSocket } from '../../support/listeners.ts';

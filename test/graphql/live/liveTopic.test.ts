@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { expect, it } from 'vitest';
+import { leftError } from '../../../src/answers/leftError.ts';
 import type { HeadBlock } from '../../../src/chain/blocks/head.ts';
 import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';
@@ -7,9 +8,8 @@ import type { Executed } from '../../../src/graphql/live/liveExecution.ts';
 import { createLiveListener, type LiveListener } from '../../../src/graphql/live/liveListener.ts';
 import { createLiveResult, sizeOfResult } from '../../../src/graphql/live/liveResult.ts';
 import { createLiveTopic } from '../../../src/graphql/live/liveTopic.ts';
-import { leftError } from '../../../src/graphql/request/leftError.ts';
-import { createRates } from '../../../src/http/rateLimits/rates.ts';
 import { heightPlace } from '../../../src/reads/pin.ts';
+import { createRates } from '../../../src/server/rateLimits/rates.ts';
 
 /** A promise that the test resolves. */
 function createGate(): { readonly promise: Promise<void>; readonly resolve: () => void } {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, plainBody } from '../../../src/answers/answer.ts';
+import { createAnswerCache, type Made, type MakeAnswer } from '../../../src/answers/answerCache.ts';
+import type { AnswerKey } from '../../../src/answers/answerKey.ts';
+import type { Asker } from '../../../src/answers/making.ts';
 import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
-import { type Answer, plainBody } from '../../../src/graphql/request/answer.ts';
-import { createAnswerCache, type Made, type MakeAnswer } from '../../../src/graphql/request/answerCache.ts';
-import type { AnswerKey } from '../../../src/graphql/request/answerKey.ts';
-import type { Asker } from '../../../src/graphql/request/making.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { withoutRoots } from '../../support/answers.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';

@@ -1,14 +1,14 @@
 import { buildSchema } from 'graphql';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createRequestRecord } from '../../../src/answers/requestRecord.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';
 import { createDocumentCache } from '../../../src/graphql/documents/documentCache.ts';
 import { createEngine } from '../../../src/graphql/engine/engine.ts';
 import type { JsonResult } from '../../../src/graphql/execution/result.ts';
 import { createOperationContext } from '../../../src/graphql/operation/context.ts';
-import { createRequestRecord } from '../../../src/graphql/request/requestRecord.ts';
-import { Lifetime } from '../../../src/http/handlers/lifetime.ts';
-import { createRates } from '../../../src/http/rateLimits/rates.ts';
 import { openSession } from '../../../src/reads/viewer.ts';
+import { Lifetime } from '../../../src/server/handlers/lifetime.ts';
+import { createRates } from '../../../src/server/rateLimits/rates.ts';
 
 const limits = createLimits({ 'request.deadline': 1_000 });
 

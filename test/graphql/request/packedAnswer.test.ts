@@ -7,7 +7,7 @@ import {
   keptAnswer,
   PackedAnswer,
   splitBody,
-} from '../../../src/graphql/request/answer.ts';
+} from '../../../src/answers/answer.ts';
 import { heightPlace } from '../../../src/reads/pin.ts';
 
 /** The answer in this JSON, with headers and an operation of its own. */

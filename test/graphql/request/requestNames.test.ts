@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { AnswerKey } from '../../../src/answers/answerKey.ts';
+import { createRequestNames } from '../../../src/answers/requestNames.ts';
 import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
-import type { AnswerKey } from '../../../src/graphql/request/answerKey.ts';
-import { createRequestNames } from '../../../src/graphql/request/requestNames.ts';
 
 const key: AnswerKey = {
   chain: 'c',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRandom } from '../../../src/devnet/app/runtime/random.ts';
-import type { WalletAccount } from '../../../src/devnet/app/runtime/wallet.ts';
+import { createRandom } from '../../../packages/devnet/src/app/runtime/random.ts';
+import type { WalletAccount } from '../../../packages/devnet/src/app/runtime/wallet.ts';
 import type { SubscriptionStats } from '../../../src/graphql/subscriptions/subscriptions.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { rounds, takeTurns } from '../../support/atRandom.ts';

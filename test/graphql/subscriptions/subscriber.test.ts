@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { createLimits } from '../../../src/config/limits/limits.ts';
 import type { EventBatch } from '../../../src/graphql/subscriptions/payload.ts';
 import { createSubscriber, type Subscriber } from '../../../src/graphql/subscriptions/subscriber.ts';
-import { createRates } from '../../../src/http/rateLimits/rates.ts';
+import { createRates } from '../../../src/server/rateLimits/rates.ts';
 
 const limits = { maxEvents: 4, maxBytes: 100, maxWait: 1_000 };
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { scopeAddresses } from '../../../src/devnet/app/world/scopes.ts';
+import { scopeAddresses } from '../../../packages/devnet/src/app/world/scopes.ts';
 import { anyText, fc, rounds } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scopeAddresses } from '../../../src/devnet/app/world/scopes.ts';
-import { tokens } from '../../../src/devnet/app/world/tokens.ts';
-import type { RequestLine } from '../../../src/http/observability/log.ts';
+import { scopeAddresses } from '../../../packages/devnet/src/app/world/scopes.ts';
+import { tokens } from '../../../packages/devnet/src/app/world/tokens.ts';
+import type { RequestLine } from '../../../src/server/observability/log.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { trade } from '../../support/trades.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { tokens } from '../../../src/devnet/app/world/tokens.ts';
+import { tokens } from '../../../packages/devnet/src/app/world/tokens.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode } from '../../replay/replayNode.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { scopeAddresses } from '../../../src/devnet/app/world/scopes.ts';
-import { tokens } from '../../../src/devnet/app/world/tokens.ts';
+import { scopeAddresses } from '../../../packages/devnet/src/app/world/scopes.ts';
+import { tokens } from '../../../packages/devnet/src/app/world/tokens.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, startIssuer } from '../../support/issuer.ts';

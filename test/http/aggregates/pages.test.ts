@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scopeAddresses } from '../../../src/devnet/app/world/scopes.ts';
-import { tokens } from '../../../src/devnet/app/world/tokens.ts';
+import { scopeAddresses } from '../../../packages/devnet/src/app/world/scopes.ts';
+import { tokens } from '../../../packages/devnet/src/app/world/tokens.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { trade } from '../../support/trades.ts';

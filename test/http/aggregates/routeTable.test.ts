@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultBounds } from '../../../src/config/bounds.ts';
-import { answerSchemas, createRouteTable, errorName } from '../../../src/http/aggregates/routeTable.ts';
+import { answerSchemas, createRouteTable, errorName } from '../../../src/surfaces/aggregates/routeTable.ts';
 
 const routes = createRouteTable({ ...defaultBounds, pageMax: 37 });
 

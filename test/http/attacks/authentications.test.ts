@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Auth, createAuth } from '../../../src/authSetup.ts';
 import { devnetClient } from '../../../src/config/authTypes.ts';
+import { type Auth, createAuth } from '../../../src/start/authSetup.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { openSocket, post, send, type WireAnswer } from '../../support/wire.ts';

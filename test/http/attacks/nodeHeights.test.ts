@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import type { JsonObject, JsonValue } from '../../../src/chain/wire/json.ts';
-import type { DevnetNode } from '../../../src/devnet/node/node.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { overWebSocket } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

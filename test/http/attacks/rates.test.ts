@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
 import { createLimits, type Limits } from '../../../src/config/limits/limits.ts';
-import { createRates } from '../../../src/http/rateLimits/rates.ts';
+import { createRates } from '../../../src/server/rateLimits/rates.ts';
 import { rounds } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Authenticator } from '../../../src/http/auth/auth.ts';
+import type { Authenticator } from '../../../src/server/auth/auth.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, createTestKey, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

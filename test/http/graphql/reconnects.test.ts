@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { WebSocket } from 'ws';
 import { resumeEvents } from '../../../examples/resumeEvents.ts';
 import { resumeSockets } from '../../../examples/resumeSockets.ts';
-import { holdPort } from '../../../src/devnet/node/heldPort.ts';
+import { holdPort } from '../../../packages/devnet/src/node/heldPort.ts';
 import { type FaultyRelay, startFaultyRelay } from '../../client/relay.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';

@@ -5,7 +5,7 @@ import {
   encodeBlockResults,
   encodeHeaderResult,
   encodeSignedHeader,
-} from '../../../src/http/nodeRpc/blockResultJson.ts';
+} from '../../../src/surfaces/nodeRpc/blockResultJson.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { rowNamed } from './rows.ts';
 

@@ -4,7 +4,7 @@ import { DirectSecp256k1HdWallet } from '@cosmjs/proto-signing';
 import { coins, SigningStargateClient } from '@cosmjs/stargate';
 import { Comet38Client, HttpBatchClient, HttpClient, type RpcClient } from '@cosmjs/tendermint-rpc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
+import { createDevnet, type Devnet } from '../../../packages/devnet/src/devnet.ts';
 import { createTinyApplication, tinyTx } from '../../devnet/node/tinyApplication.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';

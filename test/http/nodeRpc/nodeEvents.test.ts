@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDevnet, type Devnet } from '../../../packages/devnet/src/devnet.ts';
+import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import { type Client, createClient } from '../../../src/chain/client.ts';
 import { parseEventQuery } from '../../../src/chain/events/eventQuery.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';
-import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
-import type { DevnetNode } from '../../../src/devnet/node/node.ts';
-import { createNodeEvents, type NodeEvents } from '../../../src/http/nodeRpc/nodeEvents.ts';
-import { createRates } from '../../../src/http/rateLimits/rates.ts';
+import { createRates } from '../../../src/server/rateLimits/rates.ts';
+import { createNodeEvents, type NodeEvents } from '../../../src/surfaces/nodeRpc/nodeEvents.ts';
 import { createTinyApplication, tinyTx } from '../../devnet/node/tinyApplication.ts';
 
 let devnet: Devnet;

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { createHealth } from '../../../src/http/observability/health.ts';
+import { createHealth } from '../../../src/server/observability/health.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 

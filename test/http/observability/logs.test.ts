@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { createLog, type Log } from '../../../src/http/observability/log.ts';
+import { createLog, type Log } from '../../../src/server/observability/log.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { overEvents, overWebSocket } from '../../support/listeners.ts';
 import { addressesOf, startProcess } from '../../support/process.ts';

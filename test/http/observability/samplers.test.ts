@@ -1,8 +1,8 @@
 import { ROOT_CONTEXT } from '@opentelemetry/api';
 import { SamplingDecision, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace-base';
 import { describe, expect, it } from 'vitest';
-import { createSampler } from '../../../src/http/observability/samplers.ts';
-import { createTraceId } from '../../../src/http/observability/traceIds.ts';
+import { createSampler } from '../../../src/server/observability/samplers.ts';
+import { createTraceId } from '../../../src/server/observability/traceIds.ts';
 
 describe('a sampler with a ratio', () => {
   it('records the traces that the sampler of OpenTelemetry records', () => {

@@ -1,8 +1,8 @@
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { beginTrace, type SpanRecorder } from '../../../src/http/observability/recordedSpan.ts';
-import { createSpanQueue, type SpanQueue } from '../../../src/http/observability/spanQueue.ts';
-import { createTraceId } from '../../../src/http/observability/traceIds.ts';
+import { beginTrace, type SpanRecorder } from '../../../src/server/observability/recordedSpan.ts';
+import { createSpanQueue, type SpanQueue } from '../../../src/server/observability/spanQueue.ts';
+import { createTraceId } from '../../../src/server/observability/traceIds.ts';
 
 /** A request that was sent: the names of its spans, and how it ends. */
 interface Sent {

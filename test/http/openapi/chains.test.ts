@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createAuth } from '../../../src/authSetup.ts';
+import { createAuth } from '../../../src/start/authSetup.ts';
 import { createReplayNode } from '../../replay/replayNode.ts';
 import { some } from '../../support/atRandom.ts';
 import { startChain } from '../../support/chain.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAuth } from '../../../src/authSetup.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { createAuth } from '../../../src/start/authSetup.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { readExamples } from '../../support/readExamples.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

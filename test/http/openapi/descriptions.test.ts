@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
 import { rpcMethods } from '../../../src/chain/rpc/methods.ts';
-import { createLimits } from '../../../src/config/limits/limits.ts';
-import { boundsOf } from '../../../src/graphql/operation/context.ts';
-import { createRouteTable as createAggregateTable } from '../../../src/http/aggregates/routeTable.ts';
-import { applicationDescription } from '../../../src/http/openapi/descriptions.ts';
-import { createRouteTable } from '../../../src/http/rest/routes/routeTable.ts';
+import { boundsOf, createLimits } from '../../../src/config/limits/limits.ts';
+import { createRouteTable as createAggregateTable } from '../../../src/surfaces/aggregates/routeTable.ts';
+import { applicationDescription } from '../../../src/surfaces/openapi/descriptions.ts';
+import { createRouteTable } from '../../../src/surfaces/rest/routes/routeTable.ts';
 import { readDescriptors } from '../../recordings/recordings.ts';
 import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';

@@ -3,13 +3,12 @@ import { isObjectType } from 'graphql';
 import { expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
 import { isRpcMethod, socketMethods } from '../../../src/chain/rpc/methods.ts';
-import { createLimits } from '../../../src/config/limits/limits.ts';
-import { boundsOf } from '../../../src/graphql/operation/context.ts';
+import { boundsOf, createLimits } from '../../../src/config/limits/limits.ts';
 import { schema } from '../../../src/graphql/schema.ts';
-import { createRouteTable as createAggregateTable } from '../../../src/http/aggregates/routeTable.ts';
-import { applicationDescription, nodeDescription } from '../../../src/http/openapi/descriptions.ts';
-import { printOperations, serviceOperations } from '../../../src/http/openapi/operations.ts';
-import { createRouteTable } from '../../../src/http/rest/routes/routeTable.ts';
+import { createRouteTable as createAggregateTable } from '../../../src/surfaces/aggregates/routeTable.ts';
+import { applicationDescription, nodeDescription } from '../../../src/surfaces/openapi/descriptions.ts';
+import { printOperations, serviceOperations } from '../../../src/surfaces/openapi/operations.ts';
+import { createRouteTable } from '../../../src/surfaces/rest/routes/routeTable.ts';
 import { readDescriptors } from '../../recordings/recordings.ts';
 
 const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Refused } from '../../../src/answers/caller.ts';
 import { createLimits, type Limits } from '../../../src/config/limits/limits.ts';
-import type { Refused } from '../../../src/graphql/request/caller.ts';
-import { createRates, type Rates } from '../../../src/http/rateLimits/rates.ts';
-import { createSharedCounters } from '../../../src/http/rateLimits/sharedCounters.ts';
-import { createTurns } from '../../../src/http/rateLimits/turns.ts';
+import { createRates, type Rates } from '../../../src/server/rateLimits/rates.ts';
+import { createSharedCounters } from '../../../src/server/rateLimits/sharedCounters.ts';
+import { createTurns } from '../../../src/server/rateLimits/turns.ts';
 import { createLocalStore } from '../../../src/shared/local/localStore.ts';
 import type { SharedStore } from '../../../src/shared/sharedStore.ts';
 import { storeWaits } from '../../../src/shared/storeWaits.ts';

@@ -1,4 +1,4 @@
-import type { Server } from '../../../src/server.ts';
+import type { Server } from '../../../src/start/server.ts';
 
 /** A decoded REST response. */
 export interface RestReply {

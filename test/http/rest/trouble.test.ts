@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DevnetNode } from '../../../src/devnet/node/node.ts';
+import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import { createReplayNode } from '../../replay/replayNode.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

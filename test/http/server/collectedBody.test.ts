@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readBody } from '../../../src/http/messages/body.ts';
-import { CollectedRequest } from '../../../src/http/messages/collectedRequest.ts';
-import { listen } from '../../../src/http/messages/listen.ts';
+import { readBody } from '../../../src/server/messages/body.ts';
+import { CollectedRequest } from '../../../src/server/messages/collectedRequest.ts';
+import { listen } from '../../../src/server/messages/listen.ts';
 
 let server: Server;
 let client: Socket;

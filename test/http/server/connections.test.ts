@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { createAuth } from '../../../src/authSetup.ts';
+import { createAuth } from '../../../src/start/authSetup.ts';
 import { post } from '../../support/wire.ts';
 import { answerOn, patience, startTarget, type Target } from '../attacks/setup.ts';
 

@@ -4,8 +4,8 @@ import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Limits } from '../../../src/config/limits/limits.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';
-import { createRates } from '../../../src/http/rateLimits/rates.ts';
-import { idleTimeoutOf } from '../../../src/http/server/requestLimits.ts';
+import { createRates } from '../../../src/server/rateLimits/rates.ts';
+import { idleTimeoutOf } from '../../../src/server/requestLimits.ts';
 import { post, send, type WireAnswer } from '../../support/wire.ts';
 import { patience, startTarget, type Target } from '../attacks/setup.ts';
 

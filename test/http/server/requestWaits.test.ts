@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { request as createRequest } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { pickHeight } from '../../../src/answers/pickHeight.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';
-import { pickHeight } from '../../../src/graphql/operation/pickHeight.ts';
-import { Lifetime } from '../../../src/http/handlers/lifetime.ts';
+import { Lifetime } from '../../../src/server/handlers/lifetime.ts';
 import { post } from '../../support/wire.ts';
 import { patience, startTarget, type Target } from '../attacks/setup.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTurns, type Turns } from '../../../src/http/rateLimits/turns.ts';
+import { createTurns, type Turns } from '../../../src/server/rateLimits/turns.ts';
 
 /** Turns in a simulated event loop: each iteration runs the deferred functions in order. */
 function createLoop(): {

@@ -1,11 +1,11 @@
 import { SimulateRequest } from 'cosmjs-types/cosmos/tx/v1beta1/service';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { NodeCall } from '../../../packages/devnet/src/node/faults/faults.ts';
+import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import type { SimulationRules } from '../../../src/chain/simulation/simulationDoor.ts';
 import { createSimulationNode, type SimulationNode } from '../../../src/chain/simulation/simulationNode.ts';
-import type { NodeCall } from '../../../src/devnet/node/faults/faults.ts';
-import type { DevnetNode } from '../../../src/devnet/node/node.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
-import { createCalls } from '../../../src/workers/answers.ts';
+import { createCalls } from '../../../src/start/workers/answers.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';

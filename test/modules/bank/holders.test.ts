@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { crowdDenom } from '../../../src/devnet/app/genesis/genesis.ts';
+import { crowdDenom } from '../../../packages/devnet/src/app/genesis/genesis.ts';
 import { startChain } from '../../support/chain.ts';
 import { startStack } from '../../support/stack.ts';
 

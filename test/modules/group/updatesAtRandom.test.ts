@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from 'vitest';
+import { createRandom, type Random } from '../../../packages/devnet/src/app/runtime/random.ts';
+import type { WalletAccount } from '../../../packages/devnet/src/app/runtime/wallet.ts';
 import { parseTime } from '../../../src/chain/base/time.ts';
 import { decodeBlockResults } from '../../../src/chain/blocks/committedBlock.ts';
 import type { Client } from '../../../src/chain/client.ts';
-import { createRandom, type Random } from '../../../src/devnet/app/runtime/random.ts';
-import type { WalletAccount } from '../../../src/devnet/app/runtime/wallet.ts';
 import { groupMembers, groupPoliciesByGroup, groups, proposalsByGroupPolicy } from '../../../src/modules/group/state/lists.ts';
 import { createGroupLoaders } from '../../../src/modules/group/state/loaders.ts';
 import type { Proposal, TallyResult } from '../../../src/modules/group/state/model.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { DevnetNode } from '../../../src/devnet/node/node.ts';
+import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { createReplayNode } from '../../replay/replayNode.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';

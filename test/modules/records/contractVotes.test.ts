@@ -1,6 +1,6 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { WalletAccount } from '../../../src/devnet/app/runtime/wallet.ts';
+import type { WalletAccount } from '../../../packages/devnet/src/app/runtime/wallet.ts';
 import type { VoteOption } from '../../../src/proto/cosmos/group/v1/types_pb.js';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, exec, submitProposal, type TestGroup, vote } from '../../support/groups.ts';

@@ -1,10 +1,10 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createRandom } from '../../../packages/devnet/src/app/runtime/random.ts';
+import type { WalletAccount } from '../../../packages/devnet/src/app/runtime/wallet.ts';
 import type { EarlierLife, Fact } from '../../../src/archive/facts.ts';
 import type { Client } from '../../../src/chain/client.ts';
 import type { JsonObject, JsonValue } from '../../../src/chain/wire/json.ts';
-import { createRandom } from '../../../src/devnet/app/runtime/random.ts';
-import type { WalletAccount } from '../../../src/devnet/app/runtime/wallet.ts';
 import { createRecorder } from '../../../src/modules/group/recorder/recorder.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { createPin } from '../../../src/reads/pin.ts';

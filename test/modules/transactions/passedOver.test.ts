@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { CallFault } from '../../../packages/devnet/src/node/faults/faults.ts';
 import type { JsonObject, JsonValue } from '../../../src/chain/wire/json.ts';
-import type { CallFault } from '../../../src/devnet/node/faults/faults.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { startStack } from '../../support/stack.ts';
 

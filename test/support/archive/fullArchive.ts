@@ -1,10 +1,10 @@
+import { createApplication } from '../../../packages/devnet/src/app/application.ts';
+import { createDevnet, type Devnet } from '../../../packages/devnet/src/devnet.ts';
 import { type Archive, type ArchivePlace, openArchive } from '../../../src/archive/setup/archive.ts';
 import { isChainError } from '../../../src/chain/base/errors.ts';
 import { type Client, createClient } from '../../../src/chain/client.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
-import { createApplication } from '../../../src/devnet/app/application.ts';
-import { createDevnet, type Devnet } from '../../../src/devnet/devnet.ts';
 import { createTraffic } from '../../roots/traffic.ts';
 import { seed } from '../atRandom.ts';
 import { sharedGenesis } from '../genesis.ts';

@@ -1,9 +1,9 @@
 import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createActors } from '../../../../src/devnet/app/actors/actors.ts';
-import type { PolicyName } from '../../../../src/devnet/app/fixtures/agenda.ts';
-import { createFixtures } from '../../../../src/devnet/app/fixtures/fixtures.ts';
-import { createGenesis } from '../../../../src/devnet/app/genesis/genesis.ts';
+import { createActors } from '../../../../packages/devnet/src/app/actors/actors.ts';
+import type { PolicyName } from '../../../../packages/devnet/src/app/fixtures/agenda.ts';
+import { createFixtures } from '../../../../packages/devnet/src/app/fixtures/fixtures.ts';
+import { createGenesis } from '../../../../packages/devnet/src/app/genesis/genesis.ts';
 import { Query } from '../../../../src/proto/cosmos/group/v1/query_pb.js';
 import { type Proposal, ProposalStatus } from '../../../../src/proto/cosmos/group/v1/types_pb.js';
 import { rounds, runsAll } from '../../../support/atRandom.ts';

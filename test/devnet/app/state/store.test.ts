@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createStore, type StoreView } from '../../../../src/devnet/app/state/store.ts';
-import { type Tree, treeDelete, treeEntries, treeGet, treeSet } from '../../../../src/devnet/app/state/tree.ts';
+import { createStore, type StoreView } from '../../../../packages/devnet/src/app/state/store.ts';
+import { type Tree, treeDelete, treeEntries, treeGet, treeSet } from '../../../../packages/devnet/src/app/state/tree.ts';
 import { fc, rounds } from '../../../support/atRandom.ts';
 
 const value = (text: string): Uint8Array => new TextEncoder().encode(text);

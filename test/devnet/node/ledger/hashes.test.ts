@@ -1,7 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { merkleAunts, merkleRoot, sha256 } from '../../../../src/chain/wire/merkle.ts';
-import { createDevnet } from '../../../../src/devnet/devnet.ts';
+import { createDevnet } from '../../../../packages/devnet/src/devnet.ts';
 import {
   encodeBlock,
   hashCommit,
@@ -11,9 +10,10 @@ import {
   hashResults,
   hashValidators,
   voteSignBytes,
-} from '../../../../src/devnet/node/ledger/hashes.ts';
-import { formatTime, parseTime } from '../../../../src/devnet/node/ledger/time.ts';
-import type { Block, BlockId, Commit, Header } from '../../../../src/devnet/node/ledger/types.ts';
+} from '../../../../packages/devnet/src/node/ledger/hashes.ts';
+import { formatTime, parseTime } from '../../../../packages/devnet/src/node/ledger/time.ts';
+import type { Block, BlockId, Commit, Header } from '../../../../packages/devnet/src/node/ledger/types.ts';
+import { merkleAunts, merkleRoot, sha256 } from '../../../../src/chain/wire/merkle.ts';
 import { recording } from '../../../recordings/recording.ts';
 import { createTinyApplication, tinyTx } from '../tinyApplication.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDevnet, type Devnet } from '../../../../src/devnet/devnet.ts';
-import type { DevnetNode } from '../../../../src/devnet/node/node.ts';
+import { createDevnet, type Devnet } from '../../../../packages/devnet/src/devnet.ts';
+import type { DevnetNode } from '../../../../packages/devnet/src/node/node.ts';
 import { type Conversation, converse, type Message } from '../../../devnet/node/conversation.ts';
 import { createTinyApplication, tinyTx } from '../../../devnet/node/tinyApplication.ts';
 import { readRecording } from '../../../recordings/recordings.ts';

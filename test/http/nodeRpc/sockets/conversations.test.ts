@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createDevnet, type Devnet } from '../../../../src/devnet/devnet.ts';
+import { createDevnet, type Devnet } from '../../../../packages/devnet/src/devnet.ts';
 import { type Conversation, converse, type Message } from '../../../devnet/node/conversation.ts';
 import { shapeOf } from '../../../devnet/node/shape.ts';
 import { createTinyApplication, tinyTx } from '../../../devnet/node/tinyApplication.ts';

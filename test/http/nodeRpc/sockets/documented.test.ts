@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createDevnet, type Devnet } from '../../../../src/devnet/devnet.ts';
+import { createDevnet, type Devnet } from '../../../../packages/devnet/src/devnet.ts';
 import { type Conversation, converse } from '../../../devnet/node/conversation.ts';
 import { createTinyApplication, tinyTx } from '../../../devnet/node/tinyApplication.ts';
 import { type Stack, startStack } from '../../../support/stack.ts';

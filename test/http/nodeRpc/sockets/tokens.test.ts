@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { createDevnet, type Devnet } from '../../../../src/devnet/devnet.ts';
+import { createDevnet, type Devnet } from '../../../../packages/devnet/src/devnet.ts';
 import { converse } from '../../../devnet/node/conversation.ts';
 import { createTinyApplication, tinyTx } from '../../../devnet/node/tinyApplication.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../../support/issuer.ts';

@@ -2,10 +2,10 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../../src/chain/descriptors/descriptorPool.ts';
 import { decimalText } from '../../../../src/chain/wire/goTypes.ts';
-import { statusOf } from '../../../../src/http/rest/failures/grpcStatus.ts';
-import { toGrpc } from '../../../../src/http/rest/failures/refusedRead.ts';
-import { createPrinter } from '../../../../src/http/rest/printing/printer.ts';
-import { documentedPrinting, nodePrinting } from '../../../../src/http/rest/printing/printing.ts';
+import { statusOf } from '../../../../src/surfaces/rest/failures/grpcStatus.ts';
+import { toGrpc } from '../../../../src/surfaces/rest/failures/refusedRead.ts';
+import { createPrinter } from '../../../../src/surfaces/rest/printing/printer.ts';
+import { documentedPrinting, nodePrinting } from '../../../../src/surfaces/rest/printing/printing.ts';
 import { readDescriptors, readRecording } from '../../../recordings/recordings.ts';
 
 const pool = createDescriptorPool(readDescriptors());

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { typedEvent } from '../../../../packages/devnet/src/app/runtime/events.ts';
 import type { Event } from '../../../../src/chain/base/execution.ts';
-import { typedEvent } from '../../../../src/devnet/app/runtime/events.ts';
 import { createRecorder } from '../../../../src/modules/group/recorder/recorder.ts';
 import {
   EventLeaveGroupSchema,

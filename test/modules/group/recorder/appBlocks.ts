@@ -1,7 +1,7 @@
+import type { Application, BlockResult } from '../../../../packages/devnet/src/abci/abci.ts';
 import type { Event } from '../../../../src/chain/base/execution.ts';
 import { timeText } from '../../../../src/chain/base/time.ts';
 import { type CommittedBlock, hashTx } from '../../../../src/chain/blocks/committedBlock.ts';
-import type { Application, BlockResult } from '../../../../src/devnet/abci/abci.ts';
 import type { Pin } from '../../../../src/reads/pin.ts';
 import { statePins } from './statePins.ts';
 

@@ -1,8 +1,8 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
+import { typedEvent } from '../../../../packages/devnet/src/app/runtime/events.ts';
 import type { Event } from '../../../../src/chain/base/execution.ts';
 import type { CommittedBlock } from '../../../../src/chain/blocks/committedBlock.ts';
-import { typedEvent } from '../../../../src/devnet/app/runtime/events.ts';
 import {
   EventExecSchema,
   EventProposalPrunedSchema,

@@ -1,7 +1,7 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
+import { createRandom } from '../../../../packages/devnet/src/app/runtime/random.ts';
+import type { WalletAccount } from '../../../../packages/devnet/src/app/runtime/wallet.ts';
 import type { CommittedBlock } from '../../../../src/chain/blocks/committedBlock.ts';
-import { createRandom } from '../../../../src/devnet/app/runtime/random.ts';
-import type { WalletAccount } from '../../../../src/devnet/app/runtime/wallet.ts';
 import { GenericAuthorizationSchema } from '../../../../src/proto/cosmos/authz/v1beta1/authz_pb.js';
 import { MsgExecSchema as AuthorizedSchema, MsgGrantSchema } from '../../../../src/proto/cosmos/authz/v1beta1/tx_pb.js';
 import { MsgSendSchema } from '../../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';

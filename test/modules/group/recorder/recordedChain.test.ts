@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createApplication } from '../../../../packages/devnet/src/app/application.ts';
 import { decodeCommittedBlock } from '../../../../src/chain/blocks/committedBlock.ts';
-import { createApplication } from '../../../../src/devnet/app/application.ts';
 import { createRecorder } from '../../../../src/modules/group/recorder/recorder.ts';
 import type { Pin } from '../../../../src/reads/pin.ts';
 import { nanoseconds, recordedGenesis } from '../../../devnet/recordedChain.ts';

@@ -1,9 +1,9 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { plainEvent, typedEvent } from '../../../../packages/devnet/src/app/runtime/events.ts';
 import type { Fact } from '../../../../src/archive/facts.ts';
 import type { Event } from '../../../../src/chain/base/execution.ts';
 import type { CommittedBlock } from '../../../../src/chain/blocks/committedBlock.ts';
-import { plainEvent, typedEvent } from '../../../../src/devnet/app/runtime/events.ts';
 import { createRecorder } from '../../../../src/modules/group/recorder/recorder.ts';
 import { MsgExecSchema as AuthorizedSchema } from '../../../../src/proto/cosmos/authz/v1beta1/tx_pb.js';
 import { QueryProposalResponseSchema as GovProposalResponseSchema } from '../../../../src/proto/cosmos/gov/v1/query_pb.js';

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { bufferBytes, compact, objectBytes, ownBytes, textBytes } from '../chain/memory/sizes.ts';
+import { heightPlace, timePlace } from '../reads/pin.ts';
+
+/**
+ * What is written into an answer when it is sent: the height that it is read at, the time of that block, the JSON of the cost of the request, and the members
+ * that each answer of the aggregates begins with.
+ */
+export type Place = 'height' | 'time' | 'cost' | 'start';
+
+/** The bytes of an answer, with the places that differ between the heights and the callers that it is sent to. */
+export interface AnswerBody {
+  /** One more than there are places. */
+  readonly parts: readonly Buffer[];
+  readonly places: readonly Place[];
+  /** The bytes that the parts were found in, with the texts of the places. undefined if they were not. */
+  readonly whole?: Buffer | undefined;
+  /**
+   * The texts that the answer was last sent with, and the bytes to send with them once they are used again. Most callers ask at
+   * the newest height.
+   */
+  filled?: { readonly texts: readonly string[]; readonly pieces: readonly Buffer[] | undefined };
+}
+
+/** A whole response. */
+export interface Answer {
+  readonly status: number;
+  /** The name of the operation, for logs. */
+  readonly operation: string | undefined;
+  /** Names in lower case and values, in turn. */
+  readonly headers: readonly string[];
+  readonly body: AnswerBody;
+}
+
+/** The text of a result where its cost is written when it is sent. Random, like {@link heightPlace}. */
+export const costPlace = `cost-${randomUUID()}`;
+
+const places: readonly { readonly place: Place; readonly text: Buffer }[] = [
+  { place: 'height', text: Buffer.from(String(heightPlace)) },
+  { place: 'time', text: Buffer.from(timePlace) },
+  // The cost is an object, so the quotes around the text are replaced with it.
+  { place: 'cost', text: Buffer.from(`"${costPlace}"`) },
+];
+
+/** A body without places. */
+export function plainBody(bytes: Buffer): AnswerBody {
+  return { parts: [bytes], places: [], whole: bytes };
+}
+
+/** The body in these bytes, which contain the texts of places, none of which begins before the byte `from`. */
+export function splitBody(bytes: Buffer, from = 0): AnswerBody {
+  const found: { readonly place: Place; readonly start: number; readonly end: number }[] = [];
+  for (const { place, text } of places) {
+    for (let start = bytes.indexOf(text, from); start >= 0; start = bytes.indexOf(text, start + text.length)) {
+      found.push({ place, start, end: start + text.length });
+    }
+  }
+  if (found.length > 1) found.sort((one, other) => one.start - other.start);
+  const parts: Buffer[] = [];
+  let end = 0;
+  for (const place of found) {
+    parts.push(bytes.subarray(end, place.start));
+    end = place.end;
+  }
+  parts.push(bytes.subarray(end));
+  return { parts, places: found.map(({ place }) => place), whole: bytes };
+}
+
+/** The largest piece that is copied, in bytes. A copy of more costs more than a further write: of 80 kB, twice a whole request. */
+const largestCopied = 16 * 1024;
+
+/** The same bytes in fewer pieces. Small neighbours are joined. A large piece is not copied. */
+export function joinSmall(pieces: readonly Buffer[]): readonly Buffer[] {
+  if (pieces.length < 2) return pieces;
+  const joined: Buffer[] = [];
+  let small: Buffer[] = [];
+  const join = (): void => {
+    if (small.length > 0) joined.push(Buffer.concat(small));
+    small = [];
+  };
+  for (const piece of pieces) {
+    if (piece.length <= largestCopied) small.push(piece);
+    else {
+      join();
+      joined.push(piece);
+    }
+  }
+  join();
+  return joined;
+}
+
+/** Returns the text at a place of an answer. It is only called for the places of the answer. */
+export type TextAt = (place: Place) => string;
+
+/** The texts of an answer of GraphQL. */
+export function graphqlTexts(height: string, time: () => string, cost: () => string): TextAt {
+  return (place) => (place === 'height' ? height : place === 'time' ? time() : cost());
+}
+
+/** The texts at the places of an answer. */
+export function placeTexts({ places }: AnswerBody, textAt: TextAt): readonly string[] {
+  return places.map(textAt);
+}
+
+/** The bytes to send, in pieces. */
+export function fillBody(body: AnswerBody, textAt: TextAt): readonly Buffer[] {
+  const { parts, places, filled } = body;
+  if (places.length === 0) return parts;
+  const texts = placeTexts(body, textAt);
+  const isAgain = filled !== undefined && areEqual(filled.texts, texts);
+  if (isAgain && filled.pieces !== undefined) return filled.pieces;
+  const pieces = texts.length === 1 ? fillOne(parts, texts[0] ?? '') : fillAll(parts, texts);
+  // The next request has another cost.
+  if (places.includes('cost')) return pieces;
+  // Copies are made only for texts that are used again: requests may be for many heights.
+  body.filled = isAgain ? { texts, pieces: pieces.map(compact) } : { texts, pieces: undefined };
+  return body.filled.pieces ?? pieces;
+}
+
+function fillAll(parts: readonly Buffer[], texts: readonly string[]): readonly Buffer[] {
+  const buffers = texts.map((text) => Buffer.from(text));
+  return joinSmall(parts.flatMap((part, index) => [part, ...buffers.slice(index, index + 1)]));
+}
+
+/** The same for one place, which most answers have, near their end. It makes fewer objects. */
+function fillOne([before = nothing, after = nothing]: readonly Buffer[], text: string): readonly Buffer[] {
+  if (after.length > largestCopied) return fillAll([before, after], [text]);
+  if (before.length <= largestCopied) {
+    const whole = Buffer.allocUnsafe(before.length + Buffer.byteLength(text) + after.length);
+    const start = before.copy(whole);
+    after.copy(whole, start + whole.write(text, start));
+    return [whole];
+  }
+  const end = Buffer.allocUnsafe(Buffer.byteLength(text) + after.length);
+  after.copy(end, end.write(text));
+  return [before, end];
+}
+
+const nothing = Buffer.alloc(0);
+
+/** Whether two lists have the same texts in the same order. */
+export function areEqual(some: readonly string[], others: readonly string[]): boolean {
+  return some === others || (some.length === others.length && some.every((each, index) => each === others[index]));
+}
+
+/** The parts of a body in memory of their own. Small parts share it, because each allocation costs more than their bytes. */
+function compactParts(parts: readonly Buffer[]): readonly Buffer[] {
+  const size = parts.reduce((sum, { length }) => sum + length, 0);
+  if (parts.length < 2 || size > largestCopied) return parts.map(compact);
+  const own = ownBytes(Buffer.concat(parts, size));
+  let end = 0;
+  return parts.map(({ length }) => {
+    end += length;
+    return own.subarray(end - length, end);
+  });
+}
+
+/** The same answer, without a reference to a larger buffer. */
+function compactAnswer(answer: Answer): Answer {
+  const { parts, places } = answer.body;
+  return { ...answer, body: { places, parts: compactParts(parts) } };
+}
+
+/** The largest answer that is packed, in bytes. It is shorter than those that are compressed, which belong to their body. */
+const largestPacked = 1_024;
+
+/**
+ * A small answer as it is kept until it is asked for again, in two objects instead of fifteen: most answers never are, and the garbage collection of
+ * their objects cost more than to split their bytes again.
+ */
+export class PackedAnswer {
+  readonly #status: number;
+  readonly #operation: string | undefined;
+  readonly #headers: readonly string[];
+  /** A character for each byte. */
+  readonly #bytes: string;
+
+  constructor({ status, operation, headers }: Answer, bytes: Buffer) {
+    this.#status = status;
+    this.#operation = operation;
+    this.#headers = headers;
+    this.#bytes = bytes.toString('latin1');
+  }
+
+  /** The answer that was packed. */
+  unpacked(): Answer {
+    const body = splitBody(Buffer.from(this.#bytes, 'latin1'));
+    return { status: this.#status, operation: this.#operation, headers: this.#headers, body };
+  }
+
+  /** Memory, in bytes. */
+  size(): number {
+    const texts = [this.#operation ?? '', this.#bytes, ...this.#headers];
+    return texts.reduce((sum, text) => sum + textBytes(text), 2 * objectBytes);
+  }
+}
+
+/** The answer in little memory of its own: packed if it is small, else without a reference to a larger buffer. */
+export function keptAnswer(answer: Answer): Answer | PackedAnswer {
+  const { whole } = answer.body;
+  return whole !== undefined && whole.length <= largestPacked ? new PackedAnswer(answer, whole) : compactAnswer(answer);
+}
+
+/** Memory of an answer, in bytes. */
+export function sizeOfAnswer({ body, headers, operation = '' }: Answer): number {
+  const texts = [operation, ...headers];
+  const bytes = body.parts.reduce((sum, part) => sum + bufferBytes + part.length, 0);
+  // The small parts once more, joined with a height.
+  const copied =
+    body.places.length === 0 ? 0 : body.parts.reduce((sum, { length }) => sum + (length <= largestCopied ? length : 0), 0);
+  return texts.reduce((sum, text) => sum + textBytes(text), 4 * objectBytes + bytes + copied + (copied > 0 ? bufferBytes : 0));
+}

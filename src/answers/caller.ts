@@ -1,0 +1,126 @@
+import type { LazySignal } from '../chain/base/waiting.ts';
+import type { LimitName, Limits } from '../config/limits/limits.ts';
+import type { Awaitable } from '../reads/awaitable.ts';
+import { RequestError } from '../reads/errors.ts';
+import type { RequestRecord } from './requestRecord.ts';
+
+/** Why a caller is rejected for now: the limit, and when to retry. */
+export interface Refused {
+  readonly limit: LimitName;
+  readonly max: number;
+  /** Whole seconds, at least 1. */
+  readonly retryAfter: number;
+  /** The remaining amount, in the same unit. */
+  readonly remaining: number;
+}
+
+/** Why a caller is rejected until it ends one of its own streams or requests: the limit. Waiting does not help. */
+export interface Full {
+  readonly limit: LimitName;
+  readonly max: number;
+}
+
+/** The bytes that wait for one caller because it reads slowly, on all its connections. */
+export interface Backlog {
+  /**
+   * Creates the account of one stream or connection. Over the limits, `shed` of the account with the largest queue is called and must empty the
+   * queue. If nothing is queued, `destroy` of the account with the most unsent bytes is called and must close the connection.
+   */
+  open(ends: { shed(): void; destroy(): void }): BacklogPlace;
+}
+
+/** The bytes that wait for one stream or connection. An item in several accounts of a caller is one allocation and counts once. */
+export interface BacklogPlace {
+  /** Adds an item to the queue. */
+  queue(item: object, bytes: number): void;
+  /** Removes an item from the queue. */
+  unqueue(item: object, bytes: number): void;
+  /** Counts an item as unsent until the returned function is called. It may be called several times. */
+  send(item: object, bytes: number): () => void;
+}
+
+/** A caller and its limits. */
+export interface Caller {
+  /** An id that all streams of one caller share. */
+  readonly name: string;
+  /**
+   * Takes points and broadcasts of an operation. Returns undefined on success, else why the caller is rejected. It is a promise while other processes
+   * are asked, for `shared.wait` at most.
+   */
+  take(points: number, broadcasts?: number): Awaitable<Refused | undefined>;
+  /** Takes points like {@link take}, by what this process knows. For the events of streams. */
+  takeHere(points: number): Refused | undefined;
+  /** Charges points for finished work. */
+  charge(points: number): void;
+  /** Charges for computing time (`rate.computing`). Returns the charged points, a whole number. */
+  spend(milliseconds: number): number;
+  /** The remaining points. */
+  remaining(): number;
+  /** Counts a subscription until `end` is called. `end` may be called several times. */
+  openStream(): Refused | Full | { end(): void };
+  /**
+   * Counts a topic whose event costs `points` until `end` is called. `end` may be called several times. A topic counts once for each caller,
+   * however often the caller subscribes to it and whether or not other callers share it.
+   */
+  listen(topic: string, points: number): Full | { end(): void };
+  /** Sets the points of a topic that the caller listens to. Returns the limit if its topics have too many points with it. */
+  weigh(topic: string, points: number): Full | undefined;
+  readonly backlog: Backlog;
+  /**
+   * Waits until the event loop has time for an execution of this many points. undefined if it has time now. Short executions pass long ones.
+   * Rejects with the reason of `signal` if it is aborted first.
+   */
+  turn(points: number, signal: AbortSignal | LazySignal): Promise<void> | undefined;
+  /** Waits for a turn to count lists (`rate.counts`). Resolves to the function that ends the turn. Rejects if `signal` is aborted first. */
+  counting(signal: AbortSignal | undefined): Promise<() => void>;
+}
+
+/** Code, message and facts of RATE_LIMITED, with the limit and the seconds until a retry. No error is made, because its stack is the largest cost. */
+export function rateRefusal({ limit, max, retryAfter }: Refused): Pick<RequestError, 'code' | 'message' | 'facts'> {
+  const message = `The limit ${limit} of ${max} is reached. Retry in ${retryAfter} s.`;
+  return { code: 'RATE_LIMITED', message, facts: { limit, max, retryAfter } };
+}
+
+/** RATE_LIMITED with the limit and the seconds until a retry. */
+export function rateLimited(refused: Refused): RequestError {
+  const { code, message, facts } = rateRefusal(refused);
+  return new RequestError(code, message, facts);
+}
+
+/** RATE_LIMITED with the limit, without a time to retry. */
+export function limitFull({ limit, max }: Full): RequestError {
+  const message = `The limit ${limit} of ${max} is reached. End another subscription first.`;
+  return new RequestError('RATE_LIMITED', message, { limit, max });
+}
+
+/** The headers of a rejection: `Retry-After` (RFC 9110) and the RateLimit fields of the IETF draft. */
+export function rateHeaders({ max, remaining, retryAfter }: Refused): Record<string, string> {
+  return {
+    'retry-after': String(retryAfter),
+    'ratelimit-limit': String(max),
+    'ratelimit-remaining': String(Math.max(0, Math.floor(remaining))),
+    'ratelimit-reset': String(retryAfter),
+  };
+}
+
+/** The cost of an operation so far, as `extensions.cost` shows it. */
+export function shownCost({ cost = 0, computing }: RequestRecord, caller: Caller, limits: Limits): Record<string, number> {
+  const remaining = Math.max(0, Math.floor(caller.remaining()));
+  return { requested: cost, computing, max: limits['graphql.cost'], remaining };
+}
+
+/** The points of a request of this many bytes (`rate.bytes`), including the one point that every request costs. */
+export function pointsOf(bytes: number, limits: Limits): number {
+  const each = limits['rate.bytes'];
+  return each === 0 ? 1 : Math.max(1, Math.ceil(bytes / each));
+}
+
+/** Runs synchronous work and charges the caller for the time. */
+export function timed<T>({ caller, record }: { readonly caller: Caller; readonly record: RequestRecord }, work: () => T): T {
+  const begun = performance.now();
+  try {
+    return work();
+  } finally {
+    record.computing += caller.spend(performance.now() - begun);
+  }
+}

@@ -1,0 +1,128 @@
+import { archiveOf } from '../archive/setup/attached.ts';
+import { checkFingerprint, readFingerprint } from '../chain/blocks/fingerprint.ts';
+import type { Client } from '../chain/client.ts';
+import type { Limits } from '../config/limits/limits.ts';
+import { badInput } from '../reads/errors.ts';
+import { checkHeight } from '../reads/height.ts';
+
+/** The header that names a height in requests and responses. Routers forward it (docs/chain.md, "Heights of application queries"). */
+export const heightHeader = 'x-cosmos-block-height';
+
+/** The header that names a minimum height to wait for. `extensions.minHeight` in the body is equivalent. */
+export const minHeightHeader = 'x-min-height';
+
+/** How long a request waits for the first block after the start, in ms. */
+const firstBlockWait = 2_000;
+
+/** A picked height, with the chain as keys of answers name it ({@link answerChain}); or the error with which every read of the operation fails. */
+export type Picked = { readonly height: bigint; readonly chain: string } | { readonly error: unknown };
+
+/** The heights that a request names, as text. */
+export interface NamedHeights {
+  /** The height to read at. */
+  readonly height: string | undefined;
+  /** The minimum height to wait for, so that a client can read its own writes through any server. */
+  readonly minHeight: string | undefined;
+  /** The chain that the request belongs to, as `extensions.chain` of an earlier result names it. */
+  readonly chain?: string | undefined;
+}
+
+/**
+ * Picks the height of an operation: the height that the request names, else the newest block that this server has seen. If the request names a
+ * minimum height, waits for it first, up to `request.freshness`. If it names another chain, the error is CHAIN_RESET. The signal of `life` aborts the wait and is read only if there is one. Returns a
+ * promise only if it may have to wait, which never rejects: a failure (HEIGHT_NOT_YET_AVAILABLE, BAD_USER_INPUT, no node, the caller has left) becomes the error of every read.
+ */
+export function pickHeight(
+  client: Client,
+  named: NamedHeights,
+  limits: Limits,
+  life: { readonly signal: AbortSignal },
+): Picked | Promise<Picked> {
+  const newest = client.head.current();
+  const isOwn = named.chain === undefined || named.chain === client.head.fingerprint();
+  if (newest === undefined || named.minHeight !== undefined || !isOwn) return pickOnceReached(client, named, limits, life);
+  try {
+    return pickUpTo(newest.height, client, named);
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Picks the height once the minimum height is reached, and the chain is the one that is named. */
+async function pickOnceReached(
+  client: Client,
+  named: NamedHeights,
+  limits: Limits,
+  life: { readonly signal: AbortSignal },
+): Promise<Picked> {
+  try {
+    const minimum = named.minHeight === undefined ? undefined : heightIn(minHeightHeader, named.minHeight);
+    const newest = client.head.current() ?? (await client.head.ready({ milliseconds: firstBlockWait, signal: life.signal }));
+    const wait = { milliseconds: limits['request.freshness'], signal: life.signal };
+    if (named.chain !== undefined && named.chain !== client.head.fingerprint())
+      await checkFingerprint(client, chainIn(named.chain), wait);
+    const head = minimum === undefined || newest.height >= minimum ? newest : await client.head.waitFor(minimum, wait);
+    return pickUpTo(head.height, client, named);
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Picks the height that is named, else the newest. */
+function pickUpTo(newest: bigint, client: Client, { height: named }: NamedHeights): Picked {
+  const height = named === undefined ? newest : checkHeight(heightHeader, heightIn(heightHeader, named), newest);
+  return { height, chain: answerChain(client) };
+}
+
+/** The parameter `height` of a URL, as text. undefined if it is absent, empty or 0, which means the latest height. */
+export function heightOfUrl(url: string): string | undefined {
+  if (!url.includes('height=')) return undefined;
+  const text = new URL(url, 'http://localhost').searchParams.get('height') ?? '';
+  return /^0{0,19}$/.test(text) ? undefined : text;
+}
+
+/**
+ * `height`, `minHeight` and `chain` of these extensions, as text. For a list or an object, the text is `object`: printing a deep value could overflow
+ * the stack. A `height` of 0 means the newest, as in the header.
+ */
+export function heightsIn(extensions: Readonly<Record<string, unknown>> | null | undefined): NamedHeights {
+  const height = textOf(extensions?.height);
+  return {
+    height: isNewest(height) ? undefined : height,
+    minHeight: textOf(extensions?.minHeight),
+    chain: textOf(extensions?.chain),
+  };
+}
+
+/** A request that names no height. */
+export const noHeights: NamedHeights = { height: undefined, minHeight: undefined, chain: undefined };
+
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'object' ? typeof value : String(value);
+}
+
+/** Whether the text of a height is 0, which means the newest height, as on a node. */
+export function isNewest(height: string | undefined): boolean {
+  return height !== undefined && /^0{1,19}$/.test(height);
+}
+
+/**
+ * The chain as keys of answers name it. The records at a height change only when the archive begins to cover other blocks before it, which its
+ * generation counts.
+ */
+export function answerChain(client: Client): string {
+  const archive = archiveOf(client);
+  return archive === undefined ? client.chainKey() : `${client.chainKey()} ${archive.reader.coverage().generation}`;
+}
+
+function chainIn(text: string): NonNullable<ReturnType<typeof readFingerprint>> {
+  const read = readFingerprint(text);
+  if (read === undefined) throw badInput('extensions.chain', text, '`extensions.chain` of an earlier result');
+  return read;
+}
+
+function heightIn(name: string, text: string): bigint {
+  if (/^\d{1,19}$/.test(text)) return BigInt(text);
+  throw badInput(name, text, 'a height in decimal');
+}

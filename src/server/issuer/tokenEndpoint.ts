@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Refused, rateHeaders } from '../../answers/caller.ts';
+import { type Scope, scopesAmong } from '../../reads/viewer.ts';
+import { readBody } from '../messages/body.ts';
+import { isLocalRequest } from '../messages/localRequest.ts';
+import { forwardedOrigin } from '../messages/publicUrl.ts';
+import type { CountAttempt, RefusedSecret } from '../rateLimits/secretAttempts.ts';
+import { type Clients, type ConfidentialClient, isPublicClient, type PublicClient, type RegisteredClient } from './clients.ts';
+import { readTokenRequest } from './tokenRequest.ts';
+
+/** The content of a token. */
+export interface TokenGrant {
+  readonly clientId: string;
+  readonly scopes: readonly Scope[];
+  /** Whether the client is public. */
+  readonly isPublic: boolean;
+}
+
+/** The limits of a token request. */
+export interface TokenBounds {
+  /** Largest body, in bytes. */
+  readonly maxBody: number;
+  /** Counts a secret before it is checked. */
+  readonly countAttempt: CountAttempt;
+  /** Counts a token of a public client. Returns a refusal if the client is over a limit of tokens. */
+  readonly countPublicToken: (clientId: string) => Refused | undefined;
+}
+
+/** `Retry-After` of 503 responses, in seconds. */
+const retryAfter = 2;
+
+/** Headers of every response. They forbid caching (RFC 6749, 5.1). */
+const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' };
+
+/** The status of each error code of RFC 6749 (5.2) and RFC 8707 (2). */
+const statuses = {
+  invalid_request: 400,
+  invalid_client: 401,
+  unsupported_grant_type: 400,
+  invalid_scope: 400,
+  invalid_target: 400,
+  temporarily_unavailable: 503,
+} as const;
+
+type TokenError = keyof typeof statuses;
+
+/** Responds to token requests. */
+export type TokenEndpoint = (request: IncomingMessage, response: ServerResponse, bounds: TokenBounds) => Promise<void>;
+
+function refuse(response: ServerResponse, error: TokenError, description: string, status: number = statuses[error]): void {
+  // A client that used HTTP Basic gets the matching challenge (RFC 6749, 5.2).
+  if (error === 'invalid_client' && response.req.headers.authorization !== undefined)
+    response.setHeader('www-authenticate', 'Basic realm="stele", charset="UTF-8"');
+  if (error === 'temporarily_unavailable') response.setHeader('retry-after', retryAfter);
+  response.writeHead(status, headers).end(JSON.stringify({ error, error_description: description }));
+}
+
+/** Describes a refusal after too many wrong secrets. */
+function wrongSecrets({ by, max }: RefusedSecret): string {
+  return `Too many wrong secrets ${by === 'address' ? 'from this address' : 'for this client'}: at most ${max} per minute.`;
+}
+
+/** Sends the 429 response over a limit. RFC 6749 has no error code for this case. */
+function refuseRate(response: ServerResponse, refused: Refused, description: string): void {
+  const body = JSON.stringify({ error: 'temporarily_unavailable', error_description: description });
+  response.writeHead(429, { ...headers, ...rateHeaders(refused) }).end(body);
+}
+
+/** Returns the scopes for a requested `scope`. undefined if the client may not have one of them. */
+function grantedScopes(
+  { scopes }: Pick<RegisteredClient, 'scopes'>,
+  requested: string | undefined,
+): readonly Scope[] | undefined {
+  if (requested === undefined) return scopes;
+  const names = requested.split(' ').filter((name) => name !== '');
+  const allowed = scopesAmong(names).filter((scope) => scopes.includes(scope));
+  return names.length > 0 && allowed.length === new Set(names).size ? allowed : undefined;
+}
+
+/** Lifetime of a token of a public client, in seconds, unless that of other tokens is shorter. */
+const publicLifetime = 600;
+
+/** Creates the token endpoint. */
+export function createTokenEndpoint(options: {
+  readonly clients: Clients;
+  readonly sign: (grant: TokenGrant, lifetime: number) => Promise<string>;
+  readonly audience: string;
+  /** Lifetime of a token, in seconds. */
+  readonly lifetime: number;
+  readonly report: (error: unknown, requestId: string) => void;
+}): TokenEndpoint {
+  const { clients, sign, audience, lifetime, report } = options;
+
+  /** Returns the client that sent a request with a secret. Refuses the request and returns undefined if it is not authenticated. */
+  async function confidentialClient(
+    { clientId, clientSecret }: { readonly clientId: string; readonly clientSecret: string },
+    response: ServerResponse,
+    countAttempt: CountAttempt,
+  ): Promise<ConfidentialClient | undefined> {
+    const client = await clients.authenticate(clientId, clientSecret, countAttempt);
+    if (client === 'busy') refuse(response, 'temporarily_unavailable', 'Too many requests. Try again later.');
+    else if (client === 'wrong') refuse(response, 'invalid_client', 'Unknown client or wrong secret.');
+    else if ('limit' in client) refuseRate(response, client, wrongSecrets(client));
+    else if (client.isLocal === true && !isLocalRequest(response.req))
+      refuse(response, 'invalid_client', 'This client is limited to requests to `localhost` without a proxy.');
+    else return client;
+    return undefined;
+  }
+
+  /** Returns the public client that a page names in a request without a secret. Refuses other requests and returns undefined. */
+  async function pageClient(id: string, response: ServerResponse): Promise<PublicClient | undefined> {
+    const client = await clients.publicClient(id);
+    const { origin } = response.req.headers;
+    if (client === undefined) refuse(response, 'invalid_client', '`client_secret` is missing, and this is no public client.');
+    else if (origin === undefined || !client.origins.includes(origin))
+      refuse(response, 'invalid_client', 'This client is limited to pages of its origins.');
+    else return client;
+    return undefined;
+  }
+
+  async function respond(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: Buffer,
+    { countAttempt, countPublicToken }: TokenBounds,
+  ): Promise<void> {
+    const wanted = readTokenRequest(request, body);
+    if ('error' in wanted) return refuse(response, wanted.error, wanted.description);
+    const { clientId, clientSecret } = wanted;
+    const client =
+      clientSecret === undefined
+        ? await pageClient(clientId, response)
+        : await confidentialClient({ clientId, clientSecret }, response, countAttempt);
+    if (client === undefined) return;
+    if (wanted.grantType !== 'client_credentials')
+      return refuse(response, 'unsupported_grant_type', '`grant_type` must be `client_credentials`.');
+    // A client behind a proxy may name this API as the proxy does. The token has the configured audience.
+    if (wanted.audience !== undefined && ![audience, forwardedOrigin(request)].includes(wanted.audience))
+      return refuse(response, 'invalid_target', 'This issuer grants no tokens for this `audience`.');
+    const scopes = grantedScopes(client, wanted.scope);
+    if (scopes === undefined) return refuse(response, 'invalid_scope', 'The client is not allowed this `scope`.');
+    const isPublic = isPublicClient(client);
+    const tooMany = isPublic ? countPublicToken(client.id) : undefined;
+    if (tooMany !== undefined) {
+      const { limit, max } = tooMany;
+      return refuseRate(response, tooMany, `Too many tokens of this client: at most ${max} per minute (${limit}).`);
+    }
+    const validFor = isPublic ? Math.min(publicLifetime, lifetime) : lifetime;
+    const token = await sign({ clientId: client.id, scopes, isPublic }, validFor);
+    const grant = { access_token: token, token_type: 'Bearer', expires_in: validFor, scope: scopes.join(' ') };
+    response.writeHead(200, headers).end(JSON.stringify(grant));
+  }
+
+  return async (request, response, bounds) => {
+    if (request.method !== 'POST') {
+      response.setHeader('allow', 'POST');
+      refuse(response, 'invalid_request', 'Use POST.', 405);
+      return;
+    }
+    const body = await readBody(request, bounds.maxBody, (bytes) => bytes);
+    if (body === null) {
+      response.setHeader('connection', 'close');
+      refuse(response, 'invalid_request', `The body has more than ${bounds.maxBody} bytes.`, 413);
+      return;
+    }
+    try {
+      await respond(request, response, body, bounds);
+    } catch (error) {
+      // The clients or keys cannot be read. The log contains the reason.
+      report(error, randomUUID());
+      refuse(response, 'temporarily_unavailable', 'The token service is temporarily unavailable.');
+    }
+  };
+}

@@ -1,0 +1,96 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type Full, limitFull, type Refused, rateHeaders, rateRefusal } from '../../answers/caller.ts';
+import type { ErrorCode } from '../../config/errorCodes.ts';
+import { closeRefused } from './refusedConnection.ts';
+
+/** An error response to a request that was not executed. The surface that sends it serializes the body. */
+export interface ErrorResponse {
+  readonly status: number;
+  readonly code: keyof typeof ErrorCode;
+  readonly message: string;
+  /** Details of the code, such as `limit` and `max`. */
+  readonly facts: object;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Serializes an error response to the JSON body that a surface uses. */
+export type ErrorShape = (error: ErrorResponse) => string;
+
+/**
+ * A GraphQL response with one error: `extensions` contains the code and the facts. Paths outside every surface use it as well.
+ */
+export const graphqlShape: ErrorShape = ({ code, message, facts }) =>
+  JSON.stringify({ errors: [{ message, extensions: { code, ...facts } }] });
+
+/** Creates an error response. */
+export function errorResponse(
+  status: number,
+  code: keyof typeof ErrorCode,
+  message: string,
+  facts: object = {},
+  headers: Readonly<Record<string, string>> = {},
+): ErrorResponse {
+  return { status, code, message, facts, headers };
+}
+
+/** Creates the 429 response for a rate that is exceeded. Retrying after `retry-after` can succeed. */
+export function rateLimitResponse(refused: Refused): ErrorResponse {
+  const { code, message, facts } = rateRefusal(refused);
+  return errorResponse(429, code, message, facts, rateHeaders(refused));
+}
+
+/**
+ * Creates the 429 response for a count that is at its limit. It can succeed once the caller ends something, such as a
+ * subscription.
+ */
+export function limitReachedResponse(full: Full): ErrorResponse {
+  const { code, message, facts } = limitFull(full);
+  return errorResponse(429, code, message, facts);
+}
+
+/** The response at a path without a handler. */
+export const notFound = errorResponse(404, 'BAD_USER_INPUT', 'Not found.');
+
+/** The response to a method other than GET and HEAD at a path that is read only. */
+export const methodNotAllowed = errorResponse(405, 'BAD_USER_INPUT', 'Use GET or HEAD.', {}, { allow: 'GET, HEAD' });
+
+const common = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  vary: 'Authorization, Accept, Origin',
+};
+
+/** Largest unread body, in bytes, after which the connection is kept open. Node discards such a body. */
+const smallBody = 64 * 1024;
+
+/**
+ * Sends an error response to a request whose body may be unread and stays unread. Notes the code in the `record` of the
+ * request.
+ */
+export function sendError(
+  response: ServerResponse,
+  error: ErrorResponse,
+  record?: { code: string | undefined },
+  shape: ErrorShape = graphqlShape,
+): void {
+  const { status, code, headers } = error;
+  const body = shape(error);
+  if (record !== undefined) record.code = code;
+  const { 'content-length': length = 0, 'transfer-encoding': encoding } = response.req.headers;
+  if (!response.req.complete && (encoding !== undefined || !(Number(length) <= smallBody)))
+    response.setHeader('connection', 'close');
+  response.writeHead(status, { ...common, ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+}
+
+/**
+ * Writes an error response to a connection that has no `ServerResponse`, because its upgrade is refused or it sent invalid
+ * HTTP. Then closes the connection, see {@link closeRefused}.
+ */
+export function closeWithError(socket: Duplex, error: ErrorResponse, shape: ErrorShape = graphqlShape): void {
+  const { status, headers } = error;
+  const body = shape(error);
+  const lines = Object.entries({ ...common, ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  closeRefused(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+}

@@ -1,0 +1,153 @@
+import type { Backlog, BacklogPlace } from '../../answers/caller.ts';
+import type { Limits } from '../../config/limits/limits.ts';
+
+/** Counts the bytes of items. An item that is added several times is counted once. */
+interface Tally {
+  bytes(): number;
+  /** Number of different items. */
+  items(): number;
+  add(item: object, bytes: number): void;
+  remove(item: object): void;
+}
+
+function createTally(): Tally {
+  const held = new Map<object, { readonly bytes: number; times: number }>();
+  let sum = 0;
+  return {
+    bytes: () => sum,
+    items: () => held.size,
+    add(item, bytes) {
+      const known = held.get(item);
+      if (known !== undefined) {
+        known.times += 1;
+        return;
+      }
+      held.set(item, { bytes, times: 1 });
+      sum += bytes;
+    },
+    remove(item) {
+      const known = held.get(item);
+      if (known === undefined) return;
+      known.times -= 1;
+      if (known.times > 0) return;
+      held.delete(item);
+      sum -= known.bytes;
+    },
+  };
+}
+
+interface Place {
+  queued: number;
+  sent: number;
+  /** Each releases one item that the socket has not sent. */
+  readonly releases: Set<() => void>;
+  readonly shed: () => void;
+  readonly destroy: () => void;
+}
+
+interface OwnBacklog extends Backlog {
+  readonly tally: Tally;
+  /**
+   * Drops the largest queue. If nothing is queued, closes the connection with the most unsent bytes. Returns whether that freed
+   * anything.
+   */
+  relieve(): boolean;
+}
+
+function largest<T>(all: Iterable<T>, size: (one: T) => number): T | undefined {
+  let found: T | undefined;
+  for (const one of all) if (size(one) > (found === undefined ? 0 : size(found))) found = one;
+  return found;
+}
+
+/**
+ * Creates the function that creates the backlog of a caller. Each backlog is limited to `subscriptions.bytes`, all together to
+ * `subscriptions.processBytes`. If all together exceed their limit, the caller with the most bytes is cut. A single item is
+ * always within both limits, whatever its size.
+ */
+export function createBacklogs(limits: Limits): () => Backlog {
+  const all = createTally();
+  const backlogs = new Set<OwnBacklog>();
+
+  function createBacklog(): OwnBacklog {
+    const tally = createTally();
+    const places = new Set<Place>();
+
+    function add(item: object, bytes: number): void {
+      tally.add(item, bytes);
+      all.add(item, bytes);
+      backlogs.add(own);
+    }
+
+    function remove(item: object): void {
+      tally.remove(item);
+      all.remove(item);
+      if (tally.items() === 0) backlogs.delete(own);
+    }
+
+    function settle(place: Place): void {
+      if (place.queued + place.sent > 0) places.add(place);
+      else places.delete(place);
+    }
+
+    const own: OwnBacklog = {
+      tally,
+      relieve() {
+        const slowest = largest(places, ({ queued }) => queued);
+        if (slowest !== undefined) {
+          const before = slowest.queued;
+          slowest.shed();
+          return slowest.queued < before;
+        }
+        const stuck = largest(places, ({ sent }) => sent);
+        if (stuck === undefined) return false;
+        stuck.destroy();
+        for (const release of [...stuck.releases]) release();
+        return true;
+      },
+      open(ends): BacklogPlace {
+        const place: Place = { queued: 0, sent: 0, releases: new Set(), ...ends };
+        return {
+          queue(item, bytes) {
+            place.queued += bytes;
+            settle(place);
+            add(item, bytes);
+            enforce(own);
+          },
+          unqueue(item, bytes) {
+            place.queued -= bytes;
+            settle(place);
+            remove(item);
+          },
+          send(item, bytes) {
+            place.sent += bytes;
+            settle(place);
+            add(item, bytes);
+            const release = (): void => {
+              if (!place.releases.delete(release)) return;
+              place.sent -= bytes;
+              settle(place);
+              remove(item);
+            };
+            place.releases.add(release);
+            enforce(own);
+            return release;
+          },
+        };
+      },
+    };
+    return own;
+  }
+
+  /** Enforces the limits on one backlog and on all together. */
+  function enforce(own: OwnBacklog): void {
+    const [max, most] = [limits['subscriptions.bytes'], limits['subscriptions.processBytes']];
+    while (max > 0 && own.tally.bytes() > max && own.tally.items() > 1) if (!own.relieve()) return;
+    while (most > 0 && all.bytes() > most && all.items() > 1) {
+      const heaviest = largest(backlogs, ({ tally }) => tally.bytes());
+      if (heaviest === undefined || !heaviest.relieve()) return;
+    }
+  }
+
+  return createBacklog;
+}

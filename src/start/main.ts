@@ -1,0 +1,107 @@
+import cluster from 'node:cluster';
+import { setFlagsFromString } from 'node:v8';
+import type { Client } from '../chain/client.ts';
+import { type Config, ConfigError, readConfig } from '../config/settings/config.ts';
+import { asksForHelp, helpText } from '../config/settings/help.ts';
+import { version } from '../config/version.ts';
+import { ListenError } from '../server/messages/listen.ts';
+import { createLog } from '../server/observability/log.ts';
+import { startArchive } from './archiveSetup.ts';
+import { watchNodes } from './nodeWatch.ts';
+import { serve } from './serve.ts';
+import { openShared, untilUsable } from './sharedSetup.ts';
+import { stopOnSignal } from './signals.ts';
+import {
+  closeFailed,
+  createOpened,
+  embeddedDevnet,
+  limitsOf,
+  nodesOf,
+  type Opened,
+  openClient,
+  printStart,
+  spanWait,
+} from './starting.ts';
+import { createTracing } from './tracing.ts';
+import { createUpstream, nodeHosts } from './upstream.ts';
+
+/** Starts the server in this process. `opened` gets what the process has to close. */
+async function run(config: Config, opened: Opened): Promise<void> {
+  const devnet = config.nodes.length === 0 ? await embeddedDevnet() : undefined;
+  opened.add(() => devnet?.close());
+  const nodes = nodesOf(config, devnet);
+  const limits = limitsOf(config);
+  const log = createLog({ level: config.logLevel, out: process.stdout });
+  const tracer = await createTracing(process.env, log.traces);
+  opened.add(() => tracer.close(spanWait));
+  let ownClient: Client | undefined;
+  const shared =
+    config.shared === undefined ? undefined : await openShared(config.shared, { limits, log, client: () => ownClient });
+  opened.add(() => shared?.close());
+  const transport = createUpstream({ nodes, chainId: devnet?.chainId ?? config.chainId, limits });
+  const client = openClient({ config, limits, shared, tracer, log, bytes: limits['cache.bytes'], transport });
+  opened.add(() => client.close());
+  ownClient = client;
+  if (shared !== undefined) await untilUsable(shared, client);
+  const archive = await startArchive(config, { client, isEmbedded: devnet !== undefined, log });
+  opened.add(() => archive?.close());
+  opened.add(watchNodes({ nodes: client.nodes, hosts: nodeHosts(nodes), log }));
+  const { server, devnetToken, stop } = await serve({
+    ...{ config, client, archive, shared, limits, log, tracer },
+    secret: config.sharedSecret,
+    admin: { host: config.adminHost, port: config.adminPort },
+    isWorker: false,
+  });
+  opened.add(stop);
+  printStart({ url: server.url, adminUrl: server.adminUrl, client, devnet, token: await devnetToken?.(), opened });
+
+  stopOnSignal(limits, async (times) => {
+    await server.drain(times);
+    await opened.close();
+  });
+}
+
+/** Returns the lines to print for an error that stops the start: one for each error of the configuration. */
+function reasonsOf(error: unknown): readonly string[] {
+  if (error instanceof ConfigError) return error.errors;
+  if (error instanceof ListenError) {
+    const [flag, variable] = error.audience === 'public' ? ['--', 'STELE_'] : ['--admin-', 'STELE_ADMIN_'];
+    const { code } = error;
+    if (code === 'EADDRINUSE') return [`${flag}port (${variable}PORT) is in use; 0 picks a free port`];
+    if (code === 'EACCES') return [`${flag}port (${variable}PORT) requires more privileges`];
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      return [`${flag}host (${variable}HOST) is not an address of this machine`];
+  }
+  return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+}
+
+// V8 lets a small heap grow to four times what is in use before it collects garbage. Twice keeps the resident memory of a
+// flooded server within cache.bytes and 250 MiB.
+setFlagsFromString('--heap-growing-percent=100');
+
+// A closed stdout or stderr (EPIPE) must not stop the server.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
+const opened = createOpened();
+try {
+  const argv = process.argv.slice(2);
+  if (asksForHelp(argv)) process.stdout.write(helpText());
+  else if (argv.includes('--version')) process.stdout.write(`${version}\n`);
+  else {
+    const config = readConfig(argv, process.env);
+    if (cluster.isWorker) await (await import('./workerMain.ts')).runWorker(config, opened);
+    else if (config.workers > 1) await (await import('./primaryMain.ts')).runPrimary(config, opened);
+    else await run(config, opened);
+  }
+} catch (error) {
+  if (cluster.isWorker) await (await import('./workerMain.ts')).failStart(reasonsOf(error));
+  // A worker's reasons are printed by its primary.
+  else
+    process.stderr.write(
+      reasonsOf(error)
+        .map((reason) => `stele: ${reason}\n`)
+        .join(''),
+    );
+  await closeFailed(opened);
+  process.exit(1);
+}

@@ -1,0 +1,192 @@
+import type { Archive } from '../archive/setup/archive.ts';
+import { pause } from '../chain/base/waiting.ts';
+import type { Client } from '../chain/client.ts';
+import { noTracer, type Tracer } from '../chain/tracing/tracer.ts';
+import type { DashboardLogin } from '../config/authTypes.ts';
+import { createLimits, type Limits } from '../config/limits/limits.ts';
+import { version } from '../config/version.ts';
+import { createTrustedDocuments, type TrustedDocuments } from '../graphql/documents/trustedDocuments.ts';
+import type { StreamStats } from '../graphql/live/liveQueries.ts';
+import { type Authenticator, openAuthenticator } from '../server/auth/auth.ts';
+import { createHttpServer } from '../server/httpServer.ts';
+import type { Issuer } from '../server/issuer/issuer.ts';
+import { createTrustedProxies } from '../server/messages/clientAddress.ts';
+import { listen } from '../server/messages/listen.ts';
+import { startAdmin } from '../server/observability/admin.ts';
+import { createFaults, type Faults } from '../server/observability/faults.ts';
+import { createHealth } from '../server/observability/health.ts';
+import type { Log } from '../server/observability/log.ts';
+import type { ExportingTracer } from '../server/observability/openTelemetry.ts';
+import { createRequests } from '../server/observability/requestLog.ts';
+import { createRequestStats } from '../server/observability/requestStats.ts';
+import type { NodeEventStats } from '../server/observability/stats.ts';
+import { createOrigins } from '../server/origins.ts';
+import { createPublicRate } from '../server/rateLimits/publicRate.ts';
+import { createRates } from '../server/rateLimits/rates.ts';
+import { createSharedCounters, noSharedCounters } from '../server/rateLimits/sharedCounters.ts';
+import { createTurns } from '../server/rateLimits/turns.ts';
+import type { SharedStore } from '../shared/sharedStore.ts';
+import { storeWaits } from '../shared/storeWaits.ts';
+import { addMetrics } from '../surfaces/metrics/metricList.ts';
+import type { MetricSources } from '../surfaces/metrics/metricSources.ts';
+import { createMetrics } from '../surfaces/metrics/metrics.ts';
+import { createSurfaces } from './surfaces.ts';
+
+/** A running server. */
+export interface Server {
+  /** `http://host:port`. */
+  readonly url: string;
+  /** `http://host:port` of the operators' endpoints. undefined without the option `admin`. */
+  readonly adminUrl: string | undefined;
+  /** Returns why the server is not ready. Empty if it is. */
+  failed(): readonly string[];
+  /** Returns the metrics as values, which can be sent to another process. */
+  metrics(): Promise<readonly object[]>;
+  /** Returns statistics of the GraphQL subscriptions and live queries. */
+  subscriptions(): StreamStats;
+  /** Returns statistics of the subscriptions on sockets of the node RPC. */
+  nodeEvents(): NodeEventStats;
+  /**
+   * Shuts down gracefully. The server is not ready from now on. After `delay` ms, in which the load balancer can notice that,
+   * it accepts no new connections and ends every subscription with SERVER_SHUTDOWN. Running requests get their responses.
+   * Connections that are open after `limit` ms are closed. Both times count from now. Resolves when all connections are closed.
+   */
+  drain(times: { readonly delay: number; readonly limit: number }): Promise<void>;
+  /** Ends every subscription with SERVER_SHUTDOWN and closes every connection, at once. */
+  close(): Promise<void>;
+}
+
+/** Options of {@link startServer}. */
+export interface ServerOptions {
+  readonly client: Client;
+  /** Authenticates requests. 'open' gives every request every scope, for tests and benchmarks only. */
+  readonly auth: Authenticator | 'open';
+  /** The embedded issuer. undefined if tokens come from an outside issuer. */
+  readonly issuer?: Issuer | undefined;
+  /** Returns the token of the playground for local requests. undefined if users must enter their own. */
+  readonly playgroundToken?: (() => Promise<string>) | undefined;
+  /** The directory of the built dashboard. If absent, `/dashboard` responds 404. */
+  readonly dashboard?: string | undefined;
+  /** How the pages of the dashboard get a token. If absent, visitors enter one. */
+  readonly dashboardLogin?: DashboardLogin | undefined;
+  /** 0 picks a free port. */
+  readonly port: number;
+  readonly host: string;
+  /** The address of the operators' endpoints: the probes with reasons, and `/metrics`. If absent, there are none. */
+  readonly admin?: { readonly host: string; readonly port: number } | undefined;
+  /** Logs each failure that callers see masked. `count` is the number of fields that failed, by default 1. */
+  readonly report: (error: unknown, requestId: string, count?: number) => void;
+  /** The archive, for metrics and probes. The caller closes it. */
+  readonly archive?: Archive | undefined;
+  /** What several processes share. The caller closes it. undefined if this is the only one. */
+  readonly shared?: SharedStore | undefined;
+  /** Whether this process is a worker, whose primary counts the calls to nodes and the archive. Default false. */
+  readonly isWorker?: boolean | undefined;
+  /** Counts and logs faults that fail no request. By default, a new counter that logs with `report`. */
+  readonly faults?: Faults | undefined;
+  /** Writes a line for each request. If absent, requests are not logged. */
+  readonly log?: Pick<Log, 'request' | 'dropped'> | undefined;
+  /** Records requests and operations. By default nothing. The client records calls to nodes and transactions. */
+  readonly tracer?: (Tracer & Pick<ExportingTracer, 'spans'>) | undefined;
+  /** Whether broadcastTxCommit may be used. Default true. */
+  readonly broadcastCommit?: boolean | undefined;
+  /** Web origins whose pages may send requests, in addition to the server's own. Default none. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  /** Networks of the proxies whose forwarding headers are trusted. Default none. */
+  readonly trustedProxies?: readonly string[] | undefined;
+  /** The documents that the operator trusts. Default none. */
+  readonly trustedDocuments?: TrustedDocuments | undefined;
+  /** Whether other documents need a token with the scope `introspect`. Default false. */
+  readonly onlyTrustedDocuments?: boolean | undefined;
+  /** Whether shared caches may keep answers to trusted documents at a height that the URL names. Default false. */
+  readonly allowSharedCaches?: boolean | undefined;
+  /** Limits that differ from the defaults. */
+  readonly limits?: Partial<Limits> | undefined;
+}
+
+/** Starts the server. Resolves once it listens, even if no node is reachable. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { client, issuer, port, host, admin, report, log, broadcastCommit = true, tracer = noTracer } = options;
+  const auth = options.auth === 'open' ? openAuthenticator : options.auth;
+  const faults = options.faults ?? createFaults(report);
+  const limits = createLimits(options.limits);
+  const trustedProxies = createTrustedProxies(options.trustedProxies ?? []);
+  const turns = createTurns();
+  const sharing =
+    options.shared === undefined ? noSharedCounters : createSharedCounters(options.shared, { waits: storeWaits(limits) });
+  const rates = createRates(limits, () => performance.now(), turns, sharing);
+  const health = createHealth({ client, keysLoaded: auth.isReady, archive: options.archive });
+  const stats = createRequestStats();
+  const requests = createRequests({ stats, log, tracer });
+  const surfaces = createSurfaces({
+    ...{ client, auth, issuer, broadcastCommit, report, faults, rates, turns, requests, limits, tracer },
+    playgroundToken: options.playgroundToken,
+    shared: options.shared,
+    trustedDocuments: options.trustedDocuments ?? createTrustedDocuments(),
+    onlyTrustedDocuments: options.onlyTrustedDocuments ?? false,
+    allowSharedCaches: options.allowSharedCaches ?? false,
+    dashboard: options.dashboard,
+    dashboardLogin: options.dashboardLogin,
+  });
+  const { server, connections } = createHttpServer({
+    ...{ auth, rates, turns, trustedProxies, health, requests, faults, limits, report },
+    publicHandlers: surfaces.publicHandlers,
+    handlers: surfaces.handlers,
+    socketHandlers: surfaces.socketHandlers,
+    publicRate: createPublicRate(limits),
+    origins: createOrigins(options.allowedOrigins ?? []),
+  });
+
+  const sources: MetricSources = {
+    client,
+    requests: stats.view,
+    subscriptions: surfaces.subscriptions,
+    nodeEvents: surfaces.nodeEvents,
+    answers: surfaces.answers,
+    sockets: surfaces.openSockets,
+    auth: options.auth === 'open' ? undefined : auth.stats,
+    archive: options.archive,
+    shared: options.shared,
+    faults: faults.counts,
+    droppedLines: log?.dropped,
+    spans: options.tracer?.spans,
+    version,
+    isWorker: options.isWorker ?? false,
+  };
+  const metrics = createMetrics((kinds) => addMetrics(kinds, sources));
+  const url = await listen(server, { host, port, audience: 'public' });
+  const operators =
+    admin &&
+    (await startAdmin({ ...admin, health, metrics: metrics.text, limits, report }).catch((error: unknown) => {
+      server.close();
+      throw error;
+    }));
+
+  async function close(): Promise<void> {
+    health.shutDown();
+    await surfaces.close();
+    await connections.close();
+    await operators?.close();
+    sharing.close();
+  }
+
+  return {
+    url,
+    adminUrl: operators?.url,
+    failed: () => health.readiness().failed,
+    metrics: metrics.values,
+    subscriptions: surfaces.subscriptions,
+    nodeEvents: surfaces.nodeEvents,
+    async drain({ delay, limit }) {
+      health.shutDown();
+      connections.retire();
+      await pause(delay);
+      const drained = Promise.all([surfaces.drain(), connections.drain()]);
+      const over = new AbortController();
+      await Promise.race([drained, pause(Math.max(limit - delay, 0), over.signal).catch(() => undefined)]);
+      over.abort();
+      await close();
+    },
+    close,
+  };
+}

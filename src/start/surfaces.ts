@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import type { AnswerCounts } from '../answers/answerCache.ts';
+import { createAnswerCaches } from '../answers/answerCaches.ts';
+import type { Client } from '../chain/client.ts';
+import type { Tracer } from '../chain/tracing/tracer.ts';
+import type { DashboardLogin } from '../config/authTypes.ts';
+import type { Limits } from '../config/limits/limits.ts';
+import { createDocumentCache } from '../graphql/documents/documentCache.ts';
+import { createPersistedDocuments } from '../graphql/documents/persistedDocuments.ts';
+import type { TrustedDocuments } from '../graphql/documents/trustedDocuments.ts';
+import { createEngine } from '../graphql/engine/engine.ts';
+import { createHttpExecution } from '../graphql/engine/httpOperation.ts';
+import { createScopeCheck } from '../graphql/engine/scopeCheck.ts';
+import { traced } from '../graphql/engine/tracedEngine.ts';
+import { createExecute } from '../graphql/execution/execute.ts';
+import { createLiveQueries, type StreamStats } from '../graphql/live/liveQueries.ts';
+import { createNamedDocuments } from '../graphql/request/namedDocuments.ts';
+import { schema } from '../graphql/schema.ts';
+import { createSubscriptions } from '../graphql/subscriptions/subscriptions.ts';
+import type { Authenticator } from '../server/auth/auth.ts';
+import type { Handler, PublicHandler, SocketHandler } from '../server/handlers/handler.ts';
+import type { Issuer } from '../server/issuer/issuer.ts';
+import { createTokenHandler } from '../server/issuer/tokenHandler.ts';
+import { createCompression } from '../server/messages/compression.ts';
+import type { Faults } from '../server/observability/faults.ts';
+import type { Requests } from '../server/observability/requestLog.ts';
+import type { NodeEventStats } from '../server/observability/stats.ts';
+import type { Rates } from '../server/rateLimits/rates.ts';
+import type { Turns } from '../server/rateLimits/turns.ts';
+import { createSharedDocuments } from '../shared/sharedDocuments.ts';
+import type { SharedStore } from '../shared/sharedStore.ts';
+import { storeWaits } from '../shared/storeWaits.ts';
+import { createAggregatesHandler } from '../surfaces/aggregates/aggregatesHandler.ts';
+import { createGraphQLHandler } from '../surfaces/graphql/graphqlHandler.ts';
+import { createGraphQLSockets } from '../surfaces/graphql/graphqlSockets.ts';
+import { createSchemaHandler } from '../surfaces/graphql/schemaHandler.ts';
+import { cometDialect } from '../surfaces/nodeRpc/dialects/cometDialect.ts';
+import { documentedDialect } from '../surfaces/nodeRpc/dialects/documentedDialect.ts';
+import { createDispatch } from '../surfaces/nodeRpc/dispatch.ts';
+import { createNodeRpcHandler } from '../surfaces/nodeRpc/httpHandler.ts';
+import { createNodeEvents } from '../surfaces/nodeRpc/nodeEvents.ts';
+import { createSocketHandler } from '../surfaces/nodeRpc/sockets/socketHandler.ts';
+import { createDescriptionHandler } from '../surfaces/openapi/descriptionHandler.ts';
+import { createDocsPage } from '../surfaces/openapi/docsPage.ts';
+import { createBuiltFiles } from '../surfaces/pages/builtFiles.ts';
+import { createDashboardPage } from '../surfaces/pages/dashboardPage.ts';
+import { createPlaygroundPage } from '../surfaces/pages/playgroundPage.ts';
+import { createPlaygroundToken } from '../surfaces/pages/playgroundToken.ts';
+import { documentedDialect as documentedRest, nodeDialect as nodeRest } from '../surfaces/rest/dialect.ts';
+import { createRestHandler } from '../surfaces/rest/restHandler.ts';
+import { createRouteTables } from '../surfaces/rest/routes/routeTables.ts';
+import { createTxSending } from '../surfaces/rest/txSending.ts';
+
+/** The API surfaces of a server: the handlers of HTTP requests and of WebSockets. */
+export interface Surfaces {
+  /** The handlers whose paths need no token. The router tries them first. */
+  readonly publicHandlers: readonly PublicHandler[];
+  /** The handlers whose paths need a token. */
+  readonly handlers: readonly Handler[];
+  /** GraphQL and the node RPC over WebSocket. */
+  readonly socketHandlers: readonly SocketHandler[];
+  /** Returns statistics of the GraphQL subscriptions and live queries. */
+  subscriptions(): StreamStats;
+  /** Returns statistics of the subscriptions on sockets of the node RPC. */
+  nodeEvents(): NodeEventStats;
+  /** Returns the counters of the cached answers of each surface. */
+  answers(): readonly AnswerCounts[];
+  /** Returns the number of open WebSockets. */
+  openSockets(): number;
+  /**
+   * Ends every subscription with SERVER_SHUTDOWN, and each socket once its running requests have responses. Resolves when all
+   * sockets are closed.
+   */
+  drain(): Promise<void>;
+  /** Ends every subscription with SERVER_SHUTDOWN and every socket at once. Resolves when all sockets are closed. */
+  close(): Promise<void>;
+}
+
+/** Creates the surfaces of a server. */
+export function createSurfaces(options: {
+  readonly client: Client;
+  readonly auth: Authenticator;
+  readonly issuer: Issuer | undefined;
+  readonly playgroundToken: (() => Promise<string>) | undefined;
+  /** The directory of the built dashboard. */
+  readonly dashboard: string | undefined;
+  /** How the pages of the dashboard get a token. undefined if visitors enter one. */
+  readonly dashboardLogin: DashboardLogin | undefined;
+  /** Whether broadcastTxCommit may be used. */
+  readonly broadcastCommit: boolean;
+  readonly rates: Rates;
+  readonly turns: Turns;
+  readonly requests: Requests;
+  readonly tracer: Tracer;
+  readonly faults: Faults;
+  readonly limits: Limits;
+  /** What several processes share. undefined if this is the only one. */
+  readonly shared: SharedStore | undefined;
+  /** The documents that the operator trusts. */
+  readonly trustedDocuments: TrustedDocuments;
+  /** Whether other documents need a token with the scope `introspect`. */
+  readonly onlyTrustedDocuments: boolean;
+  /** Whether shared caches may keep answers to trusted documents at a height that the URL names. */
+  readonly allowSharedCaches: boolean;
+  /** Logs each failure that callers see masked. `count` is the number of fields that failed, by default 1. */
+  readonly report: (error: unknown, requestId: string, count?: number) => void;
+}): Surfaces {
+  const { client, auth, issuer, playgroundToken, dashboard, broadcastCommit, rates, turns, requests, faults, limits, report } =
+    options;
+  const { tracer } = options;
+  const scopeCheck = createScopeCheck(schema);
+  const persistedBytes = Math.floor(client.memory.share('documents') / 8);
+  const documents = createDocumentCache({ maxBytes: client.memory.share('documents') - persistedBytes });
+  client.memory.report('documents', 'documents', documents.stats);
+  // A document fills a small part of its cache.
+  const execute = createExecute(documents.grow, Math.floor(client.memory.share('documents') / 64));
+  const subscriptions = createSubscriptions({
+    schema,
+    execute,
+    report,
+    memory: client.memory,
+    queue: {
+      maxEvents: limits['subscription.events'],
+      maxBytes: limits['subscription.bytes'],
+      maxWait: limits['subscription.wait'],
+    },
+    freshness: limits['request.freshness'],
+    chain: client.head.fingerprint,
+    tracer,
+  });
+  const liveQueries = createLiveQueries({
+    schema,
+    execute,
+    memory: client.memory,
+    report,
+    chain: client.head.fingerprint,
+    tracer,
+  });
+  const stopRewinds = client.head.onRewind((rewind) => {
+    subscriptions.rewind(rewind);
+    liveQueries.rewind();
+  });
+  const persisted = createPersistedDocuments({ maxBytes: persistedBytes, maxText: limits['graphql.bytes'] });
+  client.memory.report('documents', 'persisted', persisted.stats);
+  const namedDocuments = createNamedDocuments({
+    trusted: options.trustedDocuments,
+    shared: options.shared && createSharedDocuments(options.shared, storeWaits(limits).documents),
+    onlyTrusted: options.onlyTrustedDocuments,
+    persisted,
+  });
+  const ownEngine = createEngine({
+    ...{ schema, subscriptions, liveQueries, execute, documents },
+    ...{ report, broadcastCommit, scopeCheck, limits },
+  });
+  const engine = traced(ownEngine, tracer);
+  const executeHttp = createHttpExecution({ engine, schema, report });
+  const answers = createAnswerCaches(client);
+  const compression = createCompression(client.memory);
+  const graphqlAnswers = answers.of('graphql');
+  const dispatch = createDispatch({ client, broadcastCommit, report });
+  const nodeRpc = { client, dispatch, limits };
+  const rest = { client, tables: createRouteTables(client), compression, limits };
+  const descriptions = {
+    client,
+    tables: rest.tables,
+    dispatch,
+    limits,
+    issuer,
+    hasDevnetClient: playgroundToken !== undefined,
+  };
+  const built = createBuiltFiles(dashboard);
+  const publicHandlers: readonly PublicHandler[] = [
+    createDashboardPage(built, options.dashboardLogin),
+    createPlaygroundPage(built),
+    createPlaygroundToken(playgroundToken),
+    createTokenHandler({ issuer, rates, limits }),
+    createDescriptionHandler(descriptions),
+    createDocsPage(playgroundToken),
+  ];
+  const handlers: readonly Handler[] = [
+    createGraphQLHandler({
+      ...{ client, execute: executeHttp, answers: graphqlAnswers, documents: namedDocuments, compression, limits },
+      allowSharedCaches: options.allowSharedCaches,
+    }),
+    createSchemaHandler(),
+    createAggregatesHandler({ client, answers: answers.of('aggregates'), compression, limits }),
+    createNodeRpcHandler({ ...nodeRpc, dialect: cometDialect, base: '/comet' }),
+    createNodeRpcHandler({ ...nodeRpc, dialect: documentedDialect, base: '' }),
+    createRestHandler({
+      ...rest,
+      dialect: nodeRest,
+      answers: answers.of(nodeRest.surface),
+      sending: createTxSending({ client, limits, dialect: nodeRest }),
+    }),
+    createRestHandler({ ...rest, dialect: documentedRest, answers: answers.of(documentedRest.surface) }),
+  ];
+  const nodeEvents = createNodeEvents(client, (error) => report(error, randomUUID()));
+  const rpcSockets = { dispatch, events: nodeEvents, rates, turns, requests, limits, report, faults };
+  const socketHandlers: readonly SocketHandler[] = [
+    createGraphQLSockets({
+      client,
+      engine,
+      answers: graphqlAnswers,
+      documents: namedDocuments,
+      auth,
+      requests,
+      scopeCheck,
+      report,
+      faults,
+      rates,
+      turns,
+      limits,
+    }),
+    createSocketHandler({ ...rpcSockets, dialect: cometDialect, path: '/comet/websocket' }),
+    createSocketHandler({ ...rpcSockets, dialect: documentedDialect, path: '/websocket' }),
+  ];
+
+  /** Ends every stream. Sockets are closed after it. */
+  function closeStreams(): void {
+    subscriptions.close();
+    liveQueries.close();
+  }
+
+  return {
+    publicHandlers,
+    handlers,
+    socketHandlers,
+    subscriptions: () => ({ ...subscriptions.stats(), live: liveQueries.stats() }),
+    nodeEvents: nodeEvents.stats,
+    answers: answers.counts,
+    openSockets: () => socketHandlers.reduce((sum, handler) => sum + handler.open(), 0),
+    async drain() {
+      closeStreams();
+      await Promise.all(socketHandlers.map((handler) => handler.drain()));
+    },
+    async close() {
+      closeStreams();
+      await Promise.all(socketHandlers.map((handler) => handler.close()));
+      nodeEvents.close();
+      stopRewinds();
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { Coverage } from '../../archive/coverage.ts';
+import type { BackfillView } from '../../archive/recording/backfill.ts';
+import type { RecordingStatus } from '../../archive/recording/status.ts';
+import { ChainError, type ChainErrorCode, type ChainErrorFacts } from '../../chain/base/errors.ts';
+import type { TxExec } from '../../chain/base/execution.ts';
+import type { TraceHeaders } from '../../chain/tracing/tracer.ts';
+import type { Broadcast, TxUpdate } from '../../chain/transactions/broadcaster.ts';
+import type { NodeView } from '../../chain/transports/nodeViews.ts';
+import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import type { HeadBlock, Rewind } from '../../chain/wire/newestBlock.ts';
+import type { Counted, CountUpdate, Found } from '../../shared/sharedStore.ts';
+
+/** What workers ask the primary for: the arguments and the result of each operation. */
+export interface Operations {
+  /** Calls a method of the nodes, or of one node. */
+  call: {
+    args: {
+      method: string;
+      params: JsonObject;
+      height: bigint | undefined;
+      node: string | undefined;
+      maySimulate: boolean | undefined;
+    };
+    result: JsonValue;
+  };
+  /** Subscribes to a query at a node. Each event is an update. Ends with the subscription. */
+  subscribe: { args: { query: string }; update: JsonObject; result: undefined };
+  broadcast: { args: { method: 'sync' | 'async' | 'commit'; tx: Uint8Array; joinsDuplicate: boolean }; result: Broadcast };
+  /** Sends a transaction. Each update is an update. */
+  submit: { args: { tx: Uint8Array }; update: TxUpdate; result: undefined };
+  check: { args: { tx: Uint8Array }; result: TxExec };
+  evidence: { args: { evidence: JsonValue }; result: string };
+  find: { args: { group: string; keys: readonly string[]; claim: string }; result: Found | undefined };
+  get: { args: { group: string; key: string }; result: Uint8Array | undefined };
+  put: {
+    args: { group: string; key: string; value: Uint8Array; ttl: number; claim: string | undefined };
+    result: undefined;
+  };
+  release: { args: { group: string; key: string }; result: undefined };
+  count: { args: CountUpdate; result: Counted | undefined };
+}
+
+/** The name of an operation. */
+export type OperationName = keyof Operations;
+
+/** The values that an operation returns before its result. */
+export type UpdateOf<K extends OperationName> = Operations[K] extends { update: infer U } ? U : never;
+
+/** What the primary has recorded into the archive. */
+export interface ArchiveState extends Coverage {
+  readonly chainId: string;
+  readonly status: RecordingStatus;
+  readonly backfill: BackfillView | null;
+  readonly lag: bigint;
+}
+
+/** An error as it passes between processes, which keep no classes. */
+export type PackedError =
+  | {
+      readonly kind: 'chain';
+      readonly code: ChainErrorCode;
+      readonly message: string;
+      readonly facts: ChainErrorFacts[ChainErrorCode];
+    }
+  | { readonly kind: 'other'; readonly message: string };
+
+/** A message of the primary to a worker. Messages are sent in lists, those of one turn of the event loop together. */
+export type ToWorker =
+  | { readonly kind: 'start'; readonly secret: string; readonly archiveDirectory: string | undefined }
+  | { readonly kind: 'update'; readonly id: number; readonly value: never }
+  | { readonly kind: 'result'; readonly id: number; readonly value: never }
+  | { readonly kind: 'error'; readonly id: number; readonly error: PackedError }
+  /** The newest block, as the event that a node sends. */
+  | { readonly kind: 'block'; readonly event: JsonObject }
+  /** The newest block, which the primary has read from `status`. */
+  | { readonly kind: 'newest'; readonly newest: HeadBlock }
+  | { readonly kind: 'rewind'; readonly rewind: Rewind }
+  /** Whether the primary is subscribed to new blocks. If not, it sends no `block`, and workers ask for the status. */
+  | { readonly kind: 'head'; readonly isSubscribed: boolean }
+  | { readonly kind: 'nodes'; readonly nodes: readonly NodeView[] }
+  | { readonly kind: 'archive'; readonly state: ArchiveState }
+  /** Asks for the metrics. The worker answers with `metrics` and the same id. */
+  | { readonly kind: 'readMetrics'; readonly id: number }
+  | { readonly kind: 'stop'; readonly delay: number; readonly limit: number };
+
+/** A message of a worker to the primary, in lists as well. */
+export type ToPrimary =
+  /** The worker waits for `start`. */
+  | { readonly kind: 'loaded' }
+  | { readonly kind: 'listening'; readonly url: string; readonly token: string | undefined }
+  /** The worker cannot start. */
+  | { readonly kind: 'failed'; readonly reasons: readonly string[] }
+  | { readonly kind: 'ready'; readonly failed: readonly string[] }
+  /** `trace` names the span that the operation belongs to. undefined if it is not recorded. */
+  | { readonly kind: 'ask'; readonly id: number; readonly operation: Ask; readonly trace: TraceHeaders | undefined }
+  | { readonly kind: 'abort'; readonly id: number }
+  | { readonly kind: 'metrics'; readonly id: number; readonly values: readonly object[] };
+
+/** An operation with its arguments. */
+export type Ask = { [K in OperationName]: { readonly name: K; readonly args: Operations[K]['args'] } }[OperationName];
+
+/** The form of an error that passes between processes. */
+export function packError(error: unknown): PackedError {
+  if (error instanceof ChainError) return { kind: 'chain', code: error.code, message: error.message, facts: error.facts };
+  return { kind: 'other', message: error instanceof Error ? error.message : String(error) };
+}
+
+/** The error of a {@link PackedError}. */
+export function unpackError(error: PackedError): Error {
+  return error.kind === 'chain' ? new ChainError(error.code, error.message, error.facts) : new Error(error.message);
+}

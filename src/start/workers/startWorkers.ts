@@ -1,0 +1,237 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { Archive } from '../../archive/setup/archive.ts';
+import { pause } from '../../chain/base/waiting.ts';
+import type { Client } from '../../chain/client.ts';
+import type { Tracer } from '../../chain/tracing/tracer.ts';
+import type { LocalStore } from '../../shared/local/localStore.ts';
+import { createAnswers, createCalls } from './answers.ts';
+import { createHeadRelay } from './headRelay.ts';
+import { packError, type ToPrimary, type ToWorker } from './messages.ts';
+import { createOutbox } from './outbox.ts';
+import { createWorkerSpans } from './workerSpans.ts';
+
+/** The worker processes of this one. */
+export interface Workers {
+  /** The URL of the server and a token of the client `devnet`, once all workers listen. Rejects with a {@link WorkerStartError}. */
+  readonly listening: Promise<{ readonly url: string; readonly token: string | undefined }>;
+  /** The metrics of each worker. A worker that does not answer within five seconds is left out. */
+  metrics(): Promise<readonly (readonly object[])[]>;
+  /** How many workers take requests, and how often one was started again. */
+  stats(): { readonly listening: number; readonly restarts: number };
+  /** Whether a worker is ready. */
+  hasReady(): boolean;
+  /** Lets all workers drain, and resolves when they have ended. */
+  stop(times: { readonly delay: number; readonly limit: number }): Promise<void>;
+}
+
+/** A worker cannot start. `reasons` are the lines to print. */
+export class WorkerStartError extends Error {
+  override readonly name = 'WorkerStartError';
+  readonly reasons: readonly string[];
+
+  constructor(reasons: readonly string[]) {
+    super(reasons.join('\n'));
+    this.reasons = reasons;
+  }
+}
+
+/** Options of {@link startWorkers}. */
+export interface WorkersOptions {
+  readonly count: number;
+  readonly client: Client;
+  readonly archive: Archive | undefined;
+  /** What the workers share. */
+  readonly store: LocalStore;
+  /** Encrypts the signing keys that they share. */
+  readonly secret: string;
+  /** The directory of the temporary archive. undefined if it has another place. */
+  readonly archiveDirectory: string | undefined;
+  /** Records what the primary does for a worker below the span of the worker. */
+  readonly tracer: Tracer;
+  /** Called when a worker has ended and is started again. */
+  readonly onRestart: (line: { readonly pid: number | undefined; readonly reason: string }) => void;
+}
+
+/** How often the state of the nodes and of the archive is sent, in ms. */
+const stateInterval = 500;
+
+/** The pause before a worker that ended soon after its start is started again, in ms, and what "soon" is. */
+const restartPause = 1_000;
+const soon = 5_000;
+
+/** How long a worker may take to return its metrics, in ms. */
+const metricsWait = 5_000;
+
+interface Running {
+  readonly worker: Worker;
+  readonly send: (message: ToWorker) => void;
+  readonly name: string;
+  readonly startedAt: number;
+  readonly asked: Map<number, AbortController>;
+  readonly metrics: Map<number, (values: readonly object[]) => void>;
+  isLoaded: boolean;
+  url: string | undefined;
+  failed: readonly string[];
+}
+
+/** Starts the workers: processes that run the same program with the same flags. One that ends is started again. */
+export function startWorkers(options: WorkersOptions): Workers {
+  const { count, client, archive, store, secret, archiveDirectory, tracer, onRestart } = options;
+  const { argv } = process;
+  cluster.setupPrimary({ ...(argv[1] !== undefined && { exec: argv[1] }), args: argv.slice(2), serialization: 'advanced' });
+  const all = new Set<Running>();
+  const calls = createCalls(client);
+  const spans = createWorkerSpans(tracer);
+  type Listening = Awaited<Workers['listening']>;
+  let settle: { readonly resolve: (to: Listening) => void; readonly reject: (error: Error) => void } | undefined;
+  const listening = new Promise<Listening>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  let restarts = 0;
+  let started = 0;
+  let requests = 0;
+  let isStopping = false;
+
+  function sendAll(message: ToWorker): void {
+    for (const running of all) if (running.isLoaded) running.send(message);
+  }
+
+  function sendState(running: Running): void {
+    running.send({ kind: 'nodes', nodes: client.nodes() });
+    running.send(relay.state());
+    sendArchive((message) => running.send(message));
+  }
+
+  function sendArchive(to: (message: ToWorker) => void): void {
+    const chainId = client.head.current()?.chainId;
+    if (archive === undefined || chainId === undefined) return;
+    const { recording } = archive;
+    const state = {
+      chainId,
+      ...archive.reader.coverage(),
+      status: recording.status(),
+      backfill: recording.backfill(),
+      lag: recording.lag(),
+    };
+    to({ kind: 'archive', state });
+  }
+
+  function handle(running: Running, message: ToPrimary): void {
+    switch (message.kind) {
+      case 'loaded':
+        running.isLoaded = true;
+        running.send({ kind: 'start', secret, archiveDirectory });
+        sendState(running);
+        break;
+      case 'listening':
+        running.url = message.url;
+        if ([...all].every((other) => other.url !== undefined)) settle?.resolve(message);
+        break;
+      case 'failed':
+        settle?.reject(new WorkerStartError(message.reasons));
+        break;
+      case 'ready':
+        running.failed = message.failed;
+        break;
+      case 'abort':
+        running.asked.get(message.id)?.abort();
+        break;
+      case 'metrics':
+        running.metrics.get(message.id)?.(message.values);
+        break;
+      case 'ask': {
+        const { id, trace } = message;
+        const controller = new AbortController();
+        running.asked.set(id, controller);
+        const leave = spans.enter(trace, controller.signal);
+        const update = (value: unknown): void => Reflect.apply(running.send, undefined, [{ kind: 'update', id, value }]);
+        createAnswers({ client, store: store.of(running.name), call: calls })(message.operation, controller.signal, update)
+          .then(
+            (value) => Reflect.apply(running.send, undefined, [{ kind: 'result', id, value }]),
+            (error: unknown) => running.send({ kind: 'error', id, error: packError(error) }),
+          )
+          .finally(() => {
+            running.asked.delete(id);
+            leave();
+          });
+      }
+    }
+  }
+
+  function start(): void {
+    started += 1;
+    const worker = cluster.fork();
+    const running: Running = {
+      worker,
+      send: createOutbox((messages) => {
+        if (worker.isConnected()) worker.send(messages, () => undefined);
+      }),
+      name: `${started}`,
+      startedAt: performance.now(),
+      asked: new Map(),
+      metrics: new Map(),
+      isLoaded: false,
+      url: undefined,
+      failed: ['STARTING'],
+    };
+    all.add(running);
+    worker.on('message', (messages: readonly ToPrimary[]) => {
+      for (const message of messages) handle(running, message);
+    });
+    // A message to a worker that has ended.
+    worker.on('error', () => undefined);
+    worker.on('exit', (code, signal) => {
+      all.delete(running);
+      store.forget(running.name);
+      for (const controller of running.asked.values()) controller.abort();
+      if (isStopping) return;
+      restarts += 1;
+      onRestart({ pid: worker.process.pid, reason: signal ?? `exit status ${code}` });
+      const again = (): void => {
+        if (!isStopping) start();
+      };
+      if (performance.now() - running.startedAt > soon) again();
+      else setTimeout(again, restartPause);
+    });
+  }
+
+  const relay = createHeadRelay(client.head, sendAll);
+  const stopCoverage = archive?.onCoverage(() => sendArchive(sendAll));
+  const timer = setInterval(() => {
+    relay.checkSubscription();
+    sendAll({ kind: 'nodes', nodes: client.nodes() });
+    sendArchive(sendAll);
+  }, stateInterval);
+
+  for (let index = 0; index < count; index += 1) start();
+
+  return {
+    listening,
+    async metrics() {
+      const values = await Promise.all(
+        [...all].map(async (running) => {
+          requests += 1;
+          const id = requests;
+          const answered = new Promise<readonly object[]>((resolve) => running.metrics.set(id, resolve));
+          running.send({ kind: 'readMetrics', id });
+          const found = await Promise.race([answered, pause(metricsWait).then(() => undefined)]);
+          running.metrics.delete(id);
+          return found;
+        }),
+      );
+      return values.flatMap((found) => (found === undefined ? [] : [found]));
+    },
+    stats: () => ({ listening: [...all].filter(({ url }) => url !== undefined).length, restarts }),
+    hasReady: () => [...all].some(({ failed }) => failed.length === 0),
+    async stop(times) {
+      isStopping = true;
+      clearInterval(timer);
+      sendAll({ kind: 'stop', ...times });
+      await Promise.all(
+        [...all].map(({ worker }) => (worker.isDead() ? undefined : new Promise((resolve) => worker.once('exit', resolve)))),
+      );
+      relay.stop();
+      stopCoverage?.();
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Answer, AnswerBody } from '../../answers/answer.ts';
+import type { AnswerCache, Made } from '../../answers/answerCache.ts';
+import { heightHeader, minHeightHeader, pickHeight } from '../../answers/pickHeight.ts';
+import { archiveOf } from '../../archive/setup/attached.ts';
+import type { Client } from '../../chain/client.ts';
+import { objectBytes } from '../../chain/memory/sizes.ts';
+import { createDependencies } from '../../chain/state/dependencies.ts';
+import { boundsOf, type Limits } from '../../config/limits/limits.ts';
+import { createPin, type Pin } from '../../reads/pin.ts';
+import { refusalResponse } from '../../server/auth/authRefusal.ts';
+import type { Handler, RequestContext } from '../../server/handlers/handler.ts';
+import { Lifetime, lifetimeOf, readShared } from '../../server/handlers/lifetime.ts';
+import type { Compression } from '../../server/messages/compression.ts';
+import {
+  type ErrorResponse,
+  errorResponse,
+  methodNotAllowed,
+  notFound,
+  rateLimitResponse,
+  sendError,
+} from '../../server/messages/errors.ts';
+import { failureResponse } from '../../server/messages/failureResponse.ts';
+import { cacheStatus, headerOf, requestedHeight, varyOfAnswers } from '../../server/messages/headers.ts';
+import { sendAnswer } from '../../server/messages/sendAnswer.ts';
+import { aggregatesShape } from './errorShape.ts';
+import { streamFormatOf } from './listFormat.ts';
+import { matchRoute, parameterTexts } from './match.ts';
+import type { Route, RouteRequest } from './route.ts';
+import { createRouteTable } from './routeTable.ts';
+import { sendStream } from './sendStream.ts';
+import { blockTime } from './views.ts';
+
+/** An error with a complete error response. */
+class ResponseError extends Error {
+  override readonly name = 'ResponseError';
+  readonly response: ErrorResponse;
+
+  constructor(response: ErrorResponse) {
+    super(response.message);
+    this.response = response;
+  }
+}
+
+/** A URL with its route and its decoded parameters. */
+interface DecodedUrl {
+  readonly route: Route;
+  readonly decoded: RouteRequest;
+}
+
+/** The longest URL whose decoded request is kept, in characters, and the estimated memory of it: its functions and parameters. */
+const longestUrl = 512;
+const decodedBytes = 20 * objectBytes + longestUrl;
+
+function notFoundError({ present }: Route): ResponseError {
+  const { field, bound } = present ?? { field: 'path', bound: 'that of an existing object' };
+  const facts = { argument: field, bound };
+  return new ResponseError(errorResponse(404, 'NOT_FOUND', `\`${field}\` must be ${bound}.`, facts));
+}
+
+/**
+ * Returns the `Cache-Control` header of a successful response. A node updates its index after the block, so an entry at a
+ * height can be added later. The archive may fill in older blocks, which changes its records at a height.
+ */
+function cacheControl({ readsArchive }: Route, { live }: RouteRequest, namedHeight: string | undefined): string {
+  if (live) return 'no-store';
+  return namedHeight === undefined || readsArchive ? 'no-cache' : 'private, max-age=86400, immutable';
+}
+
+/**
+ * Creates the handler of `/v1`: aggregates that clients can display as they are, each read at one height. Clients may cache a
+ * response for a day if the request specifies the height. Responses from the node's index and errors are `no-store`. All others
+ * must be revalidated. A response that this server has cached costs 1 point.
+ */
+export function createAggregatesHandler(options: {
+  readonly client: Client;
+  readonly answers: AnswerCache;
+  readonly compression: Compression;
+  readonly limits: Limits;
+}): Handler {
+  const { client, answers, compression, limits } = options;
+  const bounds = boundsOf(limits);
+  const routes = createRouteTable(bounds, limits['request.freshness']);
+  /** The decoded requests of URLs that were requested again. */
+  const again = client.memory.cache<DecodedUrl>('answers', 'aggregates-decoded', () => decodedBytes);
+
+  async function make(
+    route: Route,
+    decoded: RouteRequest,
+    height: bigint,
+    { caller, record }: RequestContext,
+    signal: AbortSignal,
+  ): Promise<Made> {
+    record.cost = decoded.points + record.bytes;
+    // The router has charged 1 point already.
+    const refused = await caller.take(decoded.points - 1);
+    if (refused !== undefined) throw new ResponseError(rateLimitResponse(refused));
+    const dependencies = createDependencies();
+    const found = await decoded.answer(createPin(client, height, { signal, caller: caller.name, bounds, dependencies }));
+    if (found === null) throw notFoundError(route);
+    const headers = ['content-type', 'application/json; charset=utf-8'];
+    // The members that every response begins with are written when it is sent.
+    const body: AnswerBody = { parts: [Buffer.alloc(0), Buffer.from(JSON.stringify(found).slice(1))], places: ['start'] };
+    const answer: Answer = { status: 200, operation: route.operationId, headers, body };
+    return { answer, keep: !decoded.live, carried: dependencies.carried() };
+  }
+
+  /** Whether this server has a route: it may have no archive. */
+  const has = ({ readsArchive }: Route): boolean => !readsArchive || archiveOf(client) !== undefined;
+
+  /** Finds the route of a request and decodes its parameters. Throws for a path without a route and for invalid parameters. */
+  function decode(url: string, { path, record }: RequestContext): DecodedUrl {
+    const match = matchRoute(routes, path);
+    if (match === undefined || !has(match.route)) throw new ResponseError(notFound);
+    const { route } = match;
+    record.operation = route.operationId;
+    return { route, decoded: route.decode(parameterTexts(match, new URL(url, 'http://localhost').searchParams)) };
+  }
+
+  /** Sends the answer to a request. Notes in `at` the height that it is read at, as soon as it is known. */
+  async function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    context: RequestContext,
+    at: { height: string | undefined },
+  ): Promise<void> {
+    const { url = '/' } = request;
+    const { session } = context;
+    const known = again.get(url);
+    const asked = known !== undefined && has(known.route) ? known : decode(url, context);
+    const { route, decoded } = asked;
+    context.record.operation = route.operationId;
+    const archive = archiveOf(client);
+    const vary = route.streamName === undefined ? varyOfAnswers : `Accept, ${varyOfAnswers}`;
+    const named = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
+    const lifetime = lifetimeOf(response, limits['request.deadline'], undefined, context.record.span);
+    const pick = pickHeight(client, named, limits, lifetime);
+    const picked = pick instanceof Promise ? await pick : pick;
+    if (response.closed) return;
+    if ('error' in picked) throw picked.error;
+    const { height, chain } = picked;
+    at.height = height.toString();
+    const format = streamFormatOf(request.headers.accept);
+    if (decoded.stream !== undefined && route.streamName !== undefined && format !== undefined) {
+      const pin = (signal: AbortSignal): Pin => createPin(client, height, { signal, caller: context.caller.name, bounds });
+      const list = { stream: decoded.stream, format, fileName: route.streamName, pin };
+      lifetime.end();
+      response.setHeader('vary', vary);
+      response.setHeader(heightHeader, at.height);
+      const failed = await sendStream(request, response, list, context);
+      if (failed === 'absent') throw notFoundError(route);
+      if (failed !== undefined) throw new ResponseError(failed);
+      return;
+    }
+    const key = {
+      // Records at a height change when the archive fills in older blocks.
+      chain: route.readsArchive ? `${chain} ${archive?.reader.coverage().generation}` : chain,
+      height,
+      scopes: session.viewer.scopes,
+      method: 'GET',
+      url,
+      accept: '',
+      contentType: '',
+      body: undefined,
+    };
+    const answering = answers.answer(key, lifetime, (making) =>
+      readShared(new Lifetime(limits['request.deadline'], context.arrived, context.record.span), making, ({ signal }) =>
+        make(route, decoded, height, context, signal),
+      ),
+    );
+    const made = answering instanceof Promise ? await answering : answering;
+    if (made === undefined) return;
+    if (made.source !== 'made' && known === undefined && url.length <= longestUrl) again.set(url, asked);
+    const head = client.head.current();
+    const time =
+      head?.height === height ? head.time : await blockTime(createPin(client, height, { signal: lifetime.signal }), height);
+    if (response.closed) return;
+    const start = `{"blockHeight":"${height}","blockTime":${JSON.stringify(time)},`;
+    const headers = [
+      ...made.answer.headers,
+      'vary',
+      vary,
+      heightHeader,
+      at.height,
+      'cache-control',
+      cacheControl(route, decoded, named.height),
+      'cache-status',
+      cacheStatus[made.source],
+    ];
+    await sendAnswer(response, made, headers, () => start, compression);
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
+    const { method = '' } = request;
+    const { session, record } = context;
+    const refuse = (refused: ErrorResponse): void => sendError(response, refused, record, aggregatesShape);
+    if (method !== 'GET' && method !== 'HEAD') return refuse(methodNotAllowed);
+    if (!session.viewer.scopes.includes('read')) return refuse(refusalResponse({ reason: 'noScope', scope: 'read' }));
+    const at: { height: string | undefined } = { height: undefined };
+    try {
+      await answer(request, response, context, at);
+    } catch (error) {
+      if (at.height !== undefined && !response.headersSent) response.setHeader(heightHeader, at.height);
+      const failure = error instanceof ResponseError ? error.response : failureResponse(error);
+      if (failure === undefined) throw error;
+      refuse(failure);
+    }
+  }
+
+  return {
+    surface: 'aggregates',
+    shape: aggregatesShape,
+    matches: (path) => path === '/v1' || path.startsWith('/v1/'),
+    handle,
+  };
+}

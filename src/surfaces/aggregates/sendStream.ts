@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ListFormat } from '../../modules/records/export/formats.ts';
+import { shown } from '../../modules/records/loaders.ts';
+import type { Pin } from '../../reads/pin.ts';
+import type { RequestContext } from '../../server/handlers/handler.ts';
+import { lifetimeOf } from '../../server/handlers/lifetime.ts';
+import { type ErrorResponse, rateLimitResponse } from '../../server/messages/errors.ts';
+import { failureResponse } from '../../server/messages/failureResponse.ts';
+import type { RequestStream } from './route.ts';
+
+const contentTypes: Readonly<Record<ListFormat, string>> = {
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+};
+
+/** A stream to send. */
+export interface StreamedList {
+  readonly stream: RequestStream;
+  readonly format: ListFormat;
+  /** The name of the file that a browser saves, without its extension. */
+  readonly fileName: string;
+  /** Creates the pin whose reads `signal` aborts. */
+  pin(signal: AbortSignal): Pin;
+}
+
+/** Ends a list whose first page the caller has no points for. */
+class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly response: ErrorResponse;
+
+  constructor(response: ErrorResponse) {
+    super(response.message);
+    this.response = response;
+  }
+}
+
+/**
+ * Sends a whole list. Only the page that is being read is in memory, and the next one is read when the client has taken it. Each page is charged before
+ * it is read; a caller without points waits for them. Nothing is sent before the first page has been read. Returns the error response to send instead, or
+ * 'absent' if the list does not exist. A failure after the headers destroys the connection, so that the client notices that the list is cut off. Ends
+ * without an error if the client disconnects. Rejects with unexpected errors.
+ */
+export async function sendStream(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { stream, format, fileName, pin }: StreamedList,
+  { caller, record }: Pick<RequestContext, 'caller' | 'record'>,
+): Promise<ErrorResponse | 'absent' | undefined> {
+  const { signal } = lifetimeOf(response, undefined, undefined, record.span);
+  // The router has charged 1 point already.
+  let paid = 1;
+
+  async function charge(): Promise<void> {
+    const points = stream.points - paid;
+    for (let refused = await caller.take(points); refused !== undefined; refused = await caller.take(points)) {
+      if (!response.headersSent) throw new Refusal(rateLimitResponse(refused));
+      await pause(refused.retryAfter * 1_000, undefined, { signal });
+    }
+    record.cost = (record.cost ?? 0) + points;
+    paid = 0;
+  }
+
+  let texts: AsyncGenerator<string, void> | null = null;
+  try {
+    texts = await stream.texts(pin(signal), format, charge);
+    if (texts === null) return 'absent';
+    let step = await shown(texts.next());
+    if (response.destroyed) return undefined;
+    response.writeHead(200, {
+      'content-type': contentTypes[format],
+      'cache-control': 'no-store',
+      ...(format === 'csv' && { 'content-disposition': `attachment; filename="${fileName}.csv"` }),
+    });
+    while (step.done !== true && request.method !== 'HEAD') {
+      if (!response.write(step.value)) await once(response, 'drain', { signal });
+      step = await shown(texts.next());
+      if (response.destroyed) return undefined;
+    }
+    response.end();
+    return undefined;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    if (error instanceof Refusal) return error.response;
+    const failure = failureResponse(error);
+    if (failure !== undefined && !response.headersSent) return failure;
+    record.code = failure?.code ?? 'INTERNAL_SERVER_ERROR';
+    // The router reports the error and destroys the connection.
+    if (failure === undefined) throw error;
+    response.destroy();
+    return undefined;
+  } finally {
+    await texts?.return();
+  }
+}

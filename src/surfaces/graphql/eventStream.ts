@@ -1,0 +1,129 @@
+import type { ServerResponse } from 'node:http';
+import type { GraphQLError } from 'graphql';
+import { noteErrors, type RequestRecord } from '../../answers/requestRecord.ts';
+import type { Leavable, OpenSubscription } from '../../graphql/subscriptions/operation.ts';
+import type { Payload } from '../../graphql/subscriptions/payload.ts';
+import type { Sink } from '../../graphql/subscriptions/subscriber.ts';
+import { onceSent } from '../../server/messages/onceSent.ts';
+import { createRounds, type Rounds } from '../../server/sockets/rounds.ts';
+import type { StreamWriter } from './streamWriters.ts';
+
+/** Time between heartbeats, in ms. */
+const heartbeatInterval = 12_000;
+
+/** How long a client that reads nothing may take to read the end of the stream, in ms. */
+const endTimeout = 24_000;
+
+/** Sends a subscription until it is over or the client disconnects. The head of the response must be written. */
+export type SendEvents = (
+  subscription: OpenSubscription,
+  response: ServerResponse,
+  record: RequestRecord,
+  writer: StreamWriter,
+) => void;
+
+/** It is a class because every stream has one: a function for each method would take half a kilobyte of each. */
+class EventStream implements Sink {
+  readonly #response: ServerResponse;
+  readonly #record: RequestRecord;
+  readonly #writer: StreamWriter;
+  readonly #heartbeats: Rounds<EventStream>;
+  #subscription: Leavable | undefined;
+
+  constructor(response: ServerResponse, record: RequestRecord, writer: StreamWriter, heartbeats: Rounds<EventStream>) {
+    this.#response = response;
+    this.#record = record;
+    this.#writer = writer;
+    this.#heartbeats = heartbeats;
+  }
+
+  /** Writes the first bytes and begins the subscription. */
+  begin(subscription: OpenSubscription): void {
+    this.#heartbeats.add(this);
+    this.#writeStart();
+    this.#subscription = subscription.begin(this);
+    this.#response.on('close', () => this.#close());
+  }
+
+  /** Writes the head on its own, because Node keeps it in memory, and in one piece only if it was written in one. */
+  #writeStart(): void {
+    const response = this.#response;
+    response.cork();
+    response.flushHeaders();
+    response.write(this.#writer.start);
+    response.uncork();
+  }
+
+  beat(): void {
+    if (!this.#response.writableNeedDrain) this.#response.write(this.#writer.heartbeat);
+  }
+
+  send(payload: Payload): void {
+    this.#writer.write(this.#response, payload);
+  }
+
+  isFull(): boolean {
+    return this.#response.writableNeedDrain;
+  }
+
+  onceDrained(wake: () => void): () => void {
+    const response = this.#response;
+    response.once('drain', wake);
+    return () => response.off('drain', wake);
+  }
+
+  /** The bytes of an event are shared by all streams of this format. */
+  copies(): boolean {
+    return false;
+  }
+
+  unsent(): number {
+    return this.#response.writableLength;
+  }
+
+  onceSent(sent: () => void): void {
+    onceSent(this.#response, sent);
+  }
+
+  destroy(): void {
+    this.#response.destroy();
+  }
+
+  end(errors: readonly GraphQLError[] | undefined): void {
+    this.#finish(errors, this.#writer.complete);
+  }
+
+  interrupt(error: GraphQLError): void {
+    this.#finish([error], this.#writer.interrupted);
+  }
+
+  #finish(errors: readonly GraphQLError[] | undefined, last: string): void {
+    const response = this.#response;
+    this.#heartbeats.delete(this);
+    noteErrors(this.#record, errors);
+    if (errors !== undefined) response.write(this.#writer.errors(errors));
+    response.end(last);
+    response.setTimeout(endTimeout, () => response.destroy());
+  }
+
+  #close(): void {
+    this.#heartbeats.delete(this);
+    this.#subscription?.leave();
+  }
+}
+
+/** Creates the function that sends subscriptions over HTTP. Its streams share one timer for their heartbeats. */
+export function createEventStreams(): SendEvents {
+  const heartbeats = createRounds<EventStream>(heartbeatInterval, (stream) => stream.beat());
+
+  return (subscription, response, record, writer) => {
+    record.stream = writer.surface;
+    if (response.destroyed) {
+      subscription.drop();
+      return;
+    }
+    // The subscription ends slow readers itself.
+    response.setTimeout(0);
+    new EventStream(response, record, writer, heartbeats).begin(subscription);
+  };
+}

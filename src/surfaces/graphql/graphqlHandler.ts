@@ -1,0 +1,191 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { graphqlTexts, splitBody } from '../../answers/answer.ts';
+import type { AnswerCache, Made, MakeAnswer } from '../../answers/answerCache.ts';
+import type { AnswerKey, RequestParts } from '../../answers/answerKey.ts';
+import { shownCost } from '../../answers/caller.ts';
+import { jsonBoundsOf } from '../../answers/jsonBounds.ts';
+import { heightHeader, heightOfUrl, minHeightHeader, noHeights, pickHeight } from '../../answers/pickHeight.ts';
+import type { Client } from '../../chain/client.ts';
+import type { Limits } from '../../config/limits/limits.ts';
+import type { ExecuteHttp, HttpResult } from '../../graphql/engine/httpOperation.ts';
+import { createOperationContext } from '../../graphql/operation/context.ts';
+import { type NamedDocuments, plainDocument } from '../../graphql/request/namedDocuments.ts';
+import { heightsOf, readParams } from '../../graphql/request/requestParams.ts';
+import type { OpenSubscription } from '../../graphql/subscriptions/operation.ts';
+import { streamFormatOf } from '../../graphql/subscriptions/streamFormat.ts';
+import { badInput } from '../../reads/errors.ts';
+import type { Session } from '../../reads/viewer.ts';
+import type { Handler, RequestContext } from '../../server/handlers/handler.ts';
+import { Lifetime, lifetimeOf, readShared } from '../../server/handlers/lifetime.ts';
+import { forgetHeaders } from '../../server/messages/collectedRequest.ts';
+import type { Compression } from '../../server/messages/compression.ts';
+import { errorResponse, graphqlShape, sendError } from '../../server/messages/errors.ts';
+import { cacheStatus, headerOf, mediaTypeOf, requestedHeight } from '../../server/messages/headers.ts';
+import { sendAnswer } from '../../server/messages/sendAnswer.ts';
+import { createEventStreams } from './eventStream.ts';
+import { streamWriters } from './streamWriters.ts';
+
+const methods: readonly string[] = ['GET', 'POST'];
+
+/** What the answers to all callers depend on, besides the URL. */
+const varyOfAll = 'Accept, Accept-Encoding, Origin';
+const varyOfOwn = `Authorization, ${varyOfAll}`;
+
+/** Headers of a stream. */
+const streamHeaders = ['vary', 'Authorization, Accept, Origin', 'cache-control', 'no-store'];
+
+/** `Cache-Control` of an answer that never changes, because its URL names its document by hash and its height. */
+const lastingControl = {
+  private: 'private, immutable, max-age=31536000',
+  public: 'public, immutable, max-age=31536000',
+} as const;
+
+/**
+ * Creates the handler at `/graphql`: operations over GET and POST, and subscriptions as server-sent events or in Apollo's
+ * multipart protocol.
+ */
+export function createGraphQLHandler(options: {
+  readonly client: Client;
+  readonly execute: ExecuteHttp;
+  readonly answers: AnswerCache;
+  readonly documents: NamedDocuments;
+  /** Whether shared caches may keep answers to trusted documents at a height that the URL names. */
+  readonly allowSharedCaches: boolean;
+  readonly compression: Compression;
+  readonly limits: Limits;
+}): Handler {
+  const { client, execute, answers, documents, allowSharedCaches, compression, limits } = options;
+  const maxBody = limits['http.body'];
+  const facts = { limit: 'http.body', max: maxBody };
+  const jsonBounds = jsonBoundsOf(limits);
+  const sendEvents = createEventStreams();
+
+  async function handle(request: IncomingMessage, response: ServerResponse, requestContext: RequestContext): Promise<void> {
+    const { session, caller, record } = requestContext;
+    if (!methods.includes(request.method ?? '')) {
+      const allow = { allow: methods.join(', ') };
+      return sendError(response, errorResponse(405, 'BAD_USER_INPUT', 'Use GET or POST.', {}, allow), record);
+    }
+    if (request.method === 'POST' && mediaTypeOf(request) !== 'application/json') {
+      const accepted = { 'accept-post': 'application/json' };
+      return sendError(
+        response,
+        errorResponse(415, 'BAD_USER_INPUT', 'The content type must be `application/json`.', {}, accepted),
+        record,
+      );
+    }
+    const body = request.method === 'POST' ? await requestContext.body(maxBody) : undefined;
+    if (body === null) {
+      return sendError(
+        response,
+        errorResponse(413, 'BAD_USER_INPUT', `The body has more than ${maxBody} bytes (http.body).`, facts),
+        record,
+      );
+    }
+    const text = body ?? request.url ?? '/';
+    const parts = partsOf(request, session, body);
+    const recalled = answers.recall(parts);
+    const given = readParams(request.url ?? '/', body, jsonBounds);
+    const loading = recalled?.isPlain === true ? undefined : documents.loadFor(text, given);
+    if (loading !== undefined) await loading;
+    // The bytes of a request that got a cached answer before are not searched again.
+    const document = recalled?.isPlain === true ? plainDocument(given) : documents.resolve(text, given, session.viewer.scopes);
+    const { params } = document;
+    const urlHeight = body === undefined ? heightOfUrl(request.url ?? '/') : undefined;
+    const headerHeight = requestedHeight(request);
+    const inExtensions = recalled?.isPlain === true ? noHeights : heightsOf(text, params);
+    const isPlain = document.isPlain && inExtensions === noHeights;
+    const named = {
+      height: urlHeight ?? headerHeight ?? inExtensions.height,
+      minHeight: headerOf(request, minHeightHeader) ?? inExtensions.minHeight,
+      chain: inExtensions.chain,
+    };
+    const lifetime = lifetimeOf(response);
+    const pick =
+      urlHeight === undefined || headerHeight === undefined || headerHeight === urlHeight
+        ? pickHeight(client, named, limits, lifetime)
+        : { error: badInput('height', urlHeight, `the height in \`${heightHeader}\`, or absent`) };
+    const picked = pick instanceof Promise ? await pick : pick;
+    if (response.closed) return;
+    // An answer that prints the time is found only while it is known. It may be forgotten before the answer is sent.
+    const time = ('height' in picked && client.head.timeAt(picked.height)) || '';
+    const own: { subscription?: OpenSubscription | undefined; isImmutable: boolean } = { isImmutable: true };
+    // Other callers may wait for the same response, so the reads run until all of them have disconnected. A subscription has no
+    // deadline once it is open.
+    const make: MakeAnswer = (making) =>
+      readShared(new Lifetime(limits['request.deadline'], requestContext.arrived, record.span), making, (signal) => {
+        const context = createOperationContext({ client, session, record, caller, picked, params, limits, signal, making });
+        const made = ({ status, headers, body: bytes, placesFrom }: HttpResult): Made => {
+          own.subscription = context.outcome.subscription;
+          own.isImmutable = context.outcome.immutable;
+          return {
+            answer: { status, operation: record.operation, headers, body: splitBody(bytes, placesFrom) },
+            keep: own.isImmutable,
+            carried: context.dependencies.carried(),
+          };
+        };
+        const executed = execute({ method: request.method ?? 'GET', accept: request.headers.accept ?? '' }, context);
+        return executed instanceof Promise ? executed.then(made) : made(executed);
+      });
+    const key = 'error' in picked || document.isRefused ? undefined : keyOf(parts, picked, keyBody(body, document.named));
+    const asked = { recalled: document.named === undefined ? recalled : undefined, isPlain };
+    const found = answers.answer(key, lifetime, make, asked);
+    const made = found instanceof Promise ? await found : found;
+    if (made === undefined) return;
+    const { answer, source } = made;
+
+    record.operation = answer.operation;
+    const { subscription } = own;
+    const format = subscription && streamFormatOf(request.headers.accept);
+    if (subscription !== undefined && format !== undefined && answer.status === 200) {
+      response.writeHead(answer.status, [...answer.headers, ...streamHeaders]);
+      requestContext.releaseSlot();
+      lifetime.end();
+      forgetHeaders(request);
+      return sendEvents(subscription, response, record, streamWriters[format]);
+    }
+    // The subscription is refused: the client accepts no stream.
+    subscription?.drop();
+    const height = 'height' in picked ? picked.height.toString() : '';
+    const headers = [...answer.headers, 'cache-status', cacheStatus[source]];
+    if (height !== '') headers.push(heightHeader, height);
+    const cost = (): string => JSON.stringify(shownCost(record, caller, limits));
+    const timeAt = (): string => ('height' in picked && client.head.timeAt(picked.height)) || time;
+    const isLasting =
+      urlHeight !== undefined &&
+      document.isTrusted &&
+      own.isImmutable &&
+      answer.status === 200 &&
+      !answer.body.places.includes('cost');
+    headers.push('vary', isLasting && allowSharedCaches ? varyOfAll : varyOfOwn);
+    headers.push('cache-control', isLasting ? lastingControl[allowSharedCaches ? 'public' : 'private'] : 'no-store');
+    return sendAnswer(response, made, headers, graphqlTexts(height, timeAt, cost), compression);
+  }
+
+  return {
+    surface: 'graphql',
+    shape: graphqlShape,
+    acceptsLargeBody: () => true,
+    matches: (path) => path === '/graphql',
+    handle,
+  };
+}
+
+/** Returns the body that keys of answers contain: with the text of a document that the request names, which its id may not identify. */
+function keyBody(body: Buffer | undefined, named: string | undefined): AnswerKey['body'] {
+  return named === undefined ? body : Buffer.concat([Buffer.from(`${named}\n`), body ?? Buffer.alloc(0)]);
+}
+
+function keyOf(
+  { scopes, method, url, accept, contentType }: RequestParts,
+  { chain, height }: { readonly chain: string; readonly height: bigint },
+  body: AnswerKey['body'],
+): AnswerKey {
+  return { chain, height, scopes, method, url, accept, contentType, body };
+}
+
+function partsOf(request: IncomingMessage, { viewer: { scopes } }: Session, body: AnswerKey['body']): RequestParts {
+  const { method = 'GET', url = '/', headers } = request;
+  const { accept = '', 'content-type': contentType = '' } = headers;
+  return { scopes, method, url, accept, contentType, body };
+}

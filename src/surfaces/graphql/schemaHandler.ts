@@ -1,0 +1,26 @@
+import { schemaText } from '../../graphql/schema.ts';
+import { refusalResponse } from '../../server/auth/authRefusal.ts';
+import type { Handler } from '../../server/handlers/handler.ts';
+import { graphqlShape, methodNotAllowed, sendError } from '../../server/messages/errors.ts';
+
+/**
+ * Creates the handler at `/schema.graphql`. It returns the subgraph schema as text, the same as `_service`, and requires the
+ * scope `introspect`.
+ */
+export function createSchemaHandler(): Handler {
+  let text: Buffer | undefined;
+  return {
+    surface: 'schema',
+    shape: graphqlShape,
+    matches: (path) => path === '/schema.graphql',
+    async handle({ method = '' }, response, { session, record }) {
+      if (!session.viewer.scopes.includes('introspect')) {
+        return sendError(response, refusalResponse({ reason: 'noScope', scope: 'introspect' }), record);
+      }
+      if (method !== 'GET' && method !== 'HEAD') return sendError(response, methodNotAllowed, record);
+      text ??= Buffer.from(schemaText());
+      response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'content-length': text.length });
+      response.end(method === 'GET' ? text : undefined);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import type { IncomingMessage } from 'node:http';
+import { heightHeader } from '../../answers/pickHeight.ts';
+import { goQuote } from '../../chain/wire/goText.ts';
+import type { ErrorShape } from '../../server/messages/errors.ts';
+import { headerOf, requestedHeight, varyOfAnswers } from '../../server/messages/headers.ts';
+import { documentedFailure } from './failures/documentedFailure.ts';
+import { documentedBody, documentedShape, grpc, nodeBody, nodeShape, type RestFailure } from './failures/grpcStatus.ts';
+import { nodeFailure } from './failures/nodeFailure.ts';
+import { ParameterError } from './failures/parameterError.ts';
+import { documentedPrinting, nodePrinting, type Printing } from './printing/printing.ts';
+import type { ParameterRules } from './requests/requestJson.ts';
+
+/** A dialect of the REST API: how requests are decoded and responses encoded. */
+export interface Dialect {
+  readonly surface: 'rest' | 'rest-node';
+  /** Prefix of the paths of all routes. */
+  readonly base: '' | '/rest';
+  readonly printing: Printing;
+  readonly parameters: ParameterRules;
+  /**
+   * Whether lists follow the documented rules: every page has a size limit, and `reverse` and page keys work even where the
+   * chain ignores them.
+   */
+  readonly enforcesPageRules: boolean;
+  /** Serializes an error. `shape` does so for errors that precede the handler. */
+  readonly body: (failure: RestFailure) => string;
+  readonly shape: ErrorShape;
+  failure(error: unknown, service: string, latest: bigint | undefined): RestFailure | undefined;
+  /**
+   * Returns the height that a request specifies. undefined for the newest. Throws a {@link ParameterError} with the text of the
+   * dialect.
+   */
+  requestedHeight(request: IncomingMessage): string | undefined;
+  /** Name of the response header with the height. */
+  readonly heightHeader: string;
+  /** Names of the headers with the height in successful responses. */
+  readonly heightHeaders: readonly string[];
+  /** Whether responses of live routes, which are not read at a height, contain the newest height, as on a node. */
+  readonly sendsLiveHeight: boolean;
+  /** Whether the routes of a service are served. */
+  hasRoutes(service: string): boolean;
+  /** The error at a path without a route. */
+  readonly noRoute: { readonly status: 404 | 501; readonly message: string };
+}
+
+/**
+ * Whether the gateway of a node has the routes of a service. A node registers the reflection services for gRPC and `abci_query` only. Guess from the
+ * source of the SDK; no recording has such a path.
+ */
+export function hasNodeRoutes(service: string): boolean {
+  return !service.startsWith('cosmos.base.reflection.');
+}
+
+/** The height header of grpc-gateway (recorded). */
+const gatewayHeader = 'Grpc-Metadata-X-Cosmos-Block-Height';
+
+/** The `Vary` header of every response: either header of a request can specify the height. */
+export const varyOfRest = `${varyOfAnswers}, ${gatewayHeader.toLowerCase()}`;
+
+function named(request: IncomingMessage): string | undefined {
+  return requestedHeight(request, headerOf(request, heightHeader) === undefined ? gatewayHeader.toLowerCase() : heightHeader);
+}
+
+/** The documented dialect, at the paths of the routes. */
+export const documentedDialect: Dialect = {
+  surface: 'rest',
+  base: '',
+  printing: documentedPrinting,
+  parameters: { refusesRepeated: true, emptyIsAbsent: true, asGo: false },
+  enforcesPageRules: true,
+  body: documentedBody,
+  shape: documentedShape,
+  failure: documentedFailure,
+  requestedHeight: named,
+  heightHeader,
+  heightHeaders: [heightHeader],
+  sendsLiveHeight: false,
+  hasRoutes: () => true,
+  noRoute: { status: 404, message: 'Not found.' },
+};
+
+/**
+ * The node's dialect, under `/rest`. Height 0 is the newest. Invalid heights get the node's error; that of a negative height is
+ * a guess by analogy.
+ */
+export const nodeDialect: Dialect = {
+  surface: 'rest-node',
+  base: '/rest',
+  printing: nodePrinting,
+  parameters: { refusesRepeated: false, emptyIsAbsent: false, asGo: true },
+  enforcesPageRules: false,
+  body: nodeBody,
+  shape: nodeShape,
+  failure: nodeFailure,
+  requestedHeight(request) {
+    const text = named(request);
+    if (text === undefined) return undefined;
+    if (/^\d{1,19}$/.test(text)) return text;
+    const isNegative = /^-\d{1,19}$/.test(text);
+    const problem = isNegative
+      ? 'cannot query with height < 0; please provide a valid height'
+      : `Baseapp.RegisterGRPCServer: invalid height header "${heightHeader}": strconv.ParseInt: parsing ${goQuote(text.slice(0, 64))}: invalid syntax`;
+    const nodeText = `codespace sdk code 18: invalid request: ${problem}`;
+    const facts = { parameter: heightHeader, value: text, where: 'header', bound: 'a height in decimal', nodeText } as const;
+    throw new ParameterError({ ...facts, nodeCode: grpc.UNKNOWN });
+  },
+  heightHeader: gatewayHeader,
+  // The gateway forwards the application's header with a prefix. The SDK adds the plain name to successful responses: a guess,
+  // because recordings contain only the first.
+  heightHeaders: [gatewayHeader, 'X-Cosmos-Block-Height'],
+  sendsLiveHeight: true,
+  hasRoutes: hasNodeRoutes,
+  noRoute: { status: 501, message: 'Not Implemented' },
+};

@@ -1,0 +1,260 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Answer, plainBody } from '../../answers/answer.ts';
+import type { AnswerCache, Found, Made } from '../../answers/answerCache.ts';
+import { minHeightHeader, pickHeight } from '../../answers/pickHeight.ts';
+import { noteOperation } from '../../answers/requestRecord.ts';
+import type { Client } from '../../chain/client.ts';
+import { createDependencies } from '../../chain/state/dependencies.ts';
+import type { Limits } from '../../config/limits/limits.ts';
+import { refusalResponse } from '../../server/auth/authRefusal.ts';
+import type { Handler, RequestContext } from '../../server/handlers/handler.ts';
+import { Lifetime, lifetimeOf, type ReadonlyLifetime, readShared } from '../../server/handlers/lifetime.ts';
+import type { Compression } from '../../server/messages/compression.ts';
+import { type ErrorResponse, rateLimitResponse, sendError } from '../../server/messages/errors.ts';
+import { cacheStatus, headerOf } from '../../server/messages/headers.ts';
+import { gzipTag, sendAnswer } from '../../server/messages/sendAnswer.ts';
+import { createDecodedRequests } from './decodedRequests.ts';
+import { type Dialect, varyOfRest } from './dialect.ts';
+import { sendFailure } from './failureReply.ts';
+import { noRoute } from './failures/grpcStatus.ts';
+import { createReading, type Reading, type ReadRequest } from './reading.ts';
+import { takesTransaction } from './requests/jsonBody.ts';
+import { readRequestText } from './requests/requestText.ts';
+import type { RestRoute } from './routes/routeTable.ts';
+import type { RouteTables } from './routes/routeTables.ts';
+import { broadcastPath, type TxSending } from './txSending.ts';
+
+/** Options of {@link createRestHandler}. */
+export interface RestHandlerOptions {
+  readonly client: Client;
+  readonly tables: RouteTables;
+  readonly answers: AnswerCache;
+  readonly compression: Compression;
+  readonly limits: Limits;
+  readonly dialect: Dialect;
+  /** Handles the POST that broadcasts a transaction. If absent, there is no such route. */
+  readonly sending?: TxSending;
+}
+
+/** Headers of a response that are not cached with it. */
+interface ResponseHeaders {
+  readonly height: bigint | undefined;
+  /** Value of `cache-status`. */
+  readonly cached: string | undefined;
+  /** Value of `cache-control`. */
+  readonly reuse: string | undefined;
+}
+
+const json = 'application/json';
+const timeHeader = 'x-server-time';
+
+/** The time in seconds. */
+const timeNow = (): string => String(Math.floor(Date.now() / 1000));
+
+/** The answers of REST have no places. */
+const noTexts = (): string => '';
+
+function etagOf(body: Buffer): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+}
+
+function etagIn(headers: readonly string[]): string | undefined {
+  const index = headers.indexOf('etag');
+  return index === -1 ? undefined : headers[index + 1];
+}
+
+/** The entity tag under which the client has this response cached, plain or compressed (RFC 9110, 13.1.2). undefined if it has not. */
+function knownTag(request: IncomingMessage, { status, headers }: Answer): string | undefined {
+  const known = request.headers['if-none-match'];
+  const etag = known === undefined || status !== 200 ? undefined : etagIn(headers);
+  if (known === undefined || etag === undefined) return undefined;
+  const tags = [etag, gzipTag(etag)];
+  const named = known.split(',').map((each) => each.trim().replace(/^W\//, ''));
+  return tags.find((tag) => named.includes(tag));
+}
+
+/**
+ * Creates the REST handler of one dialect. Responses at a height are cached as bytes. Reads share the state cache with GraphQL,
+ * so equal reads reach a node once.
+ */
+export function createRestHandler(options: RestHandlerOptions): Handler {
+  const { client, tables, answers, compression, limits, dialect, sending } = options;
+  const reading: Reading = createReading(options);
+  const decoded = createDecodedRequests(client.memory, dialect.surface);
+  const sendsTime = dialect.surface === 'rest-node';
+
+  /** Sets the time on a response that is not an answer. Every response of a node's server contains its time in seconds. */
+  function setTime(response: ServerResponse): void {
+    if (sendsTime) response.setHeader(timeHeader, timeNow());
+  }
+
+  function refuse(response: ServerResponse, context: RequestContext, answer: ErrorResponse): void {
+    setTime(response);
+    sendError(response, { ...answer, headers: { ...answer.headers, 'content-type': json } }, context.record, dialect.shape);
+  }
+
+  function send(response: ServerResponse, found: Found, { height, cached, reuse }: ResponseHeaders): Promise<void> | undefined {
+    const { req: request } = response;
+    const { status, headers } = found.answer;
+    const all = [...headers, 'vary', varyOfRest];
+    // `setHeader` would make Node write the whole head in a slower way.
+    if (sendsTime) all.push(timeHeader, timeNow());
+    if (height !== undefined && status === 200) {
+      const text = height.toString();
+      for (const name of dialect.heightHeaders) all.push(name, text);
+    }
+    if (cached !== undefined) all.push('cache-status', cached);
+    if (reuse !== undefined) all.push('cache-control', reuse);
+    const known = knownTag(request, found.answer);
+    if (known !== undefined) {
+      all[all.indexOf('etag') + 1] = known;
+      response.writeHead(304, all).end();
+      return undefined;
+    }
+    return sendAnswer(response, found, all, noTexts, compression);
+  }
+
+  /** Finds the route of a request. Returns undefined if it has sent a response. */
+  async function find(request: IncomingMessage, response: ServerResponse, context: RequestContext, lifetime: ReadonlyLifetime) {
+    const { method = 'GET', url = '' } = request;
+    const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
+    const text = readRequestText(context.path.slice(dialect.base.length), query);
+    const table = await tables.table(lifetime);
+    const byMethod = table.find(text.segments);
+    const services = [...(byMethod?.values() ?? [])].map(({ call }) => call.parent.typeName);
+    if (byMethod === undefined || !services.some(dialect.hasRoutes)) {
+      refuse(response, context, noRoute(dialect.noRoute.status, dialect.noRoute.message));
+      return undefined;
+    }
+    const route = byMethod.get(method === 'HEAD' ? 'GET' : method);
+    const sends = sending !== undefined && context.path === dialect.base + broadcastPath;
+    const allow = [...byMethod.keys(), ...(byMethod.has('GET') ? ['HEAD'] : []), ...(sends ? ['POST'] : []), 'OPTIONS'].join(
+      ', ',
+    );
+    if (method === 'OPTIONS') {
+      setTime(response);
+      response.writeHead(204, { allow, vary: varyOfRest }).end();
+      return undefined;
+    }
+    if (route === undefined) {
+      refuse(response, context, noRoute(405, 'Method Not Allowed', { allow }));
+      return undefined;
+    }
+    return { route, text, table };
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
+    if (sending !== undefined && request.method === 'POST' && context.path === dialect.base + broadcastPath) {
+      setTime(response);
+      return sending(response, context);
+    }
+    const { session, caller, record } = context;
+    const lifetime = lifetimeOf(response, limits['request.deadline'], context.arrived, context.record.span);
+    let route: RestRoute | undefined;
+    let height: bigint | undefined;
+    try {
+      if (!session.viewer.scopes.includes('read')) {
+        return refuse(response, context, refusalResponse({ reason: 'noScope', scope: 'read' }));
+      }
+      const known = decoded.find(request, tables);
+      let read: ReadRequest;
+      if (known === undefined) {
+        const found = await find(request, response, context, lifetime);
+        if (found === undefined) return;
+        route = found.route;
+        noteOperation(record, route.call.name);
+        read = await reading.decode(found, context);
+      } else {
+        read = known;
+        route = known.route;
+        noteOperation(record, route.call.name);
+      }
+      const named = dialect.requestedHeight(request);
+      const heights = { height: named, minHeight: headerOf(request, minHeightHeader) };
+      const pick = pickHeight(client, heights, limits, lifetime);
+      const picked = pick instanceof Promise ? await pick : pick;
+      if (response.closed) return;
+      if ('error' in picked) throw picked.error;
+      height = picked.height;
+
+      const make = async (signal: AbortSignal): Promise<Made> => {
+        const refused = read.points > 0 ? await caller.take(read.points) : undefined;
+        if (refused !== undefined) {
+          const answer = rateLimitResponse(refused);
+          record.code = answer.code;
+          const body = plainBody(Buffer.from(dialect.shape(answer)));
+          const headers = Object.entries({ ...answer.headers, 'content-type': json, 'cache-control': 'no-store' }).flat();
+          return { answer: { status: 429, operation: undefined, headers, body }, keep: false, carried: undefined };
+        }
+        record.cost = 1 + record.bytes + read.points;
+        const dependencies = createDependencies();
+        const charge = (points: number): void => {
+          caller.charge(points);
+          record.cost = (record.cost ?? 0) + points;
+        };
+        const body = Buffer.from(
+          await reading.answer(read, picked.height, { signal, caller, charge, dependencies, viewer: session.viewer }),
+        );
+        const headers = ['content-type', json, 'etag', etagOf(body)];
+        const answer = { status: 200, operation: undefined, headers, body: plainBody(body) };
+        return { answer, keep: !read.route.isLive, carried: dependencies.carried() };
+      };
+      if (route.isLive) {
+        const liveHeight = dialect.sendsLiveHeight ? height : undefined;
+        const { answer } = await make(lifetime.signal);
+        const found: Found = { answer, source: 'made', isKept: false };
+        return await send(response, found, { height: liveHeight, cached: undefined, reuse: 'no-store' });
+      }
+      const answering = answers.answer(
+        {
+          chain: picked.chain,
+          height,
+          scopes: [],
+          method: route.httpMethod,
+          url: read.path,
+          accept: '',
+          contentType: '',
+          body: read.request,
+        },
+        lifetime,
+        (making) =>
+          readShared(new Lifetime(limits['request.deadline'], context.arrived, context.record.span), making, ({ signal }) =>
+            make(signal),
+          ),
+      );
+      const made = answering instanceof Promise ? await answering : answering;
+      if (made === undefined) return;
+      const { answer, source } = made;
+      if (known === undefined && source !== 'made') decoded.note(request, read);
+      const reuse = named === undefined ? 'private, no-cache' : 'private, max-age=86400, immutable';
+      await send(response, made, {
+        height,
+        cached: cacheStatus[source],
+        reuse: answer.status === 200 ? reuse : undefined,
+      });
+    } catch (error) {
+      if (!response.headersSent) setTime(response);
+      const service = route?.call.parent.typeName ?? '';
+      const sendsHeight = height !== undefined && (route?.isLive === false || dialect.sendsLiveHeight);
+      sendFailure(response, context, dialect, error, {
+        service,
+        height: sendsHeight ? height : undefined,
+        latest: client.head.current()?.height,
+      });
+    }
+  }
+
+  return {
+    surface: dialect.surface,
+    shape: dialect.shape,
+    matches(path) {
+      const { base } = dialect;
+      if (base !== '') return path === base || path.startsWith(`${base}/`);
+      const end = path.indexOf('/', 1);
+      return end !== -1 && tables.isRoot(path.slice(1, end));
+    },
+    acceptsLargeBody: (path) => takesTransaction(path.slice(dialect.base.length)),
+    handle,
+  };
+}
