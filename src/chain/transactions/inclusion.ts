@@ -138,6 +138,16 @@ export function createInclusionLookup(options: {
     }
   }
 
+  /** The transactions of a block. None if nodes refuse to show it, as pruned ones. */
+  async function txsOf(height: bigint, signal: AbortSignal): Promise<readonly string[]> {
+    try {
+      return (await abortable(block(height, signal), signal)).txs;
+    } catch (error) {
+      if (isChainError(error, 'RPC_ERROR') || isChainError(error, 'HEIGHT_PRUNED')) return [];
+      throw error;
+    }
+  }
+
   /** Scans the newest blocks in descending order. */
   async function scan(hash: string, depth: bigint, signal: AbortSignal): Promise<Sighting | undefined> {
     const newest = head.current()?.height ?? 0n;
@@ -147,8 +157,7 @@ export function createInclusionLookup(options: {
       for (let height = top; height >= lowest && height > top - scanBatch; height--) heights.push(height);
       const found = await Promise.all(
         heights.map(async (height) => {
-          const { txs } = await abortable(block(height, signal), signal);
-          return txs.some((tx) => hashTx(tx) === hash) ? height : undefined;
+          return (await txsOf(height, signal)).some((tx) => hashTx(tx) === hash) ? height : undefined;
         }),
       );
       const height = found.find((each) => each !== undefined);

@@ -44,10 +44,10 @@ function encodeSent({ hash, checkTx }: Broadcast): JsonObject {
   };
 }
 
-/** Throws if the mempool already has the transaction, as a node does, or if the response of the node was lost. */
-function checkSent({ hash, status, duplicate }: Broadcast): void {
+/** Throws if the mempool already has the transaction, as a node does, or if the response of the node was lost. A refusal is sent as the node's. */
+function checkSent({ hash, status, checkTx, duplicate }: Broadcast): void {
   if (duplicate) throw internalError('tx already exists in cache');
-  if (status === 'UNKNOWN') {
+  if (status === 'UNKNOWN' && checkTx === null) {
     throw internalError(
       `the response of the node was lost; it may have received transaction ${hash}; send the same bytes again`,
     );

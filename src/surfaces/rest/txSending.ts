@@ -65,7 +65,7 @@ function ofMempool(hash: string, code: number): string {
 
 function textOf({ hash, status, checkTx, duplicate }: Broadcast): string {
   if (duplicate) return ofMempool(hash, known);
-  if (status === 'UNKNOWN') {
+  if (status === 'UNKNOWN' && checkTx === null) {
     const text = `The response of the node was lost. It may have received transaction ${hash}. Send the same bytes again.`;
     throw new ChainError('NODE_UNREACHABLE', text, { sent: true });
   }
