@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { asksForHelp } from '../src/config/settings/help.ts';
+import { asksForHelp } from '../src/config/settings/settings.ts';
 import { knownScopes, type Scope, scopesAmong } from '../src/reads/viewer.ts';
 import { addClient, addPublicClient, isOrigin } from '../src/server/issuer/clientFile.ts';
 

@@ -1,4 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { printErrors } from '../src/config/printErrors.ts';
+import { printErrors } from '../src/config/errorCodes.ts';
 
 writeFileSync(new URL('../docs/errors.md', import.meta.url), printErrors());

@@ -1,4 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { printLimits } from '../src/config/limits/printLimits.ts';
+import { printLimits } from '../src/config/limits/limits.ts';
 
 writeFileSync(new URL('../docs/limits.md', import.meta.url), printLimits());

@@ -10,9 +10,8 @@ import {
   type StoredPlace,
   storedChains,
 } from '../../src/archive/setup/storedArchive.ts';
-import { type ArchiveSetting, archiveSettings, defaultDataDir } from '../../src/config/settings/archiveSettings.ts';
 import { networks } from '../../src/config/settings/config.ts';
-import { asksForHelp } from '../../src/config/settings/help.ts';
+import { type ArchiveSetting, archiveSettings, asksForHelp, defaultDataDir } from '../../src/config/settings/settings.ts';
 import { proposalColumns, voteColumns } from '../../src/modules/records/export/columns.ts';
 import { createListWriter, type ListFormat, type ListWriter, listFormats } from '../../src/modules/records/export/formats.ts';
 import { allVotePages, proposalPages } from '../../src/modules/records/export/pages.ts';

@@ -2,14 +2,11 @@ import { type GraphQLSchema, specifiedDirectives } from 'graphql';
 import { modules } from '../modules/index.ts';
 import { checkHeight } from '../reads/height.ts';
 import { pinned, pinOf } from '../reads/pin.ts';
-import { createBuilder } from '../schema/builder.ts';
+import { addErrorCode, addPublicKey, createBuilder } from '../schema/builder.ts';
 import { addPageInfo } from '../schema/connection.ts';
-import { addFederation } from '../schema/entities.ts';
-import { addErrorCode } from '../schema/errorCode.ts';
+import { addFederation, addSnapshot, SnapshotRef } from '../schema/entities.ts';
 import { printSubgraph } from '../schema/printSchema.ts';
-import { addPublicKey } from '../schema/publicKey.ts';
 import { addScalars } from '../schema/scalars.ts';
-import { addSnapshot, SnapshotRef } from '../schema/snapshot.ts';
 import { addLimits } from './limits/limitsSchema.ts';
 import { liveDirective } from './live/liveDirective.ts';
 

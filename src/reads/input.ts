@@ -1,5 +1,7 @@
+import { sha256 } from '@noble/hashes/sha2.js';
 import { bech32 } from '@scure/base';
-import { badInput } from './errors.ts';
+import { maxTxBytes } from '../config/bounds.ts';
+import { badInput, RequestError } from './errors.ts';
 
 const uint64Max = 2n ** 64n - 1n;
 
@@ -45,3 +47,80 @@ export function denomInput(argument: string, value: string): string {
   if (isDenom(value)) return value;
   throw badInput(argument, value, 'a denom: 3 to 128 letters, digits or `/:._-`, starting with a letter');
 }
+
+/** Hexadecimal text in upper case, without `0x`; undefined if `value` is not hexadecimal. */
+export function hexText(value: string): string | undefined {
+  const digits = value.replace(/^0x/i, '');
+  return /^([0-9a-fA-F]{2})*$/.test(digits) ? digits.toUpperCase() : undefined;
+}
+
+/** Bytes as hexadecimal in upper case; empty text for undefined. */
+export function hexOf(bytes: Uint8Array | undefined): string {
+  return Buffer.from(bytes ?? [])
+    .toString('hex')
+    .toUpperCase();
+}
+
+/** The characters of a text that is enclosed in double quotes, as bytes; undefined for any other text. */
+function quoted(value: string): Uint8Array | undefined {
+  return value.length >= 2 && value.startsWith('"') && value.endsWith('"') ? Buffer.from(value.slice(1, -1)) : undefined;
+}
+
+/**
+ * The bytes of a transaction, given as `0x` and hexadecimal, as base64, or as raw characters in double quotes. Fails with
+ * BAD_USER_INPUT for any other text, for no bytes, and for more bytes than a node accepts.
+ */
+export function txInput(argument: string, value: string): Uint8Array {
+  const bytes = quoted(value) ?? (value.startsWith('0x') ? hexBytes(value) : base64Bytes(value));
+  if (bytes === undefined || bytes.length === 0) {
+    throw badInput(argument, value, '`0x` and hexadecimal, base64, or raw characters in double quotes, and not empty');
+  }
+  if (bytes.length > maxTxBytes) {
+    throw new RequestError('BAD_USER_INPUT', `Tx too large. Max size is ${maxTxBytes}, but got ${bytes.length}`, {
+      argument,
+      bound: `at most ${maxTxBytes} bytes`,
+    });
+  }
+  return bytes;
+}
+
+/** Bytes given as hexadecimal, with or without `0x`, or as raw characters in double quotes. Other text is BAD_USER_INPUT. */
+export function dataInput(argument: string, value: string): Uint8Array {
+  const bytes = quoted(value) ?? hexBytes(value);
+  if (bytes === undefined) {
+    throw badInput(argument, value, 'hexadecimal with or without `0x`, or raw characters in double quotes');
+  }
+  return bytes;
+}
+
+/**
+ * A hash of 32 bytes, given as hexadecimal with or without `0x`. Returns upper case without `0x`. Other text is BAD_USER_INPUT.
+ */
+export function hashInput(argument: string, value: string): string {
+  const hex = hexText(value);
+  if (hex?.length !== 64) throw badInput(argument, value, 'a hash: 32 bytes in hexadecimal');
+  return hex;
+}
+
+function hexBytes(value: string): Uint8Array | undefined {
+  const hex = hexText(value);
+  return hex === undefined ? undefined : Buffer.from(hex, 'hex');
+}
+
+function base64Bytes(value: string): Uint8Array | undefined {
+  const bytes = Buffer.from(value, 'base64');
+  return bytes.toString('base64') === value ? bytes : undefined;
+}
+
+/** The key that the chain stores a name under: the hash of its segments in reverse order, as page keys of a node show. */
+export function nameKey(name: string): Uint8Array {
+  return sha256(Buffer.from(name.split('.').reverse().join('.')));
+}
+
+/** A name as the chain stores it: lower case, without surrounding space. */
+export function normalName(name: string): string {
+  return name.trim().toLowerCase();
+}
+
+/** Replaces an enum value that this server does not have, because the chain is newer. */
+export const unrecognized = 'UNRECOGNIZED';

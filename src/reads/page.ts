@@ -1,7 +1,40 @@
-import { scanMax, scanPage } from '../config/bounds.ts';
-import { type Awaitable, all, andThen, both } from './awaitable.ts';
-import type { Cursor } from './cursor.ts';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { cursorMax, scanMax, scanPage } from '../config/bounds.ts';
+import type { PageRequestSchema } from '../proto/cosmos/base/query/v1beta1/pagination_pb.js';
 import { RequestError } from './errors.ts';
+import { type Awaitable, all, andThen, both, createLoader, type Loader } from './loader.ts';
+
+/**
+ * The position of an item in a list. `key` is the key of the item, never the page key of the node, so a cursor works from any
+ * item and at any height. `place` is the index of the item in ascending order when the cursor was made. It is a hint that saves
+ * a search; the reader verifies it.
+ */
+interface Cursor {
+  readonly key: Uint8Array;
+  readonly place: bigint | undefined;
+}
+
+/** Encodes a cursor as opaque text. `list` is the name of its list, including the arguments of the list. */
+export function encodeCursor(list: string, cursor: Cursor): string {
+  const place = cursor.place === undefined ? '' : cursor.place.toString();
+  return Buffer.from([list, place, Buffer.from(cursor.key).toString('hex')].join('\n')).toString('base64url');
+}
+
+/** Decodes a cursor of the list `list`, passed as `argument`. A malformed cursor, or one of another list, is BAD_CURSOR. */
+export function decodeCursor(list: string, text: string, argument = 'after'): Cursor {
+  const [name, place, key, ...rest] = text.length > cursorMax ? [] : Buffer.from(text, 'base64url').toString().split('\n');
+  if (
+    key === undefined ||
+    place === undefined ||
+    rest.length > 0 ||
+    !/^\d{0,20}$/.test(place) ||
+    !/^([0-9a-f]{2})*$/.test(key)
+  ) {
+    throw new RequestError('BAD_CURSOR', `\`${argument}\` is not a cursor of this server.`, { argument });
+  }
+  if (name !== list) throw new RequestError('BAD_CURSOR', `\`${argument}\` is a cursor of another list.`, { argument });
+  return { key: Buffer.from(key, 'hex'), place: place === '' ? undefined : BigInt(place) };
+}
 
 /** The fields of the chain's `PageRequest` that are used. A limit of 0 means 100 to the chain, so `limit` is at least 1. */
 export interface ReadRequest {
@@ -235,4 +268,82 @@ export function pageOf<T>(items: readonly T[], keyOf: (item: T) => Uint8Array, r
     hasPrevious: start > 0 && ordered.length > 0,
     total: BigInt(items.length),
   };
+}
+
+/** The part of a list that one read requests. `of` is the object that the list belongs to. */
+export interface ListKey<A> {
+  readonly of: A;
+  readonly page: ReadRequest;
+}
+
+/** Makes a loader of parts of lists. `keep` is called with the items of each part that is read. */
+export function createListLoader<A extends string | bigint, T>(
+  read: (of: A, page: ReadRequest) => Awaitable<Read<T>>,
+  keep?: (items: readonly T[]) => void,
+): Loader<ListKey<A>, Read<T>> {
+  return createLoader(
+    ({ of, page }: ListKey<A>) => {
+      const answer = read(of, page);
+      if (keep === undefined) return answer;
+      return andThen(answer, (part) => {
+        keep(part.items);
+        return part;
+      });
+    },
+    ({ of, page: { key, offset, limit, countTotal } }) =>
+      `${of}/${key === undefined ? '' : Buffer.from(key).toString('hex')}/${offset ?? 0n}/${limit}/${countTotal === true}`,
+  );
+}
+
+/** The list of one object, read through a loader and sorted by `keyOf`. For `pageKey` see {@link ChainList}. */
+export function chainList<A, T>(
+  loader: Loader<ListKey<A>, Read<T>>,
+  of: A,
+  keyOf: (item: T) => Uint8Array,
+  pageKey?: (key: Uint8Array) => Uint8Array,
+): ChainList<T> {
+  return { read: (page) => loader.load({ of, page }), keyOf, ...(pageKey && { pageKey }) };
+}
+
+/** A list and its name. The name includes the arguments of the list; a cursor is valid only for the list that it names. */
+export interface NamedList<T> {
+  readonly name: string;
+  readonly list: ChainList<T>;
+}
+
+/** The protobuf `PageRequest` of a read. */
+export function toPagination({ key, offset, limit, countTotal }: ReadRequest): MessageInitShape<typeof PageRequestSchema> {
+  return {
+    limit: BigInt(limit),
+    ...(key && { key }),
+    ...(offset && { offset }),
+    ...(countTotal && { countTotal }),
+  };
+}
+
+/** The result of a read: `page` is the `PageResponse` of the chain, `request` the request of the read. */
+export function readOf<T>(
+  items: readonly T[],
+  page: { readonly nextKey: Uint8Array; readonly total: bigint } | undefined,
+  request: ReadRequest,
+): Read<T> {
+  return { items, more: (page?.nextKey.length ?? 0) > 0, total: request.countTotal === true ? (page?.total ?? 0n) : undefined };
+}
+
+/**
+ * The page request of a list that the chain filters as it walks it. Such a list can have a next key although no item follows, so
+ * it is read with one item more than requested, to find out whether more follow.
+ */
+export function exactPagination(page: ReadRequest): MessageInitShape<typeof PageRequestSchema> {
+  return toPagination({ ...page, limit: page.limit + 1 });
+}
+
+/** The result of a read with {@link exactPagination}. */
+export function exactReadOf<T>(
+  items: readonly T[],
+  pagination: { readonly nextKey: Uint8Array; readonly total: bigint } | undefined,
+  page: ReadRequest,
+): Read<T> {
+  const { total } = readOf(items, pagination, page);
+  return { items: items.slice(0, page.limit), more: items.length > page.limit, total };
 }

@@ -7,6 +7,7 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf';
+import { LRUCache } from 'lru-cache';
 import { isChainError } from '../chain/base/errors.ts';
 import type { Client } from '../chain/client.ts';
 import { refusalError } from '../chain/rpc/decodeRpcError.ts';
@@ -14,9 +15,64 @@ import type { Decoder } from '../chain/state/decoder.ts';
 import type { StateAt } from '../chain/state/state.ts';
 import { encodedQuery } from '../chain/state/stateStore.ts';
 import { asObject, bytesAt, intAt, malformed, objectAt } from '../chain/wire/decode.ts';
-import { type Awaitable, attempt } from './awaitable.ts';
 import { RequestError } from './errors.ts';
-import { keepRequests } from './requestBytes.ts';
+import { type Awaitable, attempt } from './loader.ts';
+
+/** The most requests that are kept for one query. The least recently used one is dropped when there are more. */
+const maxKept = 256;
+
+/** Longer arguments are not kept, in characters. */
+const longestArguments = 256;
+
+/** Text that is equal for equal values and differs for others. undefined for a value of a kind that no list of arguments has. */
+function valueText(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return `"${value.length}:${value}`;
+    case 'bigint':
+      return `${value}n`;
+    case 'number':
+    case 'boolean':
+    case 'undefined':
+      return String(value);
+    default:
+      return value instanceof Uint8Array ? `x${Buffer.from(value).toString('hex')}` : undefined;
+  }
+}
+
+function argumentText(argument: unknown): string | undefined {
+  const text = valueText(argument);
+  if (text !== undefined || typeof argument !== 'object' || argument === null) return text;
+  let members = '';
+  for (const [name, value] of Object.entries(argument)) {
+    const member = valueText(value);
+    if (member === undefined) return undefined;
+    members += `${name}=${member};`;
+  }
+  return `{${members}}`;
+}
+
+/**
+ * Makes a function like `encode` that keeps what it returned, because most requests are repeated and a response in memory costs less than its
+ * request. Nobody may change it.
+ */
+export function keepRequests<A extends readonly unknown[], R extends object>(encode: (...args: A) => R): (...args: A) => R {
+  const kept = new LRUCache<string, R>({ max: maxKept });
+  return (...args) => {
+    let key = '';
+    for (const argument of args) {
+      const text = argumentText(argument);
+      if (text === undefined) return encode(...args);
+      key += `${text},`;
+    }
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const request = encode(...args);
+    if (key.length > longestArguments) return request;
+    kept.set(key, request);
+    return request;
+  };
+}
 
 /** ABCI codes of the codespace `sdk` (docs/chain.md, "Error codes of the application"). */
 const unknownRequest = 6;
@@ -27,7 +83,7 @@ const keyNotFound = 22;
 const wrongAddress = /bech32|\binvalid account address: /i;
 
 /** A query of the state, and what its responses mean. */
-export interface StateQuery<I extends DescMessage, O extends DescMessage, A extends readonly unknown[], T> {
+interface StateQuery<I extends DescMessage, O extends DescMessage, A extends readonly unknown[], T> {
   readonly method: DescMethodUnary<I, O>;
   readonly request: (...args: A) => MessageInitShape<I>;
   /** The value of a response. It depends on the response and the arguments alone. */
@@ -38,7 +94,7 @@ export interface StateQuery<I extends DescMessage, O extends DescMessage, A exte
  * Reads a value of the state at its height. Returns it at once if it is in memory. Values are deeply frozen, and shared by all
  * reads with the same arguments at heights with the same state. An address of another chain is BAD_USER_INPUT.
  */
-export type StateRead<A extends readonly unknown[], T> = (state: StateAt, ...args: A) => Awaitable<T>;
+type StateRead<A extends readonly unknown[], T> = (state: StateAt, ...args: A) => Awaitable<T>;
 
 /** Makes the read of a query. A method must have one read only, because a response in memory has one decoded value. */
 export function stateRead<I extends DescMessage, O extends DescMessage, A extends readonly unknown[], T>(

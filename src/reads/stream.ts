@@ -1,10 +1,13 @@
-import type { CommittedBlock } from '../chain/blocks/blockLog.ts';
+import { isChainError } from '../chain/base/errors.ts';
+import { pause } from '../chain/base/waiting.ts';
+import { type CommittedBlock, isTransient } from '../chain/blocks/blockLog.ts';
+import type { Pin } from './pin.ts';
 
 /** The events of a subscription: an iterator whose `return` resolves a pending `next`. */
 export type Stream<T> = AsyncIterableIterator<T>;
 
 /** The events of one block, in order. Most blocks have none. With `last` the stream ends after them. */
-export interface BlockStep<T> {
+interface BlockStep<T> {
   readonly events: readonly T[];
   readonly last?: boolean;
 }
@@ -31,7 +34,7 @@ export interface BlockStream<T> extends Stream<T> {
 }
 
 /** Options of {@link blockStream}. */
-export interface BlockStreamOptions<T> {
+interface BlockStreamOptions<T> {
   /** The blocks of the log. The iterator is closed when the stream ends. */
   readonly blocks: AsyncIterableIterator<CommittedBlock>;
   /** Events that come before those of the first block; undefined for none. Called when the stream is first read. */
@@ -137,4 +140,102 @@ export function blockStream<T>({ blocks, first, step }: BlockStreamOptions<T>): 
       return this;
     },
   };
+}
+
+/** Longest wait between two attempts, in ms. */
+const longestBackoff = 5_000;
+
+/** Attempts after which an error that waiting does not resolve is thrown. */
+const tries = 5;
+
+/** Options of {@link withRetries}. */
+interface RetryOptions {
+  /** Aborts the wait; its reason is thrown. */
+  readonly signal: AbortSignal;
+  /** The signal of the reads that `work` makes. Once it is aborted no attempt can succeed, so its reason is thrown. */
+  readonly readSignal?: AbortSignal | undefined;
+  /** First wait in ms, default 100. It doubles with each attempt, up to 5 s; half of it is random. */
+  readonly backoff?: number;
+}
+
+/**
+ * Calls `work` until it succeeds: without limit while no node can respond, and up to 5 times if a node returns an invalid
+ * response. A pruned height and errors that are not the chain's are thrown at once.
+ */
+export async function withRetries<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { signal, readSignal, backoff = 100 } = options;
+  for (let failures = 0; ; ) {
+    signal.throwIfAborted();
+    readSignal?.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      failures += 1;
+      const hopeless = !isChainError(error) || isChainError(error, 'HEIGHT_PRUNED');
+      if (hopeless || (!isTransient(error) && failures >= tries)) throw error;
+      const wait = Math.min(backoff * 2 ** (failures - 1), longestBackoff);
+      await pause(wait / 2 + (Math.random() * wait) / 2, signal);
+    }
+  }
+}
+
+/** The state after a block, and the events of the block. */
+interface StateStep<S, T> extends BlockStep<T> {
+  readonly state: S;
+}
+
+/** Options of {@link stateStream}. All reads go through the given pins, so that the events depend on the chain alone. */
+interface StateStreamOptions<S, T> {
+  /** The pin of the operation; the stream reads through its client. */
+  readonly pin: Pin;
+  /** The height after which the stream begins. It can lie in the future. */
+  readonly after: bigint;
+  /** Reads the state at a height. `beforeFirstBlock` is true for the state before block 1, which cannot be read. */
+  readonly load: (pin: Pin, beforeFirstBlock: boolean) => Promise<S>;
+  /** Whether no further block can have an event; the stream then ends. */
+  readonly isOver?: (state: S) => boolean;
+  /**
+   * Events for the state at the start height, sent before those of any block; undefined if there are none. Not called if that
+   * height lies in the future. `height` is the height of the events, if it is earlier.
+   */
+  readonly present?: (pin: Pin) => Promise<(BlockStep<T> & { readonly height?: bigint }) | undefined>;
+  /** Applies a block to the state before it. `before` is null at height 1, because the state before block 1 cannot be read. */
+  readonly advance: (state: S, block: CommittedBlock, before: Pin | null, pin: Pin) => Promise<StateStep<S, T>>;
+}
+
+/**
+ * Makes a stream that follows the blocks and carries a state from one block to the next. The state before the first block is
+ * read from the chain; each block then advances it. The state after a block equals the state that would be read there, so the
+ * events of a block do not depend on where the stream began. If the reads of a block fail, the block is tried again; its events
+ * are sent once.
+ */
+export function stateStream<S, T>(options: StateStreamOptions<S, T>): BlockStream<T> {
+  const { pin, after, load, advance, present, isOver = () => false } = options;
+  let state: S | undefined;
+
+  async function stepFrom(block: CommittedBlock): Promise<StateStep<S, T>> {
+    const { height } = block.header;
+    const now = pin.at(height);
+    if (height === 1n) {
+      const step = await advance(state ?? (await load(now, true)), block, null, now);
+      return { ...step, state: await load(now, false) };
+    }
+    const before = pin.at(height - 1n);
+    const known = state ?? (await load(before, false));
+    return isOver(known) ? { state: known, events: [], last: true } : advance(known, block, before, now);
+  }
+
+  return blockStream({
+    blocks: pin.client.blocks.from(after, { signal: pin.signal }),
+    async first() {
+      if (after < 1n || after > pin.height) return undefined;
+      const initial = await present?.(pin.at(after));
+      return initial && { height: after, isPresent: true, ...initial };
+    },
+    async step(block, signal) {
+      const { state: next, ...events } = await withRetries(() => stepFrom(block), { signal, readSignal: pin.signal });
+      state = next;
+      return events;
+    },
+  });
 }

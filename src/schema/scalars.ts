@@ -2,7 +2,7 @@ import { Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { durationText, timeText } from '../chain/base/time.ts';
 import { canonicalDecimal, isDecimal } from '../reads/decimal.ts';
 import { RequestError } from '../reads/errors.ts';
-import { hexText } from '../reads/hex.ts';
+import { hexText } from '../reads/input.ts';
 import type { Builder } from './builder.ts';
 
 function refuse(value: unknown, bound: string): RequestError {

@@ -1,3 +1,5 @@
+import type { Limits } from '../config/limits/limits.ts';
+
 /** What {@link SharedStore.find} found. */
 export type Found =
   /** The value under `keys[index]`. */
@@ -75,7 +77,7 @@ export interface SharedStore {
 }
 
 /** Counters of a store for operators, since the start. */
-export interface SharedStats {
+interface SharedStats {
   readonly isUsable: boolean;
   /** Calls by outcome. `skipped`: the store was not asked, because it was lost. */
   readonly calls: Readonly<Record<'answered' | 'failed' | 'skipped', number>>;
@@ -84,4 +86,21 @@ export interface SharedStats {
   readonly misses: number;
   /** How often the store was lost. */
   readonly losses: number;
+}
+
+/** The longest waits of one request for the shared store, in ms. Those for counters, documents and reads are `shared.wait` together. */
+interface StoreWaits {
+  /** For what its caller has used at other processes. */
+  readonly counters: number;
+  /** For the document that it names. */
+  readonly documents: number;
+  /** To count a broadcast, which may wait for nothing else. */
+  readonly exact: number;
+  /** For all of its reads of the state. */
+  readonly reads: number;
+}
+
+/** Divides `shared.wait` among what a request waits for. */
+export function storeWaits({ 'shared.wait': wait }: Pick<Limits, 'shared.wait'>): StoreWaits {
+  return { counters: wait / 4, documents: wait / 4, exact: wait, reads: wait / 2 };
 }

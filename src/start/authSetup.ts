@@ -1,8 +1,7 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { MemoryBudget } from '../chain/memory/memoryBudget.ts';
-import type { AuthConfig } from '../config/authTypes.ts';
-import { devnetClient } from '../config/authTypes.ts';
+import { type AuthConfig, devnetClient } from '../config/settings/authConfig.ts';
 import { knownScopes } from '../reads/viewer.ts';
 import { type Authenticator, createAuthenticator } from '../server/auth/auth.ts';
 import { clockSkew } from '../server/auth/claims.ts';

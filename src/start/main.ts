@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { setFlagsFromString } from 'node:v8';
 import type { Client } from '../chain/client.ts';
 import { type Config, ConfigError, readConfig } from '../config/settings/config.ts';
-import { asksForHelp, helpText } from '../config/settings/help.ts';
+import { asksForHelp, helpText } from '../config/settings/settings.ts';
 import { version } from '../config/version.ts';
 import { ListenError } from '../server/messages/listen.ts';
 import { createLog } from '../server/observability/log.ts';

@@ -2,7 +2,7 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommittedBlock } from '../../src/chain/blocks/committedBlock.ts';
 import { type Client, createClient } from '../../src/chain/client.ts';
-import { createSharedCache } from '../../src/chain/memory/sharedCache.ts';
+import { createSharedCache } from '../../src/chain/memory/memoryBudget.ts';
 import { createMemoryStateStore, type ReadKey, type StateStore, sizeOfEntry } from '../../src/chain/state/stateStore.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';

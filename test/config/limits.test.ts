@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { getIntrospectionQuery, getOperationAST, parse, print, separateOperations } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { defaultBudget } from '../../src/config/bounds.ts';
 import {
   createLimits,
   type LimitName,
@@ -8,9 +9,8 @@ import {
   limitEntry,
   limitNames,
   limitVariable,
+  printLimits,
 } from '../../src/config/limits/limits.ts';
-import { printLimits } from '../../src/config/limits/printLimits.ts';
-import { defaultBudget } from '../../src/config/memory.ts';
 import { readConfig } from '../../src/config/settings/config.ts';
 import { createDocumentCache } from '../../src/graphql/documents/documentCache.ts';
 import { createDocumentReader } from '../../src/graphql/documents/documentReader.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keepRequests } from '../../src/reads/requestBytes.ts';
+import { keepRequests } from '../../src/reads/query.ts';
 
 it('encodes a request once for equal arguments, and again for others', () => {
   const encoded: unknown[][] = [];

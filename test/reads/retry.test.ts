@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ChainError } from '../../src/chain/base/errors.ts';
 import { RequestError } from '../../src/reads/errors.ts';
-import { withRetries } from '../../src/reads/retry.ts';
+import { withRetries } from '../../src/reads/stream.ts';
 
 /** Work that fails `failures` times, and the number of its calls. */
 function createWork(error: Error, failures: number) {

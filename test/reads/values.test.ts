@@ -2,9 +2,9 @@ import { create, toJson } from '@bufbuild/protobuf';
 import { DurationSchema, TimestampSchema, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from 'vitest';
 import { durationText, fromSecondsAndNanos, parseTime, timeText } from '../../src/chain/base/time.ts';
-import { decodeCursor, encodeCursor } from '../../src/reads/cursor.ts';
 import { canonicalDecimal, decimal, decimalText, percentOf } from '../../src/reads/decimal.ts';
 import { addressBytes, addressInput, idInput } from '../../src/reads/input.ts';
+import { decodeCursor, encodeCursor } from '../../src/reads/page.ts';
 import { fc } from '../support/atRandom.ts';
 
 describe('time', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSharedCache } from '../../src/chain/memory/sharedCache.ts';
+import { createSharedCache } from '../../src/chain/memory/memoryBudget.ts';
 import { createStateReader } from '../../src/chain/state/state.ts';
 import { createMemoryStateStore, sizeOfEntry } from '../../src/chain/state/stateStore.ts';
 import type { StoreWait } from '../../src/chain/state/storeWait.ts';
@@ -9,8 +9,7 @@ import { createLocalStore } from '../../src/shared/local/localStore.ts';
 import { readRedisUrl } from '../../src/shared/redis/connection.ts';
 import { openRedisStore } from '../../src/shared/redis/redisStore.ts';
 import { createSharedReads } from '../../src/shared/sharedReads.ts';
-import type { SharedStore } from '../../src/shared/sharedStore.ts';
-import { storeWaits } from '../../src/shared/storeWaits.ts';
+import { type SharedStore, storeWaits } from '../../src/shared/sharedStore.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { hasRedis, redisNote, startRedis } from '../support/redis.ts';
 import { startStack } from '../support/stack.ts';

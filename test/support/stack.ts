@@ -13,7 +13,7 @@ import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
 import { createRecorder } from '../../src/modules/group/recorder/recorder.ts';
 import { createSharedReads } from '../../src/shared/sharedReads.ts';
-import { storeWaits } from '../../src/shared/storeWaits.ts';
+import { storeWaits } from '../../src/shared/sharedStore.ts';
 import { type Server, type ServerOptions, startServer } from '../../src/start/server.ts';
 import { holdToDescriptions } from './answerCheck.ts';
 

@@ -2,8 +2,7 @@ import { createRequire } from 'node:module';
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { bech32 } from '@scure/base';
 import { castTypeOf, customTypeOf } from '../../src/chain/wire/goTypes.ts';
-import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
-import { quoteLongIntegers } from '../../src/chain/wire/parseJson.ts';
+import { type JsonObject, type JsonValue, quoteLongIntegers } from '../../src/chain/wire/json.ts';
 
 /** A message type of protobufjs, which encodes and decodes independently of the server. */
 interface IndependentType {

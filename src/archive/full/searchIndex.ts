@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../chain/wire/json.ts';
-import { encodeTxProof } from '../../chain/wire/txProof.ts';
+import { encodeTxProof } from '../../chain/wire/merkle.ts';
 import type { Row } from '../database/connection.ts';
 import { bytesAt, integerAt } from '../database/row.ts';
 import { listOf, type Sql, sql } from '../database/sql.ts';

@@ -1,6 +1,6 @@
 import { ChainError } from '../../chain/base/errors.ts';
 import { abortable, onAbort } from '../../chain/base/waiting.ts';
-import { deepFrozen } from '../../chain/memory/frozen.ts';
+import { deepFrozen } from '../../chain/memory/memoryBudget.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 import type { Page } from '../../reads/page.ts';
 import { heightRanges, holdingOf } from '../coverage.ts';

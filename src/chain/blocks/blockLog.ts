@@ -1,7 +1,6 @@
 import { chainReset, isChainError, withdrawn } from '../base/errors.ts';
-import { createTimeSlicer } from '../base/timeSlicer.ts';
-import { onAbort, pause } from '../base/waiting.ts';
-import type { CacheCounts } from '../memory/sharedCache.ts';
+import { createTimeSlicer, onAbort, pause } from '../base/waiting.ts';
+import type { CacheCounts } from '../memory/memoryBudget.ts';
 import { scopeOf, setScope } from '../tracing/scopes.ts';
 import { closedError } from '../transports/nodeErrors.ts';
 import type { Transport } from '../transports/transport.ts';

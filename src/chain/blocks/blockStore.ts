@@ -1,6 +1,5 @@
 import type { Event, TxExec } from '../base/execution.ts';
-import { type BoundedCache, type CacheCounts, createSharedCache } from '../memory/sharedCache.ts';
-import { objectBytes, textBytes } from '../memory/sizes.ts';
+import { type BoundedCache, type CacheCounts, createSharedCache, objectBytes, textBytes } from '../memory/memoryBudget.ts';
 import type { Block } from '../wire/block.ts';
 import { follows } from './blockSource.ts';
 import type { CommittedBlock, CommittedTx } from './committedBlock.ts';

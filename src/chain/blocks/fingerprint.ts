@@ -1,5 +1,5 @@
 import { chainReset, isChainError } from '../base/errors.ts';
-import type { HeadBlock, NodeStatus } from '../wire/newestBlock.ts';
+import type { HeadBlock, NodeStatus } from '../wire/block.ts';
 
 /**
  * The text by which clients recognise the chain of what they have read: the height of one of its blocks, a dash, and the first 16 digits of the

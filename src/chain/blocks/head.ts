@@ -2,11 +2,11 @@ import { ChainError, chainReset, inconsistent } from '../base/errors.ts';
 import { onAbort } from '../base/waiting.ts';
 import { closedError, timeoutError } from '../transports/nodeErrors.ts';
 import type { Transport } from '../transports/transport.ts';
-import type { HeadBlock, NodeStatus, Rewind } from '../wire/newestBlock.ts';
+import type { HeadBlock, NodeStatus, Rewind } from '../wire/block.ts';
 import { type Fingerprint, fingerprintIn, fingerprintOf, readFingerprint } from './fingerprint.ts';
 import { createHeadSubscription } from './headSubscription.ts';
 
-export type { HeadBlock, Rewind } from '../wire/newestBlock.ts';
+export type { HeadBlock, Rewind } from '../wire/block.ts';
 
 /** Options of {@link createHead}. Times in milliseconds. */
 export interface HeadOptions {

@@ -1,6 +1,6 @@
 import { timeoutError } from '../transports/nodeErrors.ts';
 import type { Subscription, Transport } from '../transports/transport.ts';
-import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, newBlockQuery } from '../wire/newestBlock.ts';
+import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, newBlockQuery } from '../wire/block.ts';
 
 /** Times of {@link createHeadSubscription}, in milliseconds. */
 export interface HeadSubscriptionTimes {

@@ -1,7 +1,5 @@
-import { deepFrozen } from '../memory/frozen.ts';
 import { createInFlight } from '../memory/inFlight.ts';
-import type { MemoryBudget } from '../memory/memoryBudget.ts';
-import { valueBytes } from '../memory/sizes.ts';
+import { deepFrozen, type MemoryBudget, valueBytes } from '../memory/memoryBudget.ts';
 import type { Transport } from '../transports/transport.ts';
 import { arrayAt, asObject, bigintAt, malformed, objectAt, textAt } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';

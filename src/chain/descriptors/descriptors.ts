@@ -2,7 +2,7 @@ import type { Registry } from '@bufbuild/protobuf';
 import { isChainError } from '../base/errors.ts';
 import type { Head } from '../blocks/head.ts';
 import { createInFlight } from '../memory/inFlight.ts';
-import type { BoundedCache, CacheCounts } from '../memory/sharedCache.ts';
+import type { BoundedCache, CacheCounts } from '../memory/memoryBudget.ts';
 import { refusalError } from '../rpc/decodeRpcError.ts';
 import type { Transport } from '../transports/transport.ts';
 import { asObject, bytesAt, intAt, malformed, objectAt } from '../wire/decode.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Registry } from '@bufbuild/protobuf';
-import { deepFrozen } from '../memory/frozen.ts';
-import type { BoundedCache } from '../memory/sharedCache.ts';
+import { type BoundedCache, deepFrozen } from '../memory/memoryBudget.ts';
 import type { JsonValue } from '../wire/json.ts';
 import { type AnyMessage, anyJson } from '../wire/protoJson.ts';
 

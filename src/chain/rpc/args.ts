@@ -1,5 +1,4 @@
-import { goJsonError, goKindOf } from '../wire/goJsonError.ts';
-import { goBase64Error, goHexError, goQuote } from '../wire/goText.ts';
+import { goBase64Error, goHexError, goJsonError, goKindOf, goQuote } from '../wire/goText.ts';
 import type { JsonObject, JsonValue } from '../wire/json.ts';
 
 /** The type of an argument in the node's RPC. In JSON, `bytes` is base64, `hex` is hex and integers are decimal strings. */

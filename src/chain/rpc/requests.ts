@@ -1,7 +1,13 @@
-import { checkJson, JsonBoundError, type JsonBounds } from '../wire/boundedJson.ts';
-import { goJsonError } from '../wire/goJsonError.ts';
-import type { JsonObject, JsonValue } from '../wire/json.ts';
-import { parseJson, zeroLongIntegers } from '../wire/parseJson.ts';
+import { goJsonError } from '../wire/goText.ts';
+import {
+  checkJson,
+  JsonBoundError,
+  type JsonBounds,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+  zeroLongIntegers,
+} from '../wire/json.ts';
 import { parseError, type RpcError } from './rpcError.ts';
 
 /** The id of a request: text or an integer. Integers that a number cannot hold exactly are bigints. */

@@ -1,5 +1,5 @@
 import { abortable, type LazySignal, signalOf } from '../base/waiting.ts';
-import { deepFrozen } from '../memory/frozen.ts';
+import { deepFrozen } from '../memory/memoryBudget.ts';
 import { type MethodTable, provenanceMethods } from '../roots/methodStores.ts';
 import type { ProofOp } from './abciAnswer.ts';
 import type { Decoder } from './decoder.ts';

@@ -1,7 +1,6 @@
 import { isChainError } from '../base/errors.ts';
-import { deepFrozen } from '../memory/frozen.ts';
 import { createInFlight } from '../memory/inFlight.ts';
-import { valueBytes } from '../memory/sizes.ts';
+import { deepFrozen, valueBytes } from '../memory/memoryBudget.ts';
 import {
   accountMethod,
   accountRequest,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BoundedCache } from '../memory/sharedCache.ts';
-import { bufferBytes, ownBytes } from '../memory/sizes.ts';
+import { type BoundedCache, bufferBytes, ownBytes } from '../memory/memoryBudget.ts';
 import type { DecodedValue } from './decoder.ts';
 
 /** A query method and an encoded request. */

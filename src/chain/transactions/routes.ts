@@ -1,5 +1,4 @@
-import type { MemoryBudget } from '../memory/memoryBudget.ts';
-import { objectBytes } from '../memory/sizes.ts';
+import { type MemoryBudget, objectBytes } from '../memory/memoryBudget.ts';
 import { handlesOf } from '../transports/nodeHandles.ts';
 import type { NodeHandle, Transport } from '../transports/transport.ts';
 import type { OutgoingTx } from './outgoingTx.ts';

@@ -1,5 +1,5 @@
 import { ChainError } from '../base/errors.ts';
-import { parseJson } from '../wire/parseJson.ts';
+import { parseJson } from '../wire/json.ts';
 import { connectionError, errorCode, statusError } from './nodeErrors.ts';
 import { type Replies, sortReplies } from './replies.ts';
 

@@ -1,6 +1,6 @@
 import type { Span } from '../tracing/tracer.ts';
+import type { HeadBlock, Rewind } from '../wire/block.ts';
 import type { JsonObject, JsonValue } from '../wire/json.ts';
-import type { HeadBlock, Rewind } from '../wire/newestBlock.ts';
 import type { CallCount, NodeView } from './nodeViews.ts';
 
 /** Options of a call. */

@@ -1,4 +1,4 @@
-import { arrayAt, asObject, bigintAt, intAt, malformed, objectAt, textAt } from './decode.ts';
+import { arrayAt, asObject, bigintAt, booleanAt, bytesAt, intAt, malformed, objectAt, textAt } from './decode.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
 /** Identity of a block: upper case hex. Empty for the predecessor of the first block. */
@@ -71,4 +71,101 @@ export function decodeBlock(json: JsonValue): Block {
       return tx;
     }),
   };
+}
+
+/** The newest known block of a chain. */
+export interface HeadBlock {
+  readonly height: bigint;
+  /** RFC 3339 with nanoseconds, as in the header. */
+  readonly time: string;
+  /** Upper case hex. */
+  readonly hash: string;
+  /** The hash of the previous block; empty if unknown. */
+  readonly lastHash: string;
+  readonly chainId: string;
+  /**
+   * The app hash in its header, which is the state before its transactions. Upper case hex; empty for a first block without
+   * one.
+   */
+  readonly appHash: string;
+  /**
+   * The value of the NewBlock event: `{block_id, block, result_finalize_block}`, a superset of the result of `block`. Undefined
+   * if the block was read from `status`.
+   */
+  readonly block: JsonObject | undefined;
+}
+
+/**
+ * A replacement of the newest block. WITHDRAWN: most nodes do not have the old newest block, and the chain continues from the
+ * block `newest`. RESET: the chain restarted under the same id, and no earlier block belongs to it.
+ */
+export interface Rewind {
+  readonly kind: 'WITHDRAWN' | 'RESET';
+  /** The new newest block. */
+  readonly newest: HeadBlock;
+  /** Blocks up to this height stay valid; those above it may be wrong. 0 after a reset. */
+  readonly kept: bigint;
+}
+
+/** The status of a node (docs/chain.md, "Node status and peers"). */
+export interface NodeStatus {
+  /** Its newest block, with height 0 before the first block. */
+  readonly newest: HeadBlock;
+  /** The oldest block of the node. Its state may be pruned further. */
+  readonly earliestHeight: bigint;
+  /** Hash of the oldest block in upper case hex; empty if the node does not report it. */
+  readonly earliestHash: string;
+  readonly catchingUp: boolean;
+  readonly txIndex: boolean;
+}
+
+/** The query of the subscription to new blocks. */
+export const newBlockQuery = "tm.event='NewBlock'";
+
+/** Decodes the result of `status`. */
+export function decodeStatus(result: JsonValue): NodeStatus {
+  const status = asObject(result, 'status');
+  const node = objectAt(status, 'node_info');
+  const sync = objectAt(status, 'sync_info');
+  return {
+    newest: {
+      height: bigintAt(sync, 'latest_block_height'),
+      time: textAt(sync, 'latest_block_time'),
+      hash: textAt(sync, 'latest_block_hash'),
+      lastHash: '',
+      chainId: textAt(node, 'network'),
+      appHash: textAt(sync, 'latest_app_hash'),
+      block: undefined,
+    },
+    earliestHeight: bigintAt(sync, 'earliest_block_height'),
+    earliestHash: textAt(sync, 'earliest_block_hash'),
+    catchingUp: booleanAt(sync, 'catching_up'),
+    txIndex: textAt(objectAt(node, 'other'), 'tx_index') === 'on',
+  };
+}
+
+/**
+ * Decodes the result of a NewBlock event message (docs/chain.md, "Event data"). Returns undefined for an event of another kind.
+ */
+export function decodeNewBlock(result: JsonObject): HeadBlock | undefined {
+  const data = objectAt(result, 'data');
+  if (data.type !== 'tendermint/event/NewBlock') return undefined;
+  const value = objectAt(data, 'value');
+  const header = objectAt(objectAt(value, 'block'), 'header');
+  return {
+    height: bigintAt(header, 'height'),
+    time: textAt(header, 'time'),
+    hash: textAt(objectAt(value, 'block_id'), 'hash'),
+    lastHash: header.last_block_id === undefined ? '' : textAt(objectAt(header, 'last_block_id'), 'hash'),
+    chainId: textAt(header, 'chain_id'),
+    appHash: textAt(header, 'app_hash'),
+    block: value,
+  };
+}
+
+/** The app hash after a block, in upper case hex, from its NewBlock event. Undefined if the block was read from `status`. */
+export function appHashAfter({ block }: HeadBlock): string | undefined {
+  if (block === undefined) return undefined;
+  const bytes = bytesAt(objectAt(block, 'result_finalize_block'), 'app_hash');
+  return bytes === undefined ? undefined : Buffer.from(bytes).toString('hex').toUpperCase();
 }

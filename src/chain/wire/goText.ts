@@ -34,7 +34,7 @@ export function goQuote(text: string): string {
 }
 
 /** A byte in single quotes, as `encoding/json` prints an unexpected character. */
-export function goQuoteByte(byte: number): string {
+function goQuoteByte(byte: number): string {
   const character = String.fromCharCode(byte);
   if (character === "'") return "'\\''";
   return character === '"' ? `'"'` : `'${escaped(character)}'`;
@@ -92,4 +92,212 @@ function base64Fault(source: Uint8Array, digits: ReadonlySet<number>): number | 
 export function goBase64Error(text: string, alphabet: 'standard' | 'url'): string | undefined {
   const at = base64Fault(Buffer.from(text), digitsOf[alphabet]);
   return at === undefined ? undefined : `illegal base64 data at input byte ${at}`;
+}
+
+/** What the scanner expects next. */
+type State =
+  | 'value'
+  | 'firstItem'
+  | 'firstKey'
+  | 'key'
+  | 'colon'
+  | 'endOfPair'
+  | 'endOfItem'
+  | 'end'
+  | 'string'
+  | 'escape'
+  | 'hex'
+  | 'literal'
+  | 'minus'
+  | 'zero'
+  | 'digits'
+  | 'point'
+  | 'fraction'
+  | 'exponent'
+  | 'exponentSign'
+  | 'exponentDigits';
+
+const space = 0x20;
+
+/**
+ * Number of bytes that are scanned, which bounds the time. A longer text without a fault in this part is reported as one that
+ * ends too early.
+ */
+const maxBytes = 65_536;
+
+const literals: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
+
+const isSpace = (character: string): boolean => /[ \t\r\n]/.test(character);
+const isDigit = (character: string): boolean => /[0-9]/.test(character);
+
+/**
+ * The error that Go's `encoding/json` returns for text that is not JSON; undefined for JSON. Go reads a space after the end of
+ * the text, so it reports an unfinished literal as one that contains a space. With `atEnd`, every unfinished text returns that
+ * error instead, as Go's stream decoder does.
+ */
+export function goJsonError(text: string, atEnd?: string): string | undefined {
+  /** The open objects and arrays, outermost first. */
+  const containers: ('object' | 'array')[] = [];
+  let state: State = 'value';
+  let isKey = false;
+  let literal = '';
+  let left = 0;
+
+  /** The state after a complete value. */
+  const afterValue = (): State => {
+    const inner = containers.at(-1);
+    if (inner === undefined) return 'end';
+    return inner === 'object' ? 'endOfPair' : 'endOfItem';
+  };
+
+  /** Reads a character outside of strings, numbers and literals. Returns the fault, if any. */
+  function outside(character: string): string | undefined {
+    if (isSpace(character)) return undefined;
+    const opensKey = state === 'key' || state === 'firstKey';
+    if (opensKey) {
+      if (character === '"') {
+        isKey = true;
+        state = 'string';
+        return undefined;
+      }
+      if (character !== '}' || state === 'key') return 'looking for beginning of object key string';
+      containers.pop();
+      state = afterValue();
+      return undefined;
+    }
+    switch (state) {
+      case 'colon':
+        if (character !== ':') return 'after object key';
+        state = 'value';
+        return undefined;
+      case 'endOfPair':
+        if (character !== ',' && character !== '}') return 'after object key:value pair';
+        if (character === '}') containers.pop();
+        state = character === ',' ? 'key' : afterValue();
+        return undefined;
+      case 'endOfItem':
+        if (character !== ',' && character !== ']') return 'after array element';
+        if (character === ']') containers.pop();
+        state = character === ',' ? 'value' : afterValue();
+        return undefined;
+      case 'end':
+        return 'after top-level value';
+      default:
+        return beginning(character);
+    }
+  }
+
+  /** Reads the first character of a value. Returns the fault, if any. */
+  function beginning(character: string): string | undefined {
+    const word = literals[character];
+    if (character === ']' && state === 'firstItem') {
+      containers.pop();
+      state = afterValue();
+    } else if (character === '{' || character === '[') {
+      containers.push(character === '{' ? 'object' : 'array');
+      state = character === '{' ? 'firstKey' : 'firstItem';
+    } else if (character === '"') {
+      isKey = false;
+      state = 'string';
+    } else if (character === '-') state = 'minus';
+    else if (character === '0') state = 'zero';
+    else if (isDigit(character)) state = 'digits';
+    else if (word !== undefined) {
+      state = 'literal';
+      literal = word;
+      left = word.length - 1;
+    } else return 'looking for beginning of value';
+    return undefined;
+  }
+
+  /** Reads a character of a string. Returns the fault, if any. */
+  function inString(character: string): string | undefined {
+    if (state === 'hex') {
+      if (!/[0-9a-fA-F]/.test(character)) return 'in \\u hexadecimal character escape';
+      left -= 1;
+      if (left === 0) state = 'string';
+    } else if (state === 'escape') {
+      if (!/["\\/bfnrtu]/.test(character)) return 'in string escape code';
+      state = character === 'u' ? 'hex' : 'string';
+      left = 4;
+    } else if (character === '"') state = isKey ? 'colon' : afterValue();
+    else if (character === '\\') state = 'escape';
+    else if (character < ' ') return 'in string literal';
+    return undefined;
+  }
+
+  /** Reads a character of a number or literal, or the first one after it. Returns the fault, if any. */
+  function inToken(character: string): string | undefined {
+    switch (state) {
+      case 'literal': {
+        const expected = literal[literal.length - left] ?? '';
+        if (character !== expected) return `in literal ${literal} (expecting '${expected}')`;
+        left -= 1;
+        if (left === 0) state = afterValue();
+        return undefined;
+      }
+      case 'minus':
+        if (!isDigit(character)) return 'in numeric literal';
+        state = character === '0' ? 'zero' : 'digits';
+        return undefined;
+      case 'point':
+        if (!isDigit(character)) return 'after decimal point in numeric literal';
+        state = 'fraction';
+        return undefined;
+      case 'exponent':
+      case 'exponentSign':
+        if (isDigit(character)) state = 'exponentDigits';
+        else if (state === 'exponent' && /[+-]/.test(character)) state = 'exponentSign';
+        else return 'in exponent of numeric literal';
+        return undefined;
+      default:
+        if (state !== 'zero' && isDigit(character)) return undefined;
+        if (character === '.' && (state === 'zero' || state === 'digits')) state = 'point';
+        else if (/[eE]/.test(character) && state !== 'exponentDigits') state = 'exponent';
+        else {
+          state = afterValue();
+          return outside(character);
+        }
+        return undefined;
+    }
+  }
+
+  function read(byte: number): string | undefined {
+    const character = String.fromCharCode(byte);
+    switch (state) {
+      case 'string':
+      case 'escape':
+      case 'hex':
+        return inString(character);
+      case 'literal':
+      case 'minus':
+      case 'zero':
+      case 'digits':
+      case 'point':
+      case 'fraction':
+      case 'exponent':
+      case 'exponentSign':
+      case 'exponentDigits':
+        return inToken(character);
+      default:
+        return outside(character);
+    }
+  }
+
+  const isWhole = (): boolean => state === 'end';
+  const bytes = Buffer.from(text.slice(0, maxBytes));
+  for (const byte of bytes) {
+    const fault = read(byte);
+    if (fault !== undefined) return `invalid character ${goQuoteByte(byte)} ${fault}`;
+  }
+  const cutOff = read(space);
+  if (isWhole() && text.length <= maxBytes) return undefined;
+  if (atEnd !== undefined) return atEnd;
+  return cutOff === undefined ? 'unexpected end of JSON input' : `invalid character ${goQuoteByte(space)} ${cutOff}`;
+}
+
+/** The name of a JSON value's type in errors of `encoding/json`. */
+export function goKindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
 }

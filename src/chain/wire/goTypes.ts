@@ -1,7 +1,6 @@
 import { type DescField, ScalarType } from '@bufbuild/protobuf';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
-import { isDeeperThan, type JsonValue } from './json.ts';
-import { parseJson } from './parseJson.ts';
+import { isDeeperThan, type JsonValue, parseJson } from './json.ts';
 
 /** Numbers of the gogoproto field options that affect JSON. */
 const customTypeOption = 65003;

@@ -14,3 +14,166 @@ export function isDeeperThan(levels: number, value: JsonValue | undefined): bool
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
+
+/**
+ * Integers of 16 digits may exceed the precision of a JavaScript number. The shortest is 2^53 + 1 = 9007199254740993. Outside of strings, a number follows
+ * one of these characters.
+ */
+const longNumber = /(?:^|[[,:\s])-?\d{16}/;
+
+/** Whether an odd number of backslashes precedes the character at `index`. */
+function isEscaped(text: string, index: number): boolean {
+  let backslashes = 0;
+  while (text[index - 1 - backslashes] === '\\') backslashes += 1;
+  return backslashes % 2 === 1;
+}
+
+/** The index after the string that opens at `open`; the length of the text if the string is not closed. */
+function endOfText(text: string, open: number): number {
+  let close = text.indexOf('"', open + 1);
+  while (close !== -1 && isEscaped(text, close)) close = text.indexOf('"', close + 1);
+  return close === -1 ? text.length : close + 1;
+}
+
+/** Whether a colon follows, so that the text before it is the key of an object. A number cannot be a key. */
+function isKey(text: string, end: number): boolean {
+  let at = end;
+  while (/\s/.test(text.charAt(at))) at += 1;
+  return text[at] === ':';
+}
+
+/**
+ * Replaces each integer that a JavaScript number cannot hold exactly. `encode` gets the digits and returns JSON. The time is
+ * linear in the length of the text. Text that is not JSON does not become JSON.
+ */
+function replaceLongIntegers(text: string, encode: (digits: string) => string): string {
+  const token = /"|-?\d[\d.eE+-]*/g;
+  const pieces: string[] = [];
+  let from = 0;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const [found] = match;
+    if (found === '"') {
+      token.lastIndex = endOfText(text, match.index);
+      continue;
+    }
+    const isExact = found.length < 16 || Number.isSafeInteger(Number(found)) || !/^-?[1-9]\d*$/.test(found);
+    if (isExact || isKey(text, token.lastIndex)) continue;
+    pieces.push(text.slice(from, match.index), encode(found));
+    from = token.lastIndex;
+  }
+  return pieces.length === 0 ? text : pieces.join('') + text.slice(from);
+}
+
+/** Turns long integers into decimal strings, so that every parser reads them exactly. Text that is not JSON stays invalid. */
+export function quoteLongIntegers(text: string): string {
+  return longNumber.test(text) ? replaceLongIntegers(text, (digits) => `"${digits}"`) : text;
+}
+
+/** Replaces each long integer by 0. Compared with {@link quoteLongIntegers}, the result shows which strings were integers. */
+export function zeroLongIntegers(text: string): string {
+  return longNumber.test(text) ? replaceLongIntegers(text, () => '0') : text;
+}
+
+/**
+ * Parses JSON like `JSON.parse`, but returns an integer that a JavaScript number cannot hold exactly as a decimal string.
+ * Throws a SyntaxError for text that is not JSON.
+ */
+export function parseJson(text: string): JsonValue {
+  const value: JsonValue = JSON.parse(quoteLongIntegers(text));
+  return value;
+}
+
+/** Bounds of JSON text that a client sends. */
+export interface JsonBounds {
+  /** Levels of arrays and objects. */
+  readonly depth: number;
+  /** Number of values; each array and object counts as one. */
+  readonly values: number;
+  /** Characters in one number. */
+  readonly number: number;
+}
+
+/** The JSON text exceeds one of its bounds. */
+export class JsonBoundError extends Error {
+  override readonly name = 'JsonBoundError';
+  readonly bound: keyof JsonBounds;
+  readonly max: number;
+
+  constructor(bound: keyof JsonBounds, max: number) {
+    super(`The JSON exceeds its limit of ${max} (${bound}).`);
+    this.bound = bound;
+    this.max = max;
+  }
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const openBracket = 0x5b;
+const openBrace = 0x7b;
+const closeBracket = 0x5d;
+const closeBrace = 0x7d;
+
+/**
+ * Strings up to this many bytes are scanned byte by byte. For longer ones, `indexOf` is faster in spite of the cost of its
+ * call.
+ */
+const shortString = 64;
+
+/** The index after the string whose first byte is at `from`; the length of the text if the string is not closed. */
+function endOfString(bytes: Uint8Array, from: number): number {
+  const near = Math.min(bytes.length, from + shortString);
+  for (let at = from; at < near; at += 1) {
+    if (bytes[at] === quote) return at + 1;
+    if (bytes[at] === backslash) at += 1;
+  }
+  // An escape may span `near`, so the backslashes before a quote are counted back to the start of the string.
+  for (let close = bytes.indexOf(quote, near); close !== -1; close = bytes.indexOf(quote, close + 1)) {
+    let first = close;
+    while (first > from && bytes[first - 1] === backslash) first -= 1;
+    if ((close - first) % 2 === 0) return close + 1;
+  }
+  return bytes.length;
+}
+
+/** Whether a byte may occur in a number: digit, sign, decimal point or exponent. */
+function isOfNumber(byte: number): boolean {
+  return (byte >= 0x30 && byte <= 0x39) || byte === 0x2b || byte === 0x2d || byte === 0x2e || byte === 0x45 || byte === 0x65;
+}
+
+/**
+ * Checks JSON text against bounds before it is parsed. It runs in one pass, allocates nothing and stops at the first bound that
+ * is exceeded. It does not check that the text is JSON. Throws {@link JsonBoundError}.
+ */
+export function checkJson(bytes: Uint8Array, bounds: JsonBounds): void {
+  const { length } = bytes;
+  let depth = 0;
+  let values = 1;
+  // Counted separately, because text that is not JSON may contain numbers without commas.
+  let numbers = 0;
+  let at = 0;
+  while (at < length) {
+    const byte = bytes[at] ?? 0;
+    at += 1;
+    if (byte === quote) at = endOfString(bytes, at);
+    else if (byte === openBracket || byte === openBrace) {
+      depth += 1;
+      values += 1;
+      if (depth > bounds.depth) throw new JsonBoundError('depth', bounds.depth);
+    } else if (byte === closeBracket || byte === closeBrace) depth -= 1;
+    else if (byte === comma) values += 1;
+    else if (isOfNumber(byte)) {
+      const begin = at - 1;
+      while (at < length && isOfNumber(bytes[at] ?? 0)) at += 1;
+      numbers += 1;
+      if (at - begin > bounds.number) throw new JsonBoundError('number', bounds.number);
+    }
+    if (values > bounds.values || numbers > bounds.values) throw new JsonBoundError('values', bounds.values);
+  }
+}
+
+/** Parses JSON like {@link parseJson}, within bounds. Throws {@link JsonBoundError}, or the error of `parseJson`. */
+export function parseBoundedJson(bytes: Buffer, bounds: JsonBounds): JsonValue {
+  checkJson(bytes, bounds);
+  return parseJson(bytes.toString());
+}

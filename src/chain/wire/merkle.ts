@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { JsonObject } from './json.ts';
 
 /** SHA-256. */
 export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
@@ -36,13 +37,13 @@ export function merkleRoot(items: readonly Uint8Array[]): Uint8Array {
 }
 
 /** A step from a leaf to the root: the hash of the neighbour, and on which side of the path it is. */
-export interface MerkleStep {
+interface MerkleStep {
   readonly neighbour: Uint8Array;
   readonly isLeft: boolean;
 }
 
 /** Returns the steps of the proof from item `index` to the root, starting with the sibling of the leaf. */
-export function merklePath(items: readonly Uint8Array[], index: number): MerkleStep[] {
+function merklePath(items: readonly Uint8Array[], index: number): MerkleStep[] {
   return pathOfHashes(items.map(leafHash), index);
 }
 
@@ -62,4 +63,19 @@ export function pathOfHashes(leaves: readonly Uint8Array[], index: number): Merk
 /** Returns the hashes of the proof from item `index` to the root, starting with the sibling of the leaf. */
 export function merkleAunts(items: readonly Uint8Array[], index: number): Uint8Array[] {
   return merklePath(items, index).map(({ neighbour }) => neighbour);
+}
+
+/** The proof that a transaction is in a block, as a node encodes it. `tx` are its bytes, `hashes` those of all transactions of the block. */
+export function encodeTxProof(tx: Uint8Array, index: number, hashes: readonly Uint8Array[]): JsonObject {
+  const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+  return {
+    root_hash: Buffer.from(merkleRoot(hashes)).toString('hex').toUpperCase(),
+    data: base64(tx),
+    proof: {
+      total: String(hashes.length),
+      index: String(index),
+      leaf_hash: base64(leafHash(hashes[index] ?? new Uint8Array())),
+      aunts: merkleAunts(hashes, index).map(base64),
+    },
+  };
 }

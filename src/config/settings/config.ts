@@ -1,13 +1,20 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { AuthConfig, DashboardLogin } from '../authTypes.ts';
 import type { Limits } from '../limits/limits.ts';
-import { type ArchiveMode, type ArchiveSetting, defaultDataDir } from './archiveSettings.ts';
-import { authConfigOf } from './authConfig.ts';
-import { dashboardLoginOf } from './dashboardSettings.ts';
-import { limitPrefix, readLimits } from './limitSettings.ts';
-import { type LogLevel, printingFlags, type Setting, settings } from './settings.ts';
+import { type AuthConfig, authConfigOf, type DashboardLogin } from './authConfig.ts';
+import {
+  type ArchiveMode,
+  type ArchiveSetting,
+  dashboardLoginOf,
+  defaultDataDir,
+  type LogLevel,
+  limitPrefix,
+  printingFlags,
+  readLimits,
+  type Setting,
+  settings,
+} from './settings.ts';
 
 /** The configuration of the server. */
 export interface Config {

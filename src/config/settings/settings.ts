@@ -1,9 +1,204 @@
+import { availableParallelism, homedir } from 'node:os';
+import { join } from 'node:path';
 import { z } from 'zod';
+import {
+  createLimits,
+  isLimitName,
+  type LimitName,
+  type Limits,
+  limitBounds,
+  limitEntry,
+  limitNames,
+  limitValue,
+  limitVariable,
+} from '../limits/limits.ts';
 import { isNetwork } from '../network.ts';
-import { archiveSettings } from './archiveSettings.ts';
-import { authSettings } from './authConfig.ts';
-import { dashboardSettings } from './dashboardSettings.ts';
-import { replicaSettings } from './replicaSettings.ts';
+import { type AuthConfig, authSettings, type DashboardLogin } from './authConfig.ts';
+
+/** Where the archive is kept: nowhere, in a file for each chain in the data directory, or in a PostgreSQL database. */
+export type ArchiveSetting =
+  | { readonly kind: 'off' }
+  | { readonly kind: 'file'; readonly mode: ArchiveMode }
+  | { readonly kind: 'postgres'; readonly url: string };
+
+/** What is recorded: the records of group governance, or all contents of blocks too. */
+export type ArchiveMode = 'GOVERNANCE' | 'FULL';
+
+const postgresUrl = z
+  .string()
+  .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text))
+  .transform((url): ArchiveSetting => ({ kind: 'postgres', url }));
+
+/** The settings of the archive. */
+export const archiveSettings = {
+  archive: {
+    flag: 'archive',
+    variable: 'STELE_ARCHIVE',
+    group: 'Archive',
+    summary:
+      'Records groups, policies, proposals and votes (`governance`), or the contents of all blocks too (`full`), in a file for each chain or in a PostgreSQL database that servers share. With the embedded chain, the file is temporary.',
+    expects: '`off`, `governance`, `full`, or a `postgres://` URL',
+    schema: z.union([
+      z.literal('off').transform((): ArchiveSetting => ({ kind: 'off' })),
+      z.literal('governance').transform((): ArchiveSetting => ({ kind: 'file', mode: 'GOVERNANCE' })),
+      z.literal('full').transform((): ArchiveSetting => ({ kind: 'file', mode: 'FULL' })),
+      postgresUrl,
+    ]),
+    absent: '`governance`; with the embedded chain `full`',
+  },
+  archiveMode: {
+    flag: 'archive-mode',
+    variable: 'STELE_ARCHIVE_MODE',
+    group: 'Archive',
+    summary: 'What a PostgreSQL database records. All servers on one database need the same mode.',
+    expects: '`governance` or `full`',
+    schema: z.enum(['governance', 'full']).transform((text): ArchiveMode => (text === 'full' ? 'FULL' : 'GOVERNANCE')),
+    defaultText: 'governance',
+  },
+  archiveRetention: {
+    flag: 'archive-retention',
+    variable: 'STELE_ARCHIVE_RETENTION',
+    group: 'Archive',
+    summary:
+      'How long the contents of blocks are kept in mode `full`. Groups, policies, proposals and votes are kept for ever.',
+    expects: 'a number of days or hours, such as `90d` or `12h`',
+    schema: z
+      .string()
+      .regex(/^[1-9]\d{0,4}[dh]$/)
+      .transform((text) => Number.parseInt(text, 10) * (text.endsWith('d') ? 86_400_000 : 3_600_000)),
+    absent: 'for ever',
+  },
+  archiveFrom: {
+    flag: 'archive-from',
+    variable: 'STELE_ARCHIVE_FROM',
+    group: 'Archive',
+    summary: 'Fills in older blocks down to this height in the background, newest first, as far as the nodes have their state.',
+    expects: 'a height of at least 1',
+    schema: z
+      .string()
+      .regex(/^[1-9]\d{0,17}$/)
+      .transform(BigInt),
+    absent: 'no older blocks',
+  },
+  dataDir: {
+    flag: 'data-dir',
+    variable: 'STELE_DATA_DIR',
+    group: 'Archive',
+    summary: 'The directory with the files of archives and the signing keys of the embedded issuer.',
+    expects: 'a directory',
+    schema: z.string().min(1),
+    absent: '~/.local/share/stele',
+  },
+} as const;
+
+/** The data directory if none is given, by the XDG Base Directory Specification. */
+export function defaultDataDir(env: Readonly<Record<string, string | undefined>>): string {
+  return join(env.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'stele');
+}
+
+/** Settings of the dashboard: how its pages get a token on a server that is not for development. */
+const dashboardSettings = {
+  dashboardClientId: {
+    flag: 'dashboard-client-id',
+    variable: 'STELE_DASHBOARD_CLIENT_ID',
+    group: 'Authentication',
+    summary:
+      'The public client of the dashboard. With --auth-issuer, visitors log in there (Authorization Code with PKCE). With --clients-file, its pages get tokens of this client.',
+    expects: 'a client id of printable ASCII characters',
+    schema: z.string().regex(/^[\x21-\x7e]{1,200}$/),
+    absent: 'none; visitors enter a token',
+  },
+  dashboardScope: {
+    flag: 'dashboard-scope',
+    variable: 'STELE_DASHBOARD_SCOPE',
+    group: 'Authentication',
+    summary: 'The scopes that a login of the dashboard asks for. Add `broadcast` if visitors may vote.',
+    expects: 'scopes, separated by spaces',
+    schema: z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/),
+    absent: 'openid read',
+  },
+  dashboardLoginParameters: {
+    flag: 'dashboard-login-parameters',
+    variable: 'STELE_DASHBOARD_LOGIN_PARAMETERS',
+    group: 'Authentication',
+    summary:
+      'Further parameters of a login of the dashboard, such as the `resource` or `audience` by which some issuers name the API.',
+    expects: 'parameters in the form of a query string, such as audience=https://api.example',
+    schema: z
+      .string()
+      .regex(/^[^=&?#]+=[^&?#]*(&[^=&?#]+=[^&?#]*)*$/)
+      .transform((text) => Object.fromEntries(new URLSearchParams(text))),
+    absent: 'none',
+  },
+} as const;
+
+/** The parsed values of {@link dashboardSettings}. */
+interface DashboardGiven {
+  readonly dashboardClientId: string | undefined;
+  readonly dashboardScope: string | undefined;
+  readonly dashboardLoginParameters: Readonly<Record<string, string>> | undefined;
+}
+
+/** How the pages of the dashboard get a token. undefined if visitors enter one. Conflicts between settings are added to `errors`. */
+export function dashboardLoginOf(given: DashboardGiven, auth: AuthConfig, errors: string[]): DashboardLogin | undefined {
+  const { dashboardClientId: clientId, dashboardScope: scope, dashboardLoginParameters: parameters } = given;
+  const isOutside = auth.kind === 'outside';
+  if (!(isOutside && clientId !== undefined) && (scope !== undefined || parameters !== undefined))
+    errors.push('--dashboard-scope and --dashboard-login-parameters need --auth-issuer and --dashboard-client-id');
+  if (clientId === undefined) return undefined;
+  if (isOutside)
+    return { kind: 'openid', issuer: auth.issuer, clientId, scope: scope ?? 'openid read', parameters: parameters ?? {} };
+  if (auth.clientsFile === undefined)
+    errors.push('--dashboard-client-id (STELE_DASHBOARD_CLIENT_ID) needs --auth-issuer or --clients-file');
+  return { kind: 'client', clientId };
+}
+
+/** The most worker processes. */
+const mostWorkers = 64;
+
+/** The shortest secret that encrypts signing keys, in characters. */
+const leastSecret = 32;
+
+/** The settings of several processes that serve together. */
+const replicaSettings = {
+  workers: {
+    flag: 'workers',
+    variable: 'STELE_WORKERS',
+    group: 'Replicas',
+    summary:
+      'The number of processes that serve the port. `auto`: one for each core. They share what replicas share, without a store.',
+    expects: `\`auto\`, or a number from 1 to ${mostWorkers}`,
+    schema: z.union([
+      z.literal('auto').transform(() => availableParallelism()),
+      z
+        .string()
+        .regex(/^\d{1,2}$/)
+        .transform(Number)
+        .pipe(z.number().min(1).max(mostWorkers)),
+    ]),
+    defaultText: '1',
+  },
+  shared: {
+    flag: 'shared',
+    variable: 'STELE_SHARED',
+    group: 'Replicas',
+    summary:
+      'The Redis or Valkey server that replicas share: reads of the state, limits of callers, signing keys, persisted queries. `?cluster=true` connects to a cluster.',
+    expects: 'a `redis://` or `rediss://` URL',
+    schema: z.string().refine((text) => /^rediss?:\/\/[^/?]/.test(text) && URL.canParse(text)),
+    absent: 'nothing is shared',
+  },
+  sharedSecret: {
+    flag: 'shared-secret',
+    variable: 'STELE_SHARED_SECRET',
+    group: 'Replicas',
+    summary:
+      'Encrypts the signing keys of the embedded issuer in the shared store. Use the variable, because other users of the machine can read flags.',
+    expects: `at least ${leastSecret} characters`,
+    schema: z.string().min(leastSecret),
+    absent: 'the signing keys are not shared',
+  },
+} as const;
 
 /** The log levels, from the most verbose to none. */
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -12,7 +207,7 @@ const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** The headings of `--help`, in order. */
-export const settingGroups = ['Server', 'Nodes', 'Archive', 'Replicas', 'Authentication', 'Operation'] as const;
+const settingGroups = ['Server', 'Nodes', 'Archive', 'Replicas', 'Authentication', 'Operation'] as const;
 
 /** One setting: its flag, its environment variable, and how its text is parsed. */
 export interface Setting<T> {
@@ -217,3 +412,88 @@ export const settings = {
 
 /** The flags that print a text and exit. */
 export const printingFlags = ['help', 'version'] as const;
+
+/** Prefix of the variables that set limits. */
+export const limitPrefix = 'STELE_LIMIT_';
+
+/**
+ * The limits that variables (`STELE_LIMIT_…`) and flags (`name=value`) set. Flags override variables. Each error is added to `errors` as a
+ * line.
+ */
+export function readLimits(
+  flags: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  errors: string[],
+): Partial<Limits> {
+  const byVariable = new Map(limitNames.map((name) => [limitVariable(name), name]));
+  const set = new Map<LimitName, number>();
+  const take = (setting: string, name: LimitName | undefined, text: string): void => {
+    if (name === undefined) {
+      errors.push(`${setting} names no limit; the limits are ${limitNames.join(', ')}`);
+      return;
+    }
+    const { fixed } = limitEntry(name);
+    const value = limitValue(name, text);
+    if (fixed !== undefined) errors.push(`${setting} cannot be set: ${fixed}`);
+    else if (value === undefined) errors.push(`${setting} must be ${limitBounds(name)}`);
+    else set.set(name, value);
+  };
+  for (const [variable, text] of Object.entries(env))
+    if (variable.startsWith(limitPrefix) && text !== undefined) take(variable, byVariable.get(variable), text);
+  for (const flag of flags) {
+    const [name = '', ...text] = flag.split('=');
+    take(`--limit ${name}`, isLimitName(name) ? name : undefined, text.join('='));
+  }
+  const values = createLimits(Object.fromEntries(set));
+  for (const name of limitNames) {
+    const { atMost } = limitEntry(name);
+    if (atMost !== undefined && isLimitName(atMost) && values[name] > values[atMost])
+      errors.push(`limit ${name} (${values[name]}) must not be above ${atMost} (${values[atMost]})`);
+  }
+  return Object.fromEntries(set);
+}
+
+/** Whether a command line asks for the help text. */
+export function asksForHelp(argv: readonly string[]): boolean {
+  return argv.includes('--help') || argv.includes('-h');
+}
+
+/** The default of a setting, as `--help` shows it. */
+function defaultOf({ defaultText, absent }: Setting<unknown>): string {
+  return `default: ${defaultText ?? absent ?? 'none'}`;
+}
+
+/** The lines of one setting: its flag, variable, default, purpose and value. */
+function describe(setting: Setting<unknown>): readonly string[] {
+  const { flag, variable, summary, expects, isSwitch, isList } = setting;
+  const value = isSwitch ? `The flag has no value. The variable: ${expects}.` : `Value: ${expects}.`;
+  const repeat = isList ? ' The flag may be repeated; the variable is a comma-separated list.' : '';
+  return [`  --${flag}, ${variable} (${defaultOf(setting)})`, `      ${summary}`, `      ${value}${repeat}`];
+}
+
+/** The text of `--help`: every setting in its group, printed from the table that `readConfig` reads. */
+export function helpText(): string {
+  const all: readonly Setting<unknown>[] = Object.values(settings);
+  const groups = settingGroups.map((group) => [
+    `${group}:`,
+    ...all.filter((setting) => setting.group === group).flatMap(describe),
+    '',
+  ]);
+  return [
+    'Usage: npm start -- [flags], or: node dist/main.js [flags]',
+    '',
+    'Starts Stele, a GraphQL API over a Provenance / Cosmos SDK chain. Without --node and --network, it runs over an embedded development chain.',
+    'Each flag has an environment variable. The flag overrides the variable.',
+    '',
+    ...groups.flat(),
+    'Limits:',
+    `  --limit NAME=VALUE, ${limitPrefix}… (default: docs/limits.md)`,
+    '      Sets one limit, such as --limit graphql.depth=12 or STELE_LIMIT_GRAPHQL_DEPTH=12.',
+    '      Value: a number in the unit of the limit. The flag may be repeated; each limit has its own variable.',
+    '',
+    'Other:',
+    '  --help     Prints this text.',
+    '  --version  Prints the version.',
+    '',
+  ].join('\n');
+}

@@ -1,7 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { CacheCounts } from '../../chain/memory/sharedCache.ts';
-import { textBytes } from '../../chain/memory/sizes.ts';
+import { type CacheCounts, textBytes } from '../../chain/memory/memoryBudget.ts';
 
 /** A parsed document that passed the limits. */
 export interface ParsedDocument {

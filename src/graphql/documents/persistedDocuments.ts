@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CacheCounts } from '../../chain/memory/sharedCache.ts';
-import { objectBytes, textBytes } from '../../chain/memory/sizes.ts';
+import { type CacheCounts, objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
 
 /** Documents that clients have sent with their hashes (automatic persisted queries), by SHA-256 in hex. */
 export interface PersistedDocuments {

@@ -6,9 +6,8 @@ import {
   type OperationDefinitionNode,
   validate,
 } from 'graphql';
-import { type Refused, rateHeaders, rateLimited, timed } from '../../answers/caller.ts';
+import { noteOperation, type Refused, rateHeaders, rateLimited, timed } from '../../answers/caller.ts';
 import type { Report } from '../../answers/errors.ts';
-import { noteOperation } from '../../answers/requestRecord.ts';
 import { signalOf } from '../../chain/base/waiting.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';

@@ -1,6 +1,6 @@
 import { costPlace } from '../../answers/answer.ts';
 import { createBlockLoaders } from '../../modules/blocks/loaders.ts';
-import { type Awaitable, andThen } from '../../reads/awaitable.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { heightPlace, pinOf } from '../../reads/pin.ts';
 import type { JsonResult } from '../execution/result.ts';
 import type { OperationContext } from '../operation/context.ts';

@@ -1,7 +1,7 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
+import { noteErrors, noteOperation } from '../../answers/caller.ts';
 import { type Report, shown } from '../../answers/errors.ts';
-import { noteErrors, noteOperation } from '../../answers/requestRecord.ts';
-import { type Awaitable, andThen } from '../../reads/awaitable.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { createFieldCheck } from '../documents/fieldChecks.ts';
 import { type JsonResult, resultJson } from '../execution/result.ts';
 import { refusal } from '../limits/limitError.ts';

@@ -1,4 +1,4 @@
-import { objectBytes, textBytes } from '../../chain/memory/sizes.ts';
+import { objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
 
 /** The JSON of one selection on values that never change, by the value. It lives no longer than the value. */
 export interface KeptJson {

@@ -1,5 +1,5 @@
 import type { GraphQLField, GraphQLFieldResolver, ResponsePath } from 'graphql';
-import { unreadOf } from '../../schema/fieldMarks.ts';
+import { unreadOf } from '../../schema/builder.ts';
 import { type Arguments, createArguments } from './arguments.ts';
 import { type Execution, resolveInfo, type SelectedField, type Values } from './execution.ts';
 

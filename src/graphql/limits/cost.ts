@@ -17,7 +17,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
-import { rowPriceOf } from '../../schema/fieldMarks.ts';
+import { rowPriceOf } from '../../schema/builder.ts';
 import { jsonLiteral } from '../../schema/scalars.ts';
 import { createIntrospectionCost } from './introspectionCost.ts';
 

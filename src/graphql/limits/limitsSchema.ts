@@ -1,8 +1,7 @@
 import { ErrorCode } from '../../config/errorCodes.ts';
 import type { LimitEntry } from '../../config/limits/limitEntry.ts';
 import { limitEntry, limitNames } from '../../config/limits/limits.ts';
-import { type Builder, createRef } from '../../schema/builder.ts';
-import { liveField } from '../../schema/fieldMarks.ts';
+import { type Builder, createRef, liveField } from '../../schema/builder.ts';
 
 interface ShownLimit extends LimitEntry {
   readonly name: string;

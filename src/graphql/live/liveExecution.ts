@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ExecutionArgs, GraphQLError } from 'graphql';
 import type { Caller } from '../../answers/caller.ts';
 import type { Report } from '../../answers/errors.ts';
-import type { TimeSlicer } from '../../chain/base/timeSlicer.ts';
+import type { TimeSlicer } from '../../chain/base/waiting.ts';
 import type { Client } from '../../chain/client.ts';
 import { type Carried, createDependencies } from '../../chain/state/dependencies.ts';
 import { setScope } from '../../chain/tracing/scopes.ts';

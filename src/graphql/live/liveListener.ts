@@ -1,6 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import type { BacklogPlace } from '../../answers/caller.ts';
-import type { Listening } from '../../answers/charge.ts';
+import type { BacklogPlace, Listening } from '../../answers/caller.ts';
 import type { Sink } from '../subscriptions/subscriber.ts';
 import type { LiveResult } from './liveResult.ts';
 

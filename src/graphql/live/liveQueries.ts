@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST, getVariableValues } from 'graphql';
 import { limitFull } from '../../answers/caller.ts';
-import type { Report } from '../../answers/errors.ts';
-import { leftError } from '../../answers/leftError.ts';
+import { leftError, type Report } from '../../answers/errors.ts';
 import { answerChain } from '../../answers/pickHeight.ts';
-import { createTimeSlicer } from '../../chain/base/timeSlicer.ts';
+import { createTimeSlicer } from '../../chain/base/waiting.ts';
 import type { Fingerprint } from '../../chain/blocks/fingerprint.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { spanOf } from '../../chain/tracing/scopes.ts';

@@ -1,8 +1,7 @@
 import type { GraphQLError } from 'graphql';
-import type { Full, Refused } from '../../answers/caller.ts';
-import { charge } from '../../answers/charge.ts';
+import { charge, type Full, type Refused } from '../../answers/caller.ts';
 import type { Head } from '../../chain/blocks/head.ts';
-import type { BoundedCache } from '../../chain/memory/sharedCache.ts';
+import type { BoundedCache } from '../../chain/memory/memoryBudget.ts';
 import type { StateRoots } from '../../chain/roots/stateRoots.ts';
 import type { Carried } from '../../chain/state/dependencies.ts';
 import type { Executed, ExecuteLive } from './liveExecution.ts';

@@ -1,7 +1,6 @@
-import type { Caller } from '../../answers/caller.ts';
-import type { Making } from '../../answers/making.ts';
+import type { Making } from '../../answers/answer.ts';
+import type { Caller, RequestRecord } from '../../answers/caller.ts';
 import type { Picked } from '../../answers/pickHeight.ts';
-import type { RequestRecord } from '../../answers/requestRecord.ts';
 import { type LazySignal, signalOf } from '../../chain/base/waiting.ts';
 import type { Client } from '../../chain/client.ts';
 import { createDependencies, type Dependencies } from '../../chain/state/dependencies.ts';

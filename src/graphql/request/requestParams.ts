@@ -1,8 +1,7 @@
 import { GraphQLError } from 'graphql';
-import { jsonExcess } from '../../answers/jsonBounds.ts';
+import { jsonExcess } from '../../answers/errors.ts';
 import { heightsIn, type NamedHeights, noHeights } from '../../answers/pickHeight.ts';
-import { JsonBoundError, type JsonBounds, parseBoundedJson } from '../../chain/wire/boundedJson.ts';
-import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import { JsonBoundError, type JsonBounds, type JsonObject, type JsonValue, parseBoundedJson } from '../../chain/wire/json.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
 import { type HttpExtension, refusal } from '../limits/limitError.ts';
 

@@ -1,7 +1,7 @@
 import type { ExecutionArgs, GraphQLError } from 'graphql';
-import { createTimeSlicer } from '../../chain/base/timeSlicer.ts';
+import { createTimeSlicer } from '../../chain/base/waiting.ts';
 import type { Fingerprint } from '../../chain/blocks/fingerprint.ts';
-import { compact } from '../../chain/memory/sizes.ts';
+import { compact } from '../../chain/memory/memoryBudget.ts';
 import type { BlockEvents } from '../../reads/stream.ts';
 import type { Execute } from '../execution/execute.ts';
 import { type JsonResult, resultJson } from '../execution/result.ts';

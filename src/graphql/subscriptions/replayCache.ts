@@ -1,5 +1,4 @@
-import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
-import { bufferBytes, objectBytes } from '../../chain/memory/sizes.ts';
+import { bufferBytes, type MemoryBudget, objectBytes } from '../../chain/memory/memoryBudget.ts';
 import type { EventBatch } from './payload.ts';
 
 /**

@@ -1,6 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import type { Refused } from '../../answers/caller.ts';
-import { charge } from '../../answers/charge.ts';
+import { charge, type Refused } from '../../answers/caller.ts';
 import type { BlockEvents, BlockStream } from '../../reads/stream.ts';
 import type { EventBatch } from './payload.ts';
 import type { Subscriber } from './subscriber.ts';

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createSourceEventStream, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
-import type { Refused } from '../../answers/caller.ts';
-import { charge } from '../../answers/charge.ts';
-import type { Report } from '../../answers/errors.ts';
-import { leftError } from '../../answers/leftError.ts';
+import { charge, type Refused } from '../../answers/caller.ts';
+import { leftError, type Report } from '../../answers/errors.ts';
 import { chainReset } from '../../chain/base/errors.ts';
 import type { Fingerprint } from '../../chain/blocks/fingerprint.ts';
 import type { Rewind } from '../../chain/blocks/head.ts';

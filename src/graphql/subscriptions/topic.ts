@@ -1,4 +1,4 @@
-import { charge } from '../../answers/charge.ts';
+import { charge } from '../../answers/caller.ts';
 import { createSource, type OpenSource, type Source } from './source.ts';
 import type { Subscriber } from './subscriber.ts';
 

@@ -1,9 +1,9 @@
 import { bech32 } from '@scure/base';
 import { isChainError } from '../../chain/base/errors.ts';
 import type { Descriptors } from '../../chain/descriptors/descriptors.ts';
-import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { badInput } from '../../reads/errors.ts';
 import { addressBytes, addressInput } from '../../reads/input.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { createAccountLoaders } from './loaders.ts';
 

@@ -18,7 +18,7 @@ import {
   PermanentLockedAccountSchema,
 } from '../../proto/cosmos/vesting/v1beta1/vesting_pb.js';
 import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
-import type { PublicKey } from '../../schema/publicKey.ts';
+import type { PublicKey } from '../../schema/builder.ts';
 import { fromAny } from '../any/codec.ts';
 
 /** The kinds of accounts. */

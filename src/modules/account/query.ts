@@ -1,6 +1,6 @@
 import type { StateAt } from '../../chain/state/state.ts';
 import { Query } from '../../proto/cosmos/auth/v1beta1/query_pb.js';
-import type { Awaitable } from '../../reads/awaitable.ts';
+import type { Awaitable } from '../../reads/loader.ts';
 import { stateRead, stateReadOrNull } from '../../reads/query.ts';
 import { accountFromWire, type StoredAccount } from './model.ts';
 

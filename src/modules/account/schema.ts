@@ -1,11 +1,9 @@
 import type { AnyMessage } from '../../chain/wire/protoJson.ts';
-import { type Awaitable, andThen } from '../../reads/awaitable.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, createRef } from '../../schema/builder.ts';
+import { type Builder, createRef, PublicKeyRef } from '../../schema/builder.ts';
 import { addConnection, type Connection } from '../../schema/connection.ts';
-import { addEntity } from '../../schema/entities.ts';
-import { PublicKeyRef } from '../../schema/publicKey.ts';
-import { addHeightFields } from '../../schema/snapshot.ts';
+import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { decodeAny } from '../any/codec.ts';
 import { AnyMessageRef } from '../any/schema.ts';
 import { accountInput } from './addressInput.ts';

@@ -4,7 +4,7 @@ import { isQueryService } from '../../chain/simulation/execution.ts';
 import { pinOf } from '../../reads/pin.ts';
 import { maySimulate } from '../../reads/viewer.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
-import { addHeightFields } from '../../schema/snapshot.ts';
+import { addHeightFields } from '../../schema/entities.ts';
 import { messageSchema } from './jsonSchema.ts';
 import { callModule } from './moduleCall.ts';
 import { isLiveMethod, methodNamed, methodsOf } from './moduleMethods.ts';

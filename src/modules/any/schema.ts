@@ -1,7 +1,6 @@
 import type { AnyMessage } from '../../chain/wire/protoJson.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, createRef } from '../../schema/builder.ts';
-import { readableWithBroadcast } from '../../schema/fieldMarks.ts';
+import { type Builder, createRef, readableWithBroadcast } from '../../schema/builder.ts';
 import { decodeAny } from './codec.ts';
 import { addModules } from './moduleSchema.ts';
 

@@ -1,13 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { GraphQLResolveInfo } from 'graphql';
-import { type Awaitable, andThen } from '../../reads/awaitable.ts';
-import { chainList } from '../../reads/chainList.ts';
 import { badInput } from '../../reads/errors.ts';
-import { addressKey } from '../../reads/input.ts';
-import { nameKey, normalName } from '../../reads/nameKey.ts';
+import { addressKey, nameKey, normalName } from '../../reads/input.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
+import { chainList } from '../../reads/page.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
-import { type Connection, chainConnection } from '../../schema/connection.ts';
-import type { ConnectionArgs } from '../../schema/pageRequest.ts';
+import { type Connection, type ConnectionArgs, chainConnection } from '../../schema/connection.ts';
 import { type Account, accountOf } from '../account/schema.ts';
 import { createAttributeLoaders } from './loaders.ts';
 import type { Attribute } from './model.ts';

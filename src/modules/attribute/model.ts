@@ -1,7 +1,7 @@
 import { fromSecondsAndNanos, type Nanoseconds } from '../../chain/base/time.ts';
-import { parseJson } from '../../chain/wire/parseJson.ts';
+import { parseJson } from '../../chain/wire/json.ts';
 import type * as wire from '../../proto/provenance/attribute/v1/attribute_pb.js';
-import { unrecognized } from '../../reads/unrecognized.ts';
+import { unrecognized } from '../../reads/input.ts';
 
 /** Names of `provenance.attribute.v1.AttributeType` by number. */
 export const attributeTypes = [

@@ -1,6 +1,5 @@
 import { Query } from '../../proto/provenance/attribute/v1/query_pb.js';
-import { exactPagination, exactReadOf, readOf, toPagination } from '../../reads/chainList.ts';
-import type { Read, ReadRequest } from '../../reads/page.ts';
+import { exactPagination, exactReadOf, type Read, type ReadRequest, readOf, toPagination } from '../../reads/page.ts';
 import { stateRead } from '../../reads/query.ts';
 import { type Attribute, attributeFromWire } from './model.ts';
 

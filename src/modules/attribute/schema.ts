@@ -1,12 +1,9 @@
-import { andThen } from '../../reads/awaitable.ts';
+import { unrecognized } from '../../reads/input.ts';
+import { andThen } from '../../reads/loader.ts';
 import { pinOf } from '../../reads/pin.ts';
-import { unrecognized } from '../../reads/unrecognized.ts';
-import { connectionArgs } from '../../schema/args.ts';
-import type { Builder } from '../../schema/builder.ts';
+import { type Builder, connectionArgs, enumValues, scanField } from '../../schema/builder.ts';
 import { addConnection } from '../../schema/connection.ts';
-import { enumValues } from '../../schema/enums.ts';
-import { scanField } from '../../schema/fieldMarks.ts';
-import { addHeightFields } from '../../schema/snapshot.ts';
+import { addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/addressInput.ts';
 import { AccountConnectionRef, AccountRef, accountOf } from '../account/schema.ts';
 import * as connections from './connections.ts';

@@ -1,8 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Awaitable } from '../../reads/awaitable.ts';
+import type { Awaitable } from '../../reads/loader.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
-import { type Connection, chainConnection } from '../../schema/connection.ts';
-import type { ConnectionArgs } from '../../schema/pageRequest.ts';
+import { type Connection, type ConnectionArgs, chainConnection } from '../../schema/connection.ts';
 import { balanceList, holderList, spendableList } from './lists.ts';
 import type { Coin, Holding } from './model.ts';
 

@@ -1,5 +1,5 @@
-import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { decimal, decimalText, percentOf } from '../../reads/decimal.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { createBankLoaders } from './loaders.ts';
 import type { Coin } from './model.ts';

@@ -1,5 +1,5 @@
-import { chainList, type NamedList } from '../../reads/chainList.ts';
 import { addressKey } from '../../reads/input.ts';
+import { chainList, type NamedList } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { createBankLoaders } from './loaders.ts';
 import type { Coin, Holding } from './model.ts';

@@ -1,6 +1,5 @@
-import { createListLoader, type ListKey } from '../../reads/chainList.ts';
 import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
-import type { Read } from '../../reads/page.ts';
+import { createListLoader, type ListKey, type Read } from '../../reads/page.ts';
 import type { Coin, DenomMetadata, Holding } from './model.ts';
 import * as query from './query.ts';
 

@@ -1,8 +1,7 @@
 import { malformed } from '../../chain/wire/decode.ts';
 import { Query } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
 import type { Coin as WireCoin } from '../../proto/cosmos/base/v1beta1/coin_pb.js';
-import { readOf, toPagination } from '../../reads/chainList.ts';
-import type { Read, ReadRequest } from '../../reads/page.ts';
+import { type Read, type ReadRequest, readOf, toPagination } from '../../reads/page.ts';
 import { stateRead, stateReadOrNull } from '../../reads/query.ts';
 import { type Coin, coinFromWire, type DenomMetadata, type Holding, metadataFromWire } from './model.ts';
 

@@ -1,11 +1,9 @@
-import { andThen } from '../../reads/awaitable.ts';
 import { denomInput } from '../../reads/input.ts';
+import { andThen } from '../../reads/loader.ts';
 import { pinOf } from '../../reads/pin.ts';
-import { connectionArgs } from '../../schema/args.ts';
-import { type Builder, createRef } from '../../schema/builder.ts';
+import { type Builder, connectionArgs, createRef, readableWithBroadcast } from '../../schema/builder.ts';
 import { addConnection } from '../../schema/connection.ts';
-import { readableWithBroadcast } from '../../schema/fieldMarks.ts';
-import { addHeightFields } from '../../schema/snapshot.ts';
+import { addHeightFields } from '../../schema/entities.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import * as connections from './connections.ts';
 import { displayOf, supplyPercentOf } from './display.ts';

@@ -2,8 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { RequestError } from '../../reads/errors.ts';
 import { checkHeight } from '../../reads/height.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
-import { type Connection, chainConnection, direction } from '../../schema/connection.ts';
-import type { ConnectionArgs } from '../../schema/pageRequest.ts';
+import { type Connection, type ConnectionArgs, chainConnection, direction } from '../../schema/connection.ts';
 import { type BlockSummary, blockList } from './blocks.ts';
 import { createBlockLoaders } from './loaders.ts';
 

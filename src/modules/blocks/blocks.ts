@@ -2,8 +2,8 @@ import type { Client } from '../../chain/client.ts';
 import { type Block, type BlockId, decodeBlockId, decodeHeader, type Header } from '../../chain/wire/block.ts';
 import { arrayAt, asObject, bigintAt, malformed, objectAt } from '../../chain/wire/decode.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
-import type { Awaitable } from '../../reads/awaitable.ts';
 import { heightKey, heightOfKey } from '../../reads/height.ts';
+import type { Awaitable } from '../../reads/loader.ts';
 import type { ChainList, ReadRequest } from '../../reads/page.ts';
 import type { HeightPlace } from '../../reads/pin.ts';
 

@@ -1,10 +1,8 @@
 import type { CommitSig, Evidence } from '../../chain/blocks/committedBlock.ts';
 import { checkHeight } from '../../reads/height.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import type { Builder } from '../../schema/builder.ts';
-import { createRef } from '../../schema/builder.ts';
-import { liveField } from '../../schema/fieldMarks.ts';
-import { addHeightFields } from '../../schema/snapshot.ts';
+import { type Builder, createRef, liveField } from '../../schema/builder.ts';
+import { addHeightFields } from '../../schema/entities.ts';
 import { ValidatorRef } from '../validators/refs.ts';
 import { validatorOf } from '../validators/validatorSchema.ts';
 import { createBlockLoaders } from './loaders.ts';

@@ -1,9 +1,8 @@
 import type { ValidatorUpdate } from '../../chain/wire/results.ts';
 import { checkHeight } from '../../reads/height.ts';
 import { pinOf } from '../../reads/pin.ts';
-import { type Builder, createRef } from '../../schema/builder.ts';
-import { PublicKeyRef } from '../../schema/publicKey.ts';
-import { addHeightFields } from '../../schema/snapshot.ts';
+import { type Builder, createRef, PublicKeyRef } from '../../schema/builder.ts';
+import { addHeightFields } from '../../schema/entities.ts';
 import { eventsOfType } from '../events/events.ts';
 import { EventRef } from '../events/refs.ts';
 import { ConsensusParamsRef } from '../validators/refs.ts';

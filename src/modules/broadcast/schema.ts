@@ -1,11 +1,10 @@
 import type { TxUpdate } from '../../chain/transactions/broadcaster.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
-import { txInput } from '../../reads/bytesInput.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
+import { txInput } from '../../reads/input.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import type { Stream } from '../../reads/stream.ts';
-import type { Builder } from '../../schema/builder.ts';
-import { broadcastField, liveField, postOnlyField } from '../../schema/fieldMarks.ts';
+import { type Builder, broadcastField, liveField, postOnlyField } from '../../schema/builder.ts';
 import { TxCheckRef } from '../transactions/refs.ts';
 import { addBroadcastTypes, BroadcastResultRef, TransactionUpdateRef } from './typesSchema.ts';
 

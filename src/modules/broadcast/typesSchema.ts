@@ -1,8 +1,7 @@
 import type { Attempt, Broadcast, TxUpdate } from '../../chain/transactions/broadcaster.ts';
 import { ErrorCode } from '../../config/errorCodes.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, createRef } from '../../schema/builder.ts';
-import { readableWithBroadcast } from '../../schema/fieldMarks.ts';
+import { type Builder, createRef, readableWithBroadcast } from '../../schema/builder.ts';
 import * as refs from '../transactions/refs.ts';
 import { committed, type Transaction } from '../transactions/transactions.ts';
 

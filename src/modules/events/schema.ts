@@ -1,6 +1,5 @@
 import type { Event } from '../../chain/base/execution.ts';
-import { type Builder, createRef } from '../../schema/builder.ts';
-import { readableWithBroadcast } from '../../schema/fieldMarks.ts';
+import { type Builder, createRef, readableWithBroadcast } from '../../schema/builder.ts';
 import { eventFields, msgIndex } from './events.ts';
 import { EventConditionInput, EventRef } from './refs.ts';
 

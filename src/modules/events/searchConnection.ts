@@ -1,11 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Awaitable } from '../../reads/awaitable.ts';
 import { RequestError } from '../../reads/errors.ts';
+import type { Awaitable } from '../../reads/loader.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
-import { connectionArgs } from '../../schema/args.ts';
-import type { Builder } from '../../schema/builder.ts';
-import { type Connection, chainConnection, direction } from '../../schema/connection.ts';
-import type { ConnectionArgs } from '../../schema/pageRequest.ts';
+import { type Builder, connectionArgs } from '../../schema/builder.ts';
+import { type Connection, type ConnectionArgs, chainConnection, direction } from '../../schema/connection.ts';
 import { type ConditionInput, eventConditions } from './eventConditions.ts';
 import { EventConditionInput } from './refs.ts';
 import { type SearchKind, searchList, searchName } from './search.ts';

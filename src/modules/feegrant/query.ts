@@ -1,6 +1,5 @@
 import { Query } from '../../proto/cosmos/feegrant/v1beta1/query_pb.js';
-import { exactPagination, exactReadOf, readOf, toPagination } from '../../reads/chainList.ts';
-import type { Read, ReadRequest } from '../../reads/page.ts';
+import { exactPagination, exactReadOf, type Read, type ReadRequest, readOf, toPagination } from '../../reads/page.ts';
 import { stateRead, stateReadOrNull } from '../../reads/query.ts';
 import { type FeeGrant, grantFromWire } from './model.ts';
 

@@ -1,11 +1,10 @@
-import { andThen, both } from '../../reads/awaitable.ts';
-import { chainList } from '../../reads/chainList.ts';
 import { addressKey } from '../../reads/input.ts';
+import { andThen, both } from '../../reads/loader.ts';
+import { chainList } from '../../reads/page.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
-import { connectionArgs } from '../../schema/args.ts';
-import type { Builder } from '../../schema/builder.ts';
+import { type Builder, connectionArgs } from '../../schema/builder.ts';
 import { addConnection, chainConnection } from '../../schema/connection.ts';
-import { addHeightFields } from '../../schema/snapshot.ts';
+import { addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/addressInput.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { addAllowances } from './allowanceSchema.ts';

@@ -1,12 +1,11 @@
 import { typeNameOf } from '../../chain/wire/protoJson.ts';
-import { andThen } from '../../reads/awaitable.ts';
-import { txInput } from '../../reads/bytesInput.ts';
 import { badInput } from '../../reads/errors.ts';
+import { txInput } from '../../reads/input.ts';
+import { andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { maySimulate } from '../../reads/viewer.ts';
-import { type Builder, createRef } from '../../schema/builder.ts';
-import { liveField } from '../../schema/fieldMarks.ts';
-import { addHeightFields } from '../../schema/snapshot.ts';
+import { type Builder, createRef, liveField } from '../../schema/builder.ts';
+import { addHeightFields } from '../../schema/entities.ts';
 import { typesOf } from '../any/codec.ts';
 import type { Coin } from '../bank/model.ts';
 import { CoinRef, coinOf } from '../bank/refs.ts';

@@ -1,6 +1,5 @@
 import { pageDefault } from '../../config/bounds.ts';
-import { connectionArgs } from '../../schema/args.ts';
-import type { Builder } from '../../schema/builder.ts';
+import { type Builder, connectionArgs } from '../../schema/builder.ts';
 import { AccountRef } from '../account/schema.ts';
 import * as connections from './connections.ts';
 import { groupPolicyAt } from './lookups.ts';

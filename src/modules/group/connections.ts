@@ -1,9 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Awaitable } from '../../reads/awaitable.ts';
+import type { Awaitable } from '../../reads/loader.ts';
 import type { ChainList } from '../../reads/page.ts';
 import { type Pin, type Pinned, pinOf } from '../../reads/pin.ts';
-import { type Connection, chainConnection, derivedConnection } from '../../schema/connection.ts';
-import type { ConnectionArgs } from '../../schema/pageRequest.ts';
+import { type Connection, type ConnectionArgs, chainConnection, derivedConnection } from '../../schema/connection.ts';
 import * as derived from './state/derived.ts';
 import * as lists from './state/lists.ts';
 import type { GroupLoaders } from './state/loaders.ts';

@@ -1,9 +1,8 @@
 import { pageDefault } from '../../config/bounds.ts';
-import { andThen } from '../../reads/awaitable.ts';
 import { decimal, percentOf } from '../../reads/decimal.ts';
+import { andThen } from '../../reads/loader.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
-import { connectionArgs } from '../../schema/args.ts';
-import type { Builder } from '../../schema/builder.ts';
+import { type Builder, connectionArgs } from '../../schema/builder.ts';
 import { accountInput } from '../account/addressInput.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { groupMembers, groupPoliciesByGroup, groupProposals, policyProposals, proposalsByGroupPolicy } from './connections.ts';

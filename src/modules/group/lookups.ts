@@ -1,5 +1,4 @@
-import { type Awaitable, andThen } from '../../reads/awaitable.ts';
-import type { Loader } from '../../reads/loader.ts';
+import { type Awaitable, andThen, type Loader } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { accountInput } from '../account/addressInput.ts';
 import type { GroupLoaders } from './state/loaders.ts';

@@ -1,8 +1,7 @@
 import { pageDefault } from '../../config/bounds.ts';
-import { andThen } from '../../reads/awaitable.ts';
+import { andThen } from '../../reads/loader.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
-import { connectionArgs } from '../../schema/args.ts';
-import type { Builder } from '../../schema/builder.ts';
+import { type Builder, connectionArgs } from '../../schema/builder.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { pendingVoters, votesByProposal } from './connections.ts';

@@ -1,9 +1,8 @@
-import { andThen } from '../../reads/awaitable.ts';
 import { idInput } from '../../reads/input.ts';
+import { andThen } from '../../reads/loader.ts';
 import { pinOf } from '../../reads/pin.ts';
-import { connectionArgs } from '../../schema/args.ts';
-import type { Builder } from '../../schema/builder.ts';
-import { addHeightFields } from '../../schema/snapshot.ts';
+import { type Builder, connectionArgs } from '../../schema/builder.ts';
+import { addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/addressInput.ts';
 import * as connections from './connections.ts';
 import { groupAt, groupPolicyAt, proposalAt, voteOn } from './lookups.ts';

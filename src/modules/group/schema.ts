@@ -1,5 +1,5 @@
-import { andThen } from '../../reads/awaitable.ts';
 import { idInput } from '../../reads/input.ts';
+import { andThen } from '../../reads/loader.ts';
 import { pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { addConnection } from '../../schema/connection.ts';

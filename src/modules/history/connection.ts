@@ -1,9 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { encodeCursor } from '../../reads/cursor.ts';
+import { encodeCursor } from '../../reads/page.ts';
 import { type Pin, type Pinned, pinned } from '../../reads/pin.ts';
 import type { Builder, Ref } from '../../schema/builder.ts';
-import { addConnection, type Connection } from '../../schema/connection.ts';
-import { type ConnectionArgs, pageRequest } from '../../schema/pageRequest.ts';
+import { addConnection, type Connection, type ConnectionArgs, pageRequest } from '../../schema/connection.ts';
 import { createTransactionLoaders } from '../transactions/loaders.ts';
 import type { NamedHistory } from './matches.ts';
 import { readHistory } from './page.ts';

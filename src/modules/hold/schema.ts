@@ -1,4 +1,4 @@
-import { andThen } from '../../reads/awaitable.ts';
+import { andThen } from '../../reads/loader.ts';
 import { pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { AccountRef } from '../account/schema.ts';

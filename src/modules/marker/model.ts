@@ -2,7 +2,7 @@ import { type Any, anyUnpack } from '@bufbuild/protobuf/wkt';
 import { malformed } from '../../chain/wire/decode.ts';
 import type { Access as WireAccess } from '../../proto/provenance/marker/v1/accessgrant_pb.js';
 import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
-import { unrecognized } from '../../reads/unrecognized.ts';
+import { unrecognized } from '../../reads/input.ts';
 
 /** Names of `provenance.marker.v1.MarkerType` by number. */
 export const markerTypes = ['MARKER_TYPE_UNSPECIFIED', 'MARKER_TYPE_COIN', 'MARKER_TYPE_RESTRICTED'] as const;

@@ -1,12 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type Awaitable, all, andThen } from '../../reads/awaitable.ts';
-import { chainList, type ListKey } from '../../reads/chainList.ts';
 import { RequestError } from '../../reads/errors.ts';
-import type { Loader } from '../../reads/loader.ts';
-import type { Read } from '../../reads/page.ts';
+import { type Awaitable, all, andThen, type Loader } from '../../reads/loader.ts';
+import { chainList, type ListKey, type Read } from '../../reads/page.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Connection, chainConnection } from '../../schema/connection.ts';
-import type { ConnectionArgs } from '../../schema/pageRequest.ts';
+import { type Connection, type ConnectionArgs, chainConnection } from '../../schema/connection.ts';
 import { addressOfUuid } from './address.ts';
 import { createMetadataLoaders } from './loaders.ts';
 import type { Scope } from './model.ts';

@@ -4,7 +4,7 @@ import {
   type PartyType as WirePartyType,
   type ScopeSpecification as WireSpecification,
 } from '../../proto/provenance/metadata/v1/specification_pb.js';
-import { unrecognized } from '../../reads/unrecognized.ts';
+import { unrecognized } from '../../reads/input.ts';
 import { metadataAddress, uuidOf } from './address.ts';
 
 /** Names of `provenance.metadata.v1.PartyType`. Their numbers are not contiguous. */

@@ -1,4 +1,4 @@
-import { type Awaitable, andThen } from '../../reads/awaitable.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { createRef } from '../../schema/builder.ts';
 import type { Connection } from '../../schema/connection.ts';

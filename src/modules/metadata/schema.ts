@@ -1,12 +1,8 @@
+import { unrecognized } from '../../reads/input.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
-import { unrecognized } from '../../reads/unrecognized.ts';
-import { connectionArgs } from '../../schema/args.ts';
-import type { Builder } from '../../schema/builder.ts';
+import { type Builder, connectionArgs, enumValues, scanField } from '../../schema/builder.ts';
 import { addConnection } from '../../schema/connection.ts';
-import { addEntity } from '../../schema/entities.ts';
-import { enumValues } from '../../schema/enums.ts';
-import { scanField } from '../../schema/fieldMarks.ts';
-import { addAsOfHeight, addHeightFields } from '../../schema/snapshot.ts';
+import { addAsOfHeight, addEntity, addHeightFields } from '../../schema/entities.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { attributesOf } from '../attribute/connections.ts';
 import { AttributeConnectionRef } from '../attribute/refs.ts';

@@ -1,5 +1,5 @@
-import { chainList, type NamedList } from '../../reads/chainList.ts';
-import { nameKey } from '../../reads/nameKey.ts';
+import { nameKey } from '../../reads/input.ts';
+import { chainList, type NamedList } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { createNameLoaders } from './loaders.ts';
 

@@ -1,11 +1,10 @@
-import { andThen } from '../../reads/awaitable.ts';
 import { badInput } from '../../reads/errors.ts';
-import { normalName } from '../../reads/nameKey.ts';
+import { normalName } from '../../reads/input.ts';
+import { andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { connectionArgs } from '../../schema/args.ts';
-import { type Builder, createRef } from '../../schema/builder.ts';
+import { type Builder, connectionArgs, createRef } from '../../schema/builder.ts';
 import { addConnection, type Connection, chainConnection } from '../../schema/connection.ts';
-import { addHeightFields } from '../../schema/snapshot.ts';
+import { addHeightFields } from '../../schema/entities.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { namesList } from './lists.ts';
 import { createNameLoaders } from './loaders.ts';

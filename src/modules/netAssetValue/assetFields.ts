@@ -1,9 +1,8 @@
 import { pageDefault } from '../../config/bounds.ts';
-import { andThen } from '../../reads/awaitable.ts';
 import { denomInput } from '../../reads/input.ts';
+import { andThen } from '../../reads/loader.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
-import type { Builder } from '../../schema/builder.ts';
-import { liveField } from '../../schema/fieldMarks.ts';
+import { type Builder, liveField } from '../../schema/builder.ts';
 import { addHistoryConnection, historyConnection } from '../history/connection.ts';
 import { MarkerRef } from '../marker/refs.ts';
 import { ScopeRef } from '../metadata/refs.ts';

@@ -1,5 +1,5 @@
-import { type Awaitable, andThen, both } from '../../reads/awaitable.ts';
 import { decimal, decimalText } from '../../reads/decimal.ts';
+import { type Awaitable, andThen, both } from '../../reads/loader.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { type DisplayAmount, displayUnitOf, toDisplayAmount } from '../bank/display.ts';
 import type { Coin } from '../bank/model.ts';

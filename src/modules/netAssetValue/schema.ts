@@ -1,5 +1,5 @@
-import { andThen } from '../../reads/awaitable.ts';
 import { denomInput } from '../../reads/input.ts';
+import { andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
 import { CoinRef, coinOf, DisplayAmountRef } from '../bank/refs.ts';

@@ -6,7 +6,7 @@ import type { CallOptions } from '../../chain/transports/transport.ts';
 import { arrayAt, asObject, bigintAt, bytesAt, malformed, objectAt, textAt } from '../../chain/wire/decode.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import { badInput } from '../../reads/errors.ts';
-import { hexOf } from '../../reads/hex.ts';
+import { hexOf } from '../../reads/input.ts';
 import type { ChainAccess } from '../../reads/pin.ts';
 
 /** The result of `abci_info`. The hash is upper case hex. */

@@ -1,11 +1,10 @@
-import { dataInput } from '../../reads/bytesInput.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { checkHeight } from '../../reads/height.ts';
+import { dataInput } from '../../reads/input.ts';
 import { pinOf } from '../../reads/pin.ts';
 import { maySimulate } from '../../reads/viewer.ts';
-import { type Builder, createRef } from '../../schema/builder.ts';
-import { liveField } from '../../schema/fieldMarks.ts';
-import { addHeightFields } from '../../schema/snapshot.ts';
+import { type Builder, createRef, liveField } from '../../schema/builder.ts';
+import { addHeightFields } from '../../schema/entities.ts';
 import { type AbciInfo, type AbciQueryResult, abciInfo, abciQuery, type ProofStep, pathInput } from './abci.ts';
 
 const AbciInfoRef = createRef<AbciInfo>('AbciInfo');

@@ -3,10 +3,9 @@ import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import { pageDefault } from '../../config/bounds.ts';
 import { badInput } from '../../reads/errors.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, createRef } from '../../schema/builder.ts';
-import { liveField } from '../../schema/fieldMarks.ts';
-import { checkPageSize } from '../../schema/pageRequest.ts';
-import { addHeightFields } from '../../schema/snapshot.ts';
+import { type Builder, createRef, liveField } from '../../schema/builder.ts';
+import { checkPageSize } from '../../schema/connection.ts';
+import { addHeightFields } from '../../schema/entities.ts';
 import { SignedTransactionRef } from '../transactions/refs.ts';
 import { type SignedTx, signedTx } from '../transactions/transactions.ts';
 

@@ -1,6 +1,5 @@
 import { chainAccessOf } from '../../reads/pin.ts';
-import { type Builder, createRef } from '../../schema/builder.ts';
-import { liveField } from '../../schema/fieldMarks.ts';
+import { type Builder, createRef, liveField } from '../../schema/builder.ts';
 import { type ChannelStatus, type ConnectionStatus, type FlowMonitor, type NetInfo, netInfo, type Peer } from './netInfo.ts';
 import { NodeInfoRef } from './statusSchema.ts';
 

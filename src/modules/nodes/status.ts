@@ -3,7 +3,7 @@ import type { NodeHandle } from '../../chain/transports/transport.ts';
 import { asObject, bigintAt, booleanAt, objectAt, textAt } from '../../chain/wire/decode.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { ChainAccess } from '../../reads/pin.ts';
-import type { PublicKey } from '../../schema/publicKey.ts';
+import type { PublicKey } from '../../schema/builder.ts';
 
 /** The information that a node sends to its peers. */
 export interface NodeInfo {

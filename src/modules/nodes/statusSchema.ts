@@ -1,7 +1,5 @@
 import { chainAccessOf } from '../../reads/pin.ts';
-import { type Builder, createRef } from '../../schema/builder.ts';
-import { liveField } from '../../schema/fieldMarks.ts';
-import { PublicKeyRef } from '../../schema/publicKey.ts';
+import { type Builder, createRef, liveField, PublicKeyRef } from '../../schema/builder.ts';
 import { type NodeInfo, type NodeStatus, type SyncInfo, status, type ValidatorInfo } from './status.ts';
 
 /** The result of `status` of a node. */

@@ -3,8 +3,7 @@ import type { ArchiveStats } from '../../archive/reader.ts';
 import type { BackfillView } from '../../archive/recording/backfill.ts';
 import { archiveOf } from '../../archive/setup/attached.ts';
 import { chainAccessOf } from '../../reads/pin.ts';
-import { type Builder, createRef } from '../../schema/builder.ts';
-import { liveField } from '../../schema/fieldMarks.ts';
+import { type Builder, createRef, liveField } from '../../schema/builder.ts';
 import { shown } from './loaders.ts';
 
 /** What an archive contains, with the heights that it is behind. */

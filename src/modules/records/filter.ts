@@ -1,8 +1,8 @@
 import type { ProposalRecordFilter } from '../../archive/records.ts';
 import { type Nanoseconds, parseTime } from '../../chain/base/time.ts';
-import { type Awaitable, all, andThen } from '../../reads/awaitable.ts';
 import { badInput } from '../../reads/errors.ts';
 import { addressInput, idInput } from '../../reads/input.ts';
+import { type Awaitable, all, andThen } from '../../reads/loader.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { type Builder, createInputRef } from '../../schema/builder.ts';
 import { accountInput } from '../account/addressInput.ts';

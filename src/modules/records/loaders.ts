@@ -3,9 +3,8 @@ import { type ArchiveReader, ArchiveUnavailable, type RecordPageRequest } from '
 import type { RecordingTrouble } from '../../archive/recording/status.ts';
 import type { ProposalRecord, VoteRecord } from '../../archive/records.ts';
 import { archiveOf } from '../../archive/setup/attached.ts';
-import { type Awaitable, andThen } from '../../reads/awaitable.ts';
 import { RequestError } from '../../reads/errors.ts';
-import type { Source } from '../../reads/loader.ts';
+import { type Awaitable, andThen, type Source } from '../../reads/loader.ts';
 import { checkScan } from '../../reads/page.ts';
 import { type Pin, type Pinned, pinOf } from '../../reads/pin.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';

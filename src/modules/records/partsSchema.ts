@@ -1,7 +1,7 @@
-import { andThen } from '../../reads/awaitable.ts';
 import { decimal, percentOf } from '../../reads/decimal.ts';
+import { unrecognized } from '../../reads/input.ts';
+import { andThen } from '../../reads/loader.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
-import { unrecognized } from '../../reads/unrecognized.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { memberOf } from '../group/state/derived.ts';

@@ -1,11 +1,10 @@
 import type { RecordedAny, RecordedTally } from '../../archive/facts.ts';
 import type { ProposalRecord } from '../../archive/records.ts';
 import { pageDefault } from '../../config/bounds.ts';
-import { andThen, both } from '../../reads/awaitable.ts';
+import { unrecognized } from '../../reads/input.ts';
+import { andThen, both } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { unrecognized } from '../../reads/unrecognized.ts';
-import type { Builder } from '../../schema/builder.ts';
-import { rowsField } from '../../schema/fieldMarks.ts';
+import { type Builder, rowsField } from '../../schema/builder.ts';
 import { accountInput } from '../account/addressInput.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';

@@ -1,12 +1,10 @@
-import { andThen } from '../../reads/awaitable.ts';
 import { badInput } from '../../reads/errors.ts';
 import { idInput } from '../../reads/input.ts';
+import { andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import type { Builder, GraphQLContext } from '../../schema/builder.ts';
+import { type Builder, type GraphQLContext, liveField, rowsField } from '../../schema/builder.ts';
 import { addConnection } from '../../schema/connection.ts';
-import { addEntity } from '../../schema/entities.ts';
-import { liveField, rowsField } from '../../schema/fieldMarks.ts';
-import { addHeightFields } from '../../schema/snapshot.ts';
+import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { AccountRef } from '../account/schema.ts';
 import { groupEnums } from '../group/state/enums.ts';
 import { GroupPolicyRef, GroupRef, ProposalRef } from '../group/state/refs.ts';

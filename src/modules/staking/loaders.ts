@@ -1,5 +1,4 @@
-import { andThen } from '../../reads/awaitable.ts';
-import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import { andThen, createLoader, type Loader, type Source } from '../../reads/loader.ts';
 import { readAll } from '../../reads/page.ts';
 import { type StakingValidator, validators } from './query.ts';
 

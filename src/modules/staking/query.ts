@@ -2,8 +2,7 @@ import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { PubKeySchema } from '../../proto/cosmos/crypto/ed25519/keys_pb.js';
 import { Query } from '../../proto/cosmos/staking/v1beta1/query_pb.js';
-import { readOf, toPagination } from '../../reads/chainList.ts';
-import type { Read, ReadRequest } from '../../reads/page.ts';
+import { type Read, type ReadRequest, readOf, toPagination } from '../../reads/page.ts';
 import { stateRead } from '../../reads/query.ts';
 
 /** A validator of the staking module. */

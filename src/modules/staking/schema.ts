@@ -1,8 +1,7 @@
-import { type Awaitable, andThen } from '../../reads/awaitable.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
-import { addEntity } from '../../schema/entities.ts';
-import { addHeightFields } from '../../schema/snapshot.ts';
+import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { ValidatorRef } from '../validators/refs.ts';
 import { memberOf, validatorOf } from '../validators/validatorSchema.ts';
 import { consensusAddress, type Validator } from '../validators/validators.ts';

@@ -1,4 +1,4 @@
-import { andThen } from '../../reads/awaitable.ts';
+import { andThen } from '../../reads/loader.ts';
 import { coinFrom, count, join } from './phrases.ts';
 import type { Summarizers } from './summarizer.ts';
 

@@ -1,4 +1,4 @@
-import { andThen } from '../../reads/awaitable.ts';
+import { andThen } from '../../reads/loader.ts';
 import { type MessageReader, NoSummaryError } from './message.ts';
 import { count, durationText, enumText, join, quote, verb } from './phrases.ts';
 import type { Summarizers } from './summarizer.ts';

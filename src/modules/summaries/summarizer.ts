@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../reads/awaitable.ts';
+import type { Awaitable } from '../../reads/loader.ts';
 import type { Coin } from '../bank/model.ts';
 import type { MessageReader } from './message.ts';
 

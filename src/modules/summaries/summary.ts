@@ -1,6 +1,6 @@
 import { type AnyMessage, typeNameOf } from '../../chain/wire/protoJson.ts';
-import { type Awaitable, all, andThen, attempt } from '../../reads/awaitable.ts';
 import { isDenom } from '../../reads/input.ts';
+import { type Awaitable, all, andThen, attempt } from '../../reads/loader.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { decodeAny } from '../any/codec.ts';
 import { displayOf } from '../bank/display.ts';

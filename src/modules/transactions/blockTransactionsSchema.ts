@@ -1,11 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { malformed } from '../../chain/wire/decode.ts';
-import { type Awaitable, both } from '../../reads/awaitable.ts';
+import { type Awaitable, both } from '../../reads/loader.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
-import { connectionArgs } from '../../schema/args.ts';
-import type { Builder } from '../../schema/builder.ts';
-import { type Connection, derivedConnection } from '../../schema/connection.ts';
-import type { ConnectionArgs } from '../../schema/pageRequest.ts';
+import { type Builder, connectionArgs } from '../../schema/builder.ts';
+import { type Connection, type ConnectionArgs, derivedConnection } from '../../schema/connection.ts';
 import type { BlockSummary } from '../blocks/blocks.ts';
 import { createBlockLoaders } from '../blocks/loaders.ts';
 import { BlockRef, BlockResultsRef } from '../blocks/refs.ts';

@@ -1,6 +1,5 @@
 import type { TxExec } from '../../chain/base/execution.ts';
-import type { Builder } from '../../schema/builder.ts';
-import { readableWithBroadcast } from '../../schema/fieldMarks.ts';
+import { type Builder, readableWithBroadcast } from '../../schema/builder.ts';
 import { eventsOfType } from '../events/events.ts';
 import { EventRef } from '../events/refs.ts';
 import * as refs from './refs.ts';

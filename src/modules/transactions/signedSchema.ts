@@ -1,8 +1,7 @@
 import { timeoutOf } from '../../chain/transactions/decodedTx.ts';
-import { type Awaitable, andThen } from '../../reads/awaitable.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, createRef } from '../../schema/builder.ts';
-import { readableWithBroadcast } from '../../schema/fieldMarks.ts';
+import { type Builder, createRef, readableWithBroadcast } from '../../schema/builder.ts';
 import { type Account, AccountRef, accountOf } from '../account/schema.ts';
 import { typesOf } from '../any/codec.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';

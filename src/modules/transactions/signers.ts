@@ -1,6 +1,6 @@
 import type { TxExec } from '../../chain/base/execution.ts';
 import { signerBytes } from '../../chain/transactions/decodedTx.ts';
-import { type Awaitable, andThen } from '../../reads/awaitable.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
 import { createAccountLoaders } from '../account/loaders.ts';
 import type { SignedTx } from './transactions.ts';

@@ -1,5 +1,5 @@
 import { isChainError } from '../../chain/base/errors.ts';
-import { hashInput } from '../../reads/bytesInput.ts';
+import { hashInput } from '../../reads/input.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type BlockStream, blockStream } from '../../reads/stream.ts';
 import type { Builder } from '../../schema/builder.ts';

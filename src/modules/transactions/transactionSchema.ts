@@ -1,11 +1,9 @@
-import { type Awaitable, andThen } from '../../reads/awaitable.ts';
-import { hashInput } from '../../reads/bytesInput.ts';
+import { hashInput } from '../../reads/input.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, createRef } from '../../schema/builder.ts';
+import { type Builder, createRef, liveField, readableWithBroadcast } from '../../schema/builder.ts';
 import { addConnection } from '../../schema/connection.ts';
-import { addEntity } from '../../schema/entities.ts';
-import { liveField, readableWithBroadcast } from '../../schema/fieldMarks.ts';
-import { addHeightFields } from '../../schema/snapshot.ts';
+import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { blockAt } from '../blocks/blockSchema.ts';
 import { createBlockLoaders } from '../blocks/loaders.ts';
 import { BlockRef } from '../blocks/refs.ts';

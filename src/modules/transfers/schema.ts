@@ -1,11 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { pageDefault } from '../../config/bounds.ts';
-import { andThen } from '../../reads/awaitable.ts';
 import { denomInput } from '../../reads/input.ts';
+import { andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import type { Builder } from '../../schema/builder.ts';
-import { liveField } from '../../schema/fieldMarks.ts';
-import { addHeightFields } from '../../schema/snapshot.ts';
+import { type Builder, liveField } from '../../schema/builder.ts';
+import { addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/addressInput.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';

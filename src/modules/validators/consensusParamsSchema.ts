@@ -2,7 +2,7 @@ import type { ConsensusParamUpdates as ConsensusParams } from '../../chain/wire/
 import { checkHeight } from '../../reads/height.ts';
 import { pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';
-import { addHeightFields } from '../../schema/snapshot.ts';
+import { addHeightFields } from '../../schema/entities.ts';
 import { createValidatorLoaders } from './loaders.ts';
 import { ConsensusParamsRef } from './refs.ts';
 

@@ -1,6 +1,6 @@
 import type { SetMember } from '../../chain/blocks/validatorSets.ts';
 import { badInput } from '../../reads/errors.ts';
-import { hexText } from '../../reads/hex.ts';
+import { hexText } from '../../reads/input.ts';
 
 /** A validator at a height. */
 export interface Validator {

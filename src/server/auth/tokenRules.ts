@@ -1,4 +1,4 @@
-import type { Algorithm } from '../../config/authTypes.ts';
+import type { Algorithm } from '../../config/settings/authConfig.ts';
 import type { AuthKeys } from './keySet.ts';
 
 /** The rules for accepted tokens. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { RequestRecord } from '../../answers/requestRecord.ts';
+import type { RequestRecord } from '../../answers/caller.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { ErrorShape } from '../messages/errors.ts';
 import type { Surface } from '../observability/requestStats.ts';

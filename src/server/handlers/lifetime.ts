@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { leftError } from '../../answers/leftError.ts';
-import type { Making } from '../../answers/making.ts';
+import type { Making } from '../../answers/answer.ts';
+import { leftError } from '../../answers/errors.ts';
 import { ChainError } from '../../chain/base/errors.ts';
 import type { LazySignal } from '../../chain/base/waiting.ts';
 import { setScope } from '../../chain/tracing/scopes.ts';

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pointsOf } from '../../answers/caller.ts';
-import type { RequestRecord } from '../../answers/requestRecord.ts';
+import { pointsOf, type RequestRecord } from '../../answers/caller.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { readBody } from '../messages/body.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type JsonBounds, parseBoundedJson } from '../../chain/wire/boundedJson.ts';
+import { type JsonBounds, parseBoundedJson } from '../../chain/wire/json.ts';
 
 /** A token request, from JSON or a form, with credentials in the body or in HTTP Basic. */
 export interface TokenRequest {

@@ -1,6 +1,5 @@
 import { type AnswerBody, areEqual } from '../../answers/answer.ts';
-import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
-import { bufferBytes, compact, objectBytes } from '../../chain/memory/sizes.ts';
+import { bufferBytes, compact, type MemoryBudget, objectBytes } from '../../chain/memory/memoryBudget.ts';
 import { joinPacked, type PackedPart, packPart, packPartLater } from './gzip.ts';
 
 /** The compressed parts of an answer. */

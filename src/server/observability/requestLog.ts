@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { createRequestRecord, type RequestRecord } from '../../answers/requestRecord.ts';
+import { createRequestRecord, type RequestRecord } from '../../answers/caller.ts';
 import { noTracer, type Span, type Tracer } from '../../chain/tracing/tracer.ts';
 import type { Viewer } from '../../reads/viewer.ts';
 import { headerOf } from '../messages/headers.ts';

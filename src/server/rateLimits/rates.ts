@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Backlog, Full, Refused } from '../../answers/caller.ts';
 import { type LazySignal, onAbort, signalOf } from '../../chain/base/waiting.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { type Awaitable, andThen } from '../../reads/awaitable.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
 import type { Viewer } from '../../reads/viewer.ts';
 import { createBacklogs } from './backlogs.ts';
 import { type BoundedTable, createBoundedTable, type TableEntry } from './boundedTable.ts';

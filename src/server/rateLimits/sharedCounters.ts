@@ -1,5 +1,5 @@
 import { createStoreWait } from '../../chain/state/storeWait.ts';
-import type { Awaitable } from '../../reads/awaitable.ts';
+import type { Awaitable } from '../../reads/loader.ts';
 import type { Counted, SharedStore } from '../../shared/sharedStore.ts';
 import type { TokenBucket } from './tokenBucket.ts';
 

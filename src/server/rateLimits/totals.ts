@@ -1,7 +1,7 @@
 import type { Backlog, Full, Refused } from '../../answers/caller.ts';
 import type { LazySignal } from '../../chain/base/waiting.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { type Awaitable, andThen } from '../../reads/awaitable.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { createBoundedTable } from './boundedTable.ts';
 import type { ClientLimits, Slot } from './clientLimits.ts';
 import type { Lack, Places, SharedCounter, SharedCounters, Take } from './sharedCounters.ts';

@@ -1,5 +1,5 @@
 import type { Head } from '../../chain/blocks/head.ts';
-import { newBlockQuery } from '../../chain/wire/newestBlock.ts';
+import { newBlockQuery } from '../../chain/wire/block.ts';
 import type { ToWorker } from './messages.ts';
 
 /** Sends what the head of the primary learns to the workers, so that all follow one head. */

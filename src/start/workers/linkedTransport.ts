@@ -1,8 +1,8 @@
 import { closedError } from '../../chain/transports/nodeErrors.ts';
 import type { NodeView } from '../../chain/transports/nodeViews.ts';
 import type { CallOptions, NodeHandle, SubscriptionListener, Transport } from '../../chain/transports/transport.ts';
+import { type HeadBlock, newBlockQuery, type Rewind } from '../../chain/wire/block.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
-import { type HeadBlock, newBlockQuery, type Rewind } from '../../chain/wire/newestBlock.ts';
 import type { PrimaryLink } from './link.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { AnswerCache, Made } from '../../answers/answerCache.ts';
 import { heightHeader, minHeightHeader, pickHeight } from '../../answers/pickHeight.ts';
 import { archiveOf } from '../../archive/setup/attached.ts';
 import type { Client } from '../../chain/client.ts';
-import { objectBytes } from '../../chain/memory/sizes.ts';
+import { objectBytes } from '../../chain/memory/memoryBudget.ts';
 import { createDependencies } from '../../chain/state/dependencies.ts';
 import { boundsOf, type Limits } from '../../config/limits/limits.ts';
 import { createPin, type Pin } from '../../reads/pin.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { proposalExecutorResults, proposalStatuses, voteOptions } from '../../modules/group/state/model.ts';
-import { unrecognized } from '../../reads/unrecognized.ts';
+import { unrecognized } from '../../reads/input.ts';
 
 const address = z.string().describe('Bech32 address.');
 const id = z.string().regex(/^\d+$/);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Bounds } from '../../config/bounds.ts';
-import { callerLimits } from '../../config/limits/callerLimits.ts';
+import { callerLimits } from '../../config/limits/requestLimits.ts';
 import { accountsRoute } from './accounts.ts';
 import { balancesRoute } from './balances.ts';
 import { errorSchema } from './errorShape.ts';

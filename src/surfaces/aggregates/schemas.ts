@@ -3,7 +3,7 @@ import { accountKinds } from '../../modules/account/model.ts';
 import { accesses, markerStatuses, markerTypes } from '../../modules/marker/model.ts';
 import { partyTypes } from '../../modules/metadata/model.ts';
 import { transferKinds } from '../../modules/transfers/model.ts';
-import { unrecognized } from '../../reads/unrecognized.ts';
+import { unrecognized } from '../../reads/input.ts';
 
 const address = z.string().describe('Bech32 address.');
 const height = z.string().regex(/^\d+$/);

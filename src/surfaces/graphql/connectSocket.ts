@@ -1,5 +1,5 @@
 import type { Server as Protocol } from 'graphql-ws';
-import { jsonBoundsOf } from '../../answers/jsonBounds.ts';
+import { jsonBoundsOf } from '../../answers/errors.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { Faults } from '../../server/observability/faults.ts';
 import { createTurnQueues } from '../../server/rateLimits/turnQueues.ts';

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Server as Protocol } from 'graphql-ws';
 import type { RawData, WebSocket } from 'ws';
 import type { NamedHeights } from '../../answers/pickHeight.ts';
-import type { JsonBounds } from '../../chain/wire/boundedJson.ts';
+import type { JsonBounds } from '../../chain/wire/json.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { contain, type FaultOwner, type Faults } from '../../server/observability/faults.ts';
 import { createTokenBucket, type TokenBucket } from '../../server/rateLimits/tokenBucket.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
-import { noteErrors, type RequestRecord } from '../../answers/requestRecord.ts';
+import { noteErrors, type RequestRecord } from '../../answers/caller.ts';
 import type { Leavable, OpenSubscription } from '../../graphql/subscriptions/operation.ts';
 import type { Payload } from '../../graphql/subscriptions/payload.ts';
 import type { Sink } from '../../graphql/subscriptions/subscriber.ts';

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { graphqlTexts, splitBody } from '../../answers/answer.ts';
-import type { AnswerCache, Made, MakeAnswer } from '../../answers/answerCache.ts';
-import type { AnswerKey, RequestParts } from '../../answers/answerKey.ts';
+import type { AnswerCache, AnswerKey, Made, MakeAnswer, RequestParts } from '../../answers/answerCache.ts';
 import { shownCost } from '../../answers/caller.ts';
-import { jsonBoundsOf } from '../../answers/jsonBounds.ts';
+import { jsonBoundsOf } from '../../answers/errors.ts';
 import { heightHeader, heightOfUrl, minHeightHeader, noHeights, pickHeight } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { Context } from 'graphql-ws';
 import type { RawData, WebSocket } from 'ws';
+import type { RequestRecord } from '../../answers/caller.ts';
 import type { NamedHeights } from '../../answers/pickHeight.ts';
-import type { RequestRecord } from '../../answers/requestRecord.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Lifetime } from '../../server/handlers/lifetime.ts';
 import type { ClientLimits } from '../../server/rateLimits/clientLimits.ts';

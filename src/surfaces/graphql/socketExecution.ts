@@ -2,7 +2,7 @@ import { type DocumentNode, GraphQLError, getOperationAST } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import { plainBody, splitBody } from '../../answers/answer.ts';
 import type { Made } from '../../answers/answerCache.ts';
-import { noteErrors } from '../../answers/requestRecord.ts';
+import { noteErrors } from '../../answers/caller.ts';
 import type { Engine, Operation } from '../../graphql/engine/engine.ts';
 import { withExtensions } from '../../graphql/engine/extensions.ts';
 import type { ScopeCheck } from '../../graphql/engine/scopeCheck.ts';

@@ -1,12 +1,10 @@
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, parse } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import { fillBody, graphqlTexts } from '../../answers/answer.ts';
-import type { AnswerCache, MakeAnswer } from '../../answers/answerCache.ts';
-import type { AnswerKey } from '../../answers/answerKey.ts';
-import { limitFull, pointsOf, rateLimited, shownCost } from '../../answers/caller.ts';
-import { leftError } from '../../answers/leftError.ts';
+import type { AnswerCache, AnswerKey, MakeAnswer } from '../../answers/answerCache.ts';
+import { limitFull, noteErrors, noteOperation, pointsOf, rateLimited, shownCost } from '../../answers/caller.ts';
+import { leftError } from '../../answers/errors.ts';
 import { heightsIn, type Picked, pickHeight } from '../../answers/pickHeight.ts';
-import { noteErrors, noteOperation } from '../../answers/requestRecord.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { Engine } from '../../graphql/engine/engine.ts';

@@ -1,5 +1,5 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import { noteErrors } from '../../answers/requestRecord.ts';
+import { noteErrors } from '../../answers/caller.ts';
 import type { Leavable, OpenSubscription } from '../../graphql/subscriptions/operation.ts';
 import type { Payload } from '../../graphql/subscriptions/payload.ts';
 import type { Sink } from '../../graphql/subscriptions/subscriber.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { timed } from '../../answers/caller.ts';
-import { jsonBoundsOf } from '../../answers/jsonBounds.ts';
+import { jsonBoundsOf } from '../../answers/errors.ts';
 import { minHeightHeader, pickHeight } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import { listPage } from '../../chain/rpc/listPage.ts';
@@ -8,7 +8,7 @@ import { isRpcMethod, socketMethods, unsafeMethods } from '../../chain/rpc/metho
 import { parseBody, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { invalidRequest, parseError, RpcError } from '../../chain/rpc/rpcError.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { type Awaitable, andThen } from '../../reads/awaitable.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
 import type { Handler, RequestContext } from '../../server/handlers/handler.ts';
 import { lifetimeOf } from '../../server/handlers/lifetime.ts';
 import { errorResponse, rateLimitResponse, sendError } from '../../server/messages/errors.ts';

@@ -1,8 +1,7 @@
-import { type Caller, type Refused, rateLimited } from '../../answers/caller.ts';
-import { charge } from '../../answers/charge.ts';
+import { type Caller, charge, type Refused, rateLimited } from '../../answers/caller.ts';
 import { maskedMessage } from '../../answers/errors.ts';
 import { isChainError } from '../../chain/base/errors.ts';
-import { createTimeSlicer } from '../../chain/base/timeSlicer.ts';
+import { createTimeSlicer } from '../../chain/base/waiting.ts';
 import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
 import { flattenKind } from '../../chain/events/eventMaps.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { heightHeader, minHeightHeader } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
-import { bufferBytes, objectBytes, ownBytes } from '../../chain/memory/sizes.ts';
+import { bufferBytes, objectBytes, ownBytes } from '../../chain/memory/memoryBudget.ts';
 import { isRpcMethod, type RpcMethodName } from '../../chain/rpc/methods.ts';
 import type { Viewer } from '../../reads/viewer.ts';
 import type { Dialect } from './dialect.ts';

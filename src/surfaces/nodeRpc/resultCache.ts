@@ -1,6 +1,6 @@
 import type { Client } from '../../chain/client.ts';
 import { createInFlight } from '../../chain/memory/inFlight.ts';
-import { objectBytes, textBytes } from '../../chain/memory/sizes.ts';
+import { objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
 import type { ReadonlyLifetime } from '../../server/handlers/lifetime.ts';
 
 /** A serialized result. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { DashboardLogin } from '../../config/authTypes.ts';
+import type { DashboardLogin } from '../../config/settings/authConfig.ts';
 import type { PublicHandler } from '../../server/handlers/handler.ts';
 import { errorResponse, notFound, sendError } from '../../server/messages/errors.ts';
 import { isPageRequest } from './browser.ts';

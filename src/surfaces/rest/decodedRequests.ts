@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
-import { bufferBytes, objectBytes, ownBytes, textBytes, valueBytes } from '../../chain/memory/sizes.ts';
+import {
+  bufferBytes,
+  type MemoryBudget,
+  objectBytes,
+  ownBytes,
+  textBytes,
+  valueBytes,
+} from '../../chain/memory/memoryBudget.ts';
 import type { ReadRequest } from './reading.ts';
 import type { RouteTable } from './routes/routeTable.ts';
 import type { RouteTables } from './routes/routeTables.ts';

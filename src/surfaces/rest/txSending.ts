@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { noteOperation } from '../../answers/requestRecord.ts';
+import { noteOperation } from '../../answers/caller.ts';
 import { ChainError, isChainError } from '../../chain/base/errors.ts';
 import type { Client } from '../../chain/client.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
 import type { Broadcast } from '../../chain/transactions/broadcaster.ts';
-import { goKindOf } from '../../chain/wire/goJsonError.ts';
-import { goBase64Error, goQuote } from '../../chain/wire/goText.ts';
+import { goBase64Error, goKindOf, goQuote } from '../../chain/wire/goText.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { refusalResponse } from '../../server/auth/authRefusal.ts';
 import type { RequestContext } from '../../server/handlers/handler.ts';

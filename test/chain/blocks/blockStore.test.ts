@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createBlockStore, sizeOf } from '../../../src/chain/blocks/blockStore.ts';
 import { type CommittedBlock, decodeCommittedBlock } from '../../../src/chain/blocks/committedBlock.ts';
-import { createSharedCache } from '../../../src/chain/memory/sharedCache.ts';
+import { createSharedCache } from '../../../src/chain/memory/memoryBudget.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 
 const chain = readRecording('chain').map((row) => decodeCommittedBlock(row.block, row.block_results));

@@ -5,12 +5,15 @@ import { sizeOf } from '../../../src/chain/blocks/blockStore.ts';
 import { decodeCommittedBlock } from '../../../src/chain/blocks/committedBlock.ts';
 import { createEventMatcher } from '../../../src/chain/events/eventMaps.ts';
 import { parseEventQuery } from '../../../src/chain/events/eventQuery.ts';
-import { deepFrozen } from '../../../src/chain/memory/frozen.ts';
-import { createMemoryBudget, memoryShares } from '../../../src/chain/memory/memoryBudget.ts';
-import { createSharedCache } from '../../../src/chain/memory/sharedCache.ts';
-import { valueBytes } from '../../../src/chain/memory/sizes.ts';
+import {
+  createMemoryBudget,
+  createSharedCache,
+  deepFrozen,
+  memoryShares,
+  valueBytes,
+} from '../../../src/chain/memory/memoryBudget.ts';
 import { createMemoryStateStore, readKeyText, sizeOfEntry } from '../../../src/chain/state/stateStore.ts';
-import { defaultBudget } from '../../../src/config/memory.ts';
+import { defaultBudget } from '../../../src/config/bounds.ts';
 import { idKey } from '../../../src/modules/group/state/lists.ts';
 import type { Proposal, TallyResult, Vote } from '../../../src/modules/group/state/model.ts';
 import type { Read } from '../../../src/reads/page.ts';

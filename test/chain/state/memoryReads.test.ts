@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type BoundedCache, createSharedCache } from '../../../src/chain/memory/sharedCache.ts';
+import { type BoundedCache, createSharedCache } from '../../../src/chain/memory/memoryBudget.ts';
 import type { StateRoots } from '../../../src/chain/roots/stateRoots.ts';
 import type { Decoder } from '../../../src/chain/state/decoder.ts';
 import { createDependencies } from '../../../src/chain/state/dependencies.ts';

@@ -1,6 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
-import { checkJson, type JsonBoundError, parseBoundedJson } from '../../../src/chain/wire/boundedJson.ts';
-import { isDeeperThan, type JsonValue } from '../../../src/chain/wire/json.ts';
+import {
+  checkJson,
+  isDeeperThan,
+  type JsonBoundError,
+  type JsonValue,
+  parseBoundedJson,
+} from '../../../src/chain/wire/json.ts';
 import { fc } from '../../support/atRandom.ts';
 
 const bounds = { depth: 3, values: 5, number: 8 };

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { goJsonError } from '../../../src/chain/wire/goJsonError.ts';
-import { goBase64Error, goHexError, goQuote } from '../../../src/chain/wire/goText.ts';
+import { goBase64Error, goHexError, goJsonError, goQuote } from '../../../src/chain/wire/goText.ts';
 
 // Go 1.26 printed every text.
 const json: readonly (readonly [text: string, error: string | undefined])[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../../src/chain/wire/parseJson.ts';
+import { parseJson } from '../../../src/chain/wire/json.ts';
 import { recording } from '../../recordings/recording.ts';
 import { fc } from '../../support/atRandom.ts';
 

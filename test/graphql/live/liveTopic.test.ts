@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { expect, it } from 'vitest';
-import { leftError } from '../../../src/answers/leftError.ts';
+import { leftError } from '../../../src/answers/errors.ts';
 import type { HeadBlock } from '../../../src/chain/blocks/head.ts';
 import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';

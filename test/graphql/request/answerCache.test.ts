@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, plainBody } from '../../../src/answers/answer.ts';
-import { createAnswerCache, type Made, type MakeAnswer } from '../../../src/answers/answerCache.ts';
-import type { AnswerKey } from '../../../src/answers/answerKey.ts';
-import type { Asker } from '../../../src/answers/making.ts';
+import { type Answer, type Asker, plainBody } from '../../../src/answers/answer.ts';
+import { type AnswerKey, createAnswerCache, type Made, type MakeAnswer } from '../../../src/answers/answerCache.ts';
 import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { withoutRoots } from '../../support/answers.ts';

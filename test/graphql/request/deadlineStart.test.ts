@@ -1,6 +1,6 @@
 import { buildSchema } from 'graphql';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createRequestRecord } from '../../../src/answers/requestRecord.ts';
+import { createRequestRecord } from '../../../src/answers/caller.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';
 import { createDocumentCache } from '../../../src/graphql/documents/documentCache.ts';
 import { createEngine } from '../../../src/graphql/engine/engine.ts';

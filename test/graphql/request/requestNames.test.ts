@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AnswerKey } from '../../../src/answers/answerKey.ts';
-import { createRequestNames } from '../../../src/answers/requestNames.ts';
+import { type AnswerKey, createRequestNames } from '../../../src/answers/answerCache.ts';
 import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
 
 const key: AnswerKey = {

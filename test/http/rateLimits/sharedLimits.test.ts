@@ -5,8 +5,7 @@ import { createRates, type Rates } from '../../../src/server/rateLimits/rates.ts
 import { createSharedCounters } from '../../../src/server/rateLimits/sharedCounters.ts';
 import { createTurns } from '../../../src/server/rateLimits/turns.ts';
 import { createLocalStore } from '../../../src/shared/local/localStore.ts';
-import type { SharedStore } from '../../../src/shared/sharedStore.ts';
-import { storeWaits } from '../../../src/shared/storeWaits.ts';
+import { type SharedStore, storeWaits } from '../../../src/shared/sharedStore.ts';
 
 /** The limits of several processes that share a store. Time stands still. */
 function startProcesses(count: number, changed: Partial<Limits>, change = (store: SharedStore): SharedStore => store): Rates[] {

@@ -1,5 +1,5 @@
 import { inconsistent } from '../../base/errors.ts';
-import type { HeadBlock, Rewind } from '../../wire/newestBlock.ts';
+import type { HeadBlock, Rewind } from '../../wire/block.ts';
 import type { NodeState } from '../nodes/nodeState.ts';
 import { type ChainTip, createChainTip, type Relation } from './chainTip.ts';
 import { reachedByMost, votersOf } from './majority.ts';

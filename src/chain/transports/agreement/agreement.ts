@@ -1,4 +1,4 @@
-import type { HeadBlock, Rewind } from '../../wire/newestBlock.ts';
+import type { HeadBlock, Rewind } from '../../wire/block.ts';
 import type { NodeState } from '../nodes/nodeState.ts';
 import { createAcceptedChain } from './acceptedChain.ts';
 import type { Relation } from './chainTip.ts';

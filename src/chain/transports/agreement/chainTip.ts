@@ -1,4 +1,4 @@
-import type { HeadBlock } from '../../wire/newestBlock.ts';
+import type { HeadBlock } from '../../wire/block.ts';
 
 /**
  * The relation of a block to the accepted chain. KNOWN: at or below the newest accepted block, without a contradiction. NEXT:

@@ -1,5 +1,5 @@
 import { inconsistent, isChainError } from '../../base/errors.ts';
-import type { HeadBlock } from '../../wire/newestBlock.ts';
+import type { HeadBlock } from '../../wire/block.ts';
 import type { NodeState } from '../nodes/nodeState.ts';
 import type { AcceptedChain } from './acceptedChain.ts';
 import { followedBlocks, followLinks, isNoResponse, readBlock, readClaimed } from './claimProof.ts';

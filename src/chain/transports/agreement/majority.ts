@@ -1,4 +1,4 @@
-import type { HeadBlock } from '../../wire/newestBlock.ts';
+import type { HeadBlock } from '../../wire/block.ts';
 import type { NodeState } from '../nodes/nodeState.ts';
 
 /** Nodes that count for a majority: those that respond, without those that are catching up unless all of them are. */

@@ -1,8 +1,8 @@
 import { defaultNodeBounds, type NodeBounds } from '../../../config/bounds.ts';
 import { type ChainError, inconsistent, isChainError } from '../../base/errors.ts';
 import { abortable, pause } from '../../base/waiting.ts';
+import { decodeStatus, type Rewind } from '../../wire/block.ts';
 import type { JsonObject } from '../../wire/json.ts';
-import { decodeStatus, type Rewind } from '../../wire/newestBlock.ts';
 import { createCallStats } from '../callStats.ts';
 import { isWrite, readsIndex } from '../methods.ts';
 import { closedError, noNodeError } from '../nodeErrors.ts';

@@ -1,7 +1,7 @@
 import { ChainError, inconsistent } from '../../base/errors.ts';
 import { monotonicNow } from '../../base/waiting.ts';
+import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, type Rewind } from '../../wire/block.ts';
 import type { JsonObject } from '../../wire/json.ts';
-import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, type Rewind } from '../../wire/newestBlock.ts';
 import { createAgreement } from '../agreement/agreement.ts';
 import { createBlockVotes } from '../agreement/blockVotes.ts';
 import type { Relation } from '../agreement/chainTip.ts';

@@ -1,6 +1,6 @@
 import { inconsistent } from '../../base/errors.ts';
+import { newBlockQuery } from '../../wire/block.ts';
 import type { JsonObject } from '../../wire/json.ts';
-import { newBlockQuery } from '../../wire/newestBlock.ts';
 import { closedError, noNodeError, timeoutError } from '../nodeErrors.ts';
 import type { NodeState } from '../nodes/nodeState.ts';
 import type { Subscription, SubscriptionListener, Transport } from '../transport.ts';

@@ -1,6 +1,6 @@
 import { defaultNodeBounds, type NodeBounds } from '../../../config/bounds.ts';
 import type { ChainError, ChainErrorCode } from '../../base/errors.ts';
-import type { HeadBlock, NodeStatus } from '../../wire/newestBlock.ts';
+import type { HeadBlock, NodeStatus } from '../../wire/block.ts';
 import type { NodeHealth, NodeView } from '../nodeViews.ts';
 import type { Transport } from '../transport.ts';
 

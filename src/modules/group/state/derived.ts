@@ -1,6 +1,6 @@
 import { type Nanoseconds, parseTime } from '../../../chain/base/time.ts';
-import { type Awaitable, all, andThen, both } from '../../../reads/awaitable.ts';
 import { addressKey } from '../../../reads/input.ts';
+import { type Awaitable, all, andThen, both } from '../../../reads/loader.ts';
 import { checkScan, readAll } from '../../../reads/page.ts';
 import type { Pin } from '../../../reads/pin.ts';
 import { createBlockLoaders } from '../../blocks/loaders.ts';

@@ -1,6 +1,6 @@
 import type { Event } from '../../../chain/base/execution.ts';
 import { malformed } from '../../../chain/wire/decode.ts';
-import { unrecognized } from '../../../reads/unrecognized.ts';
+import { unrecognized } from '../../../reads/input.ts';
 import { eventFields } from '../../events/events.ts';
 import {
   type ProposalExecutorResult,

@@ -1,6 +1,5 @@
-import { chainList } from '../../../reads/chainList.ts';
 import { addressKey } from '../../../reads/input.ts';
-import type { ChainList } from '../../../reads/page.ts';
+import { type ChainList, chainList } from '../../../reads/page.ts';
 import type { GroupLoaders } from './loaders.ts';
 import type { Group, GroupMember, GroupPolicy, Proposal, Vote } from './model.ts';
 

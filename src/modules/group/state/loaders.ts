@@ -1,6 +1,5 @@
-import { createListLoader, type ListKey } from '../../../reads/chainList.ts';
 import { createLoader, type Loader, lazyLoaders } from '../../../reads/loader.ts';
-import type { Read } from '../../../reads/page.ts';
+import { createListLoader, type ListKey, type Read } from '../../../reads/page.ts';
 import type { Group, GroupMember, GroupPolicy, Proposal, TallyResult, Vote } from './model.ts';
 import * as query from './query.ts';
 

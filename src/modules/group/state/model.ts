@@ -3,7 +3,7 @@ import { fromSecondsAndNanos, type Nanoseconds } from '../../../chain/base/time.
 import type { AnyMessage } from '../../../chain/wire/protoJson.ts';
 import type * as wire from '../../../proto/cosmos/group/v1/types_pb.js';
 import { PercentageDecisionPolicySchema, ThresholdDecisionPolicySchema } from '../../../proto/cosmos/group/v1/types_pb.js';
-import { unrecognized } from '../../../reads/unrecognized.ts';
+import { unrecognized } from '../../../reads/input.ts';
 import { fromAny } from '../../any/codec.ts';
 
 /** Names of `cosmos.group.v1.ProposalStatus` by number. */

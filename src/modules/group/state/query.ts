@@ -1,6 +1,5 @@
 import { Query } from '../../../proto/cosmos/group/v1/query_pb.js';
-import { readOf, toPagination } from '../../../reads/chainList.ts';
-import type { Read, ReadRequest } from '../../../reads/page.ts';
+import { type Read, type ReadRequest, readOf, toPagination } from '../../../reads/page.ts';
 import { stateRead, stateReadOrNull } from '../../../reads/query.ts';
 import {
   type Group,

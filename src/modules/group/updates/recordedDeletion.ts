@@ -3,8 +3,8 @@ import type { ChangeRecord, ProposalRecord } from '../../../archive/records.ts';
 import { archiveOf } from '../../../archive/setup/attached.ts';
 import { isChainError } from '../../../chain/base/errors.ts';
 import { timeText } from '../../../chain/base/time.ts';
+import { unrecognized } from '../../../reads/input.ts';
 import type { Pin } from '../../../reads/pin.ts';
-import { unrecognized } from '../../../reads/unrecognized.ts';
 import { proposalExecutorResults, proposalStatuses } from '../state/model.ts';
 import type { ProposalUpdate, ProposalUpdateReason } from './proposalUpdates.ts';
 

@@ -1,7 +1,6 @@
 import { readAll } from '../../../reads/page.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../../../reads/pin.ts';
-import { stateStream } from '../../../reads/stateStream.ts';
-import type { BlockStream } from '../../../reads/stream.ts';
+import { type BlockStream, stateStream } from '../../../reads/stream.ts';
 import { createBlockLoaders } from '../../blocks/loaders.ts';
 import { groupsByMember } from '../state/lists.ts';
 import { createGroupLoaders } from '../state/loaders.ts';

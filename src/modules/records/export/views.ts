@@ -1,7 +1,7 @@
 import type { KnownPlace, RecordedTally, UncertainPlace } from '../../../archive/facts.ts';
 import type { ExecutionRecord, ProposalRecord, VoteRecord } from '../../../archive/records.ts';
 import { timeText } from '../../../chain/base/time.ts';
-import { unrecognized } from '../../../reads/unrecognized.ts';
+import { unrecognized } from '../../../reads/input.ts';
 import {
   type ProposalExecutorResult,
   type ProposalStatus,

@@ -1,6 +1,5 @@
-import { maskedMessage } from '../../../answers/errors.ts';
-import { jsonBoundsOf } from '../../../answers/jsonBounds.ts';
-import type { RequestRecord } from '../../../answers/requestRecord.ts';
+import type { RequestRecord } from '../../../answers/caller.ts';
+import { jsonBoundsOf, maskedMessage } from '../../../answers/errors.ts';
 import { ArgumentError } from '../../../chain/rpc/args.ts';
 import { MissingParams, noRequestId } from '../../../chain/rpc/envelope.ts';
 import { isRpcMethod, socketMethods } from '../../../chain/rpc/methods.ts';

@@ -1,7 +1,6 @@
 import { isAccountAddress } from '../../../chain/wire/goTypes.ts';
 import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
-import { addressBytes } from '../../../reads/input.ts';
-import { normalName } from '../../../reads/nameKey.ts';
+import { addressBytes, normalName } from '../../../reads/input.ts';
 import { ParameterError } from '../failures/parameterError.ts';
 import type { RestRoute } from '../routes/routeTable.ts';
 

@@ -1,8 +1,7 @@
 import { timed } from '../../../answers/caller.ts';
-import { jsonBoundsOf } from '../../../answers/jsonBounds.ts';
-import { JsonBoundError, parseBoundedJson } from '../../../chain/wire/boundedJson.ts';
-import { goJsonError, goKindOf } from '../../../chain/wire/goJsonError.ts';
-import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
+import { jsonBoundsOf } from '../../../answers/errors.ts';
+import { goJsonError, goKindOf } from '../../../chain/wire/goText.ts';
+import { JsonBoundError, type JsonObject, type JsonValue, parseBoundedJson } from '../../../chain/wire/json.ts';
 import type { Limits } from '../../../config/limits/limits.ts';
 import { RequestError } from '../../../reads/errors.ts';
 import type { RequestContext } from '../../../server/handlers/handler.ts';

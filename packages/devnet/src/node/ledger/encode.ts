@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../../../src/chain/wire/json.ts';
-import { encodeTxProof } from '../../../../../src/chain/wire/txProof.ts';
+import { encodeTxProof } from '../../../../../src/chain/wire/merkle.ts';
 import type { AbciEvent, TxResult } from '../../abci/abci.ts';
 import { formatTime } from './time.ts';
 import type { Block, BlockId, Commit, CommittedBlock, CommittedTx, ConsensusParams, Header, Validator } from './types.ts';
