@@ -1,5 +1,5 @@
 import { costPlace } from '../../answers/answer.ts';
-import { createBlockLoaders } from '../../modules/blocks/loaders.ts';
+import { createBlockLoaders } from '../../modules/blocks/query.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { heightPlace, pinOf } from '../../reads/pin.ts';
 import type { JsonResult } from '../execution/result.ts';

@@ -2,7 +2,7 @@ import type { Arguments } from '../../../chain/rpc/args.ts';
 import type { RpcMethodName } from '../../../chain/rpc/methods.ts';
 import { invalidParams } from '../../../chain/rpc/rpcError.ts';
 import { maxTxBytes } from '../../../config/bounds.ts';
-import { pathInput } from '../../../modules/nodes/abci.ts';
+import { pathInput } from '../../../modules/nodes/query.ts';
 
 /**
  * Throws an error for calls that the root paths do not forward to a node (docs/security.md, T23 and T27): an `abci_query` of an

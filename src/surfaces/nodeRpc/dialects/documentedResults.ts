@@ -1,7 +1,7 @@
 import type { RpcMethodName } from '../../../chain/rpc/methods.ts';
 import { asObject, bigintAt, bytesAt, objectAt, textAt } from '../../../chain/wire/decode.ts';
 import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
-import { decodeSteps, encodeProof } from '../../../modules/nodes/abci.ts';
+import { decodeSteps, encodeProof } from '../../../modules/nodes/query.ts';
 
 /** Returns bytes in upper-case hex. Empty if there are none. */
 function hexAt(object: JsonObject, name: string): string {
