@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import { noteErrors, type RequestRecord } from '../../answers/caller.ts';
-import type { Leavable, OpenSubscription } from '../../graphql/subscriptions/operation.ts';
 import type { Payload } from '../../graphql/subscriptions/payload.ts';
-import type { Sink } from '../../graphql/subscriptions/subscriber.ts';
+import type { Leavable, OpenSubscription, Sink } from '../../graphql/subscriptions/subscriber.ts';
 import { onceSent } from '../../server/messages/onceSent.ts';
 import { createRounds, type Rounds } from '../../server/sockets/rounds.ts';
 import type { StreamWriter } from './streamWriters.ts';

@@ -3,14 +3,12 @@ import type { SubscribePayload } from 'graphql-ws';
 import { plainBody, splitBody } from '../../answers/answer.ts';
 import type { Made } from '../../answers/answerCache.ts';
 import { noteErrors } from '../../answers/caller.ts';
+import { bare, toGraphQLError, withoutHttp } from '../../graphql/documents/errors.ts';
+import { isLiveQuery, type ScopeCheck } from '../../graphql/documents/operationChecks.ts';
+import { type OperationContext, withExtensions } from '../../graphql/engine/context.ts';
 import type { Engine, Operation } from '../../graphql/engine/engine.ts';
-import { withExtensions } from '../../graphql/engine/extensions.ts';
-import type { ScopeCheck } from '../../graphql/engine/scopeCheck.ts';
-import { type JsonResult, resultJson } from '../../graphql/execution/result.ts';
-import { isLiveQuery } from '../../graphql/live/liveDirective.ts';
-import type { OperationContext } from '../../graphql/operation/context.ts';
-import { bare, toGraphQLError, withoutHttp } from '../../graphql/request/errors.ts';
-import type { OpenSubscription } from '../../graphql/subscriptions/operation.ts';
+import { type JsonResult, resultJson } from '../../graphql/execution/execution.ts';
+import type { OpenSubscription } from '../../graphql/subscriptions/subscriber.ts';
 
 /** An executed operation of a socket. */
 export interface Executed {

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
-import { eventFrame, nextEvent, type Payload } from '../../graphql/subscriptions/payload.ts';
-import { boundary, type StreamFormat } from '../../graphql/subscriptions/streamFormat.ts';
+import { boundary, eventFrame, nextEvent, type Payload, type StreamFormat } from '../../graphql/subscriptions/payload.ts';
 import { largestCopied } from '../../server/sockets/socketFrames.ts';
 
 /** Writes a subscription to an HTTP response, in one format. */
