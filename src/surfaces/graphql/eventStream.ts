@@ -4,7 +4,7 @@ import { noteErrors, type RequestRecord } from '../../answers/caller.ts';
 import { boundary, eventFrame, nextEvent, type Payload, type StreamFormat } from '../../graphql/subscriptions/payload.ts';
 import type { Leavable, OpenSubscription, Sink } from '../../graphql/subscriptions/subscriber.ts';
 import { onceSent } from '../../server/messages/onceSent.ts';
-import { largestCopied } from '../../server/sockets/openSockets.ts';
+import { largestCopied } from '../../server/sockets/clientSocket.ts';
 import { createRounds, type Rounds } from '../../server/sockets/rounds.ts';
 
 /** Writes a subscription to an HTTP response, in one format. */

@@ -1,82 +1,59 @@
-import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import { noteErrors } from '../../answers/caller.ts';
 import type { Payload } from '../../graphql/subscriptions/payload.ts';
 import type { Leavable, OpenSubscription, Sink } from '../../graphql/subscriptions/subscriber.ts';
 import { onceSent } from '../../server/messages/onceSent.ts';
-import { largestCopied, sendAround } from '../../server/sockets/openSockets.ts';
-import type { RunningOperation, Socket } from './socketConnection.ts';
-
-const over = { done: true, value: undefined } as const;
+import type { TrackedOperation } from '../../server/observability/requestLog.ts';
+import { largestCopied } from '../../server/sockets/clientSocket.ts';
+import type { SocketConnection, SocketOperation } from './socketConnection.ts';
 
 /**
- * A subscription on a socket. It sends all its messages itself. In the protocol library it is an iterator that is never read:
- * the library calls `return` when the client completes the subscription or the socket is closed.
+ * A subscription or live query on a socket. It sends its messages itself.
  *
  * It is a class because every subscriber has one: a function for each method would take more than a kilobyte of each.
  */
-class SocketStream implements Sink, AsyncIterableIterator<ExecutionResult> {
-  readonly #context: Socket;
-  readonly #id: string;
-  readonly #record: RunningOperation['record'];
-  readonly #end: RunningOperation['end'];
+class SocketStream implements Sink, SocketOperation {
+  readonly id: string;
+  readonly isAnswering = false;
+  readonly isSubscription = true;
+  readonly #connection: SocketConnection;
+  readonly #record: TrackedOperation['record'];
+  readonly #end: TrackedOperation['end'];
   #subscription: Leavable | undefined;
-  #isOver = false;
 
-  constructor(context: Socket, { id, record, end }: RunningOperation) {
-    this.#context = context;
-    this.#id = id;
+  constructor(id: string, { record, end }: TrackedOperation, connection: SocketConnection) {
+    this.id = id;
+    this.#connection = connection;
     this.#record = record;
     this.#end = end;
-    context.extra.streams += 1;
   }
 
   begin(subscription: OpenSubscription): void {
+    this.#connection.add(this);
     this.#subscription = subscription.begin(this);
   }
 
-  /** Adds it to the subscriptions of the protocol library. */
-  register(): void {
-    const { extra, subscriptions } = this.#context;
-    if (extra.socket.readyState === extra.socket.CLOSED) void this.return();
-    else if (!this.#isOver) subscriptions[this.#id] = this;
+  complete(): void {
+    this.leave();
   }
 
-  // The iterator.
-
-  async next(): Promise<IteratorResult<ExecutionResult>> {
-    return over;
-  }
-
-  async return(): Promise<IteratorResult<ExecutionResult>> {
+  leave(): void {
     this.#subscription?.leave();
     this.#over();
-    return over;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
   }
 
   // The sink.
 
   send({ json }: Payload): void {
-    const { extra } = this.#context;
-    const { socket } = extra;
-    if (socket.readyState !== socket.OPEN) return;
-    const head = `{"id":${JSON.stringify(this.#id)},"type":"next","payload":`;
-    // The same payload is sent to other sockets, so a fault here must not affect them.
-    // The frames of one message leave in one system call.
-    extra.duplex.cork();
-    extra.contain(() => sendAround(socket, head, json, '}'));
-    extra.duplex.uncork();
+    this.#connection.sendShared(`{"id":${JSON.stringify(this.id)},"type":"next","payload":`, json, '}');
   }
 
   isFull(): boolean {
-    return this.#context.extra.duplex.writableNeedDrain;
+    return this.#connection.duplex.writableNeedDrain;
   }
 
   onceDrained(wake: () => void): () => void {
-    const { duplex } = this.#context.extra;
+    const { duplex } = this.#connection;
     duplex.once('drain', wake);
     return () => duplex.off('drain', wake);
   }
@@ -86,58 +63,39 @@ class SocketStream implements Sink, AsyncIterableIterator<ExecutionResult> {
   }
 
   unsent(): number {
-    return this.#context.extra.duplex.writableLength;
+    return this.#connection.duplex.writableLength;
   }
 
   onceSent(sent: () => void): void {
-    onceSent(this.#context.extra.duplex, sent);
+    onceSent(this.#connection.duplex, sent);
   }
 
   destroy(): void {
-    this.#context.extra.socket.terminate();
+    this.#connection.socket.terminate();
   }
 
   end(errors: readonly GraphQLError[] | undefined): void {
-    const { socket } = this.#context.extra;
-    const id = this.#id;
-    const message = errors === undefined ? { id, type: 'complete' } : { id, type: 'error', payload: errors };
-    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
-    this.#endWith(errors);
+    void this.#connection.sendEnd(this.id, errors);
+    this.#over(errors);
   }
 
   interrupt(error: GraphQLError): void {
-    this.#context.extra.resumes(this.#id, error.extensions);
-    this.#endWith([error]);
+    this.#connection.resumes(this.id, error.extensions);
+    this.#over([error]);
   }
 
-  #endWith(errors: readonly GraphQLError[] | undefined): void {
+  #over(errors?: readonly GraphQLError[]): void {
+    if (!this.#connection.remove(this)) return;
     noteErrors(this.#record, errors);
-    const { subscriptions } = this.#context;
-    if (subscriptions[this.#id] === this) delete subscriptions[this.#id];
-    this.#over();
-  }
-
-  #over(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#context.extra.streams -= 1;
     this.#end();
   }
 }
 
-/**
- * Starts a subscription on a socket. Must be called from the `subscribe` of the protocol library, which must then get a result
- * that is no iterator.
- *
- * The library would keep its state of the operation, two kilobytes, until it has read all events of an iterator. So the id is
- * removed from its subscriptions: it sends nothing for an id that is not among them, and forgets the operation. It does so
- * without waiting for anything, thus before the next tick, in which the stream is registered. Until then no message is handled
- * on the socket.
- */
-export function beginStream(subscription: OpenSubscription, context: Socket, operation: RunningOperation): void {
-  const stream = new SocketStream(context, operation);
-  delete context.subscriptions[operation.id];
-  context.extra.holdMessages();
-  process.nextTick(() => stream.register());
-  stream.begin(subscription);
+/** Starts a subscription or live query on a socket, in the place of the operation that opened it. */
+export function beginStream(
+  subscription: OpenSubscription,
+  { id, tracked }: { readonly id: string; readonly tracked: TrackedOperation },
+  connection: SocketConnection,
+): void {
+  new SocketStream(id, tracked, connection).begin(subscription);
 }
