@@ -65,7 +65,10 @@ async function serve(
   };
   const waiting: ((line: RequestLine) => void)[] = [];
   const log = { request: (line: RequestLine) => void waiting.shift()?.(line), dropped: () => 0 };
-  const stack = await startStack([chain.node.url], { log, ...(limits && { limits }), learnsRoots: false });
+  const stack = await startStack([chain.node.url], {
+    server: { log, ...(limits && { limits }) },
+    client: { learnsRoots: false },
+  });
   attachArchive(stack.client, {
     reader: createArchiveReader(reads, 'GOVERNANCE'),
     recording: {

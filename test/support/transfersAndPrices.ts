@@ -9,7 +9,7 @@ import { any, type TestChain } from './chain.ts';
  * Transfers coins in every way and sets prices, each in its own block, on a chain with the devnet's full genesis. Returns the
  * height of a final empty block.
  */
-export async function trade(chain: TestChain): Promise<bigint> {
+export async function makeTransfersAndPrices(chain: TestChain): Promise<bigint> {
   const at = (index: number) => chain.accounts[index]!;
   const coins = (denom: string, amount: string) => [{ denom, amount }];
   await chain.run(

@@ -31,7 +31,7 @@ const byPlace = (one: PlaceLike, other: PlaceLike): number =>
   compare(one.time ?? 0n, other.time ?? 0n) || compare(one.order ?? 0, other.order ?? 0);
 
 /** Evaluates every read of the archive over a list of facts in memory, as of a height. Every height from 1 on is covered. */
-export function createNaive(all: readonly Fact[], asOf: bigint) {
+export function expectedRecordsOf(all: readonly Fact[], asOf: bigint) {
   const facts = all.filter((fact) => heightOf(fact) <= asOf);
   const of = <K extends Fact['kind']>(kind: K): Extract<Fact, { kind: K }>[] =>
     facts.filter((fact): fact is Extract<Fact, { kind: K }> => fact.kind === kind);
@@ -212,5 +212,5 @@ export function createNaive(all: readonly Fact[], asOf: bigint) {
   };
 }
 
-/** What {@link createNaive} returns. */
-export type Naive = ReturnType<typeof createNaive>;
+/** What {@link expectedRecordsOf} returns. */
+export type ExpectedRecords = ReturnType<typeof expectedRecordsOf>;
