@@ -1,5 +1,4 @@
-import type { Connection, Dialect } from '../database/connection.ts';
-import { textAt } from '../database/row.ts';
+import { type Connection, type Dialect, textAt } from '../database/database.ts';
 
 /** The version of the tables that this code reads and writes. */
 export const schemaVersion = 6;
