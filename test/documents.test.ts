@@ -63,6 +63,12 @@ describe('documents', () => {
     expect(pages.filter((name) => !index.includes(`](${name})`))).toEqual([]);
   });
 
+  it('CONTRIBUTING.md names every folder of tests', () => {
+    const folders = readdirSync('test', { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+    const text = read('CONTRIBUTING.md');
+    expect(folders.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+  });
+
   it('docs/security.md names tests that exist', () => {
     const tests = [...read('docs/security.md').matchAll(/`([\w/]+\.test\.ts)`/g)].map(([, name]) => name!);
     expect(tests.length).toBeGreaterThan(50);
@@ -81,13 +87,21 @@ describe('documents', () => {
 
   it('docs/architecture.md has the layers that are checked', () => {
     const text = read('docs/architecture.md');
-    const rows = [...text.matchAll(/^\| `src\/?(\w*)` \| .* \| (.*) \|$/gm)].map(([, folder, imports]) => ({
+    const rows = [...text.matchAll(/^\| `(?:src|packages)\/([\w/]*)` \| .* \| (.*) \|$/gm)].map(([, folder, imports]) => ({
       folder: folder!,
-      imports: [...imports!.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
+      imports: [...imports!.matchAll(/`([\w/]+)`/g)].map(([, name]) => name!),
     }));
     const all = layers[0]!.imports;
-    expect(rows.map(({ folder, imports }) => ({ folder, imports: folder === '' ? all : imports }))).toEqual(layers);
+    expect(rows.map(({ folder, imports }) => ({ folder, imports: folder === 'start' ? all : imports }))).toEqual(layers);
     expect(text).toContain(`Every layer may also import ${shared.map((name) => `\`${name}\``).join(' and ')}`);
+  });
+
+  it('the glossary has at most thirty terms, in order', () => {
+    const [, glossary = ''] = read('docs/architecture.md').split('## Glossary');
+    const terms = [...glossary.matchAll(/^\| ([a-z ]+) \|/gm)].flatMap(([, term]) => (term === 'term' ? [] : [term!]));
+    expect(terms.length).toBeGreaterThan(20);
+    expect(terms.length).toBeLessThanOrEqual(30);
+    expect(terms).toEqual(terms.toSorted());
   });
 
   it('docs/architecture.md names functions that are in their files', () => {
@@ -101,7 +115,7 @@ describe('documents', () => {
     const folders = (parent: string): readonly string[] =>
       readdirSync(parent, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
     expect(folders('src/modules').filter((name) => !text.includes(`| \`${name}\` |`))).toEqual([]);
-    const parts = ['src', 'src/http', 'src/graphql', 'src/chain'].flatMap((parent) =>
+    const parts = ['src', 'src/start', 'src/surfaces', 'src/server', 'src/graphql', 'src/chain'].flatMap((parent) =>
       folders(parent).map((name) => `${parent}/${name}`),
     );
     expect(parts.filter((part) => !text.includes(`\`${part}\``) && !text.includes(`\`${part}/`))).toEqual([]);
