@@ -3,7 +3,7 @@ import { type Awaitable, andThen, type Loader } from '../../reads/loader.ts';
 import type { ChainList } from '../../reads/page.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Connection, type ConnectionArgs, chainConnection, derivedConnection } from '../../schema/connection.ts';
-import { accountInput } from '../account/addressInput.ts';
+import { accountInput } from '../account/query.ts';
 import * as derived from './derived.ts';
 import * as lists from './loaders.ts';
 import { createGroupLoaders, type GroupLoaders } from './loaders.ts';

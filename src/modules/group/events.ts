@@ -5,7 +5,7 @@ import { malformed } from '../../chain/wire/decode.ts';
 import { MsgSubmitProposalSchema } from '../../proto/cosmos/group/v1/tx_pb.js';
 import { unrecognized } from '../../reads/input.ts';
 import { eventFields, msgIndex } from '../events/events.ts';
-import { signedTx } from '../transactions/transactions.ts';
+import { signedTx } from '../transactions/query.ts';
 import {
   type ProposalExecutorResult,
   type ProposalStatus,

@@ -6,7 +6,7 @@ import { pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, connectionArgs } from '../../schema/builder.ts';
 import { addConnection } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
-import { accountInput } from '../account/addressInput.ts';
+import { accountInput } from '../account/query.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import * as connections from './connections.ts';
 import {

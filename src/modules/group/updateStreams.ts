@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readAll } from '../../reads/page.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type BlockStream, stateStream } from '../../reads/stream.ts';
-import { createBlockLoaders } from '../blocks/loaders.ts';
+import { createBlockLoaders } from '../blocks/query.ts';
 import { deletionOf, isDeleted } from './deletion.ts';
 import { outcomeOf, tallyOf } from './derived.ts';
 import { createGroupLoaders, groupsByMember } from './loaders.ts';

@@ -4,8 +4,8 @@ import { encodeCursor } from '../../reads/page.ts';
 import { type Pin, type Pinned, pinned } from '../../reads/pin.ts';
 import type { Builder, Ref } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, pageRequest } from '../../schema/connection.ts';
-import { createBlockLoaders } from '../blocks/loaders.ts';
-import { createTransactionLoaders } from '../transactions/loaders.ts';
+import { createBlockLoaders } from '../blocks/query.ts';
+import { createTransactionLoaders } from '../transactions/query.ts';
 import {
   type HistoryMatch,
   type HistoryQuery,

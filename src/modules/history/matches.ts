@@ -3,7 +3,7 @@ import type { CommittedBlock } from '../../chain/blocks/blockLog.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { heightKey, heightOfKey } from '../../reads/height.ts';
-import { signedTx, type Transaction } from '../transactions/transactions.ts';
+import { signedTx, type Transaction } from '../transactions/query.ts';
 
 /**
  * The position of an event in the chain. `slot` is the part of the block: 0 is its beginning, 1 its first transaction and so

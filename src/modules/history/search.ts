@@ -3,10 +3,9 @@ import type { CommittedBlock } from '../../chain/blocks/blockLog.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
 import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 import type { Pin } from '../../reads/pin.ts';
-import { createBlockLoaders } from '../blocks/loaders.ts';
-import { blockSearch } from '../blocks/search.ts';
+import { blockSearch, createBlockLoaders } from '../blocks/query.ts';
 import { searchList } from '../events/search.ts';
-import { transactionSearch } from '../transactions/search.ts';
+import { transactionSearch } from '../transactions/query.ts';
 import {
   type HistoryMatch,
   type HistoryQuery,

@@ -7,7 +7,7 @@ import { addConnection } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { AccountRef } from '../account/schema.ts';
 import { GroupPolicyRef, GroupRef, groupEnums, ProposalRef } from '../group/refs.ts';
-import { TransactionConnectionRef } from '../transactions/refs.ts';
+import { TransactionConnectionRef } from '../transactions/schema.ts';
 import { addArchive } from './archiveSchema.ts';
 import { proposalRecords, transactionsByAccount, votesByAccount } from './connections.ts';
 import { addFilter, checkedFilter, FilterRef } from './filter.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { Awaitable } from '../../reads/loader.ts';
-import type { Coin } from '../bank/model.ts';
+import type { Coin } from '../bank/query.ts';
 import { anyMetadataAddress } from '../metadata/address.ts';
 
 /** Thrown by a summarizer if a field is missing or malformed. The message then has no summary; clients never see this error. */

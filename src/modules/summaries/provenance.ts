@@ -1,4 +1,4 @@
-import type { Coin } from '../bank/model.ts';
+import type { Coin } from '../bank/query.ts';
 import { denomOfScope } from '../metadata/address.ts';
 import { allowanceSummary } from './cosmos.ts';
 import {

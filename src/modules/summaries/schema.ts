@@ -5,8 +5,7 @@ import { type Pin, pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { decodeAny } from '../any/codec.ts';
 import { AnyMessageRef } from '../any/schema.ts';
-import { displayOf } from '../bank/display.ts';
-import type { Coin } from '../bank/model.ts';
+import { type Coin, displayOf } from '../bank/query.ts';
 import { scopeOfDenom } from '../metadata/address.ts';
 import {
   authSummaries,
