@@ -1,5 +1,5 @@
+import type { LimitEntry } from '../../config/bounds.ts';
 import { ErrorCode } from '../../config/errorCodes.ts';
-import type { LimitEntry } from '../../config/limits/limitEntry.ts';
 import { limitEntry, limitNames } from '../../config/limits/limits.ts';
 import { type Builder, createRef, liveField } from '../../schema/builder.ts';
 

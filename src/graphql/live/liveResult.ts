@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fillBody, graphqlTexts, splitBody } from '../../answers/answer.ts';
 import { bufferBytes, compact, objectBytes } from '../../chain/memory/memoryBudget.ts';
-import { asObject } from '../../chain/wire/decode.ts';
-import type { JsonObject } from '../../chain/wire/json.ts';
+import { asObject, type JsonObject } from '../../chain/wire/json.ts';
 import { heightPlace } from '../../reads/pin.ts';
 import { createPayload, type Payload } from '../subscriptions/payload.ts';
 import { createPatch, pointersTo } from './jsonPatch.ts';

@@ -1,7 +1,6 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf';
 import type { DescriptorPool } from '../../chain/descriptors/descriptorPool.ts';
-import { malformed } from '../../chain/wire/decode.ts';
-import type { JsonValue } from '../../chain/wire/json.ts';
+import { type JsonValue, malformed } from '../../chain/wire/json.ts';
 import { messageJson } from '../../chain/wire/protoJson.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { queryLatest } from '../../reads/query.ts';

@@ -1,7 +1,6 @@
 import type { Client } from '../../chain/client.ts';
 import { type Block, type BlockId, decodeBlockId, decodeHeader, type Header } from '../../chain/wire/block.ts';
-import { arrayAt, asObject, bigintAt, malformed, objectAt } from '../../chain/wire/decode.ts';
-import type { JsonValue } from '../../chain/wire/json.ts';
+import { arrayAt, asObject, bigintAt, type JsonValue, malformed, objectAt } from '../../chain/wire/json.ts';
 import { heightKey, heightOfKey } from '../../reads/height.ts';
 import type { Awaitable } from '../../reads/loader.ts';
 import type { ChainList, ReadRequest } from '../../reads/page.ts';

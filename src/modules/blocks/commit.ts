@@ -1,7 +1,6 @@
 import { type Commit, decodeCommit, decodeWholeBlock, type Evidence } from '../../chain/blocks/committedBlock.ts';
 import { decodeHeader, type Header } from '../../chain/wire/block.ts';
-import { asObject, booleanAt, objectAt } from '../../chain/wire/decode.ts';
-import type { JsonValue } from '../../chain/wire/json.ts';
+import { asObject, booleanAt, type JsonValue, objectAt } from '../../chain/wire/json.ts';
 
 /** A header and the commit that signs it. `canonical` is false while its block is the newest. */
 export interface SignedHeader {

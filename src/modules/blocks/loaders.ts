@@ -1,7 +1,6 @@
 import { type BlockResults, decodeBlockResults } from '../../chain/blocks/committedBlock.ts';
 import { type Block, decodeHeader, type Header } from '../../chain/wire/block.ts';
-import { asObject, bigintAt, malformed, objectAt } from '../../chain/wire/decode.ts';
-import type { JsonValue } from '../../chain/wire/json.ts';
+import { asObject, bigintAt, type JsonValue, malformed, objectAt } from '../../chain/wire/json.ts';
 import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 import { type BlockSummary, blockRange, decodeSummary } from './blocks.ts';
 import { type BlockExtras, decodeBlockExtras, decodeSignedHeader, type SignedHeader } from './commit.ts';

@@ -1,4 +1,4 @@
-import type { ValidatorUpdate } from '../../chain/wire/results.ts';
+import type { ValidatorUpdate } from '../../chain/wire/block.ts';
 import { checkHeight } from '../../reads/height.ts';
 import { pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef, PublicKeyRef } from '../../schema/builder.ts';

@@ -1,4 +1,4 @@
-import { malformed } from '../../chain/wire/decode.ts';
+import { malformed } from '../../chain/wire/json.ts';
 import type { SearchKind } from '../events/search.ts';
 import { type BlockSummary, decodeSummary } from './blocks.ts';
 

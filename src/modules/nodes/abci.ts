@@ -1,10 +1,19 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { ChainError } from '../../chain/base/errors.ts';
 import type { Client } from '../../chain/client.ts';
-import { isPrunedLog } from '../../chain/rpc/decodeRpcError.ts';
+import { isPrunedLog } from '../../chain/rpc/rpcErrors.ts';
 import type { CallOptions } from '../../chain/transports/transport.ts';
-import { arrayAt, asObject, bigintAt, bytesAt, malformed, objectAt, textAt } from '../../chain/wire/decode.ts';
-import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import {
+  arrayAt,
+  asObject,
+  bigintAt,
+  bytesAt,
+  type JsonObject,
+  type JsonValue,
+  malformed,
+  objectAt,
+  textAt,
+} from '../../chain/wire/json.ts';
 import { badInput } from '../../reads/errors.ts';
 import { hexOf } from '../../reads/input.ts';
 import type { ChainAccess } from '../../reads/pin.ts';

@@ -1,5 +1,4 @@
-import { arrayAt, asObject, bigintAt, malformed } from '../../chain/wire/decode.ts';
-import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import { arrayAt, asObject, bigintAt, type JsonObject, type JsonValue, malformed } from '../../chain/wire/json.ts';
 import { pageDefault } from '../../config/bounds.ts';
 import { badInput } from '../../reads/errors.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';

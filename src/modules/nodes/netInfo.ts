@@ -1,7 +1,17 @@
 import type { Nanoseconds } from '../../chain/base/time.ts';
 import type { NodeHandle } from '../../chain/transports/transport.ts';
-import { arrayAt, asObject, bigintAt, booleanAt, intAt, malformed, objectAt, textAt } from '../../chain/wire/decode.ts';
-import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import {
+  arrayAt,
+  asObject,
+  bigintAt,
+  booleanAt,
+  intAt,
+  type JsonObject,
+  type JsonValue,
+  malformed,
+  objectAt,
+  textAt,
+} from '../../chain/wire/json.ts';
 import type { ChainAccess } from '../../reads/pin.ts';
 import { decodeNodeInfo, type NodeInfo } from './status.ts';
 

@@ -1,7 +1,6 @@
 import { fromMilliseconds, type Nanoseconds } from '../../chain/base/time.ts';
 import type { NodeHandle } from '../../chain/transports/transport.ts';
-import { asObject, bigintAt, booleanAt, objectAt, textAt } from '../../chain/wire/decode.ts';
-import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import { asObject, bigintAt, booleanAt, type JsonObject, type JsonValue, objectAt, textAt } from '../../chain/wire/json.ts';
 import type { ChainAccess } from '../../reads/pin.ts';
 import type { PublicKey } from '../../schema/builder.ts';
 

@@ -1,6 +1,5 @@
 import { fromMilliseconds } from '../../chain/base/time.ts';
-import type { NodeView } from '../../chain/transports/nodeViews.ts';
-import type { NodeHandle } from '../../chain/transports/transport.ts';
+import type { NodeHandle, NodeView } from '../../chain/transports/transport.ts';
 import { ErrorCode } from '../../config/errorCodes.ts';
 import { type ChainAccess, chainAccessOf } from '../../reads/pin.ts';
 import { type Builder, createRef, liveField } from '../../schema/builder.ts';

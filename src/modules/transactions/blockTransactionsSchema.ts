@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { malformed } from '../../chain/wire/decode.ts';
+import { malformed } from '../../chain/wire/json.ts';
 import { type Awaitable, both } from '../../reads/loader.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, connectionArgs } from '../../schema/builder.ts';

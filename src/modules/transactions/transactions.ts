@@ -4,9 +4,8 @@ import type { CommittedTx } from '../../chain/blocks/blockLog.ts';
 import { decodeBlockResults, hashTx } from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
 import { type DecodedTx, decodeTx } from '../../chain/transactions/decodedTx.ts';
-import { asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../../chain/wire/decode.ts';
-import type { JsonValue } from '../../chain/wire/json.ts';
-import { decodeExec } from '../../chain/wire/results.ts';
+import { decodeExec } from '../../chain/wire/block.ts';
+import { asObject, bigintAt, bytesAt, intAt, type JsonValue, malformed, objectAt, textAt } from '../../chain/wire/json.ts';
 
 /** A signed transaction, committed or not. */
 export interface SignedTx {

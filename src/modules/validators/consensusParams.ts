@@ -1,6 +1,5 @@
-import { asObject, bigintAt, malformed, objectAt } from '../../chain/wire/decode.ts';
-import type { JsonValue } from '../../chain/wire/json.ts';
-import { type ConsensusParamUpdates, decodeParamUpdates } from '../../chain/wire/results.ts';
+import { type ConsensusParamUpdates, decodeParamUpdates } from '../../chain/wire/block.ts';
+import { asObject, bigintAt, type JsonValue, malformed, objectAt } from '../../chain/wire/json.ts';
 
 /** Decodes the result of `consensus_params` at `height`. No group is null. Fails if the result is for another height. */
 export function decodeParamsAt(json: JsonValue, height: bigint): ConsensusParamUpdates {

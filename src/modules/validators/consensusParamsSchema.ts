@@ -1,4 +1,4 @@
-import type { ConsensusParamUpdates as ConsensusParams } from '../../chain/wire/results.ts';
+import type { ConsensusParamUpdates as ConsensusParams } from '../../chain/wire/block.ts';
 import { checkHeight } from '../../reads/height.ts';
 import { pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef } from '../../schema/builder.ts';

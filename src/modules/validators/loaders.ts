@@ -1,5 +1,5 @@
 import type { ValidatorSet } from '../../chain/blocks/validatorSets.ts';
-import type { ConsensusParamUpdates } from '../../chain/wire/results.ts';
+import type { ConsensusParamUpdates } from '../../chain/wire/block.ts';
 import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 import { decodeParamsAt } from './consensusParams.ts';
 

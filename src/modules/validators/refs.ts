@@ -1,4 +1,4 @@
-import type { ConsensusParamUpdates } from '../../chain/wire/results.ts';
+import type { ConsensusParamUpdates } from '../../chain/wire/block.ts';
 import type { Pinned } from '../../reads/pin.ts';
 import { createRef } from '../../schema/builder.ts';
 import type { Connection } from '../../schema/connection.ts';

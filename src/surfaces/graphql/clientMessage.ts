@@ -1,6 +1,5 @@
 import { jsonExcess } from '../../answers/errors.ts';
-import { asObject } from '../../chain/wire/decode.ts';
-import { checkJson, JsonBoundError, type JsonBounds, quoteLongIntegers } from '../../chain/wire/json.ts';
+import { asObject, checkJson, JsonBoundError, type JsonBounds, quoteLongIntegers } from '../../chain/wire/json.ts';
 import type { RequestError } from '../../reads/errors.ts';
 
 /** Returns the text of a message with long integers as strings, or the error if its JSON exceeds a bound. */

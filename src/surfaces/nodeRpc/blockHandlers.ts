@@ -1,9 +1,8 @@
 import type { HeadBlock } from '../../chain/blocks/head.ts';
 import type { Client } from '../../chain/client.ts';
-import { stringify } from '../../chain/rpc/goJson.ts';
-import { internalError } from '../../chain/rpc/rpcError.ts';
-import { arrayAt, asObject, bigintAt, booleanAt, malformed, objectAt, textAt } from '../../chain/wire/decode.ts';
-import type { JsonObject } from '../../chain/wire/json.ts';
+import { internalError } from '../../chain/rpc/rpcErrors.ts';
+import { stringify } from '../../chain/wire/goText.ts';
+import { arrayAt, asObject, bigintAt, booleanAt, type JsonObject, malformed, objectAt, textAt } from '../../chain/wire/json.ts';
 import { encodeBlockResult, encodeBlockResults, encodeHeaderResult, encodeSignedHeader } from './blockResultJson.ts';
 import { type Call, type Handler, headOf, nodeParams } from './call.ts';
 import type { ReadyResult, ResultCache } from './resultCache.ts';

@@ -1,7 +1,6 @@
 import type { HeadBlock } from '../../chain/blocks/head.ts';
 import type { Client } from '../../chain/client.ts';
-import type { Arguments } from '../../chain/rpc/args.ts';
-import { type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
+import { type Arguments, type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { Viewer } from '../../reads/viewer.ts';
 import type { ReadonlyLifetime } from '../../server/handlers/lifetime.ts';

@@ -1,7 +1,6 @@
-import type { Arguments, Param } from '../../chain/rpc/args.ts';
-import type { RpcMethodName } from '../../chain/rpc/methods.ts';
+import type { Arguments, Param, RpcMethodName } from '../../chain/rpc/methods.ts';
 import type { RequestId } from '../../chain/rpc/requests.ts';
-import type { RpcError } from '../../chain/rpc/rpcError.ts';
+import type { RpcError } from '../../chain/rpc/rpcErrors.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 import type { ErrorShape } from '../../server/messages/errors.ts';
 import type { Surface } from '../../server/observability/requestStats.ts';

@@ -11,9 +11,9 @@ import {
 } from '../../chain/blocks/blockJson.ts';
 import type { CommittedBlock, CommittedTx } from '../../chain/blocks/committedBlock.ts';
 import { type EventMap, flattenKind, flattenTx } from '../../chain/events/eventMaps.ts';
-import { stringify } from '../../chain/rpc/goJson.ts';
+import type { ValidatorUpdate } from '../../chain/wire/block.ts';
+import { stringify } from '../../chain/wire/goText.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import type { ValidatorUpdate } from '../../chain/wire/results.ts';
 
 /** An event that a node sends to its subscribers. */
 export interface NodeEvent {

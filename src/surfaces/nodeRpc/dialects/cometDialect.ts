@@ -1,6 +1,5 @@
-import { type Arguments, decodeJsonParams, decodeUriParams, type Param } from '../../../chain/rpc/args.ts';
-import { encodeFailure, encodeResult, MissingParams } from '../../../chain/rpc/envelope.ts';
-import { rpcMethods } from '../../../chain/rpc/methods.ts';
+import { type Arguments, decodeJsonParams, decodeUriParams, type Param, rpcMethods } from '../../../chain/rpc/methods.ts';
+import { encodeFailure, encodeResult, MissingParams } from '../../../chain/rpc/requests.ts';
 import type { JsonValue } from '../../../chain/wire/json.ts';
 import type { ErrorShape } from '../../../server/messages/errors.ts';
 import { commonStatus, type Dialect, type FailureKind, type Via } from '../dialect.ts';

@@ -1,4 +1,4 @@
-import { ArgumentError, type Arguments, decodeBytes, type Param, readerOf, type Value } from '../../../chain/rpc/args.ts';
+import { ArgumentError, type Arguments, decodeBytes, type Param, readerOf, type Value } from '../../../chain/rpc/methods.ts';
 import type { JsonValue } from '../../../chain/wire/json.ts';
 
 const integerBounds: Readonly<Record<'int64' | 'int' | 'uint', readonly [bigint, bigint]>> = {

@@ -1,6 +1,5 @@
-import type { Arguments } from '../../../chain/rpc/args.ts';
-import type { RpcMethodName } from '../../../chain/rpc/methods.ts';
-import { invalidParams } from '../../../chain/rpc/rpcError.ts';
+import type { Arguments, RpcMethodName } from '../../../chain/rpc/methods.ts';
+import { invalidParams } from '../../../chain/rpc/rpcErrors.ts';
 import { maxTxBytes } from '../../../config/bounds.ts';
 import { pathInput } from '../../../modules/nodes/abci.ts';
 

@@ -1,8 +1,7 @@
-import { encodeId } from '../../../chain/rpc/envelope.ts';
-import { stringify } from '../../../chain/rpc/goJson.ts';
 import { rpcMethods } from '../../../chain/rpc/methods.ts';
-import type { RequestId } from '../../../chain/rpc/requests.ts';
-import type { RpcError } from '../../../chain/rpc/rpcError.ts';
+import { encodeId, type RequestId } from '../../../chain/rpc/requests.ts';
+import type { RpcError } from '../../../chain/rpc/rpcErrors.ts';
+import { stringify } from '../../../chain/wire/goText.ts';
 import type { ErrorShape } from '../../../server/messages/errors.ts';
 import { commonStatus, type Dialect, type FailureKind, type Via } from '../dialect.ts';
 import { rpcErrorOf } from '../failures.ts';

@@ -1,6 +1,5 @@
 import type { RpcMethodName } from '../../../chain/rpc/methods.ts';
-import { asObject, bigintAt, bytesAt, objectAt, textAt } from '../../../chain/wire/decode.ts';
-import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
+import { asObject, bigintAt, bytesAt, type JsonObject, type JsonValue, objectAt, textAt } from '../../../chain/wire/json.ts';
 import { decodeSteps, encodeProof } from '../../../modules/nodes/abci.ts';
 
 /** Returns bytes in upper-case hex. Empty if there are none. */

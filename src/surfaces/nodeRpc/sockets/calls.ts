@@ -1,10 +1,8 @@
 import type { RequestRecord } from '../../../answers/caller.ts';
 import { jsonBoundsOf, maskedMessage } from '../../../answers/errors.ts';
-import { ArgumentError } from '../../../chain/rpc/args.ts';
-import { MissingParams, noRequestId } from '../../../chain/rpc/envelope.ts';
-import { isRpcMethod, socketMethods } from '../../../chain/rpc/methods.ts';
-import { parseFrame, type RequestId, type RpcRequest } from '../../../chain/rpc/requests.ts';
-import { internalError, RpcError } from '../../../chain/rpc/rpcError.ts';
+import { ArgumentError, isRpcMethod, socketMethods } from '../../../chain/rpc/methods.ts';
+import { MissingParams, noRequestId, parseFrame, type RequestId, type RpcRequest } from '../../../chain/rpc/requests.ts';
+import { internalError, RpcError } from '../../../chain/rpc/rpcErrors.ts';
 import type { Limits } from '../../../config/limits/limits.ts';
 import type { Session } from '../../../reads/viewer.ts';
 import { Lifetime } from '../../../server/handlers/lifetime.ts';
