@@ -5,8 +5,7 @@ import { isTooLarge } from '../../chain/transports/nodeReplies.ts';
 import { stringify } from '../../chain/wire/goText.ts';
 import { asObject, bigintAt, objectAt } from '../../chain/wire/json.ts';
 import type { ReadonlyLifetime } from '../../server/handlers/lifetime.ts';
-import { type Handler, headOf, nodeParams, type Outcome } from './call.ts';
-import type { ResultCache } from './resultCache.ts';
+import { type Handler, headOf, nodeParams, type Outcome, type ResultCache } from './call.ts';
 
 type LiveMethod =
   | 'health'

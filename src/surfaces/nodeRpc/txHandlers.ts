@@ -6,9 +6,8 @@ import { internalError, invalidParams } from '../../chain/rpc/rpcErrors.ts';
 import type { Broadcast } from '../../chain/transactions/broadcaster.ts';
 import { stringify } from '../../chain/wire/goText.ts';
 import { asObject, bigintAt, isDeeperThan, type JsonObject, malformed, textAt } from '../../chain/wire/json.ts';
-import type { Handler } from './call.ts';
+import type { Handler, ResultCache } from './call.ts';
 import { forbidden } from './failures.ts';
-import type { ResultCache } from './resultCache.ts';
 
 type OfTxs = 'check_tx' | 'tx' | 'broadcast_tx_sync' | 'broadcast_tx_async' | 'broadcast_tx_commit' | 'broadcast_evidence';
 
