@@ -3,7 +3,7 @@ import { jsonExcess } from '../../answers/errors.ts';
 import { heightsIn, type NamedHeights, noHeights } from '../../answers/pickHeight.ts';
 import { JsonBoundError, type JsonBounds, type JsonObject, type JsonValue, parseBoundedJson } from '../../chain/wire/json.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
-import { type HttpExtension, refusal } from '../limits/limitError.ts';
+import { type HttpExtension, refusal } from './errors.ts';
 
 /**
  * The parameters of a GraphQL request, from its body, else from its URL, whose types are not checked. Parsed on the first call. Throws
@@ -12,7 +12,7 @@ import { type HttpExtension, refusal } from '../limits/limitError.ts';
 export type RequestParams = () => JsonObject;
 
 /** The parameters of a GraphQL request. */
-export interface GraphQLParams {
+interface GraphQLParams {
   readonly query: string;
   readonly operationName: string | null | undefined;
   readonly variables: JsonObject | null | undefined;

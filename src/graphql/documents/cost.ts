@@ -17,9 +17,59 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
+import type { Limits } from '../../config/limits/limits.ts';
+import { RequestError } from '../../reads/errors.ts';
 import { rowPriceOf } from '../../schema/builder.ts';
 import { jsonLiteral } from '../../schema/scalars.ts';
-import { createIntrospectionCost } from './introspectionCost.ts';
+
+/** Introspection fields that cost one point together. One takes a tenth of the time of an object of the chain. */
+const fieldsPerPoint = 10;
+
+/** Average items of a list in the introspection of this schema; 1 for the other lists. */
+const items: Readonly<Record<string, number>> = { fields: 8, enumValues: 2, directives: 5 };
+
+/**
+ * Creates the function that calculates the cost of a field `__schema` or `__type`: a point for each ten fields that are executed under it. Each
+ * fragment is calculated once.
+ */
+function createIntrospectionCost(schema: GraphQLSchema) {
+  const types = Object.keys(schema.getTypeMap()).length;
+
+  return (fragments: ReadonlyMap<string, FragmentDefinitionNode>): ((field: FieldNode, typeName: string) => number) => {
+    const known = new Map<string, number>();
+
+    function fragmentFields(name: string): number {
+      const before = known.get(name);
+      if (before !== undefined) return before;
+      const fragment = fragments.get(name);
+      known.set(name, 0);
+      const count = fragment === undefined ? 0 : fieldsOf(fragment.selectionSet, fragment.typeCondition.name.value);
+      known.set(name, count);
+      return count;
+    }
+
+    function fieldsOf({ selections }: SelectionSetNode, typeName: string): number {
+      const type = schema.getType(typeName);
+      let sum = 0;
+      for (const node of selections) {
+        if (node.kind === Kind.FRAGMENT_SPREAD) sum += fragmentFields(node.name.value);
+        else if (node.kind === Kind.INLINE_FRAGMENT) sum += fieldsOf(node.selectionSet, typeName);
+        else {
+          sum += 1;
+          const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
+          if (field === undefined || node.selectionSet === undefined) continue;
+          const size = field.name === 'types' ? types : (items[field.name] ?? 1);
+          const isList = isListType(getNullableType(field.type));
+          sum += (isList ? size : 1) * fieldsOf(node.selectionSet, getNamedType(field.type).name);
+        }
+      }
+      return Math.min(sum, 1e12);
+    }
+
+    return ({ selectionSet }, typeName) =>
+      selectionSet === undefined ? 0 : Math.floor(fieldsOf(selectionSet, typeName) / fieldsPerPoint);
+  };
+}
 
 /** The cost of an operation, from its document and variables. Nothing is read for it. */
 export interface OperationCost {
@@ -40,7 +90,7 @@ const plainList = 5;
 export const countPoints = 50;
 
 /** The part of them that is charged ahead in the items of a list, of which most pages have few. The rest is charged for each list that is counted. */
-export const countPointsAhead = 5;
+const countPointsAhead = 5;
 
 const mutationPoints = 10;
 const broadcastPoints = 20;
@@ -178,5 +228,38 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
     const cost = { points: Math.max(1, points + extra + broadcasts * broadcastPoints), broadcasts, counts, countsPaid };
     if (isConstant) constant.set(operation, cost);
     return cost;
+  };
+}
+
+/** Charges for the lists that an execution counts and that its price does not include. */
+export interface CountTally {
+  /** Sets the price of the operation. Nothing is counted before. */
+  begin(cost: Pick<OperationCost, 'points' | 'countsPaid'>): void;
+  /** Notes that a list is counted. Throws OPERATION_TOO_COMPLEX if the operation would cost more than `graphql.cost` with it. */
+  readonly onCount: () => void;
+}
+
+/** Creates the tally of an operation. `charge` gets the points of each list that is not included in the price. */
+export function createCountTally(limits: Limits, charge: (points: number) => void): CountTally {
+  const each = countPoints - countPointsAhead;
+  let [points, paid] = [0, 0];
+  return {
+    begin(cost) {
+      points = cost.points;
+      paid = cost.countsPaid;
+    },
+    onCount() {
+      if (paid > 0) {
+        paid -= 1;
+        return;
+      }
+      points += each;
+      const max = limits['graphql.cost'];
+      if (points > max) {
+        const text = `At most ${max} points are allowed (graphql.cost); this operation counts too many lists. Select smaller pages, or count fewer lists.`;
+        throw new RequestError('OPERATION_TOO_COMPLEX', text, { limit: 'graphql.cost', value: points.toString(), max });
+      }
+      charge(each);
+    },
   };
 }

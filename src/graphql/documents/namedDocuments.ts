@@ -1,20 +1,108 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { type CacheCounts, objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
 import type { Scope } from '../../reads/viewer.ts';
-import type { PersistedDocuments, SharedDocuments } from '../documents/persistedDocuments.ts';
-import { hashOfDocument, type TrustedDocuments } from '../documents/trustedDocuments.ts';
-import { refusal } from '../limits/limitError.ts';
+import { refusal } from './errors.ts';
 import { extensionsOf, type RequestParams } from './requestParams.ts';
 
+/** Documents that clients have sent with their hashes (automatic persisted queries), by SHA-256 in hex. */
+interface PersistedDocuments {
+  /** Returns the document with this hash. undefined if it was never sent, or was evicted: the client then sends it again. */
+  get(hash: string): string | undefined;
+  /** Whether the document with this hash is stored. */
+  has(hash: string): boolean;
+  /** Adds a document whose hash was verified. Evicts the least recently used documents to make room. */
+  add(hash: string, text: string): void;
+  stats(): CacheCounts;
+}
+
+/** Documents that clients have sent to any of several processes. */
+interface SharedDocuments {
+  /** Returns the document with this hash. undefined if it is not stored, or not available. Never rejects. */
+  get(hash: string): Promise<string | undefined>;
+  /** Adds a document whose hash was verified. */
+  add(hash: string, text: string): void;
+}
+
+/** Creates an empty store of at most `maxBytes` of memory. A document longer than `maxText` characters is not stored. */
+export function createPersistedDocuments({
+  maxBytes,
+  maxText,
+}: {
+  readonly maxBytes: number;
+  readonly maxText: number;
+}): PersistedDocuments {
+  const counts = { hits: 0, misses: 0, evictions: 0 };
+  const stored = new LRUCache<string, string>({
+    maxSize: Math.max(1, maxBytes),
+    sizeCalculation: (text, hash) => objectBytes + textBytes(text) + textBytes(hash),
+    dispose(_text, _hash, reason) {
+      if (reason === 'evict') counts.evictions += 1;
+    },
+  });
+  return {
+    get(hash) {
+      const text = stored.get(hash);
+      counts[text === undefined ? 'misses' : 'hits'] += 1;
+      return text;
+    },
+    has: (hash) => stored.has(hash),
+    add(hash, text) {
+      if (text.length <= maxText && !stored.has(hash)) stored.set(hash, text);
+    },
+    stats: () => ({ bytes: stored.calculatedSize, entries: stored.size, ...counts }),
+  };
+}
+
+/** Documents by id: the manifest that the client preset of GraphQL Code Generator writes. An id is usually a hash of its document. */
+export type DocumentManifest = Readonly<Record<string, string>>;
+
+/** The documents that the operator trusts. */
+export interface TrustedDocuments {
+  /** Returns the document with this id, which is that of a manifest or the SHA-256 of the document in hex. */
+  find(id: string): string | undefined;
+  /** Whether a text is, character by character, a trusted document. */
+  includes(text: string): boolean;
+}
+
+/** Trusted documents of which one manifest can be replaced. */
+export interface ReplaceableDocuments extends TrustedDocuments {
+  /** Replaces the documents of the operator. The built-in ones stay. */
+  replace(manifest: DocumentManifest): void;
+}
+
+/** The SHA-256 of a document in hex, as clients send it. */
+function hashOfDocument(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Creates the list of trusted documents. Those of `builtIn` are always trusted. */
+export function createTrustedDocuments(builtIn: DocumentManifest = {}): ReplaceableDocuments {
+  let byId = new Map<string, string>();
+  let texts = new Set<string>();
+
+  function replace(manifest: DocumentManifest): void {
+    // The built-in documents come last, so that no manifest can replace one.
+    const entries = [...Object.entries(manifest), ...Object.entries(builtIn)];
+    byId = new Map([...entries.map(([, text]) => [hashOfDocument(text), text] as const), ...entries]);
+    texts = new Set(byId.values());
+  }
+
+  replace({});
+  return { find: (id) => byId.get(id), includes: (text) => texts.has(text), replace };
+}
+
 /** The part of a request that contains or names its document. */
-export interface DocumentRequest {
+interface DocumentRequest {
   readonly query?: unknown;
   readonly documentId?: unknown;
   readonly extensions?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
 /** The document of a request. */
-export interface RequestDocument {
+interface RequestDocument {
   /** The text of a document that the request names. undefined if the request contains its document, or has none. */
   readonly named: string | undefined;
   /** Whether the request names a trusted document. */
@@ -22,7 +110,7 @@ export interface RequestDocument {
 }
 
 /** The parameters of a request whose document is known. */
-export interface ResolvedParams extends RequestDocument {
+interface ResolvedParams extends RequestDocument {
   /** The parameters, with the document in place of its id. Throws if the request is refused. */
   readonly params: RequestParams;
   /** Whether the request is refused for its document. */

@@ -1,16 +1,19 @@
-import type { Making } from '../../answers/answer.ts';
+import { costPlace, type Making } from '../../answers/answer.ts';
 import type { Caller, RequestRecord } from '../../answers/caller.ts';
 import type { Picked } from '../../answers/pickHeight.ts';
 import { type LazySignal, signalOf } from '../../chain/base/waiting.ts';
 import type { Client } from '../../chain/client.ts';
 import { createDependencies, type Dependencies } from '../../chain/state/dependencies.ts';
 import { boundsOf, type Limits } from '../../config/limits/limits.ts';
-import { createPin, type Pinned, pinned, unpinned } from '../../reads/pin.ts';
+import { createBlockLoaders } from '../../modules/blocks/loaders.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
+import { createPin, heightPlace, type Pinned, pinned, pinOf, unpinned } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
-import { type Locate, locateNothing } from '../documents/tokenLocations.ts';
-import { type CountTally, createCountTally } from '../limits/countTally.ts';
-import type { RequestParams } from '../request/requestParams.ts';
-import type { OpenSubscription } from '../subscriptions/operation.ts';
+import { type CountTally, createCountTally } from '../documents/cost.ts';
+import { type Locate, locateNothing } from '../documents/errors.ts';
+import type { RequestParams } from '../documents/requestParams.ts';
+import type { JsonResult } from '../execution/execution.ts';
+import type { OpenSubscription } from '../subscriptions/subscriber.ts';
 
 /** The context of one operation. It is created before the document is parsed. */
 export interface OperationContext {
@@ -34,7 +37,7 @@ export interface OperationContext {
 }
 
 /** What execution finds out about an operation. */
-export interface Outcome {
+interface Outcome {
   /** Whether an equal request at the same height always has the same answer. Setting it to false calls `cannotShare`. */
   immutable: boolean;
   /** The opened subscription, which must be begun or dropped; undefined for other operations. */
@@ -111,4 +114,43 @@ class RequestOutcome implements Outcome {
     this.#immutable = value;
     if (!value) this.#making?.cannotShare();
   }
+}
+
+/**
+ * A result with the height that it was read at, and with the time of that block and its cost if the request asked for them. They are places, which are
+ * filled when the answer is sent. It is a promise if the block has to be read for its time, which is left out if that fails.
+ */
+export function withExtensions(result: JsonResult, context: OperationContext): Awaitable<JsonResult> {
+  const { height, outcome } = context;
+  if (height === undefined || !outcome.wantsTime) return extended(result, context, undefined);
+  const pin = pinOf(context.root);
+  const printed = pin.printedTime();
+  if (printed !== undefined) return extended(result, context, printed);
+  const read = andThen(pin.loaders(createBlockLoaders).block.load(height), ({ header }) => header.time);
+  if (!(read instanceof Promise)) return extended(result, context, read);
+  return read.then(
+    (time) => extended(result, context, time),
+    () => {
+      outcome.immutable = false;
+      return extended(result, context, undefined);
+    },
+  );
+}
+
+function extended(result: JsonResult, { height, outcome, record }: OperationContext, time: string | undefined): JsonResult {
+  const wantsCost = outcome.wantsCost && record.cost !== undefined;
+  if (height === undefined && !wantsCost) return result;
+  const { data, errors, extensions } = result;
+  // Most results have nothing else. A copy of them takes longer.
+  if (data !== undefined && errors === undefined && extensions === undefined && !wantsCost && time === undefined)
+    return { data, extensions: { height: heightPlace.toString() } };
+  return {
+    ...result,
+    extensions: {
+      ...result.extensions,
+      ...(height !== undefined && { height: heightPlace.toString() }),
+      ...(time !== undefined && { time }),
+      ...(wantsCost && { cost: costPlace }),
+    },
+  };
 }

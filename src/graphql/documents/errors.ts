@@ -1,9 +1,70 @@
-import { GraphQLError } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  Lexer,
+  Location,
+  Source,
+  type SourceLocation,
+  Token,
+  TokenKind,
+  visit,
+} from 'graphql';
 import { maskedMessage, type Report, shown, statusOf } from '../../answers/errors.ts';
 import { isChainError } from '../../chain/base/errors.ts';
+import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import { RequestError } from '../../reads/errors.ts';
-import { type Locate, locateNothing } from '../documents/tokenLocations.ts';
-import type { JsonResult } from '../execution/result.ts';
+import type { JsonResult } from '../execution/execution.ts';
+
+/**
+ * The source of every cached document. The offset of a node in it is the index of the node's first token, so that documents keep no text.
+ * `locate` converts the index to a location in the text of one request.
+ */
+const tokenSource = new Source('');
+
+/** One location for each token index, shared by all documents. */
+const known: Location[] = [];
+
+function locationOf(index: number): Location {
+  for (let next = known.length; next <= index; next += 1) {
+    const token = new Token(TokenKind.NAME, next, next, 1, next + 1);
+    known.push(new Location(token, token, tokenSource));
+  }
+  return known[index] ?? locationOf(index);
+}
+
+/** Replaces the location of each node with the index of its first token. `tokenAt` returns the index for an offset. */
+export function locateByToken(document: DocumentNode, tokenAt: ReadonlyMap<number, number>): void {
+  visit(document, {
+    enter(node) {
+      Object.assign(node, { loc: locationOf(tokenAt.get(node.loc?.start ?? 0) ?? 0) });
+    },
+  });
+}
+
+/** Returns the locations of an error in the text of a request; undefined if they are unknown. */
+export type Locate = (error: GraphQLError) => readonly SourceLocation[] | undefined;
+
+/** Locates nothing: for errors without the text of a request. */
+export const locateNothing: Locate = ({ source, locations }) => (source === tokenSource ? undefined : locations);
+
+/** Creates the function that locates errors in `text`. It reads the text once, for the first error. */
+export function createLocate(text: string): Locate {
+  let places: SourceLocation[] | undefined;
+
+  function read(): SourceLocation[] {
+    const found: SourceLocation[] = [];
+    const lexer = new Lexer(new Source(text));
+    for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance())
+      found.push({ line: token.line, column: token.column });
+    return found;
+  }
+
+  return (error) => {
+    if (error.source !== tokenSource) return error.locations;
+    places ??= read();
+    return error.positions?.flatMap((index) => places?.[index] ?? []);
+  };
+}
 
 /** The original error, however often GraphQL has wrapped it. */
 function origin(error: unknown): unknown {
@@ -105,4 +166,29 @@ export function toGraphQLError(
   report(cause, requestId);
   const extensions = { code: 'INTERNAL_SERVER_ERROR', requestId };
   return remade(place, maskedMessage, extensions);
+}
+
+/** The HTTP response of an error. With `spec`, the status is 200 for a client that accepts only `application/json`. */
+export interface HttpExtension {
+  readonly status: number;
+  readonly spec?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An error that rejects a whole request before execution. The status is that of GraphQL over HTTP unless `http` gives another. */
+export function refusal(error: RequestError, http: HttpExtension = { status: 400, spec: true }): GraphQLError {
+  return new GraphQLError(error.message, { originalError: error, extensions: { http } });
+}
+
+/** OPERATION_TOO_COMPLEX for an operation over a limit. `what` names the counted thing in the plural, `value` is its number if it was counted. */
+export function tooComplex(limits: Limits, limit: LimitName, what: string, value?: number): GraphQLError {
+  const max = limits[limit];
+  const counted = value === undefined ? 'more' : value;
+  return refusal(
+    new RequestError('OPERATION_TOO_COMPLEX', `At most ${max} ${what} are allowed (${limit}); this document has ${counted}.`, {
+      limit,
+      ...(value !== undefined && { value: value.toString() }),
+      max,
+    }),
+  );
 }
