@@ -5,7 +5,7 @@ import { type LazySignal, signalOf } from '../../chain/base/waiting.ts';
 import type { Client } from '../../chain/client.ts';
 import { createDependencies, type Dependencies } from '../../chain/state/dependencies.ts';
 import { boundsOf, type Limits } from '../../config/limits/limits.ts';
-import { createBlockLoaders } from '../../modules/blocks/loaders.ts';
+import { createBlockLoaders } from '../../modules/blocks/query.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { createPin, heightPlace, type Pinned, pinned, pinOf, unpinned } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
