@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import type { Event } from '../../chain/base/execution.ts';
 import type { CommittedBlock } from '../../chain/blocks/blockLog.ts';
-import { malformed } from '../../chain/wire/decode.ts';
+import { malformed } from '../../chain/wire/json.ts';
 import { MsgSubmitProposalSchema } from '../../proto/cosmos/group/v1/tx_pb.js';
 import { unrecognized } from '../../reads/input.ts';
 import { eventFields, msgIndex } from '../events/events.ts';
