@@ -1,4 +1,4 @@
-import type { ListFormat } from '../../modules/records/export/formats.ts';
+import type { ListFormat } from '../../modules/records/export.ts';
 
 /** The media types that a list is served with, the default first. */
 const types: readonly (readonly [type: string, format: ListFormat | undefined])[] = [

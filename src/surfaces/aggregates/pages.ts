@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import type { HistoryMatch, NamedHistory } from '../../modules/history/matches.ts';
-import { readHistory } from '../../modules/history/page.ts';
-import { positionKey, positionOfKey } from '../../modules/history/position.ts';
+import { readHistory } from '../../modules/history/connection.ts';
+import { type HistoryMatch, type NamedHistory, positionKey, positionOfKey } from '../../modules/history/matches.ts';
 import { decodeCursor, encodeCursor, type NamedList, type Page, type PageRequest, readPage } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { cursorName, type PageValues } from './parameters.ts';

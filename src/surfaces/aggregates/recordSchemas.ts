@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { proposalExecutorResults, proposalStatuses, voteOptions } from '../../modules/group/state/model.ts';
+import { proposalExecutorResults, proposalStatuses, voteOptions } from '../../modules/group/model.ts';
 import { unrecognized } from '../../reads/input.ts';
 
 const address = z.string().describe('Bech32 address.');

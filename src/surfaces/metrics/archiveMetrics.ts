@@ -1,5 +1,5 @@
-import type { ArchiveStats } from '../../archive/reader.ts';
 import type { Archive } from '../../archive/setup/archive.ts';
+import type { ArchiveStats } from '../../archive/store/reader.ts';
 import type { Kinds } from './metricKinds.ts';
 
 const recordingStates = ['STARTING', 'STANDBY', 'RECORDING', 'PAUSED', 'STOPPED'] as const;
