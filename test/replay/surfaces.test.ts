@@ -5,7 +5,7 @@ import { isQueryService, isSimulation } from '../../src/chain/simulation/executi
 import { isAccountAddress } from '../../src/chain/wire/goTypes.ts';
 import type { JsonValue } from '../../src/chain/wire/json.ts';
 import { messageJson } from '../../src/chain/wire/protoJson.ts';
-import { methodsOf } from '../../src/modules/any/moduleMethods.ts';
+import { methodsOf } from '../../src/modules/any/module.ts';
 import { hasNodeRoutes } from '../../src/surfaces/rest/dialect.ts';
 import { createPrinter, documentedPrinting } from '../../src/surfaces/rest/printer.ts';
 import { createRouteTable, type RestRoute } from '../../src/surfaces/rest/routes.ts';

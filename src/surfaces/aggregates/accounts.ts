@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type Bounds, pageDefault } from '../../config/bounds.ts';
-import { createAccountLoaders } from '../../modules/account/loaders.ts';
-import { createAttributeLoaders } from '../../modules/attribute/loaders.ts';
-import { balanceList, spendableList } from '../../modules/bank/lists.ts';
-import { createHoldLoaders } from '../../modules/hold/loaders.ts';
+import { createAccountLoaders } from '../../modules/account/query.ts';
+import { createAttributeLoaders } from '../../modules/attribute/query.ts';
+import { balanceList, spendableList } from '../../modules/bank/query.ts';
+import { createHoldLoaders } from '../../modules/hold/query.ts';
 import { scopeOfDenom } from '../../modules/metadata/address.ts';
-import { namesList } from '../../modules/name/lists.ts';
-import { type Transfer, transferKinds } from '../../modules/transfers/model.ts';
-import { checkFilter, type TransferFilter, transferHistory } from '../../modules/transfers/query.ts';
+import { namesList } from '../../modules/name/query.ts';
+import type { Transfer } from '../../modules/transfers/query.ts';
+import { checkFilter, type TransferFilter, transferHistory, transferKinds } from '../../modules/transfers/query.ts';
 import { readPage } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
 import {

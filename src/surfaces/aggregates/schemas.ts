@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { ErrorCode } from '../../config/errorCodes.ts';
-import { accountKinds } from '../../modules/account/model.ts';
-import { displayOf } from '../../modules/bank/display.ts';
-import type { Coin } from '../../modules/bank/model.ts';
-import { createBlockLoaders } from '../../modules/blocks/loaders.ts';
-import { accesses, markerStatuses, markerTypes } from '../../modules/marker/model.ts';
-import { partyTypes } from '../../modules/metadata/model.ts';
-import { pricePerDisplayUnit, pricePerUnit, type Valuation, valuationOf } from '../../modules/netAssetValue/price.ts';
-import { transferKinds } from '../../modules/transfers/model.ts';
+import { accountKinds } from '../../modules/account/query.ts';
+import type { Coin } from '../../modules/bank/query.ts';
+import { displayOf } from '../../modules/bank/query.ts';
+import { createBlockLoaders } from '../../modules/blocks/query.ts';
+import { accesses, markerStatuses, markerTypes } from '../../modules/marker/query.ts';
+import { partyTypes } from '../../modules/metadata/query.ts';
+import type { Valuation } from '../../modules/netAssetValue/query.ts';
+import { pricePerDisplayUnit, pricePerUnit, valuationOf } from '../../modules/netAssetValue/query.ts';
+import { transferKinds } from '../../modules/transfers/query.ts';
 import { unrecognized } from '../../reads/input.ts';
 import type { Pin } from '../../reads/pin.ts';
 

@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { isChainError } from '../../chain/base/errors.ts';
 import type { Bounds } from '../../config/bounds.ts';
-import { supplyPercentOf } from '../../modules/bank/display.ts';
-import { holderList } from '../../modules/bank/lists.ts';
-import { createBankLoaders } from '../../modules/bank/loaders.ts';
-import { createMarkerLoaders } from '../../modules/marker/loaders.ts';
-import type { Marker } from '../../modules/marker/model.ts';
+import { createBankLoaders, holderList, supplyPercentOf } from '../../modules/bank/query.ts';
+import type { Marker } from '../../modules/marker/query.ts';
+import { createMarkerLoaders } from '../../modules/marker/query.ts';
 import { denomOfScope, scopeOfDenom } from '../../modules/metadata/address.ts';
-import { createMetadataLoaders } from '../../modules/metadata/loaders.ts';
+import { createMetadataLoaders } from '../../modules/metadata/query.ts';
 import { markerValues, scopeValues } from '../../modules/netAssetValue/history.ts';
-import type { NetAssetValue } from '../../modules/netAssetValue/model.ts';
-import { netAssetValuesOf, pricePerDisplayUnit, pricePerUnit } from '../../modules/netAssetValue/price.ts';
+import type { NetAssetValue } from '../../modules/netAssetValue/query.ts';
+import { netAssetValuesOf, pricePerDisplayUnit, pricePerUnit } from '../../modules/netAssetValue/query.ts';
 import { pageOf } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
 import {

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '../../chain/client.ts';
 import { boundsOf, type Limits } from '../../config/limits/limits.ts';
-import { encodeRequest } from '../../modules/any/moduleRequest.ts';
-import { servedServices } from '../../modules/any/servedServices.ts';
+import { encodeRequest, servedServices } from '../../modules/any/module.ts';
 import { createPin } from '../../reads/pin.ts';
 import { queryLatest } from '../../reads/query.ts';
 import { openSession } from '../../reads/viewer.ts';

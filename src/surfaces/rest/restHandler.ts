@@ -17,8 +17,8 @@ import { createDependencies, type Dependencies } from '../../chain/state/depende
 import { malformed } from '../../chain/wire/decode.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { checkAccounts } from '../../modules/account/addressInput.ts';
-import { encodeRequest } from '../../modules/any/moduleRequest.ts';
+import { checkAccounts } from '../../modules/account/query.ts';
+import { encodeRequest } from '../../modules/any/module.ts';
 import { createPin } from '../../reads/pin.ts';
 import { queryLatest } from '../../reads/query.ts';
 import { maySimulate, type Viewer } from '../../reads/viewer.ts';

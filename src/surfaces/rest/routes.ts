@@ -14,7 +14,7 @@ import type { DescriptorPool } from '../../chain/descriptors/descriptorPool.ts';
 import { isQueryService, txService } from '../../chain/simulation/execution.ts';
 import { isAccountAddress } from '../../chain/wire/goTypes.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import { isLiveMethod, methodsOf } from '../../modules/any/moduleMethods.ts';
+import { isLiveMethod, methodsOf } from '../../modules/any/module.ts';
 import { file_cosmos_auth_v1beta1_query } from '../../proto/cosmos/auth/v1beta1/query_pb.js';
 import { file_cosmos_bank_v1beta1_query } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
 import { file_cosmos_bank_v1beta1_tx } from '../../proto/cosmos/bank/v1beta1/tx_pb.js';
