@@ -4,7 +4,7 @@ import type { ArchiveStats } from '../../archive/reader.ts';
 import type { Archive } from '../../archive/setup/archive.ts';
 import type { Client } from '../../chain/client.ts';
 import { type CacheStats, memoryShares } from '../../chain/memory/memoryBudget.ts';
-import type { NodeHealth, NodeView } from '../../chain/transports/nodeViews.ts';
+import type { NodeHealth, NodeView } from '../../chain/transports/transport.ts';
 import type { StreamStats } from '../../graphql/live/liveQueries.ts';
 import { schemaText } from '../../graphql/schema.ts';
 import type { FaultCounts } from '../../server/observability/faults.ts';

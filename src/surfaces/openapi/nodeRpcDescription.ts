@@ -1,4 +1,4 @@
-import type { Param } from '../../chain/rpc/args.ts';
+import type { Param } from '../../chain/rpc/methods.ts';
 import { isRpcMethod, type RpcMethod, type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 import {

@@ -1,5 +1,5 @@
 import { type ChainError, isChainError } from '../../chain/base/errors.ts';
-import { isAbsence } from '../../chain/wire/abciRefusal.ts';
+import { isAbsence } from '../../chain/rpc/rpcErrors.ts';
 import type { ErrorCode } from '../../config/errorCodes.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { type ErrorResponse, type ErrorShape, errorResponse } from '../../server/messages/errors.ts';

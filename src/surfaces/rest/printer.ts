@@ -10,9 +10,16 @@ import {
 } from '@bufbuild/protobuf';
 import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
-import { stringify } from '../../chain/rpc/goJson.ts';
-import { castJson, castTypeOf, customTypeOf, isNullable, isStdTime, numberText } from '../../chain/wire/goTypes.ts';
-import { typeNameOf } from '../../chain/wire/protoJson.ts';
+import { stringify } from '../../chain/wire/goText.ts';
+import {
+  castJson,
+  castTypeOf,
+  customTypeOf,
+  isNullable,
+  isStdTime,
+  numberText,
+  typeNameOf,
+} from '../../chain/wire/protoJson.ts';
 import { attributeTypes, valueText } from '../../modules/attribute/query.ts';
 import { anyMetadataAddress } from '../../modules/metadata/address.ts';
 import { unrecognized } from '../../reads/input.ts';

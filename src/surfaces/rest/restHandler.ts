@@ -14,8 +14,8 @@ import {
   valueBytes,
 } from '../../chain/memory/memoryBudget.ts';
 import { createDependencies, type Dependencies } from '../../chain/state/dependencies.ts';
-import { malformed } from '../../chain/wire/decode.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
+import { malformed } from '../../chain/wire/json.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { checkAccounts } from '../../modules/account/query.ts';
 import { encodeRequest } from '../../modules/any/module.ts';
