@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { holdingOf } from '../../src/archive/coverage.ts';
 import type { VoteRecord } from '../../src/archive/records.ts';
-import { createArchiveReader } from '../../src/archive/store/archiveReader.ts';
+import { holdingOf } from '../../src/archive/store/ranges.ts';
+import { createArchiveReader } from '../../src/archive/store/reader.ts';
 import { type PlainArchive, sqliteArchive } from '../support/archive/databases.ts';
 import { createNaive } from '../support/archive/naive.ts';
 import { createDice, type Dice, hashAt, type SimulatedBlock, simulate } from '../support/archive/simulation.ts';

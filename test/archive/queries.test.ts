@@ -1,9 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { electorKey, recordKey, voteKey } from '../../src/archive/keys.ts';
 import { createPostgresStore } from '../../src/archive/postgres/store.ts';
-import type { ArchiveReader, RecordPageRequest } from '../../src/archive/reader.ts';
-import type { ProposalRecordFilter } from '../../src/archive/records.ts';
-import { createArchiveReader } from '../../src/archive/store/archiveReader.ts';
+import { electorKey, type ProposalRecordFilter, recordKey, voteKey } from '../../src/archive/records.ts';
+import { type ArchiveReader, createArchiveReader, type RecordPageRequest } from '../../src/archive/store/reader.ts';
 import type { Page } from '../../src/reads/page.ts';
 import { type PlainArchive, postgresArchive, sqliteArchive } from '../support/archive/databases.ts';
 import { createNaive, type Naive } from '../support/archive/naive.ts';

@@ -3,12 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStore } from '../../src/archive/postgres/store.ts';
-import { type Recording, type RecordingOptions, startRecording } from '../../src/archive/recording/recording.ts';
-import type { RecordingStatus } from '../../src/archive/recording/status.ts';
+import {
+  type Recording,
+  type RecordingOptions,
+  type RecordingStatus,
+  startRecording,
+} from '../../src/archive/recording/recording.ts';
 import { openSqlite } from '../../src/archive/sqlite/connection.ts';
 import { createSqliteStore } from '../../src/archive/sqlite/store.ts';
-import { createArchiveReader } from '../../src/archive/store/archiveReader.ts';
 import type { ArchiveStore } from '../../src/archive/store/archiveStore.ts';
+import { createArchiveReader } from '../../src/archive/store/reader.ts';
 import { placedTables, schemaVersion } from '../../src/archive/store/schema.ts';
 import { createNaive } from '../support/archive/naive.ts';
 import { hasPostgres, type PostgresServer, postgresNote, startPostgres } from '../support/archive/postgres.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { type Bounds, cursorMax, pageDefault } from '../../config/bounds.ts';
+import { readHistory } from '../../modules/history/connection.ts';
 import type { HistoryMatch, NamedHistory } from '../../modules/history/matches.ts';
-import { readHistory } from '../../modules/history/page.ts';
-import { positionKey, positionOfKey } from '../../modules/history/position.ts';
+import { positionKey, positionOfKey } from '../../modules/history/matches.ts';
 import { denomOfScope, metadataIdInput, scopeOfDenom } from '../../modules/metadata/address.ts';
 import { badInput } from '../../reads/errors.ts';
 import { addressInput, denomInput, idInput } from '../../reads/input.ts';

@@ -1,21 +1,23 @@
 import { z } from 'zod';
-import { recordKey, voteKey } from '../../archive/keys.ts';
-import type { RecordPageRequest } from '../../archive/reader.ts';
 import type { ProposalRecord, VoteRecord } from '../../archive/records.ts';
+import { recordKey, voteKey } from '../../archive/records.ts';
+import type { RecordPageRequest } from '../../archive/store/reader.ts';
 import { type Bounds, pageDefault } from '../../config/bounds.ts';
+import type { ProposalExecutorResult, ProposalStatus } from '../../modules/group/model.ts';
+import { proposalExecutorResults, proposalStatuses, voteOptions } from '../../modules/group/model.ts';
 import {
-  type ProposalExecutorResult,
-  type ProposalStatus,
-  proposalExecutorResults,
-  proposalStatuses,
-  voteOptions,
-} from '../../modules/group/state/model.ts';
-import { proposalColumns, voteColumns } from '../../modules/records/export/columns.ts';
-import { createListWriter } from '../../modules/records/export/formats.ts';
-import { accountVotePages, proposalPages, votePages, withTallies } from '../../modules/records/export/pages.ts';
-import { executionView, proposalView, voteView } from '../../modules/records/export/views.ts';
-import { recordFilter } from '../../modules/records/filter.ts';
-import { accountVoteListName, proposalListName, voteListName } from '../../modules/records/lists.ts';
+  accountVotePages,
+  createListWriter,
+  executionView,
+  proposalColumns,
+  proposalPages,
+  proposalView,
+  voteColumns,
+  votePages,
+  voteView,
+  withTallies,
+} from '../../modules/records/export.ts';
+import { accountVoteListName, proposalListName, recordFilter, voteListName } from '../../modules/records/filter.ts';
 import { type RecordLoaders, recordStores, recordsOf, shown } from '../../modules/records/loaders.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
 import { unrecognized } from '../../reads/input.ts';

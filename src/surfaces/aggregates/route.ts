@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { checkAccounts } from '../../modules/account/query.ts';
-import type { ListFormat, ListWriter } from '../../modules/records/export/formats.ts';
-import type { PageOptions } from '../../modules/records/export/pages.ts';
+import type { ListFormat, ListWriter, PageOptions } from '../../modules/records/export.ts';
 import { badInput } from '../../reads/errors.ts';
 import type { Pin } from '../../reads/pin.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ListFormat } from '../../modules/records/export/formats.ts';
+import type { ListFormat } from '../../modules/records/export.ts';
 import { shown } from '../../modules/records/loaders.ts';
 import type { Pin } from '../../reads/pin.ts';
 import type { RequestContext } from '../../server/handlers/handler.ts';

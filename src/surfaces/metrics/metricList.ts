@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AnswerCounts } from '../../answers/answerCache.ts';
-import type { ArchiveStats } from '../../archive/reader.ts';
 import type { Archive } from '../../archive/setup/archive.ts';
+import type { ArchiveStats } from '../../archive/store/reader.ts';
 import type { Client } from '../../chain/client.ts';
 import { type CacheStats, memoryShares } from '../../chain/memory/memoryBudget.ts';
 import type { NodeHealth, NodeView } from '../../chain/transports/transport.ts';

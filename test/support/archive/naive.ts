@@ -17,7 +17,7 @@ import type {
   ProposalRecordFilter,
   VoteRecord,
 } from '../../../src/archive/records.ts';
-import { tallyOf } from '../../../src/archive/tallies.ts';
+import { tallyOf } from '../../../src/archive/store/votes.ts';
 
 type PlaceLike = { readonly height: bigint | null; readonly time: bigint | null; readonly order?: number };
 
