@@ -10,8 +10,8 @@ import {
   type Parameters,
   restRequests,
   targetOf,
-} from '../../src/surfaces/openapi/exampleRequests.ts';
-import type { Example } from '../../src/surfaces/openapi/parts/document.ts';
+} from '../../src/surfaces/openapi/chainView.ts';
+import type { Example } from '../../src/surfaces/openapi/document.ts';
 import { any, startChain } from './chain.ts';
 import { startStack } from './stack.ts';
 

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
-import { addMetrics, addPrimaryMetrics, type PrimarySources } from '../../../src/surfaces/metrics/metricList.ts';
-import type { MetricSources } from '../../../src/surfaces/metrics/metricSources.ts';
+import {
+  addMetrics,
+  addPrimaryMetrics,
+  type MetricSources,
+  type PrimarySources,
+} from '../../../src/surfaces/metrics/metricList.ts';
 import { converse } from '../../devnet/node/conversation.ts';
 import { rootsKnown } from '../../roots/heights.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
