@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Session } from '../../reads/viewer.ts';
 import type { Authenticator } from '../auth/auth.ts';
-import type { Refusal } from '../auth/authRefusal.ts';
-import { tokenIn, tokenOf } from '../auth/bearer.ts';
+import { type Refusal, tokenIn, tokenOf } from '../auth/bearer.ts';
 
 /** The result of the authentication of an upgrade. */
 export interface UpgradeSession {

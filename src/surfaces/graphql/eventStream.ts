@@ -4,7 +4,7 @@ import { noteErrors, type RequestRecord } from '../../answers/caller.ts';
 import type { Leavable, OpenSubscription } from '../../graphql/subscriptions/operation.ts';
 import type { Payload } from '../../graphql/subscriptions/payload.ts';
 import type { Sink } from '../../graphql/subscriptions/subscriber.ts';
-import { onceSent } from '../../server/messages/onceSent.ts';
+import { onceSent } from '../../server/messages/sendAnswer.ts';
 import { createRounds, type Rounds } from '../../server/sockets/rounds.ts';
 import type { StreamWriter } from './streamWriters.ts';
 

@@ -4,7 +4,7 @@ import type { RawData, WebSocket } from 'ws';
 import type { RequestRecord } from '../../answers/caller.ts';
 import type { NamedHeights } from '../../answers/pickHeight.ts';
 import type { Session } from '../../reads/viewer.ts';
-import type { Lifetime } from '../../server/handlers/lifetime.ts';
+import type { Lifetime } from '../../server/lifetime.ts';
 import type { ClientLimits } from '../../server/rateLimits/clientLimits.ts';
 import type { OpenSocket } from '../../server/sockets/openSockets.ts';
 import type { UpgradeSession } from '../../server/sockets/socketAuth.ts';

@@ -3,7 +3,7 @@ import { noteErrors } from '../../answers/caller.ts';
 import type { Leavable, OpenSubscription } from '../../graphql/subscriptions/operation.ts';
 import type { Payload } from '../../graphql/subscriptions/payload.ts';
 import type { Sink } from '../../graphql/subscriptions/subscriber.ts';
-import { onceSent } from '../../server/messages/onceSent.ts';
+import { onceSent } from '../../server/messages/sendAnswer.ts';
 import { largestCopied, sendAround } from '../../server/sockets/socketFrames.ts';
 import type { RunningOperation, Socket } from './socketConnection.ts';
 

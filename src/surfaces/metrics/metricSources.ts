@@ -3,8 +3,8 @@ import type { Archive } from '../../archive/setup/archive.ts';
 import type { Client } from '../../chain/client.ts';
 import type { StreamStats } from '../../graphql/live/liveQueries.ts';
 import type { FaultCounts } from '../../server/observability/faults.ts';
-import type { RequestCounts } from '../../server/observability/requestStats.ts';
-import type { SpanCounts } from '../../server/observability/spanQueue.ts';
+import type { SpanCounts } from '../../server/observability/openTelemetry.ts';
+import type { RequestCounts } from '../../server/observability/requestLog.ts';
 import type { AuthStats, NodeEventStats } from '../../server/observability/stats.ts';
 import type { SharedStore } from '../../shared/sharedStore.ts';
 

@@ -4,7 +4,7 @@ import type { RequestId } from '../../chain/rpc/requests.ts';
 import type { RpcError } from '../../chain/rpc/rpcError.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 import type { ErrorShape } from '../../server/messages/errors.ts';
-import type { Surface } from '../../server/observability/requestStats.ts';
+import type { Surface } from '../../server/observability/requestLog.ts';
 
 /** How a call was received. */
 export type Via = 'post' | 'uri' | 'socket';

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { heightHeader } from '../../answers/pickHeight.ts';
 import type { Scope } from '../../reads/viewer.ts';
-import type { RequestContext } from '../../server/handlers/handler.ts';
 import { varyByHeight } from '../../server/messages/headers.ts';
+import type { RequestContext } from '../../server/router.ts';
 import type { Dialect } from './dialect.ts';
 
 /** An HTTP response of the node RPC. */

@@ -4,7 +4,7 @@ import { stringify } from '../../chain/rpc/goJson.ts';
 import { internalError } from '../../chain/rpc/rpcError.ts';
 import { isTooLarge } from '../../chain/transports/nodeErrors.ts';
 import { asObject, bigintAt, objectAt } from '../../chain/wire/decode.ts';
-import type { ReadonlyLifetime } from '../../server/handlers/lifetime.ts';
+import type { ReadonlyLifetime } from '../../server/lifetime.ts';
 import { type Handler, headOf, nodeParams, type Outcome } from './call.ts';
 import type { ResultCache } from './resultCache.ts';
 

@@ -1,7 +1,7 @@
 import type { Client } from '../../chain/client.ts';
 import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
-import type { ReadonlyLifetime } from '../../server/handlers/lifetime.ts';
+import type { ReadonlyLifetime } from '../../server/lifetime.ts';
 
 /** A serialized result. */
 export interface ReadyResult {

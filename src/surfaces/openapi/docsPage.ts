@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
-import type { PublicHandler } from '../../server/handlers/handler.ts';
+import { isLocalRequest } from '../../server/messages/clientAddress.ts';
 import { notFound, sendError } from '../../server/messages/errors.ts';
-import { isLocalRequest } from '../../server/messages/localRequest.ts';
+import type { PublicHandler } from '../../server/router.ts';
 import { type BundledFile, createFile, createTemplate, sendFile } from '../pages/bundledFile.ts';
 import { createPrepared } from '../pages/prepared.ts';
 

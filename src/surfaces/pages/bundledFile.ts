@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { joinPacked, packPartLater } from '../../server/messages/compression.ts';
 import { methodNotAllowed, sendError } from '../../server/messages/errors.ts';
-import { joinPacked, packPartLater } from '../../server/messages/gzip.ts';
 
 /** A file in memory, plain and compressed. Its buffers are shared by all responses. */
 export interface BundledFile {

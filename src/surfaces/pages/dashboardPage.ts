@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { DashboardLogin } from '../../config/settings/authConfig.ts';
-import type { PublicHandler } from '../../server/handlers/handler.ts';
 import { errorResponse, notFound, sendError } from '../../server/messages/errors.ts';
+import type { PublicHandler } from '../../server/router.ts';
 import { isPageRequest } from './browser.ts';
 import type { createBuiltFiles } from './builtFiles.ts';
 import { createFile, sendFile } from './bundledFile.ts';

@@ -1,5 +1,5 @@
-import type { PublicHandler } from '../../server/handlers/handler.ts';
 import { errorResponse, sendError } from '../../server/messages/errors.ts';
+import type { PublicHandler } from '../../server/router.ts';
 import { isPageRequest } from './browser.ts';
 import type { createBuiltFiles } from './builtFiles.ts';
 import { sendFile } from './bundledFile.ts';

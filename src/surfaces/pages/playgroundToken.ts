@@ -1,6 +1,6 @@
-import type { PublicHandler } from '../../server/handlers/handler.ts';
+import { isLocalRequest } from '../../server/messages/clientAddress.ts';
 import { methodNotAllowed, sendError } from '../../server/messages/errors.ts';
-import { isLocalRequest } from '../../server/messages/localRequest.ts';
+import type { PublicHandler } from '../../server/router.ts';
 
 /** The path at which the playground gets its token. */
 export const playgroundTokenPath = '/playground/token';

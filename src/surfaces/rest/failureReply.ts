@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { RequestContext } from '../../server/handlers/handler.ts';
+import type { RequestContext } from '../../server/router.ts';
 import { type Dialect, varyOfRest } from './dialect.ts';
 
 /** Details of a failed request. */

@@ -9,7 +9,7 @@ import { encodeRequest } from '../../modules/any/moduleRequest.ts';
 import { createPin } from '../../reads/pin.ts';
 import { queryLatest } from '../../reads/query.ts';
 import { maySimulate, type Viewer } from '../../reads/viewer.ts';
-import type { RequestContext } from '../../server/handlers/handler.ts';
+import type { RequestContext } from '../../server/router.ts';
 import type { Dialect } from './dialect.ts';
 import { cutGroupsPage, groupListPage, itemsIn, needsTotal } from './groupListPages.ts';
 import { createPrinter, type Printer } from './printing/printer.ts';

@@ -7,7 +7,7 @@ import { createEngine } from '../../../src/graphql/engine/engine.ts';
 import type { JsonResult } from '../../../src/graphql/execution/result.ts';
 import { createOperationContext } from '../../../src/graphql/operation/context.ts';
 import { openSession } from '../../../src/reads/viewer.ts';
-import { Lifetime } from '../../../src/server/handlers/lifetime.ts';
+import { Lifetime } from '../../../src/server/lifetime.ts';
 import { createRates } from '../../../src/server/rateLimits/rates.ts';
 
 const limits = createLimits({ 'request.deadline': 1_000 });

@@ -7,7 +7,7 @@ import { parseFrame, type RequestId, type RpcRequest } from '../../../chain/rpc/
 import { internalError, RpcError } from '../../../chain/rpc/rpcError.ts';
 import type { Limits } from '../../../config/limits/limits.ts';
 import type { Session } from '../../../reads/viewer.ts';
-import { Lifetime } from '../../../server/handlers/lifetime.ts';
+import { Lifetime } from '../../../server/lifetime.ts';
 import { rateLimitResponse } from '../../../server/messages/errors.ts';
 import type { TrackedOperation } from '../../../server/observability/requestLog.ts';
 import type { ClientLimits } from '../../../server/rateLimits/clientLimits.ts';

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { onceSent } from '../../../server/messages/onceSent.ts';
+import { onceSent } from '../../../server/messages/sendAnswer.ts';
 import { contain, type Faults } from '../../../server/observability/faults.ts';
 import { createTokenBucket } from '../../../server/rateLimits/tokenBucket.ts';
 import type { Turns } from '../../../server/rateLimits/turns.ts';

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { BacklogPlace } from '../../../answers/caller.ts';
-import { onceSent } from '../../../server/messages/onceSent.ts';
+import { onceSent } from '../../../server/messages/sendAnswer.ts';
 import { largestCopied, sendAround } from '../../../server/sockets/socketFrames.ts';
 import type { NodeEvent } from '../eventJson.ts';
 

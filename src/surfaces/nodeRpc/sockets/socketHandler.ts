@@ -1,12 +1,11 @@
 import type { Limits } from '../../../config/limits/limits.ts';
-import type { SocketHandler } from '../../../server/handlers/handler.ts';
 import { clientAddress } from '../../../server/messages/clientAddress.ts';
 import { closeWithError } from '../../../server/messages/errors.ts';
 import type { Faults } from '../../../server/observability/faults.ts';
 import { type Requests, requestIdOf } from '../../../server/observability/requestLog.ts';
-import { callerOf } from '../../../server/rateLimits/callerOf.ts';
-import type { Rates } from '../../../server/rateLimits/rates.ts';
+import { callerOf, type Rates } from '../../../server/rateLimits/rates.ts';
 import type { Turns } from '../../../server/rateLimits/turns.ts';
+import type { SocketHandler } from '../../../server/router.ts';
 import { createOpenSockets, stopping } from '../../../server/sockets/openSockets.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Dispatch } from '../dispatch.ts';

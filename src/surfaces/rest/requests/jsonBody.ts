@@ -4,7 +4,7 @@ import { goJsonError, goKindOf } from '../../../chain/wire/goText.ts';
 import { JsonBoundError, type JsonObject, type JsonValue, parseBoundedJson } from '../../../chain/wire/json.ts';
 import type { Limits } from '../../../config/limits/limits.ts';
 import { RequestError } from '../../../reads/errors.ts';
-import type { RequestContext } from '../../../server/handlers/handler.ts';
+import type { RequestContext } from '../../../server/router.ts';
 import { ParameterError } from '../failures/parameterError.ts';
 
 /** Whether routes at a path accept a transaction, and therefore a large body. `path` excludes the base of the dialect. */
