@@ -1,8 +1,8 @@
 import { pause } from '../chain/base/waiting.ts';
 import type { Client } from '../chain/client.ts';
-import { type FallbackTransport, fallback } from '../chain/transports/fallback/fallback.ts';
+import { type FallbackTransport, fallback } from '../chain/transports/fallback.ts';
 import { http } from '../chain/transports/http.ts';
-import type { NodeView } from '../chain/transports/nodeViews.ts';
+import type { NodeView } from '../chain/transports/transport.ts';
 import type { Limits } from '../config/limits/limits.ts';
 import type { Log, NodeState } from '../server/observability/log.ts';
 import type { SharedStore } from '../shared/sharedStore.ts';
@@ -16,7 +16,7 @@ export async function openShared(
   options: { readonly limits: Limits; readonly log: Pick<Log, 'shared'>; readonly client: () => Client | undefined },
 ): Promise<SharedStore> {
   const { limits, log, client } = options;
-  const { openRedisStore } = await import('../shared/redis/redisStore.ts');
+  const { openRedisStore } = await import('../shared/redisStore.ts');
   return openRedisStore({
     url,
     chainId: () => client()?.head.current()?.chainId,

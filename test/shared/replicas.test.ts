@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createIssuerKeys, createSharedKeyStore } from '../../src/server/issuer/issuerKeys.ts';
-import { openRedisStore } from '../../src/shared/redis/redisStore.ts';
+import { openRedisStore } from '../../src/shared/redisStore.ts';
 import type { SharedStore } from '../../src/shared/sharedStore.ts';
 import { runsAll, some } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';

@@ -5,11 +5,9 @@ import { createMemoryStateStore, sizeOfEntry } from '../../src/chain/state/state
 import type { StoreWait } from '../../src/chain/state/storeWait.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
-import { createLocalStore } from '../../src/shared/local/localStore.ts';
-import { readRedisUrl } from '../../src/shared/redis/connection.ts';
-import { openRedisStore } from '../../src/shared/redis/redisStore.ts';
-import { createSharedReads } from '../../src/shared/sharedReads.ts';
-import { type SharedStore, storeWaits } from '../../src/shared/sharedStore.ts';
+import { createLocalStore } from '../../src/shared/localStore.ts';
+import { openRedisStore, readRedisUrl } from '../../src/shared/redisStore.ts';
+import { createSharedReads, type SharedStore, storeWaits } from '../../src/shared/sharedStore.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { hasRedis, redisNote, startRedis } from '../support/redis.ts';
 import { startStack } from '../support/stack.ts';

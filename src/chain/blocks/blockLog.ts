@@ -2,7 +2,7 @@ import { chainReset, isChainError, withdrawn } from '../base/errors.ts';
 import { createTimeSlicer, onAbort, pause } from '../base/waiting.ts';
 import type { CacheCounts } from '../memory/memoryBudget.ts';
 import { scopeOf, setScope } from '../tracing/scopes.ts';
-import { closedError } from '../transports/nodeErrors.ts';
+import { closedError } from '../transports/nodeReplies.ts';
 import type { Transport } from '../transports/transport.ts';
 import { createBlockReader } from './blockReader.ts';
 import { type BlockSource, createNodeSource, follows } from './blockSource.ts';

@@ -1,8 +1,7 @@
 import { inconsistent } from '../base/errors.ts';
 import type { Transport } from '../transports/transport.ts';
 import { type Block, decodeBlock } from '../wire/block.ts';
-import { malformed } from '../wire/decode.ts';
-import type { JsonValue } from '../wire/json.ts';
+import { type JsonValue, malformed } from '../wire/json.ts';
 import { type BlockResults, type CommittedBlock, decodeBlockResults, decodeWholeBlock, joinResults } from './committedBlock.ts';
 
 /** The block that a reader needs. */

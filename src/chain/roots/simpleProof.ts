@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fromBinary } from '@bufbuild/protobuf';
 import { CommitmentProofSchema, HashOp, type InnerOp, type LeafOp, LengthOp } from '../../proto/cosmos/ics23/v1/proofs_pb.js';
-import { malformed } from '../wire/decode.ts';
+import { malformed } from '../wire/json.ts';
 
 /** Proves the root of one store under an application hash. All hashes are SHA-256 in lower case hex. */
 export interface SimpleProof {

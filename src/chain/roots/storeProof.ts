@@ -1,7 +1,16 @@
-import { isPrunedLog, prunedState, refusalError } from '../rpc/decodeRpcError.ts';
-import { AbciRefusal } from '../wire/abciRefusal.ts';
-import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../wire/decode.ts';
-import type { JsonObject, JsonValue } from '../wire/json.ts';
+import { AbciRefusal, isPrunedLog, prunedState, refusalError } from '../rpc/rpcErrors.ts';
+import {
+  arrayAt,
+  asObject,
+  bigintAt,
+  bytesAt,
+  intAt,
+  type JsonObject,
+  type JsonValue,
+  malformed,
+  objectAt,
+  textAt,
+} from '../wire/json.ts';
 import { decodeSimpleProof, type SimpleProof } from './simpleProof.ts';
 
 /** The type of the operation that proves the root of a store under the application hash. */

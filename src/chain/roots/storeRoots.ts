@@ -1,6 +1,6 @@
 import { isChainError } from '../base/errors.ts';
 import type { Transport } from '../transports/transport.ts';
-import { malformed } from '../wire/decode.ts';
+import { malformed } from '../wire/json.ts';
 import { createProvenStores } from './provenStores.ts';
 import type { SimpleProof } from './simpleProof.ts';
 import { decodeStoreProof, storeProofParams } from './storeProof.ts';

@@ -5,11 +5,9 @@ import { Service } from '../../proto/cosmos/tx/v1beta1/service_pb.js';
 import { Query } from '../../proto/provenance/flatfees/v1/query_pb.js';
 import { ChainError, isChainError } from '../base/errors.ts';
 import { http } from '../transports/http.ts';
-import { connectionError } from '../transports/nodeErrors.ts';
-import { parseNodeUrl } from '../transports/nodeUrl.ts';
-import type { NodeHandle } from '../transports/transport.ts';
-import { asObject, malformed, objectAt, textAt } from '../wire/decode.ts';
-import type { JsonObject, JsonValue } from '../wire/json.ts';
+import { connectionError } from '../transports/nodeReplies.ts';
+import { type NodeHandle, parseNodeUrl } from '../transports/transport.ts';
+import { asObject, type JsonObject, type JsonValue, malformed, objectAt, textAt } from '../wire/json.ts';
 import { txsOf } from './execution.ts';
 
 /** A node for simulations alone. */

@@ -1,7 +1,5 @@
-import { isPrunedLog, prunedState, refusalError } from '../rpc/decodeRpcError.ts';
-import { AbciRefusal } from '../wire/abciRefusal.ts';
-import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../wire/decode.ts';
-import type { JsonValue } from '../wire/json.ts';
+import { AbciRefusal, isPrunedLog, prunedState, refusalError } from '../rpc/rpcErrors.ts';
+import { arrayAt, asObject, bigintAt, bytesAt, intAt, type JsonValue, malformed, objectAt, textAt } from '../wire/json.ts';
 
 /** A step of a proof (docs/chain.md, "Proofs"). */
 export interface ProofOp {

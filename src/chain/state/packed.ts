@@ -1,6 +1,5 @@
-import { refusalError } from '../rpc/decodeRpcError.ts';
-import { asObject } from '../wire/decode.ts';
-import { type JsonObject, parseJson } from '../wire/json.ts';
+import { refusalError } from '../rpc/rpcErrors.ts';
+import { asObject, type JsonObject, parseJson } from '../wire/json.ts';
 
 /** The first byte of a stored entry. An entry with an expiry continues with the time in 8 bytes. */
 const kinds = { absent: 0, present: 1, refused: 2, expiring: 3 };

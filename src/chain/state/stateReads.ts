@@ -10,8 +10,8 @@ import {
   type MethodTable,
 } from '../roots/methodStores.ts';
 import type { StateRoots } from '../roots/stateRoots.ts';
+import { cacheableRefusal, isAbsence } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
-import { cacheableRefusal, isAbsence } from '../wire/abciRefusal.ts';
 import { type AbciAnswer, decodeAbciAnswer } from './abciAnswer.ts';
 import { type Decoder, isDecodedBy } from './decoder.ts';
 import { expiryIn, isRefusal, packed, packedRefusal, type Read, valueIn } from './packed.ts';

@@ -3,9 +3,8 @@ import type { TxExec } from '../base/execution.ts';
 import { spanOf } from '../tracing/scopes.ts';
 import { inSpan, type Span } from '../tracing/tracer.ts';
 import type { NodeHandle } from '../transports/transport.ts';
-import { asObject, malformed, textAt } from '../wire/decode.ts';
-import type { JsonValue } from '../wire/json.ts';
-import { decodeExec } from '../wire/results.ts';
+import { decodeExec } from '../wire/block.ts';
+import { asObject, type JsonValue, malformed, textAt } from '../wire/json.ts';
 import type { OutgoingTx } from './outgoingTx.ts';
 
 /**

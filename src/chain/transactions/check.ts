@@ -4,8 +4,8 @@ import { sizeOfExec } from '../blocks/blockStore.ts';
 import type { Head } from '../blocks/head.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
-import { noNodeError } from '../transports/nodeErrors.ts';
-import { decodeExec } from '../wire/results.ts';
+import { noNodeError } from '../transports/nodeReplies.ts';
+import { decodeExec } from '../wire/block.ts';
 import type { OutgoingTx } from './outgoingTx.ts';
 import type { TxRoutes } from './routes.ts';
 

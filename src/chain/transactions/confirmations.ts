@@ -2,11 +2,9 @@ import { isChainError } from '../base/errors.ts';
 import { pause } from '../base/waiting.ts';
 import { hashTx } from '../blocks/committedBlock.ts';
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
-import { handlesOf } from '../transports/nodeHandles.ts';
-import type { NodeHandle, Transport } from '../transports/transport.ts';
+import { handlesOf, type NodeHandle, type Transport } from '../transports/transport.ts';
 import { decodeBlock } from '../wire/block.ts';
-import { malformed } from '../wire/decode.ts';
-import type { JsonValue } from '../wire/json.ts';
+import { type JsonValue, malformed } from '../wire/json.ts';
 import type { Sighting } from './watch.ts';
 
 /** Counts the nodes whose blocks contain a transaction. */

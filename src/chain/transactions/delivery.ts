@@ -4,7 +4,7 @@ import { onAbort } from '../base/waiting.ts';
 import type { Head } from '../blocks/head.ts';
 import { scopeOf, setScope } from '../tracing/scopes.ts';
 import type { Scope } from '../tracing/tracer.ts';
-import { noNodeError, timeoutError } from '../transports/nodeErrors.ts';
+import { noNodeError, timeoutError } from '../transports/nodeReplies.ts';
 import type { NodeHandle } from '../transports/transport.ts';
 import { createAccountQueue } from './accountQueue.ts';
 import { type Attempt, attemptOf, type BroadcastMethod, refusedAsUsed, type SendResult, sendTx } from './attempt.ts';

@@ -1,6 +1,5 @@
 import { type MemoryBudget, objectBytes } from '../memory/memoryBudget.ts';
-import { handlesOf } from '../transports/nodeHandles.ts';
-import type { NodeHandle, Transport } from '../transports/transport.ts';
+import { handlesOf, type NodeHandle, type Transport } from '../transports/transport.ts';
 import type { OutgoingTx } from './outgoingTx.ts';
 
 /** Chooses the nodes for a transaction. */

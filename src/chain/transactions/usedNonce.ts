@@ -1,8 +1,7 @@
 import { bech32 } from '@scure/base';
 import type { TxExec } from '../base/execution.ts';
 import type { NodeHandle } from '../transports/transport.ts';
-import { asObject, bytesAt, intAt, malformed, objectAt } from '../wire/decode.ts';
-import type { JsonValue } from '../wire/json.ts';
+import { asObject, bytesAt, intAt, type JsonValue, malformed, objectAt } from '../wire/json.ts';
 
 const refusal = /^failed to add unordered nonce: sender ([a-z0-9]+) has already used timeout (\d{1,19}):/;
 

@@ -9,8 +9,8 @@ import { bufferBytes, compact, objectBytes } from '../../chain/memory/memoryBudg
 import { type Carried, createDependencies } from '../../chain/state/dependencies.ts';
 import { setScope } from '../../chain/tracing/scopes.ts';
 import type { Rounds } from '../../chain/tracing/tracer.ts';
-import { asObject } from '../../chain/wire/decode.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
+import { asObject } from '../../chain/wire/json.ts';
 import type { Bounds } from '../../config/bounds.ts';
 import { createPin, heightPlace, pinned } from '../../reads/pin.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { RecordingTrouble } from '../../archive/recording/status.ts';
 import type { Archive } from '../../archive/setup/archive.ts';
 import type { Client } from '../../chain/client.ts';
-import type { NodeView } from '../../chain/transports/nodeViews.ts';
+import type { NodeView } from '../../chain/transports/transport.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { methodNotAllowed, sendError } from '../messages/errors.ts';
 import { pathOf } from '../messages/headers.ts';

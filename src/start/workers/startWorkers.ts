@@ -6,7 +6,7 @@ import type { Client } from '../../chain/client.ts';
 import { setScope } from '../../chain/tracing/scopes.ts';
 import type { Span, TraceHeaders, Tracer } from '../../chain/tracing/tracer.ts';
 import { newBlockQuery } from '../../chain/wire/block.ts';
-import type { LocalStore } from '../../shared/local/localStore.ts';
+import type { LocalStore } from '../../shared/localStore.ts';
 import { createOutbox, packError, type ToPrimary, type ToWorker } from './messages.ts';
 import { createAnswers, createCalls } from './operations.ts';
 
