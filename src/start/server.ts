@@ -28,10 +28,10 @@ import { createTurns } from '../server/rateLimits/turns.ts';
 import { createOrigins } from '../server/requestChecks.ts';
 import { type SharedStore, storeWaits } from '../shared/sharedStore.ts';
 import { followTrustedFile } from '../surfaces/graphql/trustedFile.ts';
+import type { MetricSources } from '../surfaces/metrics/metricList.ts';
 import { addMetrics } from '../surfaces/metrics/metricList.ts';
-import type { MetricSources } from '../surfaces/metrics/metricSources.ts';
 import { createMetrics } from '../surfaces/metrics/metrics.ts';
-import { readDashboardDocuments } from '../surfaces/pages/builtFiles.ts';
+import { readDashboardDocuments } from '../surfaces/pages/bundledFile.ts';
 import { type Auth, type AuthOptions, createAuth } from './authSetup.ts';
 import { createSurfaces } from './surfaces.ts';
 
