@@ -1,4 +1,4 @@
-import { createStoreWait } from '../chain/state/storeWait.ts';
+import { createStoreWait } from '../chain/state/stateStore.ts';
 import type { SharedStore } from './sharedStore.ts';
 
 /** How long a document stays in the store after it was added, in ms. Clients send it again after that. */

@@ -1,6 +1,5 @@
 import { pause } from '../chain/base/waiting.ts';
-import type { SharedReads } from '../chain/state/sharedReads.ts';
-import type { ReadKey } from '../chain/state/stateStore.ts';
+import type { ReadKey, SharedReads } from '../chain/state/stateStore.ts';
 import type { SharedStore } from './sharedStore.ts';
 
 /** How long a response stays in the store, in ms. It never changes, so this only bounds the memory of the store. */

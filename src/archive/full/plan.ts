@@ -1,5 +1,4 @@
-import { type EventCondition, EventQueryError, parseEventQuery } from '../../chain/events/eventQuery.ts';
-import type { SearchMethod } from '../../chain/events/searchIndex.ts';
+import { type EventCondition, EventQueryError, parseEventQuery, type SearchMethod } from '../../chain/events/eventQuery.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import { maxEventQueryBytes } from '../../config/bounds.ts';
 import type { IndexSearch } from './indexSearch.ts';

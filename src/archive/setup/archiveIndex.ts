@@ -1,5 +1,5 @@
 import type { Client } from '../../chain/client.ts';
-import type { SearchIndex } from '../../chain/events/searchIndex.ts';
+import type { SearchIndex } from '../../chain/events/eventQuery.ts';
 import { rpcError } from '../../chain/rpc/decodeRpcError.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 import type { IndexSearch } from '../full/indexSearch.ts';

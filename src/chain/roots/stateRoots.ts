@@ -6,8 +6,8 @@ import type { Transport } from '../transports/transport.ts';
 import { appHashAfter, type HeadBlock } from '../wire/block.ts';
 import { asObject, bigintAt, bytesAt, objectAt, textAt } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
+import type { StoreName } from './methodStores.ts';
 import { createStoreRoots, type StoreRootsStats } from './storeRoots.ts';
-import type { StoreName } from './storesByMethod.ts';
 
 /** What {@link createStateRoots} needs. */
 export interface StateRootsOptions {

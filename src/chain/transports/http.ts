@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import { ChainError } from '../base/errors.ts';
 import { monotonicNow, onAbort } from '../base/waiting.ts';
 import { rpcError } from '../rpc/decodeRpcError.ts';
-import { beginBatch, beginPost, type TracedCall } from '../tracing/callSpans.ts';
+import { beginBatch, beginPost, type TracedCall } from '../tracing/tracer.ts';
 import type { JsonValue } from '../wire/json.ts';
 import { brokenRequest, type Failure, readResponse } from './httpResponse.ts';
 import { isWrite } from './methods.ts';

@@ -1,7 +1,6 @@
 import { getOperationAST } from 'graphql';
 import { signalOf } from '../../chain/base/waiting.ts';
-import { setScope } from '../../chain/tracing/scopes.ts';
-import { codeOf, type Span, type Tracer } from '../../chain/tracing/tracer.ts';
+import { codeOf, type Span, setScope, type Tracer } from '../../chain/tracing/tracer.ts';
 import type { JsonResult } from '../execution/result.ts';
 import type { Engine } from './engine.ts';
 

@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { type Refused, rateLimited } from '../../answers/caller.ts';
-import type { Fingerprint } from '../../chain/blocks/fingerprint.ts';
+import type { Fingerprint } from '../../chain/blocks/head.ts';
 import { RequestError } from '../../reads/errors.ts';
 
 /** Messages of streams that the server ends early. */

@@ -1,5 +1,4 @@
-import { setScope } from '../../chain/tracing/scopes.ts';
-import type { Span, Tracer } from '../../chain/tracing/tracer.ts';
+import { type Span, setScope, type Tracer } from '../../chain/tracing/tracer.ts';
 import type { OpenSource } from './source.ts';
 
 /** What the traces of a source need. */

@@ -1,5 +1,4 @@
-import { flattenTx } from '../../chain/events/eventMaps.ts';
-import { matches } from '../../chain/events/eventQuery.ts';
+import { flattenTx, matches } from '../../chain/events/eventQuery.ts';
 import type { SearchKind } from '../events/search.ts';
 import { decodeTransaction, type Transaction } from './transactions.ts';
 

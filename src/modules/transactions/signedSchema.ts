@@ -1,4 +1,4 @@
-import { timeoutOf } from '../../chain/transactions/decodedTx.ts';
+import { timeoutOf } from '../../chain/transactions/tx.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef, readableWithBroadcast } from '../../schema/builder.ts';

@@ -1,5 +1,5 @@
 import type { TxExec } from '../../chain/base/execution.ts';
-import { signerBytes } from '../../chain/transactions/decodedTx.ts';
+import { signerBytes } from '../../chain/transactions/tx.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
 import { createAccountLoaders } from '../account/loaders.ts';

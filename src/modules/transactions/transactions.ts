@@ -3,7 +3,7 @@ import type { TxExec } from '../../chain/base/execution.ts';
 import type { CommittedTx } from '../../chain/blocks/blockLog.ts';
 import { decodeBlockResults, hashTx } from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
-import { type DecodedTx, decodeTx } from '../../chain/transactions/decodedTx.ts';
+import { type DecodedTx, decodeTx } from '../../chain/transactions/tx.ts';
 import { asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../../chain/wire/decode.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 import { decodeExec } from '../../chain/wire/results.ts';

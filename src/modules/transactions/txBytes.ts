@@ -1,6 +1,6 @@
 import type { Registry } from '@bufbuild/protobuf';
 import { bech32 } from '@scure/base';
-import type { DecodedTx } from '../../chain/transactions/decodedTx.ts';
+import type { DecodedTx } from '../../chain/transactions/tx.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 import { type AnyMessage, messageJson } from '../../chain/wire/protoJson.ts';
 import { TxSchema } from '../../proto/cosmos/tx/v1beta1/tx_pb.js';

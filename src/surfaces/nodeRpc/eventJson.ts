@@ -10,7 +10,7 @@ import {
   encodeValidatorUpdate,
 } from '../../chain/blocks/blockJson.ts';
 import type { CommittedBlock, CommittedTx } from '../../chain/blocks/committedBlock.ts';
-import { type EventMap, flattenKind, flattenTx } from '../../chain/events/eventMaps.ts';
+import { type EventMap, flattenKind, flattenTx } from '../../chain/events/eventQuery.ts';
 import { stringify } from '../../chain/rpc/goJson.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { ValidatorUpdate } from '../../chain/wire/results.ts';
