@@ -85,6 +85,6 @@ it('contains the origin of the request, as a trusted proxy names it', async () =
 
 it('has the examples that the server returns', async () => {
   const read = (name: string): unknown =>
-    JSON.parse(readFileSync(new URL(`../../../src/http/openapi/examples/${name}.json`, import.meta.url), 'utf8'));
+    JSON.parse(readFileSync(new URL(`../../../data/openapi/${name}.json`, import.meta.url), 'utf8'));
   expect({ node: read('node'), application: read('application') }).toEqual(examples);
 });
