@@ -24,6 +24,28 @@ const nativeLibraries = ['libsql', '@neon-rs/load', ...readdirSync('node_modules
 /** Files that run in threads of their own. */
 const threads = { archiveWorker: 'src/archive/sqlite/worker.ts' };
 
+/** @type {import('esbuild').BuildOptions} */
+const options = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  sourcemap: true,
+  logLevel: 'warning',
+  define: {
+    // graphql leaves out the checks that only help the developers of a schema.
+    'process.env.NODE_ENV': '"production"',
+    // write-file-atomic reads `__filename`, which ES modules do not have.
+    __filename: 'import.meta.filename',
+  },
+  // pg requires pg-native only if it is asked for.
+  external: [...Object.keys(pageLibraries), 'libsql', 'pg-native'],
+  // All code must share one copy of graphql, because a copy rejects the types of another.
+  alias: { graphql: 'graphql/index.mjs' },
+  // CommonJS libraries load the modules of Node.js with `require`.
+  banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" },
+};
+
 /**
  * Makes one file of each entry point and of each thread, by its name, and files for what they share or load later: node reads and links hundreds of
  * small files otherwise, which is half of the time to start.
@@ -32,29 +54,17 @@ const threads = { archiveWorker: 'src/archive/sqlite/worker.ts' };
  * @param {string} outdir
  */
 export async function bundle(entryPoints, outdir) {
-  await build({
-    entryPoints: { ...entryPoints, ...threads },
-    outdir,
-    bundle: true,
-    splitting: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    sourcemap: true,
-    logLevel: 'warning',
-    define: {
-      // graphql leaves out the checks that only help the developers of a schema.
-      'process.env.NODE_ENV': '"production"',
-      // write-file-atomic reads `__filename`, which ES modules do not have.
-      __filename: 'import.meta.filename',
-    },
-    // pg requires pg-native only if it is asked for.
-    external: [...Object.keys(pageLibraries), 'libsql', 'pg-native'],
-    // All code must share one copy of graphql, because a copy rejects the types of another.
-    alias: { graphql: 'graphql/index.mjs' },
-    // CommonJS libraries load the modules of Node.js with `require`.
-    banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" },
-  });
+  await build({ ...options, entryPoints: { ...entryPoints, ...threads }, outdir, splitting: true });
+}
+
+/**
+ * Makes one file, `outfile`, of an entry point and everything that it uses.
+ *
+ * @param {string} entryPoint
+ * @param {string} outfile
+ */
+export async function bundleFile(entryPoint, outfile) {
+  await build({ ...options, entryPoints: [entryPoint], outfile });
 }
 
 /**

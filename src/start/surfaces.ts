@@ -32,12 +32,11 @@ import { createAggregatesHandler } from '../surfaces/aggregates/aggregatesHandle
 import { createGraphQLHandler } from '../surfaces/graphql/graphqlHandler.ts';
 import { createGraphQLSockets } from '../surfaces/graphql/graphqlSockets.ts';
 import { createSchemaHandler } from '../surfaces/graphql/schemaHandler.ts';
-import { cometDialect } from '../surfaces/nodeRpc/dialects/cometDialect.ts';
-import { documentedDialect } from '../surfaces/nodeRpc/dialects/documentedDialect.ts';
+import { cometDialect, documentedDialect } from '../surfaces/nodeRpc/dialects.ts';
 import { createDispatch } from '../surfaces/nodeRpc/dispatch.ts';
 import { createNodeRpcHandler } from '../surfaces/nodeRpc/httpHandler.ts';
 import { createNodeEvents } from '../surfaces/nodeRpc/nodeEvents.ts';
-import { createSocketHandler } from '../surfaces/nodeRpc/sockets/socketHandler.ts';
+import { createSocketHandler } from '../surfaces/nodeRpc/socketHandler.ts';
 import { createDescriptionHandler } from '../surfaces/openapi/descriptionHandler.ts';
 import { createDocsPage } from '../surfaces/openapi/docsPage.ts';
 import { createBuiltFiles } from '../surfaces/pages/builtFiles.ts';

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { createDevnet, type Devnet } from './devnet.ts';
 import { type DevnetFlags, FlagError, helpText, parseFlags } from './flags.ts';
 

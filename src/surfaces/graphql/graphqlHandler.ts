@@ -21,8 +21,7 @@ import type { Compression } from '../../server/messages/compression.ts';
 import { errorResponse, graphqlShape, sendError } from '../../server/messages/errors.ts';
 import { cacheStatus, headerOf, mediaTypeOf, requestedHeight } from '../../server/messages/headers.ts';
 import { sendAnswer } from '../../server/messages/sendAnswer.ts';
-import { createEventStreams } from './eventStream.ts';
-import { streamWriters } from './streamWriters.ts';
+import { createEventStreams, streamWriters } from './eventStream.ts';
 
 const methods: readonly string[] = ['GET', 'POST'];
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { makeServer } from 'graphql-ws';
 import type { RawData, WebSocket } from 'ws';
 import type { AnswerCache } from '../../answers/answerCache.ts';
@@ -7,8 +8,10 @@ import type { Limits } from '../../config/limits/limits.ts';
 import type { Engine } from '../../graphql/engine/engine.ts';
 import type { ScopeCheck } from '../../graphql/engine/scopeCheck.ts';
 import type { NamedDocuments } from '../../graphql/request/namedDocuments.ts';
+import type { Session } from '../../reads/viewer.ts';
 import type { Authenticator } from '../../server/auth/auth.ts';
-import { countRefusal } from '../../server/auth/authRefusal.ts';
+import { countRefusal, type Refusal } from '../../server/auth/authRefusal.ts';
+import { tokenIn, tokenOf } from '../../server/auth/bearer.ts';
 import type { SocketHandler } from '../../server/handlers/handler.ts';
 import { clientAddress } from '../../server/messages/clientAddress.ts';
 import { closeWithError, graphqlShape } from '../../server/messages/errors.ts';
@@ -19,10 +22,45 @@ import { callerOf } from '../../server/rateLimits/callerOf.ts';
 import type { Rates } from '../../server/rateLimits/rates.ts';
 import type { Turns } from '../../server/rateLimits/turns.ts';
 import { createOpenSockets, stopping } from '../../server/sockets/openSockets.ts';
-import { authenticateInit, authenticateUpgrade } from '../../server/sockets/socketAuth.ts';
-import { createConnect } from './connectSocket.ts';
-import type { ConnectedSocket, SocketConnection } from './socketConnection.ts';
+import { type ConnectedSocket, createConnect, type SocketConnection, type UpgradeSession } from './socketConnection.ts';
 import { createSocketOperations, settle } from './socketOperations.ts';
+
+/** The result of a first message: a session, or the reason why the socket is closed. */
+type InitResult = { readonly session: Session } | { readonly close: 'forbidden' | 'invalidToken' | 'tryLater' };
+
+const forbidden = { close: 'forbidden' } as const;
+
+/**
+ * Authenticates an upgrade. An upgrade without a token is accepted, because browsers cannot set headers and send the token in
+ * the first message.
+ */
+async function authenticateUpgrade(auth: Authenticator, request: IncomingMessage): Promise<UpgradeSession | Refusal> {
+  const outcome = await auth.authenticate(request);
+  if ('reason' in outcome) return outcome.reason === 'noToken' ? { session: undefined, token: undefined } : outcome;
+  const sent = tokenOf(request);
+  return { session: outcome, token: 'token' in sent ? sent.token : undefined };
+}
+
+/**
+ * Authenticates the first message by its `connectionParams`. If the header of the upgrade has a token as well, both must be
+ * equal.
+ */
+async function authenticateInit(
+  auth: Authenticator,
+  { session, token }: UpgradeSession,
+  connectionParams: unknown,
+): Promise<InitResult> {
+  const sent = tokenIn(connectionParams);
+  if (session !== undefined) {
+    const isConsistent = 'token' in sent ? token === undefined || sent.token === token : sent.reason === 'noToken';
+    return isConsistent ? { session } : forbidden;
+  }
+  if ('reason' in sent) return sent.reason === 'invalidToken' ? { close: 'invalidToken' } : forbidden;
+  const outcome = await auth.verify(sent.token);
+  if ('viewer' in outcome) return { session: outcome };
+  if (outcome.reason === 'noKeys') return { close: 'tryLater' };
+  return outcome.reason === 'expiredToken' ? forbidden : { close: 'invalidToken' };
+}
 
 /** Invalid frames: the socket closes itself with the code for the error. */
 function ignore(): void {}

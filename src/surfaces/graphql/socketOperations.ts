@@ -1,29 +1,133 @@
-import { type ExecutionArgs, type ExecutionResult, GraphQLError, parse } from 'graphql';
+import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST, parse } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
-import { fillBody, graphqlTexts } from '../../answers/answer.ts';
-import type { AnswerCache, AnswerKey, MakeAnswer } from '../../answers/answerCache.ts';
+import { fillBody, graphqlTexts, plainBody, splitBody } from '../../answers/answer.ts';
+import type { AnswerCache, AnswerKey, Made, MakeAnswer } from '../../answers/answerCache.ts';
 import { limitFull, noteErrors, noteOperation, pointsOf, rateLimited, shownCost } from '../../answers/caller.ts';
 import { leftError } from '../../answers/errors.ts';
 import { heightsIn, type Picked, pickHeight } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import type { Engine } from '../../graphql/engine/engine.ts';
+import type { Engine, Operation } from '../../graphql/engine/engine.ts';
+import { withExtensions } from '../../graphql/engine/extensions.ts';
 import type { ScopeCheck } from '../../graphql/engine/scopeCheck.ts';
-import { createOperationContext, noteWishes } from '../../graphql/operation/context.ts';
-import { toGraphQLError } from '../../graphql/request/errors.ts';
+import { type JsonResult, resultJson } from '../../graphql/execution/result.ts';
+import { isLiveQuery } from '../../graphql/live/liveDirective.ts';
+import { createOperationContext, noteWishes, type OperationContext } from '../../graphql/operation/context.ts';
+import { bare, toGraphQLError, withoutHttp } from '../../graphql/request/errors.ts';
 import type { NamedDocuments } from '../../graphql/request/namedDocuments.ts';
 import { schema } from '../../graphql/schema.ts';
+import type { OpenSubscription } from '../../graphql/subscriptions/operation.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { Lifetime, readShared } from '../../server/handlers/lifetime.ts';
 import type { Requests, TraceHeaders } from '../../server/observability/requestLog.ts';
 import { stopping } from '../../server/sockets/openSockets.ts';
 import type { RunningOperation, Socket, SocketConnection } from './socketConnection.ts';
-import { createSocketExecution, type Executed } from './socketExecution.ts';
 import { beginStream } from './socketStream.ts';
 
+/** An executed operation of a socket. */
+interface Executed {
+  /** The answer of a query or mutation. Otherwise empty and not kept. */
+  readonly made: Made;
+  /** The errors that refuse the operation. The client gets them as an `error` message. */
+  readonly refused?: GraphQLError[];
+  /** A subscription or live query, or the result with the errors that it could not be opened for. */
+  readonly opened?: OpenSubscription | Pick<JsonResult, 'errors'>;
+}
+
+/** The parameters of an operation. */
+type OperationRequest = Pick<SubscribePayload, 'query' | 'variables' | 'operationName'>;
+
+/** Executes an operation. Calls `admit` when it is known whether it is a stream; errors from there refuse it. */
+type ExecuteOperation = (
+  request: OperationRequest,
+  context: OperationContext,
+  admit: (isStream: boolean) => GraphQLError[] | undefined,
+) => Promise<Executed>;
+
+const nothing: Made = {
+  answer: { status: 200, operation: undefined, headers: [], body: plainBody(Buffer.alloc(0)) },
+  keep: false,
+  carried: undefined,
+};
+
+/** The JSON of a result as the protocol library writes it, with the errors at the end. */
+function jsonOf({ errors, ...result }: JsonResult): string {
+  return resultJson(errors === undefined ? result : { ...result, errors });
+}
+
+/** Creates the execution of operations in the same engine as those over HTTP. */
+function createSocketExecution(options: {
+  readonly engine: Engine;
+  /** Returns the error for an operation that a viewer may not run. */
+  readonly scopeCheck: ScopeCheck;
+  /** Logs each failure that callers see masked. */
+  readonly report: (error: unknown, requestId: string) => void;
+}): ExecuteOperation {
+  const { engine, scopeCheck, report } = options;
+
+  /** Parses and validates the document of an operation. Returns it and what to do with the chosen operation, or the errors. */
+  function readDocument(
+    { query, operationName }: OperationRequest,
+    context: OperationContext,
+  ): { readonly document: DocumentNode; readonly isStream: boolean } | GraphQLError[] {
+    const { record, session } = context;
+    let document: DocumentNode;
+    try {
+      document = engine.parse(query, context);
+    } catch (error) {
+      return [bare(toGraphQLError(error, record.id, report))];
+    }
+    const errors = engine.validate(document, context);
+    if (errors.length > 0) return errors.map(bare);
+    const forbidden = scopeCheck(document, operationName, session.viewer);
+    if (forbidden !== undefined) return [bare(toGraphQLError(forbidden, record.id, report))];
+    const chosen = getOperationAST(document, operationName);
+    if (chosen) {
+      return { document, isStream: chosen.operation === 'subscription' || isLiveQuery(document, operationName) };
+    }
+    const text = 'The document has no operation with this name, or it has several operations and `operationName` is missing.';
+    return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT', argument: 'operationName' } })];
+  }
+
+  /** Executes an operation. Returns a refusal as a result with errors. */
+  async function resultOf(operation: Operation, context: OperationContext): Promise<JsonResult> {
+    try {
+      return await engine.execute(operation, context);
+    } catch (error) {
+      return { errors: [bare(toGraphQLError(error, context.record.id, report))] };
+    }
+  }
+
+  return async (request, context, admit) => {
+    const { record, outcome, dependencies } = context;
+    const read = readDocument(request, context);
+    const refused = Array.isArray(read) ? read : admit(read.isStream);
+    if (Array.isArray(read) || refused !== undefined) return { made: nothing, refused: refused ?? [] };
+    const { document, isStream } = read;
+    const { operationName, variables } = request;
+    const result = await resultOf({ document, operationName, variables }, context);
+    if (isStream) {
+      if (outcome.subscription !== undefined) return { made: nothing, opened: outcome.subscription };
+      const { errors } = result;
+      noteErrors(record, errors);
+      return { made: nothing, opened: errors === undefined ? {} : { errors } };
+    }
+    noteErrors(record, result.errors);
+    const json = jsonOf(await withExtensions(withoutHttp(result), context));
+    const answer = { status: 200, operation: record.operation, headers: [], body: splitBody(Buffer.from(json)) };
+    return {
+      made: {
+        answer,
+        keep: outcome.immutable && result.errors === undefined,
+        carried: dependencies.carried(),
+      },
+    };
+  };
+}
+
 /** Runs the operations of sockets, as the callbacks of the protocol library. */
-export interface SocketOperations {
+interface SocketOperations {
   /**
    * Finds the answer of a query or mutation, or executes it, or opens a subscription or live query. Returns the arguments that the library
    * passes on, or the errors that refuse the operation.

@@ -4,7 +4,7 @@ import type { Leavable, OpenSubscription } from '../../graphql/subscriptions/ope
 import type { Payload } from '../../graphql/subscriptions/payload.ts';
 import type { Sink } from '../../graphql/subscriptions/subscriber.ts';
 import { onceSent } from '../../server/messages/onceSent.ts';
-import { largestCopied, sendAround } from '../../server/sockets/socketFrames.ts';
+import { largestCopied, sendAround } from '../../server/sockets/openSockets.ts';
 import type { RunningOperation, Socket } from './socketConnection.ts';
 
 const over = { done: true, value: undefined } as const;

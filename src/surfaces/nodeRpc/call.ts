@@ -1,9 +1,11 @@
 import type { HeadBlock } from '../../chain/blocks/head.ts';
 import type { Client } from '../../chain/client.ts';
+import { createInFlight } from '../../chain/memory/inFlight.ts';
+import { objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
 import type { Arguments } from '../../chain/rpc/args.ts';
-import { type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
+import { isRpcMethod, type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import type { Viewer } from '../../reads/viewer.ts';
+import type { Scope, Viewer } from '../../reads/viewer.ts';
 import type { ReadonlyLifetime } from '../../server/handlers/lifetime.ts';
 
 /** The context of a call. */
@@ -61,4 +63,96 @@ export function nodeParams({ method, args }: Pick<Call, 'method' | 'args'>): Jso
     else if (type !== 'bytes' && type !== 'hex' && type !== 'evidence') params[name] = args.integer(name).toString();
   }
   return params;
+}
+
+/** A serialized result. */
+export interface ReadyResult {
+  /** JSON. */
+  readonly text: string;
+  /** The height of the result. undefined if it has none. */
+  readonly height?: bigint | undefined;
+  /** Whether the result is immutable, and therefore cached. */
+  readonly keep: boolean;
+  /** Whether it was in memory. */
+  readonly isRepeated?: boolean;
+}
+
+/** A cache of serialized results. */
+export interface ResultCache {
+  /** Returns the cached result under `name`, or else calls `make`, once for all concurrent callers. */
+  read(name: string, lifetime: ReadonlyLifetime, make: (signal: AbortSignal) => Promise<ReadyResult>): Promise<ReadyResult>;
+}
+
+/** Creates the cache. It counts toward the memory for answers, and is cleared when the chain rewinds. */
+export function createResultCache({ head, memory }: Pick<Client, 'head' | 'memory'>): ResultCache {
+  const kept = memory.cache<ReadyResult>('answers', 'rpc', ({ text }) => objectBytes + textBytes(text));
+  const inFlight = createInFlight<ReadyResult>();
+  head.onRewind(() => kept.clear());
+  return {
+    read(name, lifetime, make) {
+      const key = `${head.generation()} ${name}`;
+      const known = kept.get(key);
+      if (known !== undefined) return Promise.resolve(known);
+      return inFlight.join(key, lifetime.signal, async (joined) => {
+        const made = await make(joined);
+        if (made.keep) kept.set(key, { ...made, isRepeated: true });
+        return made;
+      });
+    },
+  };
+}
+
+/** The price of a request: points, and the number of broadcasts. */
+interface Price {
+  readonly points: number;
+  readonly broadcasts: number;
+}
+
+/** Methods that need the scope `broadcast`. All others need `read`. The GraphQL fields have the same rules. */
+const sends: readonly RpcMethodName[] = [
+  'broadcast_tx_sync',
+  'broadcast_tx_async',
+  'broadcast_tx_commit',
+  'broadcast_evidence',
+];
+
+/** For each page, the node evaluates the query on everything that it has indexed (docs/chain.md, "Pages and searches"). */
+const searches: readonly RpcMethodName[] = ['tx_search', 'block_search'];
+
+/** Results of 16 MiB and more are possible. Only smaller ones are cached. */
+const large: readonly RpcMethodName[] = ['genesis', 'genesis_chunked'];
+
+/** The price of a GraphQL field that broadcasts. */
+const broadcastPoints = 20;
+const searchPoints = 10;
+const largePoints = 10;
+
+/**
+ * Returns the price of a request that calls these methods: one point for each call, and more for a search, a genesis and a
+ * broadcast.
+ */
+export function priceOf(methods: readonly string[]): Price {
+  let points = 0;
+  let broadcasts = 0;
+  for (const method of methods) {
+    points += 1;
+    if (!isRpcMethod(method)) continue;
+    if (searches.includes(method)) points += searchPoints;
+    if (large.includes(method)) points += largePoints;
+    if (!sends.includes(method)) continue;
+    points += broadcastPoints;
+    broadcasts += 1;
+  }
+  return { points, broadcasts };
+}
+
+/** Whether a method changes the state of a node. A batch that contains such a method is executed sequentially. */
+export function isSending(method: string): boolean {
+  return method === 'check_tx' || (isRpcMethod(method) && sends.includes(method));
+}
+
+/** Returns the scope that a call needs and the token lacks. undefined if the token has it. */
+export function missingScope(method: RpcMethodName, { scopes }: Viewer): Scope | undefined {
+  const scope: Scope = sends.includes(method) ? 'broadcast' : 'read';
+  return scopes.includes(scope) ? undefined : scope;
 }

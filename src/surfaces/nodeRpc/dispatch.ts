@@ -7,11 +7,32 @@ import { isCacheable, isRpcMethod, type RpcMethodName } from '../../chain/rpc/me
 import type { RequestId, RpcRequest } from '../../chain/rpc/requests.ts';
 import { internalError, invalidParams, methodNotFound, type RpcError } from '../../chain/rpc/rpcError.ts';
 import type { Scope } from '../../reads/viewer.ts';
-import type { CallContext, Outcome } from './call.ts';
-import type { Dialect, FailureKind, Via } from './dialect.ts';
-import { failureOf, outOfScope } from './failures.ts';
-import { createHandlers } from './handlers.ts';
-import { missingScope } from './prices.ts';
+import { createAbciQuery } from './abciQuery.ts';
+import { createBlockHandlers } from './blockHandlers.ts';
+import { type CallContext, createResultCache, type Handler, missingScope, type Outcome } from './call.ts';
+import type { Dialect, Via } from './dialects.ts';
+import { type FailureKind, failureOf, outOfScope } from './failures.ts';
+import { createLiveHandlers } from './liveHandlers.ts';
+import { createTxHandlers } from './txHandlers.ts';
+
+/** The handler of each method. */
+type Handlers = Readonly<Record<RpcMethodName, Handler>>;
+
+/** Creates the handlers. */
+function createHandlers(options: {
+  readonly client: Client;
+  /** Whether `broadcast_tx_commit` is enabled. */
+  readonly broadcastCommit: boolean;
+}): Handlers {
+  const { client } = options;
+  const kept = createResultCache(client);
+  return {
+    ...createBlockHandlers(client, kept),
+    ...createLiveHandlers(client, kept),
+    ...createTxHandlers(client, kept, options),
+    abci_query: createAbciQuery(client),
+  };
+}
 
 /** The response to one call. */
 export interface CallAnswer {

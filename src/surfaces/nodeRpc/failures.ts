@@ -3,7 +3,13 @@ import { internalError, invalidRequest, RpcError } from '../../chain/rpc/rpcErro
 import { RequestError } from '../../reads/errors.ts';
 import type { Scope } from '../../reads/viewer.ts';
 import type { ErrorResponse } from '../../server/messages/errors.ts';
-import type { FailureKind } from './dialect.ts';
+
+/**
+ * Kind of an error. `stopped`: a call fails the whole batch. `parse`: the body is not a request. `method`: unknown method.
+ * `params`: invalid arguments. `application`: the node or the application rejected the call. `forbidden`: the token lacks a
+ * scope. `unreachable`: no node responds. `late`: the node timed out.
+ */
+export type FailureKind = 'stopped' | 'parse' | 'method' | 'params' | 'application' | 'forbidden' | 'unreachable' | 'late';
 
 /** The error of a failed call, with its kind. */
 export interface Failure {

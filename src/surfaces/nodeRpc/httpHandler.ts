@@ -1,29 +1,149 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { timed } from '../../answers/caller.ts';
 import { jsonBoundsOf } from '../../answers/errors.ts';
-import { minHeightHeader, pickHeight } from '../../answers/pickHeight.ts';
+import { heightHeader, minHeightHeader, pickHeight } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
+import { bufferBytes, objectBytes, ownBytes } from '../../chain/memory/memoryBudget.ts';
 import { listPage } from '../../chain/rpc/listPage.ts';
-import { isRpcMethod, socketMethods, unsafeMethods } from '../../chain/rpc/methods.ts';
+import { isRpcMethod, type RpcMethodName, socketMethods, unsafeMethods } from '../../chain/rpc/methods.ts';
 import { parseBody, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { invalidRequest, parseError, RpcError } from '../../chain/rpc/rpcError.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
+import type { Scope, Viewer } from '../../reads/viewer.ts';
 import type { Handler, RequestContext } from '../../server/handlers/handler.ts';
 import { lifetimeOf } from '../../server/handlers/lifetime.ts';
 import { errorResponse, rateLimitResponse, sendError } from '../../server/messages/errors.ts';
-import { headerOf, requestedHeight } from '../../server/messages/headers.ts';
+import { headerOf, requestedHeight, varyByHeight } from '../../server/messages/headers.ts';
 import { publicHost } from '../../server/messages/publicUrl.ts';
-import type { CallContext } from './call.ts';
-import type { Dialect, Via } from './dialect.ts';
+import { type CallContext, isSending, missingScope, priceOf } from './call.ts';
+import type { Dialect, Via } from './dialects.ts';
 import type { CallAnswer, Dispatch } from './dispatch.ts';
 import { codeOf, failureOf } from './failures.ts';
-import { type Reply, readUriParams, type SentReply, sendReply } from './httpReply.ts';
-import { isSending, priceOf } from './prices.ts';
-import { createRepeatedReplies } from './repeatedReplies.ts';
+
+/** An HTTP response of the node RPC. */
+interface Reply {
+  readonly status: number;
+  readonly body: string;
+  readonly type?: string;
+  /** How long clients may cache it. undefined: the node does not state it, and the root paths forbid caching. */
+  readonly caching?: 'day' | 'never' | undefined;
+  readonly height?: bigint | undefined;
+  /** Code of the first error, for the log and the metrics. */
+  readonly code?: string | undefined;
+  /** The scope that the token lacks. */
+  readonly missingScope?: Scope | undefined;
+  /** Whether to omit `x-server-time`. A node omits it in two errors, which precede the handler that sets it. */
+  readonly timeless?: boolean;
+}
+
+/** A reply whose body may be bytes from memory. */
+interface SentReply extends Omit<Reply, 'body'> {
+  readonly body: string | Buffer;
+}
+
+/** Sends a reply with the headers of its dialect. Notes its error code in the record of the request. */
+function sendReply(
+  response: ServerResponse,
+  { status, body, type = 'application/json', caching, height, code, missingScope, timeless = false }: SentReply,
+  { dialect, context }: { readonly dialect: Dialect; readonly context: RequestContext },
+): void {
+  const isComet = dialect.surface === 'comet';
+  if (code !== undefined) context.record.code = code;
+  // Node writes a list faster than headers that are set one by one.
+  const headers: string[] = [];
+  if (isComet && !timeless) headers.push('x-server-time', String(Math.floor(Date.now() / 1000)));
+  if (type !== '') headers.push('content-type', type);
+  headers.push('vary', dialect.namesHeight ? varyByHeight : 'Authorization, Origin');
+  if (caching === 'day') headers.push('cache-control', 'private, max-age=86400');
+  else if (caching === 'never' || !isComet) headers.push('cache-control', 'no-store');
+  if (dialect.namesHeight && height !== undefined) headers.push(heightHeader, height.toString());
+  if (missingScope !== undefined) {
+    headers.push('www-authenticate', `Bearer error="insufficient_scope", scope="${missingScope}"`);
+  }
+  headers.push('content-length', String(Buffer.byteLength(body)));
+  response.writeHead(status, headers).end(body);
+}
+
+/**
+ * Reads the arguments of the query string and of a form, and waits for the turn of the caller. Returns null if the form is
+ * larger than `max` bytes.
+ */
+async function readUriParams(request: IncomingMessage, context: RequestContext, max: number): Promise<URLSearchParams | null> {
+  const params = new URL(request.url ?? '/', 'http://localhost').searchParams;
+  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
+  if (request.method !== 'POST' || !isForm) {
+    await context.turn();
+    return params;
+  }
+  const body = await context.body(max);
+  if (body === null) return null;
+  for (const [name, value] of new URLSearchParams(body.toString())) if (!params.get(name)) params.set(name, value);
+  return params;
+}
+
+/** A reply to a single call whose result never changes. */
+interface RepeatedReply {
+  readonly method: RpcMethodName;
+  readonly reply: SentReply & { readonly body: Buffer };
+  /** The generation of the chain in which the request was answered. */
+  readonly generation: number;
+}
+
+/** The replies of a handler to requests that were sent again, by their bytes. */
+interface RepeatedReplies {
+  /**
+   * Finds the reply to a request. undefined if it is not known, the token lacks the scope of the call, or headers name a height. `body`
+   * is undefined for a call by URI.
+   */
+  find(request: IncomingMessage, body: Buffer | undefined, viewer: Viewer): RepeatedReply | undefined;
+  /**
+   * Keeps a reply until the chain is rewound. `generation` is that of the chain before the call was executed. Replies to large
+   * requests and to requests whose headers name a height are not kept.
+   */
+  note(
+    request: IncomingMessage,
+    body: Buffer | undefined,
+    answered: { readonly method: string; readonly reply: Reply; readonly generation: number },
+  ): void;
+}
+
+/** The largest request that is kept, in bytes. Calls that read a block are short. */
+const largestRequest = 512;
+
+const sizeOf = ({ reply: { body } }: RepeatedReply): number => 2 * objectBytes + bufferBytes + body.length;
+
+/** Creates the replies of one dialect, within the memory for answers. */
+export function createRepeatedReplies({ head, memory }: Pick<Client, 'head' | 'memory'>, dialect: Dialect): RepeatedReplies {
+  const again = memory.cache('answers', `${dialect.surface}-requests`, sizeOf);
+  head.onRewind(() => again.clear());
+
+  /** The name of a request. undefined if its reply is not kept. */
+  function nameOf({ method, url = '/', headers }: IncomingMessage, body: Buffer | undefined): string | undefined {
+    if (dialect.namesHeight && (headers[heightHeader] !== undefined || headers[minHeightHeader] !== undefined))
+      return undefined;
+    if (body === undefined) return method === 'GET' && url.length <= largestRequest ? url : undefined;
+    // Each byte is one character. No URL begins with a space.
+    return body.length <= largestRequest ? ` ${body.toString('latin1')}` : undefined;
+  }
+
+  return {
+    find(request, body, viewer) {
+      const name = nameOf(request, body);
+      const known = name === undefined ? undefined : again.get(name);
+      if (known === undefined || known.generation !== head.generation()) return undefined;
+      return missingScope(known.method, viewer) === undefined ? known : undefined;
+    },
+    note(request, body, { method, reply, generation }) {
+      const name = nameOf(request, body);
+      if (name === undefined || !isRpcMethod(method)) return;
+      again.set(name, { method, reply: { ...reply, body: ownBytes(Buffer.from(reply.body)) }, generation });
+    },
+  };
+}
 
 /** Options of {@link createNodeRpcHandler}. */
-export interface NodeRpcHandlerOptions {
+interface NodeRpcHandlerOptions {
   readonly client: Client;
   readonly dispatch: Dispatch;
   readonly limits: Limits;

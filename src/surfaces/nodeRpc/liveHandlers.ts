@@ -5,8 +5,7 @@ import { internalError } from '../../chain/rpc/rpcError.ts';
 import { isTooLarge } from '../../chain/transports/nodeErrors.ts';
 import { asObject, bigintAt, objectAt } from '../../chain/wire/decode.ts';
 import type { ReadonlyLifetime } from '../../server/handlers/lifetime.ts';
-import { type Handler, headOf, nodeParams, type Outcome } from './call.ts';
-import type { ResultCache } from './resultCache.ts';
+import { type Handler, headOf, nodeParams, type Outcome, type ResultCache } from './call.ts';
 
 type LiveMethod =
   | 'health'

@@ -7,9 +7,8 @@ import { internalError, invalidParams } from '../../chain/rpc/rpcError.ts';
 import type { Broadcast } from '../../chain/transactions/broadcaster.ts';
 import { asObject, bigintAt, malformed, textAt } from '../../chain/wire/decode.ts';
 import { isDeeperThan, type JsonObject } from '../../chain/wire/json.ts';
-import type { Handler } from './call.ts';
+import type { Handler, ResultCache } from './call.ts';
 import { forbidden } from './failures.ts';
-import type { ResultCache } from './resultCache.ts';
 
 type OfTxs = 'check_tx' | 'tx' | 'broadcast_tx_sync' | 'broadcast_tx_async' | 'broadcast_tx_commit' | 'broadcast_evidence';
 

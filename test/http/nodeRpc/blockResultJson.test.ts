@@ -5,7 +5,7 @@ import {
   encodeBlockResults,
   encodeHeaderResult,
   encodeSignedHeader,
-} from '../../../src/surfaces/nodeRpc/blockResultJson.ts';
+} from '../../../src/surfaces/nodeRpc/blockHandlers.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { rowNamed } from './rows.ts';
 

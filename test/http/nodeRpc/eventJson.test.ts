@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CommittedBlock, decodeCommittedBlock, decodeNewBlockValue } from '../../../src/chain/blocks/committedBlock.ts';
 import { matches, parseEventQuery } from '../../../src/chain/events/eventQuery.ts';
-import { eventsOfBlock } from '../../../src/surfaces/nodeRpc/eventJson.ts';
+import { eventsOfBlock } from '../../../src/surfaces/nodeRpc/nodeEvents.ts';
 import { type Frame, readRecording } from '../../recordings/recordings.ts';
 
 interface Message {

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/chain/client.ts';
 import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
 import { openSession } from '../../../src/reads/viewer.ts';
-import { cometDialect } from '../../../src/surfaces/nodeRpc/dialects/cometDialect.ts';
-import { createRepeatedReplies } from '../../../src/surfaces/nodeRpc/repeatedReplies.ts';
+import { cometDialect } from '../../../src/surfaces/nodeRpc/dialects.ts';
+import { createRepeatedReplies } from '../../../src/surfaces/nodeRpc/httpHandler.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type RpcChain, startRpcChain } from './rpcChain.ts';
 

@@ -1,15 +1,117 @@
-import { type EventCondition, EventQueryError, formatEventQuery, parseEventQuery } from '../../../chain/events/eventQuery.ts';
-import { stringify } from '../../../chain/rpc/goJson.ts';
-import type { RequestId } from '../../../chain/rpc/requests.ts';
-import { internalError, serverError } from '../../../chain/rpc/rpcError.ts';
-import type { Limits } from '../../../config/limits/limits.ts';
-import { limitReachedResponse } from '../../../server/messages/errors.ts';
-import { contain, type FaultOwner } from '../../../server/observability/faults.ts';
-import type { ClientLimits } from '../../../server/rateLimits/clientLimits.ts';
-import type { Dialect } from '../dialect.ts';
-import { rpcErrorOf } from '../failures.ts';
-import type { NodeEvents } from '../nodeEvents.ts';
-import type { EventSink, SocketQueue } from './eventQueue.ts';
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import type { BacklogPlace } from '../../answers/caller.ts';
+import { type EventCondition, EventQueryError, formatEventQuery, parseEventQuery } from '../../chain/events/eventQuery.ts';
+import { stringify } from '../../chain/rpc/goJson.ts';
+import type { RequestId } from '../../chain/rpc/requests.ts';
+import { internalError, serverError } from '../../chain/rpc/rpcError.ts';
+import type { Limits } from '../../config/limits/limits.ts';
+import { limitReachedResponse } from '../../server/messages/errors.ts';
+import { onceSent } from '../../server/messages/onceSent.ts';
+import { contain, type FaultOwner } from '../../server/observability/faults.ts';
+import type { ClientLimits } from '../../server/rateLimits/clientLimits.ts';
+import { largestCopied, sendAround } from '../../server/sockets/openSockets.ts';
+import type { Dialect } from './dialects.ts';
+import { rpcErrorOf } from './failures.ts';
+import type { NodeEvent, NodeEvents } from './nodeEvents.ts';
+
+/** The sink of one subscription: the text before and after the part of an event that all subscribers share. */
+interface EventSink {
+  readonly head: string;
+  readonly tail: string;
+  /** Number and size in bytes of the events that wait for the socket. */
+  waiting: number;
+  bytes: number;
+}
+
+/** The events that wait until a socket can send them. */
+interface SocketQueue {
+  /**
+   * Sends an event, or queues it. Returns false if too many events of the subscription wait, because the client reads too
+   * slowly.
+   */
+  send(sink: EventSink, event: NodeEvent): boolean;
+  /** Resolves when the queue is empty and the socket has sent its data, or when the socket is closed. */
+  ready(): Promise<void>;
+  /** Discards the waiting events of one subscription, or of all. */
+  discard(sink?: EventSink): void;
+}
+
+/**
+ * Creates the queue of a socket. `duplex` is its connection. A single waiting event is within the limits, whatever its size.
+ */
+export function createSocketQueue(
+  socket: WebSocket,
+  duplex: Duplex,
+  place: BacklogPlace,
+  limits: { readonly maxEvents: number; readonly maxBytes: number },
+): SocketQueue {
+  let queue: { readonly sink: EventSink; readonly event: NodeEvent }[] = [];
+  let isWaiting = false;
+  const isOpen = (): boolean => socket.readyState === socket.OPEN;
+  const isFull = (): boolean => duplex.writableNeedDrain;
+
+  function sendNow({ head, tail }: EventSink, event: NodeEvent): void {
+    const json = event.json();
+    sendAround(socket, head, json, tail);
+    if (!isFull() || duplex.writableLength === 0) return;
+    onceSent(duplex, place.send(json.length <= largestCopied ? {} : event, json.length));
+  }
+
+  function flush(): void {
+    isWaiting = false;
+    while (isOpen() && !isFull()) {
+      const next = queue.shift();
+      if (next === undefined) return;
+      const { sink, event } = next;
+      sink.waiting -= 1;
+      sink.bytes -= event.json().length;
+      place.unqueue(event, event.json().length);
+      sendNow(sink, event);
+    }
+    if (isOpen() && queue.length > 0) wait();
+  }
+
+  function wait(): void {
+    if (isWaiting) return;
+    isWaiting = true;
+    duplex.once('drain', flush);
+  }
+
+  return {
+    send(sink, event) {
+      if (!isOpen()) return true;
+      if (queue.length === 0 && !isFull()) {
+        sendNow(sink, event);
+        return true;
+      }
+      sink.waiting += 1;
+      sink.bytes += event.json().length;
+      queue.push({ sink, event });
+      wait();
+      place.queue(event, event.json().length);
+      return sink.waiting === 1 || (sink.waiting <= limits.maxEvents && sink.bytes <= limits.maxBytes);
+    },
+    async ready() {
+      while (isOpen() && (isFull() || queue.length > 0)) {
+        await new Promise<void>((resolve) => {
+          const done = (): void => {
+            duplex.off('drain', done);
+            socket.off('close', done);
+            resolve();
+          };
+          duplex.once('drain', done);
+          socket.once('close', done);
+        });
+      }
+    },
+    discard(sink) {
+      const discarded = queue.filter((each) => sink === undefined || each.sink === sink);
+      queue = queue.filter((each) => sink !== undefined && each.sink !== sink);
+      for (const { event } of discarded) place.unqueue(event, event.json().length);
+    },
+  };
+}
 
 /**
  * The subscriptions of one socket. Methods throw an `RpcError` with the node's text

@@ -1,0 +1,352 @@
+import {
+  ArgumentError,
+  type Arguments,
+  decodeBytes,
+  decodeJsonParams,
+  decodeUriParams,
+  type Param,
+  readerOf,
+  type Value,
+} from '../../chain/rpc/args.ts';
+import { encodeFailure, encodeId, encodeResult, MissingParams } from '../../chain/rpc/envelope.ts';
+import { stringify } from '../../chain/rpc/goJson.ts';
+import { type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
+import type { RequestId } from '../../chain/rpc/requests.ts';
+import { invalidParams, type RpcError } from '../../chain/rpc/rpcError.ts';
+import { asObject, bigintAt, bytesAt, objectAt, textAt } from '../../chain/wire/decode.ts';
+import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import { maxTxBytes } from '../../config/bounds.ts';
+import { decodeSteps, encodeProof, pathInput } from '../../modules/nodes/abci.ts';
+import type { ErrorShape } from '../../server/messages/errors.ts';
+import type { Surface } from '../../server/observability/requestStats.ts';
+import { type FailureKind, rpcErrorOf } from './failures.ts';
+
+/** How a call was received. */
+export type Via = 'post' | 'uri' | 'socket';
+
+/** A dialect of the node RPC: how arguments are decoded and responses encoded. All dialects return the same data. */
+export interface Dialect {
+  readonly surface: Extract<Surface, 'rpc' | 'comet'>;
+  /** Format of errors that precede the handler, such as an invalid token. */
+  readonly shape: ErrorShape;
+  /** Whether the header `x-cosmos-block-height` selects the default height of a request, and responses contain it. */
+  readonly namesHeight: boolean;
+  /**
+   * Decodes `params`, which is undefined if the member is absent. Throws an `ArgumentError`, or `MissingParams` if the member
+   * is required.
+   */
+  readJson(method: RpcMethodName, params: JsonValue | undefined): Arguments;
+  /** Decodes the arguments of methods that only sockets have. */
+  readParams(params: readonly Param[], given: JsonValue | undefined): Arguments;
+  /** Decodes the arguments of a URI. Throws an `ArgumentError`. */
+  readUri(method: RpcMethodName, params: URLSearchParams): Arguments;
+  /** Throws an {@link RpcError} for a call that this dialect does not forward to a node. */
+  check(method: RpcMethodName, args: Arguments): void;
+  /** Converts a result from the node's dialect. */
+  result(method: RpcMethodName, result: JsonValue): JsonValue;
+  /** Encodes a successful response. `result` is serialized JSON. */
+  encodeResult(id: RequestId, result: string): string;
+  /** Encodes an error response. It has no id if the id could not be read. */
+  encodeFailure(id: RequestId | undefined, error: RpcError): string;
+  /** Returns the HTTP status of a request that failed as a whole. */
+  status(kind: FailureKind, via: Via): number;
+  /**
+   * Whether clients may cache a final response for a day. `cacheable` is the node's rule for the call. Errors and absent
+   * objects are never cacheable.
+   */
+  isCacheable(method: RpcMethodName, cacheable: boolean): boolean;
+}
+
+/** Returns the HTTP status that both dialects use. undefined for invalid requests, whose status differs. */
+function commonStatus(kind: FailureKind, via: Via): number | undefined {
+  switch (kind) {
+    case 'method':
+      return via === 'uri' ? 404 : 200;
+    case 'application':
+      return via === 'uri' ? 500 : 200;
+    case 'forbidden':
+      return 403;
+    case 'unreachable':
+      return 503;
+    case 'late':
+      return 504;
+    default:
+      return undefined;
+  }
+}
+
+const cometShape: ErrorShape = (answer) => encodeFailure(undefined, rpcErrorOf(answer));
+
+/** The node's statuses (docs/chain.md, "HTTP status codes of the node RPC"), and those of errors that only Stele has. */
+function cometStatus(kind: FailureKind, via: Via): number {
+  return commonStatus(kind, via) ?? (kind === 'params' && via !== 'uri' ? 200 : 500);
+}
+
+function readParams(params: readonly Param[], given: JsonValue | undefined): Arguments {
+  if (given === undefined && params.length > 0) throw new MissingParams();
+  return decodeJsonParams(params, given ?? null);
+}
+
+/** The node's dialect, at `/comet`: the same responses and error texts as a node. */
+export const cometDialect: Dialect = {
+  surface: 'comet',
+  shape: cometShape,
+  namesHeight: false,
+  readJson: (method, given) => readParams(rpcMethods[method].params, given),
+  readParams,
+  readUri: (method, given) => decodeUriParams(rpcMethods[method].params, given),
+  check: () => undefined,
+  result: (_, result) => result,
+  encodeResult,
+  encodeFailure,
+  status: cometStatus,
+  isCacheable: (_, cacheable) => cacheable,
+};
+
+const integerBounds: Readonly<Record<'int64' | 'int' | 'uint', readonly [bigint, bigint]>> = {
+  int64: [-(2n ** 63n), 2n ** 63n - 1n],
+  int: [-(2n ** 63n), 2n ** 63n - 1n],
+  uint: [0n, 2n ** 64n - 1n],
+};
+
+function wrong({ name }: Param, bound: string): ArgumentError {
+  return new ArgumentError(`\`${name}\` must be ${bound}`);
+}
+
+/** Returns the text inside the quotes of an argument. undefined if the argument is not quoted. */
+function quoted(param: Param, text: string): string | undefined {
+  if (!text.startsWith('"')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'string') return value;
+  } catch {
+    // Reported below.
+  }
+  throw wrong(param, 'a quoted JSON string');
+}
+
+function integer(param: Param, text: string, type: 'int64' | 'int' | 'uint'): bigint {
+  const [low, high] = integerBounds[type];
+  const digits = quoted(param, text) ?? text;
+  const value = /^-?(0|[1-9]\d{0,19})$/.test(digits) ? BigInt(digits) : undefined;
+  if (value === undefined || value < low || value > high) throw wrong(param, `an integer from ${low} to ${high}, in decimal`);
+  return value;
+}
+
+function bytes(param: Param, text: string, plain: 'base64' | 'hex' | undefined): Uint8Array {
+  const raw = quoted(param, text);
+  if (raw !== undefined) return Buffer.from(raw);
+  const isHex = /^0x/i.test(text);
+  const encoding = isHex ? 'hex' : plain;
+  if (encoding === undefined) throw wrong(param, '`0x` and hexadecimal digits, or text in double quotes');
+  try {
+    return decodeBytes(isHex ? text.slice(2) : text, encoding);
+  } catch {
+    throw wrong(param, `\`0x\` and hexadecimal digits, ${plain === undefined ? '' : `${plain}, `}or text in double quotes`);
+  }
+}
+
+/** Decodes one argument in the documented dialect. In a URI, text and bytes must be quoted. */
+function textValue(param: Param, text: string, viaUri: boolean): Value {
+  switch (param.type) {
+    case 'int64':
+    case 'int':
+    case 'uint':
+      return integer(param, text, param.type);
+    case 'bool': {
+      if (text === 'true' || text === 'false') return text === 'true';
+      throw wrong(param, '`true` or `false`');
+    }
+    case 'string': {
+      const inner = quoted(param, text);
+      if (inner !== undefined) return inner;
+      if (/^0x([0-9a-f]{2})+$/i.test(text)) return Buffer.from(text.slice(2), 'hex').toString();
+      if (viaUri) throw wrong(param, 'in double quotes, or `0x` and hexadecimal digits');
+      return text;
+    }
+    case 'bytes':
+    case 'hex':
+      return bytes(param, text, viaUri ? undefined : param.type === 'hex' ? 'hex' : 'base64');
+    case 'evidence': {
+      try {
+        return jsonValue(param, JSON.parse(text) as JsonValue);
+      } catch {
+        throw wrong(param, 'evidence in JSON: `{type, value}`');
+      }
+    }
+  }
+}
+
+function jsonValue(param: Param, value: JsonValue): Value {
+  if (typeof value === 'string') return textValue(param, value, false);
+  if (param.type === 'int64' || param.type === 'int' || param.type === 'uint') {
+    // A number that is not a safe integer gets the same error as text that is not a number.
+    return integer(param, Number.isSafeInteger(value) ? String(value) : '', param.type);
+  }
+  if (param.type === 'bool') {
+    if (typeof value === 'boolean') return value;
+    throw wrong(param, '`true` or `false`');
+  }
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (param.type === 'evidence' && isObject) return value;
+  throw wrong(param, param.type === 'evidence' ? 'evidence in JSON: `{type, value}`' : 'text');
+}
+
+function isNumeric({ type }: Param): boolean {
+  return type === 'int64' || type === 'int' || type === 'uint' || type === 'bool';
+}
+
+function absent({ name, required }: Param): void {
+  if (required) throw new ArgumentError(`\`${name}\` is required`);
+}
+
+/** Height 0 means the newest, like an absent height. */
+function put(values: Map<string, Value>, param: Param, value: Value): void {
+  if (!(param.name === 'height' && value === 0n)) values.set(param.name, value);
+}
+
+/**
+ * Decodes `params` in the documented dialect: an array or an object. Integers are decimal strings or JSON integers. Strings may
+ * be quoted or start with `0x`, as in a URI. null stands for an absent argument. Throws an {@link ArgumentError} that names the
+ * invalid argument.
+ */
+function readDocumentedParams(params: readonly Param[], given: JsonValue | undefined): Arguments {
+  const values = new Map<string, Value>();
+  if (given !== undefined && given !== null && typeof given !== 'object') {
+    throw new ArgumentError('`params` must be an array or an object');
+  }
+  if (Array.isArray(given) && given.length > params.length) {
+    const names = params.map(({ name }) => name).join(', ');
+    throw new ArgumentError(`\`params\` must have at most ${params.length} (${names}), and has ${given.length}`);
+  }
+  const named = (param: Param, index: number): JsonValue | undefined => {
+    if (Array.isArray(given)) return given[index];
+    return Object.hasOwn(given ?? {}, param.name) ? given?.[param.name] : undefined;
+  };
+  params.forEach((param, index) => {
+    const value = named(param, index);
+    if (value === undefined || value === null) absent(param);
+    else if (value !== '' || !isNumeric(param)) put(values, param, jsonValue(param, value));
+  });
+  return readerOf(values);
+}
+
+/**
+ * Decodes the arguments of a URI in the documented dialect. Throws an {@link ArgumentError} that names the invalid argument.
+ */
+function readDocumentedUri(params: readonly Param[], given: URLSearchParams): Arguments {
+  const values = new Map<string, Value>();
+  for (const param of params) {
+    const text = given.get(param.name);
+    if (text === null) absent(param);
+    else if (text !== '') put(values, param, textValue(param, text, true));
+  }
+  return readerOf(values);
+}
+
+/**
+ * Throws an error for calls that the root paths do not forward to a node (docs/security.md, T23 and T27): an `abci_query` of an
+ * unknown path, and a transaction that is empty or larger than any node accepts.
+ */
+function checkDocumented(method: RpcMethodName, args: Arguments): void {
+  switch (method) {
+    case 'abci_query':
+      pathInput('path', args.text('path'));
+      return;
+    case 'check_tx':
+    case 'broadcast_tx_sync':
+    case 'broadcast_tx_async':
+    case 'broadcast_tx_commit': {
+      const { length } = args.bytes('tx');
+      if (length === 0) throw invalidParams('`tx` must not be empty');
+      if (length > maxTxBytes) throw invalidParams(`Tx too large. Max size is ${maxTxBytes}, but got ${length}`);
+    }
+  }
+}
+
+/** Returns bytes in upper-case hex. Empty if there are none. */
+function hexAt(object: JsonObject, name: string): string {
+  return Buffer.from(bytesAt(object, name) ?? [])
+    .toString('hex')
+    .toUpperCase();
+}
+
+/** Converts the result of `abci_info`: every member is present, and the hash is hex. */
+function infoOf(info: JsonObject): JsonObject {
+  return {
+    data: textAt(info, 'data'),
+    version: textAt(info, 'version'),
+    app_version: bigintAt(info, 'app_version').toString(),
+    last_block_height: bigintAt(info, 'last_block_height').toString(),
+    last_block_app_hash: hexAt(info, 'last_block_app_hash'),
+  };
+}
+
+/**
+ * Converts the result of `abci_query`: bytes are hex, and empty if there are none. The proof is one protobuf `ProofOps`. Code
+ * and index are decimal strings. `info` and `codespace` are in addition to the documented members, because a code is ambiguous
+ * without its codespace.
+ */
+function queryOf(response: JsonObject): JsonObject {
+  const steps = decodeSteps(response);
+  return {
+    log: textAt(response, 'log'),
+    height: bigintAt(response, 'height').toString(),
+    proof: steps === null ? '' : encodeProof(steps),
+    value: hexAt(response, 'value'),
+    key: hexAt(response, 'key'),
+    index: bigintAt(response, 'index').toString(),
+    code: bigintAt(response, 'code').toString(),
+    info: textAt(response, 'info'),
+    codespace: textAt(response, 'codespace'),
+  };
+}
+
+/** Converts a result from the node's dialect to the documented dialect. */
+function documentedResult(method: RpcMethodName, result: JsonValue): JsonValue {
+  switch (method) {
+    case 'abci_info':
+      return { response: infoOf(objectAt(asObject(result, method), 'response')) };
+    case 'abci_query':
+      return { response: queryOf(objectAt(asObject(result, method), 'response')) };
+    case 'broadcast_tx_commit': {
+      // The documentation of older nodes calls it `deliver_tx`.
+      const commit = asObject(result, method);
+      return { ...commit, deliver_tx: commit.tx_result };
+    }
+    default:
+      return result;
+  }
+}
+
+/** Returns the text of an error: the node's text if there is one. */
+function textOf({ message, data }: RpcError): string {
+  return data ?? message;
+}
+
+function encodeDocumentedFailure(id: RequestId | undefined, error: RpcError): string {
+  return `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${encodeId(id)},`}"error":${stringify(textOf(error))}}`;
+}
+
+const documentedShape: ErrorShape = (answer) => encodeDocumentedFailure(undefined, rpcErrorOf(answer));
+
+/** 500 for a rejected call by URI, as documented. 4xx for errors that the client can correct (docs/security.md, T28). */
+function documentedStatus(kind: FailureKind, via: Via): number {
+  return commonStatus(kind, via) ?? 400;
+}
+
+/** The documented dialect, at the root paths: `error` is text, which is empty on success. */
+export const documentedDialect: Dialect = {
+  surface: 'rpc',
+  shape: documentedShape,
+  namesHeight: true,
+  readJson: (method, given) => readDocumentedParams(rpcMethods[method].params, given),
+  readParams: readDocumentedParams,
+  readUri: (method, given) => readDocumentedUri(rpcMethods[method].params, given),
+  check: checkDocumented,
+  result: documentedResult,
+  encodeResult: (id, result) => `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${result},"error":""}`,
+  encodeFailure: encodeDocumentedFailure,
+  status: documentedStatus,
+  isCacheable: (method, cacheable) => cacheable || method === 'check_tx',
+};
