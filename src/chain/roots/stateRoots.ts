@@ -6,7 +6,7 @@ import type { Transport } from '../transports/transport.ts';
 import { appHashAfter, type HeadBlock } from '../wire/block.ts';
 import { asObject, bigintAt, bytesAt, objectAt, textAt } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
-import type { StoreName } from './methodStores.ts';
+import type { StoreName } from './gen/storesByMethod.ts';
 import { createStoreRoots, type StoreRootsStats } from './storeRoots.ts';
 
 /** What {@link createStateRoots} needs. */
