@@ -63,6 +63,12 @@ describe('documents', () => {
     expect(pages.filter((name) => !index.includes(`](${name})`))).toEqual([]);
   });
 
+  it('CONTRIBUTING.md names every folder of tests', () => {
+    const folders = readdirSync('test', { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+    const text = read('CONTRIBUTING.md');
+    expect(folders.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+  });
+
   it('docs/security.md names tests that exist', () => {
     const tests = [...read('docs/security.md').matchAll(/`([\w/]+\.test\.ts)`/g)].map(([, name]) => name!);
     expect(tests.length).toBeGreaterThan(50);
@@ -88,6 +94,14 @@ describe('documents', () => {
     const all = layers[0]!.imports;
     expect(rows.map(({ folder, imports }) => ({ folder, imports: folder === 'start' ? all : imports }))).toEqual(layers);
     expect(text).toContain(`Every layer may also import ${shared.map((name) => `\`${name}\``).join(' and ')}`);
+  });
+
+  it('the glossary has at most thirty terms, in order', () => {
+    const [, glossary = ''] = read('docs/architecture.md').split('## Glossary');
+    const terms = [...glossary.matchAll(/^\| ([a-z ]+) \|/gm)].flatMap(([, term]) => (term === 'term' ? [] : [term!]));
+    expect(terms.length).toBeGreaterThan(20);
+    expect(terms.length).toBeLessThanOrEqual(30);
+    expect(terms).toEqual(terms.toSorted());
   });
 
   it('docs/architecture.md names functions that are in their files', () => {

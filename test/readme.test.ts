@@ -74,19 +74,19 @@ describe('the steps of a page', () => {
     expect(written).toEqual([{ kind: 'write', at: 'page.md:2', path: 'app/a.graphql', text: 'query A { b }\n' }]);
   });
 
-  it('stop the last started block where the text says so', () => {
+  it('stop the last started block where a comment says so', () => {
     const steps = page(
       `${untilStopped}\n${block('npm start')}`,
       `${untilStopped}\n${block('curl -N')}`,
-      'Stop it with Ctrl-C. Then go on.',
+      '<!-- stop -->',
       block('echo'),
-      'Stop the server with Ctrl-C.',
+      '<!-- stop -->',
     );
     expect(steps.map(({ kind }) => kind)).toEqual(['start', 'start', 'stop', 'run', 'stop']);
   });
 
   it('omit the stop of a block that is not run, and keep the stop of a block that installs packages', () => {
-    const stopped = 'Stop it with Ctrl-C.';
+    const stopped = '<!-- stop -->';
     expect(page(`${untilStopped}\n<!-- not run: it needs the network -->\n${block('npm start')}`, stopped)).toEqual([
       { kind: 'skip', at: 'page.md:3', reason: 'it needs the network' },
     ]);
@@ -105,7 +105,7 @@ describe('the steps of a page', () => {
     expect(() => page(`${untilStopped}\n${block('npm start')}`)).toThrow(
       new PageError('page.md: the commands of page.md:2 are never stopped'),
     );
-    expect(() => page('Stop it with Ctrl-C.')).toThrow(new PageError('page.md:1: there is no running block to stop'));
+    expect(() => page('<!-- stop -->')).toThrow(new PageError('page.md:1: there is no running block to stop'));
   });
 });
 

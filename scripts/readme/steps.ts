@@ -30,7 +30,7 @@ export class PageError extends Error {
 }
 
 const fence = /^```(\w*)$/;
-const stop = /\bStop (?:it|the server|the chain|all three) with Ctrl-C\b/;
+const stop = '<!-- stop -->';
 const untilStopped = /^<!-- runs until Ctrl-C(?:, ready at "(.+)")? -->$/;
 const notRun = /^<!-- not run: (.+) -->$/;
 const installs = '<!-- installs packages -->';
@@ -53,7 +53,7 @@ function isRun(language: string, text: string): language is Block['language'] {
 
 /**
  * Parses the steps of a Markdown page. Comments directly above a block control its execution: `runs until Ctrl-C`, `not run:
- * why`, `installs packages`. With the comment `file: path`, the block is the content of a file. The text "Stop it with Ctrl-C"
+ * why`, `installs packages`. With the comment `file: path`, the block is the content of a file. The comment `stop`
  * stops the last started block. A `json` block directly below a block is its expected output. Throws a {@link PageError} if a
  * block is started and never stopped, or stopped and never started.
  */
@@ -73,7 +73,7 @@ export function readSteps(page: string, markdown: string): readonly Step[] {
       if (line.startsWith('<!--')) marks.push(line);
       else if (line !== '') marks = [];
       if (line !== '') above = undefined;
-      if (stop.test(line)) steps.push(...stopOf(running.pop()?.how, at));
+      if (line === stop) steps.push(...stopOf(running.pop()?.how, at));
       continue;
     }
     const end = lines.indexOf('```', index + 1);
