@@ -12,7 +12,7 @@ import {
   printSchema,
 } from 'graphql';
 import { createExecute } from '../src/graphql/execution/execute.ts';
-import { resultJson } from '../src/graphql/execution/result.ts';
+import { resultJson } from '../src/graphql/execution/execution.ts';
 import { schema as real } from '../src/graphql/schema.ts';
 import { boardDocument } from './boardRequest.ts';
 

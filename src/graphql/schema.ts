@@ -1,14 +1,59 @@
 import { type GraphQLSchema, specifiedDirectives } from 'graphql';
+import { ErrorCode } from '../config/errorCodes.ts';
+import type { LimitEntry } from '../config/limits/limitEntry.ts';
+import { limitEntry, limitNames } from '../config/limits/limits.ts';
 import { modules } from '../modules/index.ts';
 import { checkHeight } from '../reads/height.ts';
 import { pinned, pinOf } from '../reads/pin.ts';
-import { addErrorCode, addPublicKey, createBuilder } from '../schema/builder.ts';
+import { addErrorCode, addPublicKey, type Builder, createBuilder, createRef, liveField } from '../schema/builder.ts';
 import { addPageInfo } from '../schema/connection.ts';
 import { addFederation, addSnapshot, SnapshotRef } from '../schema/entities.ts';
 import { printSubgraph } from '../schema/printSchema.ts';
 import { addScalars } from '../schema/scalars.ts';
-import { addLimits } from './limits/limitsSchema.ts';
-import { liveDirective } from './live/liveDirective.ts';
+import { liveDirective } from './documents/operationChecks.ts';
+
+interface ShownLimit extends LimitEntry {
+  readonly name: string;
+}
+
+const LimitRef = createRef<ShownLimit>('Limit');
+
+/** Adds `Query.limits`. */
+function addLimits(builder: Builder): void {
+  const LimitUnit = builder.enumType('LimitUnit', {
+    description: 'The unit of a limit.',
+    values: ['COUNT', 'BYTES', 'MILLISECONDS', 'PER_MINUTE'] as const,
+  });
+  builder.objectType(LimitRef, {
+    description: 'A limit of this server.',
+    fields: (t) => ({
+      name: t.exposeString('name', {
+        nullable: false,
+        description: 'Stable name, such as `graphql.depth` or `page.size.max`.',
+      }),
+      value: t.field({ type: 'Int64', nullable: false, resolve: ({ value }) => BigInt(value) }),
+      unit: t.expose('unit', { type: LimitUnit, nullable: false }),
+      code: t.expose('code', {
+        type: ErrorCode,
+        nullable: true,
+        description: 'The code of the error over the limit. null if the response is an HTTP status or a closed connection.',
+      }),
+      description: t.exposeString('description', {
+        nullable: false,
+        description: 'What is limited, and what happens over the limit.',
+      }),
+    }),
+  });
+  builder.queryField('limits', (t) =>
+    t.field({
+      type: [LimitRef],
+      nullable: false,
+      description: 'Every limit in force. Not read at a height.',
+      extensions: liveField,
+      resolve: (_root, _args, { limits }) => limitNames.map((name) => ({ ...limitEntry(name), name, value: limits[name] })),
+    }),
+  );
+}
 
 function buildSchema(): { readonly schema: GraphQLSchema; readonly directives: ReadonlyMap<string, string> } {
   const builder = createBuilder();

@@ -4,7 +4,7 @@ import type { Archive } from '../archive/setup/archive.ts';
 import type { Client } from '../chain/client.ts';
 import type { Limits } from '../config/limits/limits.ts';
 import { type Config, ConfigError } from '../config/settings/config.ts';
-import { createTrustedDocuments } from '../graphql/documents/trustedDocuments.ts';
+import { createTrustedDocuments } from '../graphql/documents/namedDocuments.ts';
 import { createFaults, type Faults, surviveFaults } from '../server/observability/faults.ts';
 import type { Log } from '../server/observability/log.ts';
 import type { SharedStore } from '../shared/sharedStore.ts';

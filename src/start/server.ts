@@ -5,7 +5,7 @@ import { noTracer, type Tracer } from '../chain/tracing/tracer.ts';
 import { createLimits, type Limits } from '../config/limits/limits.ts';
 import type { DashboardLogin } from '../config/settings/authConfig.ts';
 import { version } from '../config/version.ts';
-import { createTrustedDocuments, type TrustedDocuments } from '../graphql/documents/trustedDocuments.ts';
+import { createTrustedDocuments, type TrustedDocuments } from '../graphql/documents/namedDocuments.ts';
 import type { StreamStats } from '../graphql/live/liveQueries.ts';
 import { type Authenticator, openAuthenticator } from '../server/auth/auth.ts';
 import { createHttpServer } from '../server/httpServer.ts';

@@ -12,9 +12,8 @@ import {
   printLimits,
 } from '../../src/config/limits/limits.ts';
 import { readConfig } from '../../src/config/settings/config.ts';
-import { createDocumentCache } from '../../src/graphql/documents/documentCache.ts';
-import { createDocumentReader } from '../../src/graphql/documents/documentReader.ts';
-import { createCostOf } from '../../src/graphql/limits/cost.ts';
+import { createCostOf } from '../../src/graphql/documents/cost.ts';
+import { createDocumentCache, createDocumentReader } from '../../src/graphql/documents/documents.ts';
 import { playgroundTabs } from '../../src/graphql/playground.ts';
 import { schema } from '../../src/graphql/schema.ts';
 

@@ -5,7 +5,7 @@ import { isQueryService, isSimulation } from '../../src/chain/simulation/executi
 import { isAccountAddress } from '../../src/chain/wire/goTypes.ts';
 import type { JsonValue } from '../../src/chain/wire/json.ts';
 import { messageJson } from '../../src/chain/wire/protoJson.ts';
-import { methodsOf } from '../../src/modules/any/moduleMethods.ts';
+import { methodsOf } from '../../src/modules/any/module.ts';
 import { hasNodeRoutes } from '../../src/surfaces/rest/dialect.ts';
 import { createPrinter } from '../../src/surfaces/rest/printing/printer.ts';
 import { documentedPrinting } from '../../src/surfaces/rest/printing/printing.ts';

@@ -8,7 +8,7 @@ import { decodeBlockResults } from '../../src/chain/blocks/committedBlock.ts';
 import type { MethodTable } from '../../src/chain/roots/methodStores.ts';
 import type { StateStore } from '../../src/chain/state/stateStore.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
-import { toGraphQLErrors } from '../../src/graphql/request/errors.ts';
+import { toGraphQLErrors } from '../../src/graphql/documents/errors.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { openSession } from '../../src/reads/viewer.ts';
 import { type Stack, startStack } from '../support/stack.ts';

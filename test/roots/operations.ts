@@ -13,7 +13,7 @@ import { createAccounts } from '../../packages/devnet/src/app/runtime/wallet.ts'
 import { vestingAccount } from '../../packages/devnet/src/app/world/index.ts';
 import { scopeAddresses } from '../../packages/devnet/src/app/world/scopes.ts';
 import { tokens } from '../../packages/devnet/src/app/world/tokens.ts';
-import { createLiveCheck } from '../../src/graphql/documents/fieldChecks.ts';
+import { createLiveCheck } from '../../src/graphql/documents/operationChecks.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { denoms, groupIds, labels, openName, policies, scopes } from './randomMessages.ts';
 

@@ -1,32 +1,86 @@
 import {
   type DocumentNode,
+  type ExecutionResult,
   type GraphQLError,
   type GraphQLSchema,
   getOperationAST,
   type OperationDefinitionNode,
   validate,
 } from 'graphql';
-import { noteOperation, type Refused, rateHeaders, rateLimited, timed } from '../../answers/caller.ts';
+import { limitFull, noteOperation, type Refused, rateHeaders, rateLimited, timed } from '../../answers/caller.ts';
 import type { Report } from '../../answers/errors.ts';
 import { signalOf } from '../../chain/base/waiting.ts';
+import { codeOf, type Span, setScope, type Tracer } from '../../chain/tracing/tracer.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
-import type { DocumentCache } from '../documents/documentCache.ts';
-import { createDocumentReader } from '../documents/documentReader.ts';
-import { createLiveCheck } from '../documents/fieldChecks.ts';
-import { createLocate } from '../documents/tokenLocations.ts';
+import { createCostOf, type OperationCost } from '../documents/cost.ts';
+import { createVariableCheck } from '../documents/documentLimits.ts';
+import { createDocumentReader, type DocumentCache } from '../documents/documents.ts';
+import { briefly, createLocate, refusal, toGraphQLError, toGraphQLErrors, tooComplex } from '../documents/errors.ts';
+import { createLiveCheck, isLiveQuery, type ScopeCheck } from '../documents/operationChecks.ts';
 import type { Execute, ExecutionRequest } from '../execution/execute.ts';
-import type { JsonResult } from '../execution/result.ts';
-import { createCostOf, type OperationCost } from '../limits/cost.ts';
-import { refusal, tooComplex } from '../limits/limitError.ts';
-import { createVariableCheck } from '../limits/variableLimits.ts';
-import { isLiveQuery } from '../live/liveDirective.ts';
+import type { JsonResult } from '../execution/execution.ts';
 import type { LiveQueries } from '../live/liveQueries.ts';
-import type { OperationContext } from '../operation/context.ts';
-import { briefly, toGraphQLErrors } from '../request/errors.ts';
 import type { Subscriptions } from '../subscriptions/subscriptions.ts';
-import { openStream } from './openStream.ts';
-import type { ScopeCheck } from './scopeCheck.ts';
+import type { OperationContext } from './context.ts';
+
+/** The request of a stream. */
+interface StreamRequest {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operationName: string | null | undefined;
+  readonly variableValues: Readonly<Record<string, unknown>>;
+  readonly contextValue: OperationContext & GraphQLContext;
+}
+
+/** The part of a context that the events of a subscription need, without the body of the request. */
+function lastingContext({ viewer, broadcastCommit, limits }: GraphQLContext): GraphQLContext {
+  return { viewer, broadcastCommit, limits, outcome: { immutable: false }, warnings: new Set() };
+}
+
+/** The declared variables of an operation. Others are not kept while a subscription runs. */
+function declaredVariables({ document, operationName, variableValues }: StreamRequest): Record<string, unknown> {
+  const names = getOperationAST(document, operationName)?.variableDefinitions?.map(({ variable }) => variable.name.value);
+  return Object.fromEntries(Object.entries(variableValues).filter(([name]) => names?.includes(name) === true));
+}
+
+/**
+ * Opens a subscription or live query, and puts it into the outcome of the request. Its bytes are created once for all subscribers and
+ * go directly to each socket. Returns an empty result, or the errors that it could not be opened for. Rejects with RATE_LIMITED.
+ */
+async function openStream(
+  streams: Pick<Subscriptions, 'open'>,
+  request: StreamRequest,
+  report: Report,
+): Promise<Pick<ExecutionResult, 'errors'>> {
+  const { schema, document, operationName, contextValue } = request;
+  const { root, height, outcome, session, caller, record } = contextValue;
+  const slot = caller.openStream();
+  if ('retryAfter' in slot) throw refusal(rateLimited(slot), { status: 429, headers: rateHeaders(slot) });
+  if ('limit' in slot) throw refusal(limitFull(slot), { status: 429 });
+  const operation = {
+    schema,
+    document,
+    operationName,
+    variableValues: declaredVariables(request),
+    contextValue: lastingContext(contextValue),
+  };
+  const { wantsPatch, countsLists } = outcome;
+  const points = record.cost ?? 1;
+  const opened = await streams
+    .open({ ...operation, root, height, session, caller, slot, points, wantsPatch, countsLists })
+    .catch((error: unknown) => {
+      slot.end();
+      throw error;
+    });
+  if ('begin' in opened) {
+    outcome.subscription = opened;
+    return {};
+  }
+  slot.end();
+  const errors = opened.errors?.map((error) => toGraphQLError(error, record.id, report, outcome.locate)) ?? [];
+  return { errors };
+}
 
 /** An operation of a valid document. */
 export interface Operation {
@@ -56,7 +110,7 @@ export interface Engine {
 }
 
 /** Options of {@link createEngine}. */
-export interface EngineOptions {
+interface EngineOptions {
   readonly schema: GraphQLSchema;
   /** Runs the subscriptions. */
   readonly subscriptions: Subscriptions;
@@ -212,6 +266,55 @@ export function createEngine(options: EngineOptions): Engine {
       // The first point was taken when the request arrived.
       const paying = context.caller.take(cost.points - 1, cost.broadcasts);
       return paying instanceof Promise ? paying.then(admitted) : admitted(paying);
+    },
+  };
+}
+
+/** The code of the first error of a result. */
+function codeIn({ errors: [first] = [] }: JsonResult): string | undefined {
+  if (first === undefined) return undefined;
+  const { code } = first.extensions;
+  return typeof code === 'string' ? code : codeOf(first);
+}
+
+/** Records each operation in a span of its own, by the conventions for GraphQL. Without a tracer that is on, it is the engine itself. */
+export function traced(engine: Engine, tracer: Tracer): Engine {
+  if (!tracer.isOn) return engine;
+
+  function run(span: Span, execute: () => JsonResult | Promise<JsonResult>): JsonResult | Promise<JsonResult> {
+    const ended = (result: JsonResult): JsonResult => {
+      span.end(codeIn(result));
+      return result;
+    };
+    const failed = (error: unknown): never => {
+      span.end(codeOf(error));
+      throw error;
+    };
+    try {
+      const result = execute();
+      return result instanceof Promise ? result.then(ended, failed) : ended(result);
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  return {
+    ...engine,
+    execute(operation, context, check) {
+      const parent = context.record.span;
+      if (parent === undefined) return engine.execute(operation, context, check);
+      const chosen = getOperationAST(operation.document, operation.operationName);
+      if (!chosen) return engine.execute(operation, context, check);
+      const name = chosen.name?.value;
+      const span = parent.child(name === undefined ? chosen.operation : `${chosen.operation} ${name.slice(0, 128)}`, {
+        attributes: {
+          'graphql.operation.type': chosen.operation,
+          ...(name !== undefined && { 'graphql.operation.name': name.slice(0, 128) }),
+          ...(context.height !== undefined && { 'stele.height': Number(context.height) }),
+        },
+      });
+      setScope(signalOf(context.signal), span);
+      return run(span, () => engine.execute(operation, context, check));
     },
   };
 }

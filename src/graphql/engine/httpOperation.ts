@@ -1,21 +1,61 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { noteErrors, noteOperation } from '../../answers/caller.ts';
 import { type Report, shown } from '../../answers/errors.ts';
+import { badInput, type RequestError } from '../../reads/errors.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
-import { createFieldCheck } from '../documents/fieldChecks.ts';
-import { type JsonResult, resultJson } from '../execution/result.ts';
-import { refusal } from '../limits/limitError.ts';
-import { noteWishes, type OperationContext } from '../operation/context.ts';
-import { toGraphQLError, withoutHttp, withStatus } from '../request/errors.ts';
-import { checkParams } from '../request/requestParams.ts';
-import { nextEvent } from '../subscriptions/payload.ts';
-import { streamFormatOf, streamTypes } from '../subscriptions/streamFormat.ts';
+import { refusal, toGraphQLError, withoutHttp, withStatus } from '../documents/errors.ts';
+import { createFieldCheck } from '../documents/operationChecks.ts';
+import { checkParams } from '../documents/requestParams.ts';
+import { type JsonResult, resultJson } from '../execution/execution.ts';
+import { nextEvent, streamFormatOf, streamTypes } from '../subscriptions/payload.ts';
+import { noteWishes, type OperationContext, withExtensions } from './context.ts';
 import type { Engine } from './engine.ts';
-import { withExtensions } from './extensions.ts';
-import { notAcceptable, type ResultType, resultTypeOf } from './mediaTypes.ts';
+
+/** The media types of a single result. */
+type ResultType = 'application/json' | 'application/graphql-response+json' | 'text/event-stream' | 'multipart/mixed';
+
+/** Ascending by preference among the types that one range of an `Accept` header matches. */
+const resultTypes = ['application/graphql-response+json', 'application/json'] as const;
+
+/** Media types of streams of results. A single result is sent in them to a client that accepts nothing else. */
+const streamingTypes = ['text/event-stream', 'multipart/mixed'] as const;
+
+/** The ranges of an `Accept` header without parameters. Results are always UTF-8. */
+function rangesOf(accept: string): readonly string[] {
+  return accept
+    .replace(/\s/g, '')
+    .toLowerCase()
+    .split(',')
+    .filter((range) => !/;charset=(?!"?utf-8)/.test(range))
+    .map((range) => range.split(';', 1)[0] ?? '');
+}
+
+function isMatch(range: string, type: string): boolean {
+  return range === type || range === '*/*' || range === `${type.split('/', 1)[0]}/*`;
+}
+
+/**
+ * Returns the media type of a single result: of the first range that accepts JSON, else a stream. undefined if the `Accept` header
+ * accepts none. An empty header accepts all.
+ */
+function resultTypeOf(accept: string): ResultType | undefined {
+  if (accept === '' || accept === '*/*') return 'application/json';
+  const ranges = rangesOf(accept);
+  for (const range of ranges) {
+    const type = resultTypes.findLast((each) => isMatch(range, each));
+    if (type !== undefined) return type;
+  }
+  return streamingTypes.findLast((type) => ranges.some((range) => isMatch(range, type)));
+}
+
+/** BAD_USER_INPUT for an `Accept` header that accepts no media type of a result. */
+function notAcceptable(accept: string): RequestError {
+  const bound = `${resultTypes.join(' or ')} for a query or mutation, or ${streamingTypes[0]} for a subscription or live query`;
+  return badInput('Accept', accept || '*/*', bound);
+}
 
 /** The parts of an HTTP request that its operation depends on, besides its parameters. */
-export interface HttpRequest {
+interface HttpRequest {
   readonly method: string;
   /** The `Accept` header. Empty if absent. */
   readonly accept: string;

@@ -1,15 +1,104 @@
-import type {
-  FieldNode,
-  FragmentDefinitionNode,
-  GraphQLObjectType,
-  GraphQLResolveInfo,
-  GraphQLSchema,
-  OperationDefinitionNode,
-  ResponsePath,
+import {
+  type ExecutionResult,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLError,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  locatedError,
+  type OperationDefinitionNode,
+  type ResponsePath,
+  responsePathAsArray,
 } from 'graphql';
 import type { Pin } from '../../reads/pin.ts';
-import type { FieldErrors } from './errors.ts';
-import type { Completed } from './json.ts';
+
+/** The errors of one execution, in the order in which they were added. */
+interface FieldErrors {
+  readonly list: readonly GraphQLError[];
+  /** Adds the error that set the value at `path` to null. undefined is the path of the whole result. Ignores an error below a value that is null already. */
+  add(error: GraphQLError, path: ResponsePath | undefined): void;
+}
+
+/** Creates an empty list of errors. */
+export function createFieldErrors(): FieldErrors {
+  const list: GraphQLError[] = [];
+  const nulled = new Set<ResponsePath | undefined>();
+
+  function isBelowNull(path: ResponsePath | undefined): boolean {
+    for (let at = path; at !== undefined; at = at.prev) if (nulled.has(at)) return true;
+    return nulled.has(undefined);
+  }
+
+  return {
+    list,
+    add(error, path) {
+      if (list.length > 0 && isBelowNull(path)) return;
+      nulled.add(path);
+      list.push(error);
+    },
+  };
+}
+
+/** The error with its path and nodes. An error that has a path already keeps it. */
+export function located(error: unknown, nodes: readonly FieldNode[], path: ResponsePath): GraphQLError {
+  return locatedError(error, nodes, responsePathAsArray(path));
+}
+
+/** Whether GraphQL treats this value of a resolver as a promise. */
+export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  if (value instanceof Promise) return true;
+  const mayHaveMethods = (typeof value === 'object' && value !== null) || typeof value === 'function';
+  return mayHaveMethods && 'then' in value && typeof value.then === 'function';
+}
+
+/** What `next` returns for the result of a promise. */
+export function chain<T>(promise: PromiseLike<unknown>, next: (result: unknown) => T | PromiseLike<T>): Promise<T> {
+  const chained = promise.then(next);
+  return chained instanceof Promise ? chained : Promise.resolve(chained);
+}
+
+/** Marks the rejections of promises whose results are not used as handled. */
+export function ignoreRejections(values: readonly unknown[]): void {
+  for (const value of values) if (isPromiseLike(value)) value.then(undefined, () => undefined);
+}
+
+/** A completed value as JSON. What promises resolve to may be a list: the JSON of its items, of which several may be in one text with commas. */
+export type Json = string | readonly Json[];
+
+/** A completed value, or a promise of it. */
+export type Completed = string | Promise<Json>;
+
+/** The JSON of null. No other value has this JSON. */
+export const nullJson = 'null';
+
+/** Texts without characters that JSON escapes. Surrogates are left to `JSON.stringify`, which escapes those without a pair. */
+const plain = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
+
+/** The JSON of a text. */
+export function textJson(text: string): string {
+  return plain.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+/** The JSON of frozen values, such as decoded messages, which many executions print. It lives as long as its value. */
+const frozenJson = new WeakMap<object, string>();
+
+/** The JSON of a serialized leaf. A value that JSON cannot express is null, as in a list. */
+export function leafJson(value: unknown): string {
+  if (typeof value === 'string') return textJson(value);
+  if (typeof value === 'boolean') return value ? 'true' : 'false';
+  if (typeof value !== 'object' || value === null || !Object.isFrozen(value)) return JSON.stringify(value) ?? nullJson;
+  const known = frozenJson.get(value);
+  if (known !== undefined) return known;
+  const json = JSON.stringify(value) ?? nullJson;
+  frozenJson.set(value, json);
+  return json;
+}
+
+/** The JSON as one text. */
+export function joined(json: Json): string {
+  return typeof json === 'string' ? json : `[${json.map(joined).join()}]`;
+}
 
 /** Values of variables or arguments, by name. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -83,4 +172,20 @@ export function resolveInfo(
     operation: source.operation,
     variableValues: variables,
   };
+}
+
+/** The result of an execution, whose data is JSON. */
+export interface JsonResult extends Omit<ExecutionResult, 'data'> {
+  /** The JSON of the data: `null` if an error reached the root. undefined if nothing was executed. */
+  readonly data?: string;
+}
+
+/** The JSON of a result, with its members in their order. */
+export function resultJson(result: JsonResult): string {
+  let members = '';
+  for (const [name, value] of Object.entries(result)) {
+    const json = name === 'data' ? result.data : JSON.stringify(value);
+    if (json !== undefined) members += `${members === '' ? '' : ','}"${name}":${json}`;
+  }
+  return `{${members}}`;
 }

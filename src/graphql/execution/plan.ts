@@ -1,20 +1,309 @@
 import {
+  type FieldNode,
   type GraphQLField,
+  type GraphQLFieldResolver,
+  GraphQLIncludeDirective,
   type GraphQLObjectType,
+  GraphQLSkipDirective,
+  getArgumentValues,
+  getDirectiveValues,
   getNamedType,
   isAbstractType,
+  isNonNullType,
   isObjectType,
+  type NamedTypeNode,
+  type ResponsePath,
   SchemaMetaFieldDef,
+  type SelectionNode,
   type SelectionSetNode,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
+  typeFromAST,
+  type ValueNode,
+  valueFromAST,
 } from 'graphql';
-import { collectFields } from './collect.ts';
-import type { Complete, SelectedField, Source, Values } from './execution.ts';
-import { planField, planTypename } from './field.ts';
-import { KeptSelections } from './keptJson.ts';
-import { completeAbstract, completeObject } from './object.ts';
-import { createSelection, type PlannedField, type Selection } from './selection.ts';
+import { unreadOf } from '../../schema/builder.ts';
+import { completeAbstract, completeObject, createComplete, createLeaf, failed } from './complete.ts';
+import {
+  type Complete,
+  chain,
+  type Execution,
+  isPromiseLike,
+  resolveInfo,
+  type SelectedField,
+  type Source,
+  textJson,
+  type Values,
+} from './execution.ts';
+import { createSelection, KeptSelections, type PlannedField, type Selection } from './selection.ts';
+
+/** The nodes of each field, by the key in the response, in the order of the response. */
+type Fields = ReadonlyMap<string, readonly FieldNode[]>;
+
+/**
+ * Collects the fields that selection sets select on an object type. `conditions` are the variables of `@skip` and `@include`. Throws if
+ * one of them is null.
+ */
+function collectFields(
+  { schema, fragments }: Source,
+  conditions: Values,
+  type: GraphQLObjectType,
+  selectionSets: readonly SelectionSetNode[],
+): Fields {
+  const fields = new Map<string, FieldNode[]>();
+  /** The fragments that were spread already. Each one counts once. */
+  const spread = new Set<string>();
+
+  function isIncluded(node: SelectionNode): boolean {
+    if (node.directives === undefined || node.directives.length === 0) return true;
+    if (getDirectiveValues(GraphQLSkipDirective, node, conditions)?.if === true) return false;
+    return getDirectiveValues(GraphQLIncludeDirective, node, conditions)?.if !== false;
+  }
+
+  function applies(condition: NamedTypeNode | undefined): boolean {
+    if (condition === undefined) return true;
+    const named = typeFromAST(schema, condition);
+    return named === type || (isAbstractType(named) && schema.isSubType(named, type));
+  }
+
+  function collect({ selections }: SelectionSetNode): void {
+    for (const node of selections) {
+      if (node.kind === 'FragmentSpread') {
+        const name = node.name.value;
+        if (spread.has(name) || !isIncluded(node)) continue;
+        spread.add(name);
+        const fragment = fragments[name];
+        if (fragment !== undefined && applies(fragment.typeCondition)) collect(fragment.selectionSet);
+      } else if (isIncluded(node)) {
+        if (node.kind === 'Field') add(node);
+        else if (applies(node.typeCondition)) collect(node.selectionSet);
+      }
+    }
+  }
+
+  function add(node: FieldNode): void {
+    const key = (node.alias ?? node.name).value;
+    const nodes = fields.get(key);
+    if (nodes === undefined) fields.set(key, [node]);
+    else nodes.push(node);
+  }
+
+  for (const set of selectionSets) collect(set);
+  return fields;
+}
+
+/** Returns the arguments of a field. Throws if a value is invalid. */
+type Arguments = (execution: Execution) => Values;
+
+const noArguments: Values = Object.freeze({});
+
+function hasVariable(value: ValueNode): boolean {
+  if (value.kind === 'Variable') return true;
+  if (value.kind === 'ListValue') return value.values.some(hasVariable);
+  return value.kind === 'ObjectValue' && value.fields.some((field) => hasVariable(field.value));
+}
+
+/** Freezes lists and plain objects, which several executions share. Other objects, such as bytes, are left alone. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) return value;
+  for (const inner of Object.values(value)) frozen(inner);
+  return Object.freeze(value);
+}
+
+/** An argument whose value is a variable, or is the same in each execution. */
+type PlainArgument =
+  | { readonly name: string; readonly value: unknown }
+  | { readonly name: string; readonly variable: string; readonly isNullable: boolean };
+
+/**
+ * The arguments of a field in the order of its definition. undefined if one of them is put together of variables, or if its value is invalid
+ * or missing.
+ */
+function plainArguments(field: GraphQLField<unknown, unknown>, node: FieldNode): readonly PlainArgument[] | undefined {
+  const plain: PlainArgument[] = [];
+  for (const { name, type, defaultValue } of field.args) {
+    const given = node.arguments?.find((argument) => argument.name.value === name)?.value;
+    if (given?.kind === 'Variable') {
+      plain.push({ name, variable: given.name.value, isNullable: !isNonNullType(type) });
+      continue;
+    }
+    if (given !== undefined && hasVariable(given)) return undefined;
+    const value: unknown = given === undefined ? defaultValue : valueFromAST(given, type);
+    if (value !== undefined) plain.push({ name, value: frozen(value) });
+    else if (given !== undefined || isNonNullType(type)) return undefined;
+  }
+  return plain;
+}
+
+/** The values of these arguments. undefined if a variable is absent, or null where it must not be. */
+function plainValues(plain: readonly PlainArgument[], variables: Values): Values | undefined {
+  const values: Record<string, unknown> = {};
+  for (const argument of plain) {
+    if ('value' in argument) {
+      values[argument.name] = argument.value;
+      continue;
+    }
+    const { name, variable, isNullable } = argument;
+    const value = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
+    if (value === undefined || (value === null && !isNullable)) return undefined;
+    values[name] = value;
+  }
+  return values;
+}
+
+/**
+ * Creates the function that returns the arguments of a field. They are coerced once if no variable occurs in them, and otherwise
+ * once for each execution, kept in `slot`. Resolvers must not change them.
+ */
+function createArguments(field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[], slot: () => number): Arguments {
+  // The nodes of a field have equal arguments.
+  const [node] = nodes;
+  if (field.args.length === 0 || node === undefined) return () => noArguments;
+  if (node.arguments?.some(({ value }) => hasVariable(value)) === true) {
+    const index = slot();
+    const plain = plainArguments(field, node);
+    return (execution) => {
+      execution.sharing.varied += 1;
+      const known = execution.args[index];
+      if (known !== undefined) return known;
+      const found = plain && plainValues(plain, execution.variables);
+      const values = Object.freeze(found ?? getArgumentValues(field, node, execution.variables));
+      execution.args[index] = values;
+      return values;
+    };
+  }
+  let known: Values | undefined;
+  return () => {
+    known ??= frozen(getArgumentValues(field, node));
+    return known;
+  };
+}
+
+/** Resolves a field of an object. `prev` is the path of the object. May return a promise. */
+type Resolve = (execution: Execution, object: unknown, prev: ResponsePath | undefined) => unknown;
+
+type Resolver = GraphQLFieldResolver<unknown, unknown>;
+
+/** A resolver that does not use the fourth argument. With fewer than three parameters, it does not use the context either. */
+type BriefResolver = (object: unknown, args: Values, context: unknown) => unknown;
+
+/** A resolver with fewer than four parameters must not read the fourth argument by a rest parameter, a default value or `arguments`. */
+function isBrief(resolver: Resolver | BriefResolver): resolver is BriefResolver {
+  return resolver.length < 4;
+}
+
+/** Creates the function that coerces the arguments of a field and calls its resolver. */
+function createResolve(field: SelectedField, definition: GraphQLField<unknown, unknown>, slot: () => number): Resolve {
+  const unread = unreadOf(definition.extensions);
+  const resolve = createCall(field, definition, slot);
+  return unread === undefined ? resolve : (execution, object, prev) => unread(object) ?? resolve(execution, object, prev);
+}
+
+function createCall(field: SelectedField, definition: GraphQLField<unknown, unknown>, slot: () => number): Resolve {
+  const args = createArguments(definition, field.nodes, slot);
+  const { resolve } = definition;
+  if (resolve === undefined) return readProperty(field, args);
+  if (isBrief(resolve)) {
+    if (resolve.length < 3) return (execution, object) => resolve(object, args(execution), undefined);
+    return (execution, object) => {
+      execution.sharing.varied += 1;
+      return resolve(object, args(execution), execution.contextValue);
+    };
+  }
+  return (execution, object, prev) => {
+    execution.sharing.varied += 1;
+    const given = args(execution);
+    return resolve(object, given, execution.contextValue, infoAt(execution, field, prev));
+  };
+}
+
+function infoAt(execution: Execution, field: SelectedField, prev: ResponsePath | undefined) {
+  return resolveInfo(execution, field, { prev, key: field.key, typename: field.parentType.name });
+}
+
+/** A field without a resolver is a property of its object, or the result of a method. */
+function readProperty(field: SelectedField, args: Arguments): Resolve {
+  const { fieldName } = field;
+  return (execution, object, prev) => {
+    const given = args(execution);
+    if (!hasProperties(object)) return undefined;
+    const value = object[fieldName];
+    if (typeof value !== 'function') return value;
+    execution.sharing.varied += 1;
+    return value.call(object, given, execution.contextValue, infoAt(execution, field, prev));
+  };
+}
+
+function hasProperties(value: unknown): value is Readonly<Record<string, unknown>> {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+/** Plans `__typename`: always the name of the object's type. */
+function planTypename(key: string, name: string): PlannedField {
+  const json = textJson(name);
+  return { key, run: () => json };
+}
+
+/**
+ * Plans a field. `slot` returns the next free slot for arguments. `createCompleteNamed` creates the function that completes objects. It is only
+ * called for types that are made of objects.
+ */
+function planField(
+  field: SelectedField,
+  definition: GraphQLField<unknown, unknown>,
+  slot: () => number,
+  createCompleteNamed: () => Complete,
+): PlannedField {
+  const resolve = createResolve(field, definition, slot);
+  const leaf = createLeaf(field.returnType, field);
+  if (leaf !== undefined) return planLeaf(field, resolve, leaf);
+  return planComposite(field, resolve, createComplete(field.returnType, field, createCompleteNamed));
+}
+
+/** Plans a scalar or an enum. Its path is only needed for an error. */
+function planLeaf(field: SelectedField, resolve: Resolve, complete: (value: unknown) => string): PlannedField {
+  const { key, nodes, parentType, returnType } = field;
+  const typename = parentType.name;
+  const nullable = !isNonNullType(returnType);
+  return {
+    key,
+    run(execution, object, prev) {
+      try {
+        const value = resolve(execution, object, prev);
+        if (typeof value !== 'object' || !isPromiseLike(value)) return complete(value);
+        const fail = (error: unknown): string => failed(execution, error, nodes, { prev, key, typename }, nullable);
+        return chain(value, complete).then(undefined, fail);
+      } catch (error) {
+        return failed(execution, error, nodes, { prev, key, typename }, nullable);
+      }
+    },
+  };
+}
+
+/** Plans an object or a list. */
+function planComposite(field: SelectedField, resolve: Resolve, complete: Complete): PlannedField {
+  const { key, nodes, parentType, returnType } = field;
+  const typename = parentType.name;
+  const nullable = !isNonNullType(returnType);
+  return {
+    key,
+    run(execution, object, prev) {
+      const path = { prev, key, typename };
+      try {
+        const value = resolve(execution, object, prev);
+        const completed = isPromiseLike(value)
+          ? chain(value, (resolved) => complete(execution, resolved, path))
+          : complete(execution, value, path);
+        if (!(completed instanceof Promise)) return completed;
+        return completed.then(undefined, (error: unknown) => failed(execution, error, nodes, path, nullable));
+      } catch (error) {
+        return failed(execution, error, nodes, path, nullable);
+      }
+    },
+  };
+}
 
 /** Returns the fields that selection sets select on an object type. */
 export type Planner = (type: GraphQLObjectType, selectionSets: readonly SelectionSetNode[]) => Selection;

@@ -1,7 +1,89 @@
 import type { ResponsePath } from 'graphql';
-import type { Execution } from './execution.ts';
-import { type Completed, type Json, joined } from './json.ts';
-import type { KeptJson } from './keptJson.ts';
+import { objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
+import { sharedOrigin } from '../../reads/pin.ts';
+import { type Completed, type Execution, type Json, joined, type Repeated, type Sharing } from './execution.ts';
+
+/** The JSON of one selection on values that never change, by the value. It lives no longer than the value. */
+interface KeptJson {
+  get(value: object): string | undefined;
+  set(value: object, json: string): void;
+}
+
+type Generation = WeakMap<object, string>;
+
+/**
+ * The kept JSON of the selections of one plan. It keeps two generations of at most `maxBytes` each: when the newer one is full, the older one is
+ * dropped. `onGrown` is called with the bytes by which the memory has grown, which are negative when a generation is dropped.
+ */
+export class KeptSelections {
+  readonly #maxBytes: number;
+  readonly #onGrown: (bytes: number) => void;
+  /** Only those that have kept something. */
+  readonly #selections = new Set<SelectionJson>();
+  #newerBytes = 0;
+  #olderBytes = 0;
+
+  constructor(maxBytes: number, onGrown: (bytes: number) => void) {
+    this.#maxBytes = maxBytes;
+    this.#onGrown = onGrown;
+  }
+
+  /** Creates the kept JSON of one selection. */
+  create(): KeptJson {
+    return new SelectionJson(this);
+  }
+
+  /** Makes room for the JSON of a value. Returns false if it is too large. */
+  admit(selection: SelectionJson, json: string): boolean {
+    const bytes = objectBytes + textBytes(json);
+    if (bytes > this.#maxBytes) return false;
+    if (this.#newerBytes + bytes > this.#maxBytes) this.#dropOlder();
+    this.#newerBytes += bytes;
+    this.#selections.add(selection);
+    this.#onGrown(bytes);
+    return true;
+  }
+
+  #dropOlder(): void {
+    for (const selection of this.#selections) selection.age();
+    this.#onGrown(-this.#olderBytes);
+    this.#olderBytes = this.#newerBytes;
+    this.#newerBytes = 0;
+  }
+}
+
+/** It is a class because each selection of each document has one, and most keep nothing. */
+class SelectionJson implements KeptJson {
+  readonly #owner: KeptSelections;
+  #newer: Generation | undefined;
+  #older: Generation | undefined;
+
+  constructor(owner: KeptSelections) {
+    this.#owner = owner;
+  }
+
+  get(value: object): string | undefined {
+    const known = this.#newer?.get(value);
+    if (known !== undefined) return known;
+    const older = this.#older?.get(value);
+    // It is used, so it outlives the generation.
+    if (older !== undefined) this.set(value, older);
+    return older;
+  }
+
+  set(value: object, json: string): void {
+    if (!this.#owner.admit(this, json)) return;
+    this.#newer ??= new WeakMap();
+    // A text that was joined of many keeps all of them alive until it is copied.
+    this.#newer.set(value, Buffer.from(json).toString());
+  }
+
+  /** Makes the newer generation the older one. */
+  age(): void {
+    this.#older = this.#newer;
+    this.#newer = undefined;
+  }
+}
 
 /** A field that is ready to be executed. */
 export interface PlannedField {
@@ -88,4 +170,43 @@ export function runSerially(execution: Execution, { fields }: Selection, object:
     const append = (json: Json): string => before + head + joined(json);
     return typeof value === 'string' ? append(value) : value.then(append);
   }
+}
+
+/** Creates the notes of an execution. */
+export function createSharing(): Sharing {
+  return { varied: 0, failures: 0, repeated: undefined };
+}
+
+/**
+ * Executes the fields of an object, unless their JSON is known. A value of the state never changes. If the fields used nothing but the value and
+ * constant arguments, their JSON is kept for all executions. If they also used the pin, the context or variables, it is equal in the same
+ * execution, because a pin reads each value once.
+ */
+export function runShared(execution: Execution, selection: Selection, object: object, path: ResponsePath): Completed {
+  const shared = sharedOrigin(object);
+  if (shared === undefined) return runSelection(execution, selection, object, path);
+  const { pin, origin } = shared;
+  const kept = selection.kept.get(origin);
+  if (kept !== undefined) return kept;
+  const { sharing } = execution;
+  const known = sharing.repeated?.get(selection)?.get(origin);
+  if (known !== undefined && known.pin === pin) {
+    // It was not kept, so it used more than the value.
+    sharing.varied += 1;
+    return known.json;
+  }
+  const { varied, failures } = sharing;
+  const uses = pin?.uses();
+  const json = runSelection(execution, selection, object, path);
+  if (typeof json !== 'string' || sharing.failures !== failures) return json;
+  if (sharing.varied === varied && pin?.uses() === uses) selection.kept.set(origin, json);
+  else repeat(sharing, selection, origin, { pin, json });
+  return json;
+}
+
+function repeat(sharing: Sharing, selection: Selection, origin: object, repeated: Repeated): void {
+  sharing.repeated ??= new Map();
+  const known = sharing.repeated.get(selection);
+  if (known === undefined) sharing.repeated.set(selection, new Map([[origin, repeated]]));
+  else known.set(origin, repeated);
 }

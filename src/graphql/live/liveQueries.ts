@@ -9,18 +9,29 @@ import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { spanOf, type Tracer } from '../../chain/tracing/tracer.ts';
 import { pinOf } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
+import { refusal, toGraphQLError } from '../documents/errors.ts';
+import { createLiveFieldCheck } from '../documents/operationChecks.ts';
 import type { Execute } from '../execution/execute.ts';
-import { refusal } from '../limits/limitError.ts';
-import { toGraphQLError } from '../request/errors.ts';
-import { createEndings, type Endings } from '../subscriptions/endings.ts';
-import type { Leavable, OpenSubscription, Slot, SubscriptionOperation } from '../subscriptions/operation.ts';
+import {
+  createEndings,
+  type Endings,
+  type Leavable,
+  type OpenSubscription,
+  type Slot,
+  type SubscriptionOperation,
+} from '../subscriptions/subscriber.ts';
 import type { SubscriptionStats } from '../subscriptions/subscriptions.ts';
 import { createTopicKeys } from '../subscriptions/topicKey.ts';
-import { createLiveExecution, inRounds } from './liveExecution.ts';
-import { createLiveFieldCheck } from './liveFields.ts';
-import { createLiveListener, type LiveListener, type LiveListenerOptions } from './liveListener.ts';
-import { sizeOfResult } from './liveResult.ts';
-import { createLiveTopic, type LiveCounts, type LiveTopic, type LiveTopicOptions } from './liveTopic.ts';
+import { createLiveExecution, inRounds, sizeOfResult } from './liveResult.ts';
+import {
+  createLiveListener,
+  createLiveTopic,
+  type LiveCounts,
+  type LiveListener,
+  type LiveListenerOptions,
+  type LiveTopic,
+  type LiveTopicOptions,
+} from './liveTopic.ts';
 
 /** Counts of live queries. */
 export interface LiveStats extends Readonly<LiveCounts> {

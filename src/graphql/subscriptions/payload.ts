@@ -1,10 +1,10 @@
 import type { ExecutionArgs, GraphQLError } from 'graphql';
 import { createTimeSlicer } from '../../chain/base/waiting.ts';
 import type { Fingerprint } from '../../chain/blocks/head.ts';
-import { compact } from '../../chain/memory/memoryBudget.ts';
+import { bufferBytes, compact, type MemoryBudget, objectBytes } from '../../chain/memory/memoryBudget.ts';
 import type { BlockEvents } from '../../reads/stream.ts';
 import type { Execute } from '../execution/execute.ts';
-import { type JsonResult, resultJson } from '../execution/result.ts';
+import { type JsonResult, resultJson } from '../execution/execution.ts';
 
 /** One event as bytes: encoded once and sent to all subscribers. */
 export interface Payload {
@@ -140,5 +140,105 @@ export function createRenderer(
       return batch([await execution(operation, event, extensions)], undefined, false);
     },
     executions: () => executions,
+  };
+}
+
+/** A format of subscriptions over HTTP. */
+export type StreamFormat = 'events' | 'multipart';
+
+/** The boundary between the parts of a multipart response. */
+export const boundary = 'graphql';
+
+/** The content type of each format. */
+export const streamTypes = {
+  events: 'text/event-stream',
+  multipart: `multipart/mixed;boundary="${boundary}";subscriptionSpec=1.0`,
+} as const satisfies Record<StreamFormat, string>;
+
+/** Whether this part of an `Accept` header names Apollo's multipart protocol for subscriptions. */
+function isMultipart(part: string): boolean {
+  const [type, ...parameters] = part.toLowerCase().replace(/[\s"]/g, '').split(';');
+  return type === 'multipart/mixed' && parameters.includes('subscriptionspec=1.0');
+}
+
+/**
+ * The format that an `Accept` header requests: server-sent events, otherwise Apollo's multipart protocol. undefined if it
+ * accepts no stream.
+ */
+export function streamFormatOf(accept: string | null | undefined): StreamFormat | undefined {
+  if (accept === null || accept === undefined) return undefined;
+  if (accept.includes(streamTypes.events)) return 'events';
+  return accept.split(',').some(isMultipart) ? 'multipart' : undefined;
+}
+
+/**
+ * Recent event batches by subscription and height, so that subscribers at different heights cost one execution for each height.
+ * The batch at a height never changes, except for failures, which are not cached.
+ */
+interface ReplayCache {
+  /**
+   * Returns the batch of a subscription at a height: from the cache, from an execution in progress, or from `make`. A failed execution for another
+   * subscriber is not shared.
+   */
+  get(subscription: string, height: bigint, make: () => Promise<EventBatch>): Promise<EventBatch>;
+  /** Whether {@link ReplayCache.get} would not call `make`. */
+  has(subscription: string, height: bigint): boolean;
+  /** Removes all batches. */
+  clear(): void;
+  /** The number of cached batches. */
+  size(): number;
+}
+
+function keyOf(subscription: string, height: bigint): string {
+  return `${subscription} ${height}`;
+}
+
+/** Memory of a batch, in bytes: each payload twice, because it is also encoded as a server-sent event on demand. */
+function sizeOf({ payloads, bytes }: EventBatch): number {
+  return 2 * objectBytes + 2 * bytes + payloads.length * (2 * bufferBytes + objectBytes);
+}
+
+/** Creates an empty cache, within the memory for answers. */
+export function createReplayCache(memory: MemoryBudget): ReplayCache {
+  const kept = memory.cache('answers', 'events', sizeOf);
+  const underWay = new Map<string, Promise<EventBatch | undefined>>();
+  let generation = 0;
+
+  return {
+    async get(subscription, height, make) {
+      const key = keyOf(subscription, height);
+      const known = kept.get(key);
+      if (known !== undefined) return known;
+      const others = underWay.get(key);
+      const shared = others && (await others);
+      if (shared !== undefined) return shared;
+      const begun = generation;
+      const made = make().then((batch) => {
+        if (!batch.failed && begun === generation) kept.set(key, batch);
+        return batch;
+      });
+      if (!underWay.has(key)) {
+        const outcome = made.then(
+          (batch) => (batch.failed ? undefined : batch),
+          () => undefined,
+        );
+        underWay.set(key, outcome);
+        void outcome.then(() => {
+          if (underWay.get(key) === outcome) underWay.delete(key);
+        });
+      }
+      return made;
+    },
+    has(subscription, height) {
+      const key = keyOf(subscription, height);
+      return kept.peek(key) !== undefined || underWay.has(key);
+    },
+    clear() {
+      kept.clear();
+      // Executions in progress read the chain as it was before.
+      underWay.clear();
+      generation += 1;
+    },
+    size: () => kept.counts().entries,
   };
 }

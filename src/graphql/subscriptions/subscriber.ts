@@ -1,6 +1,11 @@
 import type { GraphQLError } from 'graphql';
-import type { BacklogPlace, Caller } from '../../answers/caller.ts';
-import type { EventBatch, Payload } from './payload.ts';
+import { type BacklogPlace, type Caller, type Refused, rateLimited } from '../../answers/caller.ts';
+import type { Fingerprint } from '../../chain/blocks/head.ts';
+import { RequestError } from '../../reads/errors.ts';
+import type { Pinned } from '../../reads/pin.ts';
+import type { Session } from '../../reads/viewer.ts';
+import type { GraphQLContext } from '../../schema/builder.ts';
+import type { EventBatch, EventOperation, Payload } from './payload.ts';
 
 /** The sink of one subscriber: its socket, which it may share with other subscribers. No method throws. */
 export interface Sink {
@@ -67,14 +72,14 @@ export interface Subscriber {
 }
 
 /** What all subscribers of a server share. */
-export interface SubscriberRules {
+interface SubscriberRules {
   readonly limits: QueueLimits;
   /** The error of a subscriber that is too slow, for {@link Subscriber.cut}. */
   readonly tooSlow: (lastHeight: bigint | undefined) => GraphQLError;
 }
 
 /** Options of {@link createSubscriber}. */
-export interface SubscriberOptions {
+interface SubscriberOptions {
   readonly caller: Caller;
   readonly sink: Sink;
   readonly rules: SubscriberRules;
@@ -275,4 +280,95 @@ class QueuedSubscriber implements Subscriber {
  */
 export function createSubscriber(options: SubscriberOptions): Subscriber {
   return new QueuedSubscriber(options);
+}
+
+/** A validated subscription, or a live query. */
+export interface SubscriptionOperation extends EventOperation {
+  /** Its root value. The subscription creates its own pin from it, which lives as long as it has subscribers. */
+  readonly root: Pinned<object>;
+  /** The height that `root` is pinned to; undefined if it has none. */
+  readonly height: bigint | undefined;
+  /** The session of the subscriber. Subscriptions with different scopes are never shared, and a stream ends with its session. */
+  readonly session: Session;
+  /** The caller that is charged. */
+  readonly caller: Caller;
+  /** The slot of the subscription among those of its caller. It is ended when the opened subscription is over, for whatever reason. */
+  readonly slot: Slot;
+  readonly contextValue: GraphQLContext;
+  /** Whether the client accepts changes of a live query as JSON Patch. */
+  readonly wantsPatch: boolean;
+  /** Whether the operation has a `totalCount`: the chain then reads the whole list. */
+  readonly countsLists: boolean;
+}
+
+/** What a stream needs of an operation to render its events. */
+export function eventOperationOf(operation: SubscriptionOperation): EventOperation {
+  const { schema, document, operationName, variableValues, contextValue, points } = operation;
+  return { schema, document, operationName, variableValues, contextValue, points };
+}
+
+/** A place among a limited number, which is free again once `end` was called. */
+export interface Slot {
+  end(): void;
+}
+
+/** An opened subscription. It must be begun or dropped, once. */
+export interface OpenSubscription {
+  /** Starts to send events to the sink, until `leave` of the result is called or the stream ends. */
+  begin(sink: Sink): Leavable;
+  /** Closes the subscription without beginning it. */
+  drop(): void;
+}
+
+/** A subscription that has begun. `leave` ends it because its client has left. */
+export type Leavable = { leave(): void };
+
+/** Messages of streams that the server ends early. */
+const messages = {
+  SLOW_CONSUMER: 'The subscriber reads too slowly.',
+  SERVER_SHUTDOWN: 'The server is shutting down.',
+  SUBSCRIPTION_JWT_EXPIRED: 'The token has expired.',
+} as const;
+
+/** The error of a stream. The height is the one up to which all events were delivered; undefined if the stream has no such height. */
+type Ending = (lastHeight?: bigint) => GraphQLError;
+
+/** The errors of streams that the server ends early. */
+export interface Endings {
+  /** SLOW_CONSUMER. */
+  readonly tooSlow: Ending;
+  /** SERVER_SHUTDOWN. */
+  readonly stopped: Ending;
+  /** SUBSCRIPTION_JWT_EXPIRED. */
+  readonly expired: Ending;
+  /** RATE_LIMITED: the caller has too few points for the next event. */
+  unpaid(refused: Refused): Ending;
+}
+
+/** Creates the errors. `mask` converts an error to one for the caller. `chain` identifies the chain; undefined while it is not known. */
+export function createEndings(mask: (error: unknown) => GraphQLError, chain: () => Fingerprint | undefined): Endings {
+  const ending =
+    ({ code, message, facts }: Pick<RequestError, 'code' | 'message' | 'facts'>): Ending =>
+    (lastHeight) => {
+      if (lastHeight === undefined) return mask(new RequestError(code, message, facts));
+      return mask(
+        new RequestError(code, `${message} ${resumeAfter(lastHeight)}`, {
+          ...facts,
+          lastHeight,
+          after: lastHeight,
+          chain: chain(),
+        }),
+      );
+    };
+  const of = (code: keyof typeof messages): Ending => ending({ code, message: messages[code], facts: {} });
+  return {
+    tooSlow: of('SLOW_CONSUMER'),
+    stopped: of('SERVER_SHUTDOWN'),
+    expired: of('SUBSCRIPTION_JWT_EXPIRED'),
+    unpaid: (refused) => ending(rateLimited(refused)),
+  };
+}
+
+function resumeAfter(height: bigint): string {
+  return `All events up to height ${height} were delivered. Resume with \`after: ${height}\`.`;
 }

@@ -6,9 +6,7 @@ import { addConnection, type Connection } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { decodeAny } from '../any/codec.ts';
 import { AnyMessageRef } from '../any/schema.ts';
-import { accountInput } from './addressInput.ts';
-import { createAccountLoaders } from './loaders.ts';
-import type { StoredAccount } from './model.ts';
+import { accountInput, createAccountLoaders, type StoredAccount } from './query.ts';
 
 /** An address. Modules add the other fields of `Account`. */
 export interface Account {

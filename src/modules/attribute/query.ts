@@ -1,7 +1,83 @@
+import { fromSecondsAndNanos, type Nanoseconds } from '../../chain/base/time.ts';
+import { parseJson } from '../../chain/wire/json.ts';
+import type * as wire from '../../proto/provenance/attribute/v1/attribute_pb.js';
 import { Query } from '../../proto/provenance/attribute/v1/query_pb.js';
-import { exactPagination, exactReadOf, type Read, type ReadRequest, readOf, toPagination } from '../../reads/page.ts';
+import { unrecognized } from '../../reads/input.ts';
+import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import {
+  createListLoader,
+  exactPagination,
+  exactReadOf,
+  type ListKey,
+  type Read,
+  type ReadRequest,
+  readOf,
+  toPagination,
+} from '../../reads/page.ts';
 import { stateRead } from '../../reads/query.ts';
-import { type Attribute, attributeFromWire } from './model.ts';
+
+/** Names of `provenance.attribute.v1.AttributeType` by number. */
+export const attributeTypes = [
+  'ATTRIBUTE_TYPE_UNSPECIFIED',
+  'ATTRIBUTE_TYPE_UUID',
+  'ATTRIBUTE_TYPE_JSON',
+  'ATTRIBUTE_TYPE_STRING',
+  'ATTRIBUTE_TYPE_URI',
+  'ATTRIBUTE_TYPE_INT',
+  'ATTRIBUTE_TYPE_FLOAT',
+  'ATTRIBUTE_TYPE_PROTO',
+  'ATTRIBUTE_TYPE_BYTES',
+] as const;
+
+/** Type of an attribute's value. */
+type AttributeType = (typeof attributeTypes)[number] | typeof unrecognized;
+
+/** An attribute of an account or scope: a named value that the owner of the name attests. */
+export interface Attribute {
+  readonly name: string;
+  /** The bytes of the value, for every type. */
+  readonly value: Uint8Array;
+  readonly attributeType: AttributeType;
+  readonly address: string;
+  /** Nanoseconds since 1970; null if the attribute does not expire. */
+  readonly expirationDate: Nanoseconds | null;
+  readonly concreteType: string;
+}
+
+/** Converts an attribute from protobuf. */
+function attributeFromWire(attribute: wire.Attribute): Attribute {
+  const { expirationDate } = attribute;
+  return {
+    name: attribute.name,
+    value: attribute.value,
+    attributeType: attributeTypes[attribute.attributeType] ?? unrecognized,
+    address: attribute.address,
+    expirationDate: expirationDate === undefined ? null : fromSecondsAndNanos(expirationDate),
+    concreteType: attribute.concreteType,
+  };
+}
+
+/** Returns whether values of a type are text. An unrecognized type counts as bytes. */
+function isText(type: AttributeType): boolean {
+  return type !== 'ATTRIBUTE_TYPE_BYTES' && type !== 'ATTRIBUTE_TYPE_PROTO' && type !== unrecognized;
+}
+
+/** Returns the value as text, or as base64 for types that are not text. */
+export function valueText({ attributeType, value }: Pick<Attribute, 'attributeType' | 'value'>): string {
+  return Buffer.from(value).toString(isText(attributeType) ? 'utf8' : 'base64');
+}
+
+/**
+ * Parses a value of type JSON; numbers that a double cannot hold become text. Returns null for other types and invalid JSON.
+ */
+export function valueJson({ attributeType, value }: Attribute): unknown {
+  if (attributeType !== 'ATTRIBUTE_TYPE_JSON') return null;
+  try {
+    return parseJson(Buffer.from(value).toString());
+  } catch {
+    return null;
+  }
+}
 
 /**
  * The queries of `provenance.attribute.v1.Query`, each at the height of the state. Lists are empty for an unknown account or
@@ -10,7 +86,7 @@ import { type Attribute, attributeFromWire } from './model.ts';
  */
 
 /** Reads the attributes of an account with exactly this name. The name must not be blank: the chain panics on one. */
-export const attribute = stateRead({
+const readAttribute = stateRead({
   method: Query.method.attribute,
   request: (account: string, name: string, page: ReadRequest) => ({ account, name, pagination: exactPagination(page) }),
   value: ({ attributes, pagination }, _account, _name, page): Read<Attribute> =>
@@ -18,7 +94,7 @@ export const attribute = stateRead({
 });
 
 /** Reads all attributes of an account. */
-export const attributes = stateRead({
+const readAttributes = stateRead({
   method: Query.method.attributes,
   request: (account: string, page: ReadRequest) => ({ account, pagination: exactPagination(page) }),
   value: (answer, _account, page): Read<Attribute> =>
@@ -29,7 +105,7 @@ export const attributes = stateRead({
  * Reads the attributes of an account whose name ends with `suffix`: lower case, not empty. The chain scans all attributes of
  * the account.
  */
-export const scan = stateRead({
+const readScan = stateRead({
   method: Query.method.scan,
   request: (account: string, suffix: string, page: ReadRequest) => ({ account, suffix, pagination: exactPagination(page) }),
   value: (answer, _account, _suffix, page): Read<Attribute> =>
@@ -37,7 +113,7 @@ export const scan = stateRead({
 });
 
 /** Reads the accounts that have an attribute of this name, including expired ones. */
-export const attributeAccounts = stateRead({
+const readAttributeAccounts = stateRead({
   method: Query.method.attributeAccounts,
   request: (attributeName: string, page: ReadRequest) => ({ attributeName, pagination: toPagination(page) }),
   value: ({ accounts, pagination }, _name, page): Read<{ readonly address: string }> =>
@@ -49,8 +125,36 @@ export const attributeAccounts = stateRead({
 });
 
 /** Reads the account data of an account; empty if it has none. */
-export const accountData = stateRead({
+const readAccountData = stateRead({
   method: Query.method.accountData,
   request: (account: string) => ({ account }),
   value: ({ value }): string => value,
 });
+
+/**
+ * Loaders of the attribute module for one pin. The keys of `named` and `scanned` are an address, a space, and a name or suffix.
+ */
+interface AttributeLoaders {
+  readonly attributes: Loader<ListKey<string>, Read<Attribute>>;
+  readonly named: Loader<ListKey<string>, Read<Attribute>>;
+  readonly scanned: Loader<ListKey<string>, Read<Attribute>>;
+  readonly accounts: Loader<ListKey<string>, Read<{ readonly address: string }>>;
+  readonly accountData: Loader<string, string>;
+}
+
+/** Splits `address name` at the first space; an address contains none. */
+function parts(of: string): [string, string] {
+  const space = of.indexOf(' ');
+  return [of.slice(0, space), of.slice(space + 1)];
+}
+
+/** Creates the loaders of one pin. */
+export function createAttributeLoaders({ state }: Source): AttributeLoaders {
+  return {
+    attributes: createListLoader((of: string, page) => readAttributes(state, of, page)),
+    named: createListLoader((of: string, page) => readAttribute(state, ...parts(of), page)),
+    scanned: createListLoader((of: string, page) => readScan(state, ...parts(of), page)),
+    accounts: createListLoader((of: string, page) => readAttributeAccounts(state, of, page)),
+    accountData: createLoader((address: string) => readAccountData(state, address)),
+  };
+}

@@ -1,9 +1,71 @@
 import { malformed } from '../../chain/wire/decode.ts';
+import type { DenomUnit, Metadata } from '../../proto/cosmos/bank/v1beta1/bank_pb.js';
 import { Query } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
 import type { Coin as WireCoin } from '../../proto/cosmos/base/v1beta1/coin_pb.js';
-import { type Read, type ReadRequest, readOf, toPagination } from '../../reads/page.ts';
+import { decimal, decimalText, percentOf } from '../../reads/decimal.ts';
+import { addressKey } from '../../reads/input.ts';
+import { type Awaitable, andThen, createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import {
+  chainList,
+  createListLoader,
+  type ListKey,
+  type NamedList,
+  type Read,
+  type ReadRequest,
+  readOf,
+  toPagination,
+} from '../../reads/page.ts';
+import type { Pin } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull } from '../../reads/query.ts';
-import { type Coin, coinFromWire, type DenomMetadata, type Holding, metadataFromWire } from './model.ts';
+
+/** An amount of a denom: a whole number of base units, as decimal text. */
+export interface Coin {
+  readonly denom: string;
+  readonly amount: string;
+}
+
+/** Converts a coin from protobuf. */
+export function coinFromWire({ denom, amount }: WireCoin): Coin {
+  return { denom, amount };
+}
+
+/**
+ * Parses coins in the form of events: `5nhash,100goldcoin`. Returns an empty list for empty text, undefined for malformed text.
+ */
+export function coinsOfText(text: string): readonly Coin[] | undefined {
+  if (text === '') return [];
+  const coins = text.split(',').flatMap((each) => {
+    const [, amount, denom] = /^(\d+)([a-zA-Z][^,]*)$/.exec(each) ?? [];
+    return amount === undefined || denom === undefined ? [] : [{ denom, amount }];
+  });
+  return coins.length === text.split(',').length ? coins : undefined;
+}
+
+/** Bank metadata of a denom: its names and units. */
+export interface DenomMetadata {
+  readonly description: string;
+  /** By ascending exponent, base unit first. */
+  readonly denomUnits: readonly Pick<DenomUnit, 'denom' | 'exponent' | 'aliases'>[];
+  readonly base: string;
+  readonly display: string;
+  readonly name: string;
+  readonly symbol: string;
+  readonly uri: string;
+  readonly uriHash: string;
+}
+
+/** Converts metadata from protobuf. */
+function metadataFromWire(metadata: Metadata): DenomMetadata {
+  const { description, base, display, name, symbol, uri, uriHash } = metadata;
+  const denomUnits = metadata.denomUnits.map(({ denom, exponent, aliases }) => ({ denom, exponent, aliases }));
+  return { description, denomUnits, base, display, name, symbol, uri, uriHash };
+}
+
+/** An account that holds a denom, with its balance. */
+export interface Holding {
+  readonly address: string;
+  readonly balance: Coin;
+}
 
 /** The queries of `cosmos.bank.v1beta1.Query` that Stele uses, each at the height of the state. */
 
@@ -13,35 +75,35 @@ function coinOf(coin: WireCoin | undefined): Coin {
 }
 
 /** Reads the balance of an account in one denom; amount 0 if it has none, also for an unknown denom. */
-export const balance = stateRead({
+const readBalance = stateRead({
   method: Query.method.balance,
   request: (address: string, denom: string) => ({ address, denom }),
   value: (answer): Coin => coinOf(answer.balance),
 });
 
 /** Reads the balances of an account, by denom. */
-export const allBalances = stateRead({
+const readAllBalances = stateRead({
   method: Query.method.allBalances,
   request: (address: string, page: ReadRequest) => ({ address, pagination: toPagination(page) }),
   value: ({ balances, pagination }, _address, page): Read<Coin> => readOf(balances.map(coinFromWire), pagination, page),
 });
 
 /** Reads the spendable balances of an account, by denom. */
-export const spendableBalances = stateRead({
+const readSpendableBalances = stateRead({
   method: Query.method.spendableBalances,
   request: (address: string, page: ReadRequest) => ({ address, pagination: toPagination(page) }),
   value: ({ balances, pagination }, _address, page): Read<Coin> => readOf(balances.map(coinFromWire), pagination, page),
 });
 
 /** Reads the supply of a denom; amount 0 for an unknown denom. */
-export const supplyOf = stateRead({
+const readSupplyOf = stateRead({
   method: Query.method.supplyOf,
   request: (denom: string) => ({ denom }),
   value: ({ amount }): Coin => coinOf(amount),
 });
 
 /** Reads the metadata of a denom; null if the chain has none (code 22). */
-export const denomMetadata = stateReadOrNull({
+const readDenomMetadata = stateReadOrNull({
   method: Query.method.denomMetadata,
   request: (denom: string) => ({ denom }),
   value: ({ metadata }): DenomMetadata | null => (metadata ? metadataFromWire(metadata) : null),
@@ -49,7 +111,7 @@ export const denomMetadata = stateReadOrNull({
 });
 
 /** Reads the holders of a denom, by address. */
-export const denomOwners = stateRead({
+const readDenomOwners = stateRead({
   method: Query.method.denomOwners,
   request: (denom: string, page: ReadRequest) => ({ denom, pagination: toPagination(page) }),
   value: (answer, _denom, page): Read<Holding> => {
@@ -57,3 +119,105 @@ export const denomOwners = stateRead({
     return readOf(holdings, answer.pagination, page);
   },
 });
+
+/** Loaders of the bank module for one pin. */
+interface BankLoaders {
+  readonly balance: Loader<{ readonly address: string; readonly denom: string }, Coin>;
+  readonly balances: Loader<ListKey<string>, Read<Coin>>;
+  readonly spendableBalances: Loader<ListKey<string>, Read<Coin>>;
+  readonly supply: Loader<string, Coin>;
+  readonly metadata: Loader<string, DenomMetadata | null>;
+  readonly holders: Loader<ListKey<string>, Read<Holding>>;
+}
+
+/** Creates the loaders of one pin. */
+export function createBankLoaders({ state }: Source): BankLoaders {
+  return {
+    balance: createLoader(
+      ({ address, denom }: { readonly address: string; readonly denom: string }) => readBalance(state, address, denom),
+      ({ address, denom }) => `${address}/${denom}`,
+    ),
+    balances: createListLoader((of: string, page) => readAllBalances(state, of, page)),
+    spendableBalances: createListLoader((of: string, page) => readSpendableBalances(state, of, page)),
+    supply: createLoader((denom: string) => readSupplyOf(state, denom)),
+    metadata: createLoader((denom: string) => readDenomMetadata(state, denom)),
+    holders: createListLoader((of: string, page) => readDenomOwners(state, of, page)),
+  };
+}
+
+/**
+ * The lists of the module. They are paged by offset: no page key of a list of balances was recorded, and the recorded page keys
+ * of holders do not show how the chain treats a key between two items.
+ */
+
+const denomKey = ({ denom }: Coin): Uint8Array => Buffer.from(denom);
+
+/** Sort key of holders on the chain, seen in recorded page keys: the length of the address, then the address. */
+function holderKey({ address }: Holding): Uint8Array {
+  const bytes = addressKey(address);
+  return Buffer.concat([Uint8Array.of(bytes.length), bytes]);
+}
+
+/** Balances of an account, by denom. */
+export function balanceList({ loaders }: Pin, address: string): NamedList<Coin> {
+  return { name: `balances/${address}`, list: chainList(loaders(createBankLoaders).balances, address, denomKey) };
+}
+
+/** Spendable balances of an account, by denom. Has the denoms of all balances, with amount 0 if nothing is spendable. */
+export function spendableList({ loaders }: Pin, address: string): NamedList<Coin> {
+  return {
+    name: `spendableBalances/${address}`,
+    list: chainList(loaders(createBankLoaders).spendableBalances, address, denomKey),
+  };
+}
+
+/** Holders of a denom, with or without a marker, by address. */
+export function holderList({ loaders }: Pin, denom: string): NamedList<Holding> {
+  return { name: `holders/${denom}`, list: chainList(loaders(createBankLoaders).holders, denom, holderKey) };
+}
+
+/** The display unit of a denom: 10^exponent base units. */
+interface DisplayUnit {
+  readonly denom: string;
+  readonly symbol: string;
+  readonly exponent: number;
+}
+
+/** An amount in its display unit. */
+export interface DisplayAmount extends DisplayUnit {
+  readonly amount: string;
+}
+
+/**
+ * The denom `usd` counts mills, thousandths of a US dollar (docs/chain.md, "Net asset values"). The chain has no metadata for
+ * it.
+ */
+const dollars: DisplayUnit = { denom: 'USD', symbol: 'USD', exponent: 3 };
+
+/**
+ * Reads the display unit of a denom. Returns null if the chain has no metadata for the denom, or if the metadata lacks that
+ * unit.
+ */
+export function displayUnitOf({ loaders }: Pin, denom: string): Awaitable<DisplayUnit | null> {
+  if (denom === 'usd') return dollars;
+  return andThen(loaders(createBankLoaders).metadata.load(denom), (metadata) => {
+    if (metadata === null) return null;
+    const unit = metadata.denomUnits.find((each) => each.denom === metadata.display);
+    return unit ? { denom: unit.denom, symbol: metadata.symbol, exponent: unit.exponent } : null;
+  });
+}
+
+/** Converts an amount of base units, which can have decimals, to a display unit without rounding. */
+export function toDisplayAmount(amount: string, unit: DisplayUnit): DisplayAmount {
+  return { ...unit, amount: decimalText(decimal(amount).times(decimal(`1e-${unit.exponent}`))) };
+}
+
+/** Converts a coin to its display unit. Returns null if the denom has none. */
+export function displayOf(pin: Pin, { denom, amount }: Coin): Awaitable<DisplayAmount | null> {
+  return andThen(displayUnitOf(pin, denom), (unit) => unit && toDisplayAmount(amount, unit));
+}
+
+/** Returns a coin as a percentage of the supply of its denom, 0 to 100. Returns null if the supply is 0. */
+export function supplyPercentOf({ loaders }: Pin, { denom, amount }: Coin): Awaitable<string | null> {
+  return andThen(loaders(createBankLoaders).supply.load(denom), (supply) => percentOf(decimal(amount), decimal(supply.amount)));
+}

@@ -1,15 +1,72 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { denomInput } from '../../reads/input.ts';
-import { andThen } from '../../reads/loader.ts';
-import { pinOf } from '../../reads/pin.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
+import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, connectionArgs, createRef, readableWithBroadcast } from '../../schema/builder.ts';
-import { addConnection } from '../../schema/connection.ts';
+import { addConnection, type Connection, type ConnectionArgs, chainConnection } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
-import * as connections from './connections.ts';
-import { displayOf, supplyPercentOf } from './display.ts';
-import { createBankLoaders } from './loaders.ts';
-import type { DenomMetadata } from './model.ts';
-import * as refs from './refs.ts';
+import {
+  balanceList,
+  type Coin,
+  createBankLoaders,
+  type DenomMetadata,
+  type DisplayAmount,
+  displayOf,
+  type Holding,
+  holderList,
+  spendableList,
+  supplyPercentOf,
+} from './query.ts';
+
+/** Reads a page of the balances of an account. */
+function balances(
+  parent: Pinned<object>,
+  address: string,
+  args: ConnectionArgs,
+  info: GraphQLResolveInfo,
+): Awaitable<Connection<Pinned<Coin>>> {
+  const pin = pinOf(parent);
+  const { name, list } = balanceList(pin, address);
+  return chainConnection(pin, name, list, args, info);
+}
+
+/** Reads a page of the spendable balances of an account. */
+function spendableBalances(
+  parent: Pinned<object>,
+  address: string,
+  args: ConnectionArgs,
+  info: GraphQLResolveInfo,
+): Awaitable<Connection<Pinned<Coin>>> {
+  const pin = pinOf(parent);
+  const { name, list } = spendableList(pin, address);
+  return chainConnection(pin, name, list, args, info);
+}
+
+/** Reads a page of the holders of a denom, with or without a marker. */
+export function holders(
+  parent: Pinned<object>,
+  denom: string,
+  args: ConnectionArgs,
+  info: GraphQLResolveInfo,
+): Awaitable<Connection<Pinned<Holding>>> {
+  const pin = pinOf(parent);
+  const { name, list } = holderList(pin, denom);
+  return chainConnection(pin, name, list, args, info);
+}
+
+/** References of the module's types, for its own files and for modules that extend the types. */
+export const CoinRef = createRef<Pinned<Coin>>('Coin');
+const CoinConnectionRef = createRef<Connection<Pinned<Coin>>>('CoinConnection');
+export const DisplayAmountRef = createRef<DisplayAmount>('DisplayAmount');
+export const DenomMetadataRef = createRef<DenomMetadata>('DenomMetadata');
+const HolderRef = createRef<Pinned<Holding>>('Holder');
+export const HolderConnectionRef = createRef<Connection<Pinned<Holding>>>('HolderConnection');
+
+/** Returns a coin under the pin of the object that contains it. */
+export function coinOf(parent: Pinned<object>, { denom, amount }: Coin): Pinned<Coin> {
+  return pinned(pinOf(parent), { denom, amount });
+}
 
 const DenomUnitRef = createRef<DenomMetadata['denomUnits'][number]>('DenomUnit');
 
@@ -21,33 +78,33 @@ export function addBank(builder: Builder): void {
   addQueries(builder);
   builder.objectFields(AccountRef, (t) => ({
     balances: t.field({
-      type: refs.CoinConnectionRef,
+      type: CoinConnectionRef,
       description:
         'All balances of the account, by denom. A scope of which the account is the value owner appears as the denom `nft/scope1…`.',
       args: connectionArgs(builder),
-      resolve: (account, args, _context, info) => connections.balances(account, account.address, args, info),
+      resolve: (account, args, _context, info) => balances(account, account.address, args, info),
     }),
     balance: t.field({
-      type: refs.CoinRef,
+      type: CoinRef,
       description: 'The balance in one denom; amount 0 if the account has none.',
       args: { denom: t.arg.string({ required: true }) },
       resolve: (account, args) => {
         const denom = denomInput('denom', args.denom);
         const { balance } = pinOf(account).loaders(createBankLoaders);
-        return andThen(balance.load({ address: account.address, denom }), (coin) => refs.coinOf(account, coin));
+        return andThen(balance.load({ address: account.address, denom }), (coin) => coinOf(account, coin));
       },
     }),
     spendableBalances: t.field({
-      type: refs.CoinConnectionRef,
+      type: CoinConnectionRef,
       description: 'The spendable part of the balances, by denom: neither vesting nor on hold.',
       args: connectionArgs(builder),
-      resolve: (account, args, _context, info) => connections.spendableBalances(account, account.address, args, info),
+      resolve: (account, args, _context, info) => spendableBalances(account, account.address, args, info),
     }),
   }));
 }
 
 function addCoins(builder: Builder): void {
-  builder.objectType(refs.CoinRef, {
+  builder.objectType(CoinRef, {
     description: 'An amount of a denom, in base units.',
     fields: (t) => ({
       denom: t.exposeString('denom', {
@@ -62,14 +119,14 @@ function addCoins(builder: Builder): void {
         description: 'Whole number of base units, as decimal text of any size.',
       }),
       display: t.field({
-        type: refs.DisplayAmountRef,
+        type: DisplayAmountRef,
         description:
           'derived: the amount in the display unit, without rounding: 5000000000 nhash is 5 hash. null if the denom has no metadata. Amounts in\n`usd` are mills (thousandths of a US dollar) and are shown as USD.',
         resolve: (coin) => displayOf(pinOf(coin), coin),
       }),
     }),
   });
-  builder.objectType(refs.DisplayAmountRef, {
+  builder.objectType(DisplayAmountRef, {
     description: 'derived: an amount in the display unit of its denom.',
     fields: (t) => ({
       amount: t.expose('amount', {
@@ -82,11 +139,11 @@ function addCoins(builder: Builder): void {
       exponent: t.exposeInt('exponent', { nullable: false, description: 'One display unit is 10^exponent base units.' }),
     }),
   });
-  addConnection(builder, refs.CoinRef, refs.CoinConnectionRef, 'coins');
+  addConnection(builder, CoinRef, CoinConnectionRef, 'coins');
 }
 
 function addMetadata(builder: Builder): void {
-  builder.objectType(refs.DenomMetadataRef, {
+  builder.objectType(DenomMetadataRef, {
     description: 'Bank metadata of a denom: its names and units.',
     fields: (t) => ({
       description: t.exposeString('description', { nullable: false, description: 'Description in free text.' }),
@@ -114,7 +171,7 @@ function addMetadata(builder: Builder): void {
 }
 
 function addHolders(builder: Builder): void {
-  builder.objectType(refs.HolderRef, {
+  builder.objectType(HolderRef, {
     description: 'An account that holds a denom.',
     fields: (t) => ({
       account: t.field({
@@ -124,10 +181,10 @@ function addHolders(builder: Builder): void {
         resolve: (holder) => accountOf(holder, holder.address),
       }),
       balance: t.field({
-        type: refs.CoinRef,
+        type: CoinRef,
         nullable: false,
         description: 'Balance of the holder in this denom.',
-        resolve: (holder) => refs.coinOf(holder, holder.balance),
+        resolve: (holder) => coinOf(holder, holder.balance),
       }),
       supplyPercent: t.field({
         type: 'Decimal',
@@ -136,32 +193,30 @@ function addHolders(builder: Builder): void {
       }),
     }),
   });
-  addConnection(builder, refs.HolderRef, refs.HolderConnectionRef, 'holders');
+  addConnection(builder, HolderRef, HolderConnectionRef, 'holders');
 }
 
 function addQueries(builder: Builder): void {
   addHeightFields(builder, (t) => ({
     supplyOf: t.field({
-      type: refs.CoinRef,
+      type: CoinRef,
       description: 'Supply of a denom, with or without a marker: all units that exist. Amount 0 for an unknown denom.',
       args: { denom: t.arg.string({ required: true }) },
       resolve: (root, { denom }) =>
-        andThen(pinOf(root).loaders(createBankLoaders).supply.load(denomInput('denom', denom)), (coin) =>
-          refs.coinOf(root, coin),
-        ),
+        andThen(pinOf(root).loaders(createBankLoaders).supply.load(denomInput('denom', denom)), (coin) => coinOf(root, coin)),
     }),
     denomMetadata: t.field({
-      type: refs.DenomMetadataRef,
+      type: DenomMetadataRef,
       description: 'Bank metadata of a denom; null if the chain has none.',
       args: { denom: t.arg.string({ required: true }) },
       resolve: (root, { denom }) => pinOf(root).loaders(createBankLoaders).metadata.load(denomInput('denom', denom)),
     }),
     holders: t.field({
-      type: refs.HolderConnectionRef,
+      type: HolderConnectionRef,
       description:
         'Accounts that hold a denom, with or without a marker, by address. Includes module accounts and the account of the marker, which holds\nits escrow.',
       args: { denom: t.arg.string({ required: true }), ...connectionArgs(builder) },
-      resolve: (root, { denom, ...args }, _context, info) => connections.holders(root, denomInput('denom', denom), args, info),
+      resolve: (root, { denom, ...args }, _context, info) => holders(root, denomInput('denom', denom), args, info),
     }),
   }));
 }

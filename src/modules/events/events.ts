@@ -1,4 +1,7 @@
 import type { Event } from '../../chain/base/execution.ts';
+import { type EventCondition, type EventOperator, EventQueryError, parseEventQuery } from '../../chain/events/eventQuery.ts';
+import { maxEventQueryBytes } from '../../config/bounds.ts';
+import { badInput, RequestError } from '../../reads/errors.ts';
 
 /** Attributes that the application adds to the events of messages and blocks. In typed events, only these are not JSON. */
 const applicationAttributes = new Set(['msg_index', 'mode']);
@@ -15,7 +18,7 @@ export function msgIndex({ attributes }: Event): number | null {
 }
 
 /** Whether an event type is a protobuf name, which contains dots (docs/chain.md, "Typed events"). */
-export function isTyped(type: string): boolean {
+function isTyped(type: string): boolean {
   return type.includes('.');
 }
 
@@ -47,4 +50,94 @@ function parsed(value: string): unknown {
   } catch {
     return value;
   }
+}
+
+/** The operators of the query language by their GraphQL names. */
+const operators = {
+  EQUAL: '=',
+  LESS: '<',
+  LESS_OR_EQUAL: '<=',
+  GREATER: '>',
+  GREATER_OR_EQUAL: '>=',
+  CONTAINS: 'CONTAINS',
+  EXISTS: 'EXISTS',
+} as const satisfies Record<string, EventOperator>;
+
+/** A condition as a caller passes it. */
+export interface ConditionInput {
+  readonly key: string;
+  readonly op: keyof typeof operators;
+  readonly value?: string | null | undefined;
+}
+
+/** A tag of the query language, such as `type.key`. */
+const tagShape = /^[\p{L}\p{Nd}_][\p{L}\p{Nd}._-]*$/u;
+const keywords = new Set(['AND', 'CONTAINS', 'EXISTS', 'TIME', 'DATE']);
+const heightTags = new Set(['tx.height', 'block.height']);
+/** Attributes of typed events that are plain text, because the application adds them (docs/chain.md, "Typed events"). */
+const plainAttributes = new Set(['msg_index', 'mode']);
+
+/**
+ * The text of an attribute on the wire. Values of typed events are JSON: text, 64-bit numbers, ids and enums are quoted.
+ * Booleans and objects are not quoted; callers match them with CONTAINS.
+ */
+function wireValue(key: string, value: string): string {
+  const dot = key.lastIndexOf('.');
+  return isTyped(key.slice(0, dot)) && !plainAttributes.has(key.slice(dot + 1)) ? JSON.stringify(value) : value;
+}
+
+function orderedArgument(value: string): EventCondition['argument'] {
+  if (/^\d+(\.\d+)?$/.test(value)) return { type: 'number', text: value };
+  if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return { type: 'date', text: value };
+  if (/^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(value)) return { type: 'time', text: value };
+  throw badInput('where', value, 'a number, a date or a time for a comparison by order');
+}
+
+function compile({ key, op: name, value }: ConditionInput): EventCondition {
+  const op = operators[name];
+  if (!tagShape.test(key) || keywords.has(key) || /^\d/.test(key)) {
+    throw badInput('where', key, 'a `key` of letters, digits and `. - _`, such as `transfer.recipient`');
+  }
+  if (op === 'EXISTS') {
+    if (value != null) throw badInput('where', value, 'absent for EXISTS');
+    return { tag: key, operator: op };
+  }
+  if (value == null) throw badInput('where', key, `accompanied by a \`value\` for ${name}`);
+  if (op !== '=' && op !== 'CONTAINS') {
+    const argument = orderedArgument(value);
+    return { tag: key, operator: op, ...(argument && { argument }) };
+  }
+  if (op === '=' && heightTags.has(key)) {
+    if (!/^\d{1,19}$/.test(value)) throw badInput('where', value, 'a height for a tag that is a height');
+    return { tag: key, operator: op, argument: { type: 'number', text: value } };
+  }
+  const text = key === 'tx.hash' ? value.toUpperCase().replace(/^0X/, '') : op === '=' ? wireValue(key, value) : value;
+  if (text.includes("'"))
+    throw badInput('where', value, "text without `'`, which the query language of the chain cannot express");
+  return { tag: key, operator: op, argument: { type: 'string', text } };
+}
+
+function parse(query: string): readonly EventCondition[] {
+  if (Buffer.byteLength(query) > maxEventQueryBytes) {
+    const facts = { argument: 'query', bound: `at most ${maxEventQueryBytes} bytes` };
+    throw new RequestError('BAD_USER_INPUT', 'maximum query length exceeded', facts);
+  }
+  try {
+    return parseEventQuery(query);
+  } catch (error) {
+    if (!(error instanceof EventQueryError)) throw error;
+    const facts = { argument: 'query', value: query.slice(0, 64), bound: 'a query of events' };
+    throw new RequestError('BAD_USER_INPUT', `failed to parse query: ${error.message}`, facts);
+  }
+}
+
+/**
+ * The conditions of `query` and `where`; all of them must hold. Empty if neither is given. Invalid conditions are
+ * BAD_USER_INPUT; for `query` with the message of a node.
+ */
+export function eventConditions(
+  query: string | null | undefined,
+  where: readonly ConditionInput[] | null | undefined,
+): readonly EventCondition[] {
+  return [...(query == null ? [] : parse(query)), ...(where ?? []).map(compile)];
 }

@@ -1,10 +1,124 @@
+import { toBinary } from '@bufbuild/protobuf';
+import { type Any, anyUnpack } from '@bufbuild/protobuf/wkt';
+import { fromSecondsAndNanos, type Nanoseconds } from '../../chain/base/time.ts';
+import type { AnyMessage } from '../../chain/wire/protoJson.ts';
+import {
+  AllowedMsgAllowanceSchema,
+  BasicAllowanceSchema,
+  PeriodicAllowanceSchema,
+  type BasicAllowance as WireBasic,
+  type Grant as WireGrant,
+} from '../../proto/cosmos/feegrant/v1beta1/feegrant_pb.js';
 import { Query } from '../../proto/cosmos/feegrant/v1beta1/query_pb.js';
-import { exactPagination, exactReadOf, type Read, type ReadRequest, readOf, toPagination } from '../../reads/page.ts';
+import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import {
+  createListLoader,
+  exactPagination,
+  exactReadOf,
+  type ListKey,
+  type Read,
+  type ReadRequest,
+  readOf,
+  toPagination,
+} from '../../reads/page.ts';
 import { stateRead, stateReadOrNull } from '../../reads/query.ts';
-import { type FeeGrant, grantFromWire } from './model.ts';
+import { fromAny } from '../any/codec.ts';
+import { type Coin, coinFromWire } from '../bank/query.ts';
+
+/** An allowance up to a total amount, until a time. */
+export interface BasicAllowance {
+  readonly kind: 'basic';
+  readonly any: AnyMessage;
+  /** Amount left to spend; empty means no limit. */
+  readonly spendLimit: readonly Coin[];
+  /** null if the allowance does not expire. */
+  readonly expiration: Nanoseconds | null;
+}
+
+/** An allowance with a limit for each period, within the limits of a basic allowance. */
+export interface PeriodicAllowance {
+  readonly kind: 'periodic';
+  readonly any: AnyMessage;
+  readonly basic: BasicAllowance;
+  readonly period: Nanoseconds;
+  readonly periodSpendLimit: readonly Coin[];
+  readonly periodCanSpend: readonly Coin[];
+  readonly periodReset: Nanoseconds;
+}
+
+/** An allowance that pays only for certain message types. */
+export interface AllowedMsgAllowance {
+  readonly kind: 'allowedMsg';
+  readonly any: AnyMessage;
+  readonly allowance: FeeAllowance;
+  readonly allowedMessages: readonly string[];
+}
+
+/** An allowance of a type that this server does not recognize. */
+export interface OtherFeeAllowance {
+  readonly kind: 'other';
+  readonly any: AnyMessage;
+}
+
+/** Terms of a fee grant. */
+export type FeeAllowance = BasicAllowance | PeriodicAllowance | AllowedMsgAllowance | OtherFeeAllowance;
+
+/** A fee grant: the granter pays fees of the grantee, within the allowance. */
+export interface FeeGrant {
+  readonly granter: string;
+  readonly grantee: string;
+  readonly allowance: FeeAllowance;
+}
+
+/** Packs the basic allowance of a periodic allowance, which is not an `Any` in protobuf, into an `Any`. */
+function packed(wire: WireBasic | undefined): AnyMessage {
+  const value = wire === undefined ? new Uint8Array() : toBinary(BasicAllowanceSchema, wire);
+  return { type: `/${BasicAllowanceSchema.typeName}`, value };
+}
+
+function basicOf(any: AnyMessage, wire: WireBasic | undefined): BasicAllowance {
+  return {
+    kind: 'basic',
+    any,
+    spendLimit: (wire?.spendLimit ?? []).map(coinFromWire),
+    expiration: wire?.expiration === undefined ? null : fromSecondsAndNanos(wire.expiration),
+  };
+}
+
+function allowanceFromWire(any: Any | undefined): FeeAllowance {
+  if (any === undefined) return { kind: 'other', any: { type: '', value: new Uint8Array() } };
+  const message = fromAny(any);
+  const basic = anyUnpack(any, BasicAllowanceSchema);
+  if (basic !== undefined) return basicOf(message, basic);
+  const periodic = anyUnpack(any, PeriodicAllowanceSchema);
+  if (periodic !== undefined)
+    return {
+      kind: 'periodic',
+      any: message,
+      basic: basicOf(packed(periodic.basic), periodic.basic),
+      period: fromSecondsAndNanos(periodic.period),
+      periodSpendLimit: periodic.periodSpendLimit.map(coinFromWire),
+      periodCanSpend: periodic.periodCanSpend.map(coinFromWire),
+      periodReset: fromSecondsAndNanos(periodic.periodReset),
+    };
+  const allowed = anyUnpack(any, AllowedMsgAllowanceSchema);
+  if (allowed !== undefined)
+    return {
+      kind: 'allowedMsg',
+      any: message,
+      allowance: allowanceFromWire(allowed.allowance),
+      allowedMessages: allowed.allowedMessages,
+    };
+  return { kind: 'other', any: message };
+}
+
+/** Converts a fee grant from protobuf. */
+function grantFromWire({ granter, grantee, allowance }: WireGrant): FeeGrant {
+  return { granter, grantee, allowance: allowanceFromWire(allowance) };
+}
 
 /** Reads the fee grant of one account to another; null if there is none. */
-export const allowance = stateReadOrNull({
+const readAllowance = stateReadOrNull({
   method: Query.method.allowance,
   request: (granter: string, grantee: string) => ({ granter, grantee }),
   value: (answer): FeeGrant | null => (answer.allowance ? grantFromWire(answer.allowance) : null),
@@ -12,15 +126,40 @@ export const allowance = stateReadOrNull({
 });
 
 /** Reads the fee grants that an account received, by granter. */
-export const allowances = stateRead({
+const readAllowances = stateRead({
   method: Query.method.allowances,
   request: (grantee: string, page: ReadRequest) => ({ grantee, pagination: toPagination(page) }),
   value: (answer, _grantee, page): Read<FeeGrant> => readOf(answer.allowances.map(grantFromWire), answer.pagination, page),
 });
 
 /** Reads the fee grants that an account issued, by grantee. The chain scans all fee grants. */
-export const allowancesByGranter = stateRead({
+const readAllowancesByGranter = stateRead({
   method: Query.method.allowancesByGranter,
   request: (granter: string, page: ReadRequest) => ({ granter, pagination: exactPagination(page) }),
   value: (answer, _granter, page): Read<FeeGrant> => exactReadOf(answer.allowances.map(grantFromWire), answer.pagination, page),
 });
+
+/** The two accounts of a fee grant. */
+interface Pair {
+  readonly granter: string;
+  readonly grantee: string;
+}
+
+/** Loaders of the feegrant module for one pin. */
+interface FeegrantLoaders {
+  readonly grant: Loader<Pair, FeeGrant | null>;
+  readonly received: Loader<ListKey<string>, Read<FeeGrant>>;
+  readonly issued: Loader<ListKey<string>, Read<FeeGrant>>;
+}
+
+/** Creates the loaders of one pin. */
+export function createFeegrantLoaders({ state }: Source): FeegrantLoaders {
+  return {
+    grant: createLoader(
+      ({ granter, grantee }: Pair) => readAllowance(state, granter, grantee),
+      ({ granter, grantee }) => `${granter}/${grantee}`,
+    ),
+    received: createListLoader((of: string, page) => readAllowances(state, of, page)),
+    issued: createListLoader((of: string, page) => readAllowancesByGranter(state, of, page)),
+  };
+}

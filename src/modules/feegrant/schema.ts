@@ -1,16 +1,133 @@
 import { addressKey } from '../../reads/input.ts';
 import { andThen, both } from '../../reads/loader.ts';
 import { chainList } from '../../reads/page.ts';
-import { pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs } from '../../schema/builder.ts';
-import { addConnection, chainConnection } from '../../schema/connection.ts';
+import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Builder, connectionArgs, createInterfaceRef, createRef } from '../../schema/builder.ts';
+import { addConnection, type Connection, chainConnection } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
-import { accountInput } from '../account/addressInput.ts';
+import { accountInput } from '../account/query.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
-import { addAllowances } from './allowanceSchema.ts';
-import { createFeegrantLoaders } from './loaders.ts';
-import type { FeeGrant } from './model.ts';
-import { FeeAllowanceRef, FeeGrantConnectionRef, FeeGrantRef } from './refs.ts';
+import { decodeAny } from '../any/codec.ts';
+import { CoinRef, coinOf } from '../bank/schema.ts';
+import {
+  type AllowedMsgAllowance,
+  type BasicAllowance,
+  createFeegrantLoaders,
+  type FeeAllowance,
+  type FeeGrant,
+  type OtherFeeAllowance,
+  type PeriodicAllowance,
+} from './query.ts';
+
+/** References of the module's types. */
+const FeeGrantRef = createRef<Pinned<FeeGrant>>('FeeGrant');
+const FeeGrantConnectionRef = createRef<Connection<Pinned<FeeGrant>>>('FeeGrantConnection');
+const FeeAllowanceRef = createInterfaceRef<Pinned<FeeAllowance>>('FeeAllowance');
+const BasicAllowanceRef = createRef<Pinned<BasicAllowance>>('BasicAllowance');
+const PeriodicAllowanceRef = createRef<Pinned<PeriodicAllowance>>('PeriodicAllowance');
+const AllowedMsgAllowanceRef = createRef<Pinned<AllowedMsgAllowance>>('AllowedMsgAllowance');
+const OtherFeeAllowanceRef = createRef<Pinned<OtherFeeAllowance>>('OtherFeeAllowance');
+
+const typeNames: Readonly<Record<FeeAllowance['kind'], string>> = {
+  basic: BasicAllowanceRef.name,
+  periodic: PeriodicAllowanceRef.name,
+  allowedMsg: AllowedMsgAllowanceRef.name,
+  other: OtherFeeAllowanceRef.name,
+};
+
+/** Adds the interface `FeeAllowance` and the four types that implement it. */
+function addAllowances(builder: Builder): void {
+  builder.interfaceType(FeeAllowanceRef, {
+    description: "Terms of a fee grant: how much of the granter's coins the grantee can spend on fees.",
+    resolveType: ({ kind }) => typeNames[kind],
+    fields: (t) => ({
+      type: t.string({
+        nullable: false,
+        description: 'Protobuf type URL, such as `/cosmos.feegrant.v1beta1.BasicAllowance`.',
+        resolve: ({ any }) => any.type,
+      }),
+      json: t.field({
+        type: 'JSON',
+        description: 'The allowance as canonical protobuf JSON. null if the chain has no descriptor of the type.',
+        resolve: (allowance) => decodeAny(pinOf(allowance), allowance.any),
+      }),
+    }),
+  });
+  builder.objectType(BasicAllowanceRef, {
+    description: 'An allowance up to a total amount, until a time.',
+    interfaces: [FeeAllowanceRef],
+    fields: (t) => ({
+      spendLimit: t.field({
+        type: [CoinRef],
+        nullable: false,
+        description: 'Amount that is left to spend; empty means no limit.',
+        resolve: (allowance) => allowance.spendLimit.map((coin) => coinOf(allowance, coin)),
+      }),
+      expiration: t.expose('expiration', {
+        type: 'DateTime',
+        description: 'Block time at which the allowance expires; null if it does not expire.',
+      }),
+    }),
+  });
+  builder.objectType(PeriodicAllowanceRef, {
+    description: 'An allowance with a limit for each period, within the limits of a basic allowance.',
+    interfaces: [FeeAllowanceRef],
+    fields: (t) => ({
+      basic: t.field({
+        type: BasicAllowanceRef,
+        nullable: false,
+        description: 'Limits that apply to all periods together.',
+        resolve: (allowance) => pinned(pinOf(allowance), allowance.basic),
+      }),
+      period: t.expose('period', { type: 'Duration', nullable: false, description: 'Length of a period.' }),
+      periodSpendLimit: t.field({
+        type: [CoinRef],
+        nullable: false,
+        description: 'Limit for each period.',
+        resolve: (allowance) => allowance.periodSpendLimit.map((coin) => coinOf(allowance, coin)),
+      }),
+      periodCanSpend: t.field({
+        type: [CoinRef],
+        nullable: false,
+        description: 'Amount that is left in the current period.',
+        resolve: (allowance) => allowance.periodCanSpend.map((coin) => coinOf(allowance, coin)),
+      }),
+      periodReset: t.expose('periodReset', {
+        type: 'DateTime',
+        nullable: false,
+        description: 'Block time at which the next period begins.',
+      }),
+    }),
+  });
+  builder.objectType(AllowedMsgAllowanceRef, {
+    description: 'An allowance that pays only for certain message types.',
+    interfaces: [FeeAllowanceRef],
+    fields: (t) => ({
+      allowance: t.field({
+        type: FeeAllowanceRef,
+        nullable: false,
+        description: 'Limits of the allowance.',
+        resolve: (allowance) => pinned(pinOf(allowance), allowance.allowance),
+      }),
+      allowedMessages: t.exposeStringList('allowedMessages', {
+        nullable: false,
+        description: 'Type URLs of the messages that the allowance pays for.',
+      }),
+    }),
+  });
+  builder.objectType(OtherFeeAllowanceRef, {
+    description: 'An allowance of a type that this server does not recognize.',
+    interfaces: [FeeAllowanceRef],
+    fields: (t) => ({
+      value: t.field({
+        type: 'Base64',
+        nullable: false,
+        description: 'Protobuf encoding of the allowance.',
+        resolve: ({ any }) => any.value,
+      }),
+    }),
+  });
+}
 
 /**
  * Adds the feegrant module: single fee grants and those of an account. Lists are paged by offset: no page key of them was

@@ -1,18 +1,19 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { Client } from '../../chain/client.ts';
 import { Query } from '../../proto/provenance/flatfees/v1/query_pb.js';
+import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 import { queryLatest, stateRead } from '../../reads/query.ts';
-import { type Coin, coinFromWire } from '../bank/model.ts';
+import { type Coin, coinFromWire } from '../bank/query.ts';
 
 /** Reads the denom in which fees are paid. Returns null if the parameters of the module have none. */
-export const feeToken = stateRead({
+const readFeeToken = stateRead({
   method: Query.method.params,
   request: () => ({}),
   value: ({ params }): string | null => params?.conversionFactor?.convertedAmount?.denom || null,
 });
 
 /** Reads the cost of one message of a type, in the fee token. Empty if the message is free. */
-export const msgFee = stateRead({
+const readMsgFee = stateRead({
   method: Query.method.msgFee,
   request: (msgTypeUrl: string) => ({ msgTypeUrl }),
   value: (answer): readonly Coin[] => (answer.msgFee?.cost ?? []).map(coinFromWire),
@@ -38,4 +39,18 @@ export async function calculateTxFees(
   const answer = await queryLatest(source, `/${parent.typeName}/${name}`, request);
   const { totalFees, estimatedGas } = fromBinary(output, answer);
   return { totalFees: totalFees.map(coinFromWire), estimatedGas };
+}
+
+/** Loaders of the flatfees module for one pin. */
+interface FlatfeesLoaders {
+  readonly feeToken: Loader<'', string | null>;
+  readonly msgFee: Loader<string, readonly Coin[]>;
+}
+
+/** Creates the loaders of one pin. */
+export function createFlatfeesLoaders({ state }: Source): FlatfeesLoaders {
+  return {
+    feeToken: createLoader((_: '') => readFeeToken(state)),
+    msgFee: createLoader((type: string) => readMsgFee(state, type)),
+  };
 }

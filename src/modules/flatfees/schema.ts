@@ -7,10 +7,9 @@ import { maySimulate } from '../../reads/viewer.ts';
 import { type Builder, createRef, liveField } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { typesOf } from '../any/codec.ts';
-import type { Coin } from '../bank/model.ts';
-import { CoinRef, coinOf } from '../bank/refs.ts';
-import { createFlatfeesLoaders } from './loaders.ts';
-import { calculateTxFees, type TxFees } from './query.ts';
+import type { Coin } from '../bank/query.ts';
+import { CoinRef, coinOf } from '../bank/schema.ts';
+import { calculateTxFees, createFlatfeesLoaders, type TxFees } from './query.ts';
 
 const MessageFeeRef = createRef<Pinned<{ readonly type: string; readonly cost: readonly Coin[] }>>('MessageFee');
 const TxFeesRef = createRef<Pinned<TxFees>>('TxFees');

@@ -3,7 +3,7 @@ import { decimal, percentOf } from '../../reads/decimal.ts';
 import { andThen } from '../../reads/loader.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, connectionArgs } from '../../schema/builder.ts';
-import { accountInput } from '../account/addressInput.ts';
+import { accountInput } from '../account/query.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { groupMembers, groupPoliciesByGroup, groupProposals, policyProposals, proposalsByGroupPolicy } from './connections.ts';
 import { groupAt } from './lookups.ts';

@@ -1,6 +1,6 @@
 import { type Awaitable, andThen, type Loader } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { accountInput } from '../account/addressInput.ts';
+import { accountInput } from '../account/query.ts';
 import type { GroupLoaders } from './state/loaders.ts';
 import { createGroupLoaders } from './state/loaders.ts';
 import type { Group, GroupPolicy, Proposal, Vote } from './state/model.ts';

@@ -3,7 +3,7 @@ import { andThen } from '../../reads/loader.ts';
 import { pinOf } from '../../reads/pin.ts';
 import { type Builder, connectionArgs } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/entities.ts';
-import { accountInput } from '../account/addressInput.ts';
+import { accountInput } from '../account/query.ts';
 import * as connections from './connections.ts';
 import { groupAt, groupPolicyAt, proposalAt, voteOn } from './lookups.ts';
 import { createGroupLoaders } from './state/loaders.ts';

@@ -4,7 +4,7 @@ import { pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { addConnection } from '../../schema/connection.ts';
 import { addEntity } from '../../schema/entities.ts';
-import { accountInput } from '../account/addressInput.ts';
+import { accountInput } from '../account/query.ts';
 import { addAccountFields } from './accountFields.ts';
 import { addDecisionPolicies } from './decisionPolicySchema.ts';
 import { addGroups } from './groupSchema.ts';

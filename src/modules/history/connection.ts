@@ -3,7 +3,7 @@ import { encodeCursor } from '../../reads/page.ts';
 import { type Pin, type Pinned, pinned } from '../../reads/pin.ts';
 import type { Builder, Ref } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, pageRequest } from '../../schema/connection.ts';
-import { createTransactionLoaders } from '../transactions/loaders.ts';
+import { createTransactionLoaders } from '../transactions/query.ts';
 import type { NamedHistory } from './matches.ts';
 import { readHistory } from './page.ts';
 import { positionKey, positionOfKey } from './position.ts';

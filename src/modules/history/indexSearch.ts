@@ -1,9 +1,8 @@
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
 import type { Pin } from '../../reads/pin.ts';
-import { createBlockLoaders } from '../blocks/loaders.ts';
-import { blockSearch } from '../blocks/search.ts';
+import { blockSearch, createBlockLoaders } from '../blocks/query.ts';
 import { searchList } from '../events/search.ts';
-import { transactionSearch } from '../transactions/search.ts';
+import { transactionSearch } from '../transactions/query.ts';
 import { type HistoryMatch, type HistoryQuery, matchesInBlockEvents, matchesInTransaction } from './matches.ts';
 import { newestFirst, oldestOf, type Position, positionKey, slotOfTx } from './position.ts';
 

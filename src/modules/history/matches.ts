@@ -1,7 +1,7 @@
 import type { Event } from '../../chain/base/execution.ts';
 import type { CommittedBlock } from '../../chain/blocks/blockLog.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
-import { signedTx, type Transaction } from '../transactions/transactions.ts';
+import { signedTx, type Transaction } from '../transactions/query.ts';
 import { beginSlot, endSlot, newestFirst, type Position, slotOfTx } from './position.ts';
 
 /** The transaction or block that emitted events. */

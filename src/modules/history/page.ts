@@ -1,6 +1,6 @@
 import { ChainError, isChainError } from '../../chain/base/errors.ts';
 import type { Pin } from '../../reads/pin.ts';
-import { createBlockLoaders } from '../blocks/loaders.ts';
+import { createBlockLoaders } from '../blocks/query.ts';
 import { scanBlocks, wholeBlock } from './blockScan.ts';
 import { type Range, type ScannedRange, searchIndex } from './indexSearch.ts';
 import { createHistoryLoaders } from './loaders.ts';

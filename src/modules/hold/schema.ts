@@ -2,8 +2,8 @@ import { andThen } from '../../reads/loader.ts';
 import { pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { AccountRef } from '../account/schema.ts';
-import { CoinRef, coinOf } from '../bank/refs.ts';
-import { createHoldLoaders } from './loaders.ts';
+import { CoinRef, coinOf } from '../bank/schema.ts';
+import { createHoldLoaders } from './query.ts';
 
 /** Adds the hold module: the funds of an account that are on hold. */
 export function addHolds(builder: Builder): void {

@@ -1,19 +1,27 @@
 import { addressKey, denomInput, unrecognized } from '../../reads/input.ts';
-import { andThen } from '../../reads/loader.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { chainList } from '../../reads/page.ts';
-import { pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, enumValues } from '../../schema/builder.ts';
-import { addConnection, chainConnection } from '../../schema/connection.ts';
+import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Builder, connectionArgs, createRef, enumValues } from '../../schema/builder.ts';
+import { addConnection, type Connection, chainConnection } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
-import { createAccountLoaders } from '../account/loaders.ts';
+import { createAccountLoaders } from '../account/query.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
-import { holders } from '../bank/connections.ts';
-import { createBankLoaders } from '../bank/loaders.ts';
-import { CoinRef, coinOf, DenomMetadataRef, HolderConnectionRef } from '../bank/refs.ts';
+import { createBankLoaders } from '../bank/query.ts';
+import { CoinRef, coinOf, DenomMetadataRef, HolderConnectionRef, holders } from '../bank/schema.ts';
 import { scopeOfDenom } from '../metadata/address.ts';
-import { createMarkerLoaders } from './loaders.ts';
-import { accesses, type Marker, markerStatuses, markerTypes } from './model.ts';
-import { AccessGrantRef, MarkerConnectionRef, MarkerRef, markerAt } from './refs.ts';
+import { type AccessGrant, accesses, createMarkerLoaders, type Marker, markerStatuses, markerTypes } from './query.ts';
+
+/** References of the module's types, for its own files and for modules that extend the types. */
+export const MarkerRef = createRef<Pinned<Marker>>('Marker');
+const MarkerConnectionRef = createRef<Connection<Pinned<Marker>>>('MarkerConnection');
+const AccessGrantRef = createRef<Pinned<AccessGrant>>('AccessGrant');
+
+/** Reads the marker of a denom under the pin of `parent`; null if the denom has none. */
+function markerAt(parent: Pinned<object>, denom: string): Awaitable<Pinned<Marker> | null> {
+  const pin = pinOf(parent);
+  return andThen(pin.loaders(createMarkerLoaders).marker.load(denom), (found) => found && pinned(pin, found));
+}
 
 /** Adds the marker module: its types, its queries and its fields of `Account` and `Coin`. */
 export function addMarkers(builder: Builder): void {

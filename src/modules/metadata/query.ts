@@ -1,19 +1,118 @@
 import { Query } from '../../proto/provenance/metadata/v1/query_pb.js';
-import { type Read, type ReadRequest, readOf, toPagination } from '../../reads/page.ts';
+import type * as wire from '../../proto/provenance/metadata/v1/scope_pb.js';
+import {
+  PartyTypeSchema,
+  type PartyType as WirePartyType,
+  type ScopeSpecification as WireSpecification,
+} from '../../proto/provenance/metadata/v1/specification_pb.js';
+import { unrecognized } from '../../reads/input.ts';
+import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import { createListLoader, type ListKey, type Read, type ReadRequest, readOf, toPagination } from '../../reads/page.ts';
 import { stateRead, stateReadOrNull } from '../../reads/query.ts';
-import { type Scope, type ScopeSpecification, scopeFromWire, specificationFromWire } from './model.ts';
+import { metadataAddress, uuidOf } from './address.ts';
+
+/** Names of `provenance.metadata.v1.PartyType`. Their numbers are not contiguous. */
+export const partyTypes = [
+  'PARTY_TYPE_UNSPECIFIED',
+  'PARTY_TYPE_ORIGINATOR',
+  'PARTY_TYPE_SERVICER',
+  'PARTY_TYPE_INVESTOR',
+  'PARTY_TYPE_CUSTODIAN',
+  'PARTY_TYPE_OWNER',
+  'PARTY_TYPE_AFFILIATE',
+  'PARTY_TYPE_OMNIBUS',
+  'PARTY_TYPE_PROVENANCE',
+  'PARTY_TYPE_CONTROLLER',
+  'PARTY_TYPE_VALIDATOR',
+  'PARTY_TYPE_GENERIC_1',
+  'PARTY_TYPE_GENERIC_2',
+  'PARTY_TYPE_GENERIC_3',
+  'PARTY_TYPE_GENERIC_4',
+  'PARTY_TYPE_GENERIC_5',
+  'PARTY_TYPE_GENERIC_6',
+] as const;
+
+/** Role of a party in a scope or specification. */
+type PartyType = (typeof partyTypes)[number] | typeof unrecognized;
+
+/** An account with a role in a scope. */
+export interface Party {
+  readonly address: string;
+  readonly role: PartyType;
+  readonly optional: boolean;
+}
+
+/** A scope as the chain stores it. Ids are bech32 addresses. */
+export interface Scope {
+  readonly id: string;
+  readonly uuid: string;
+  /** null if the scope has no specification. */
+  readonly specificationId: string | null;
+  readonly owners: readonly Party[];
+  readonly dataAccess: readonly string[];
+  /** Holder of the scope's coin; null if there is none. */
+  readonly valueOwner: string | null;
+  readonly requirePartyRollup: boolean;
+}
+
+/** A scope specification: the definition of a type of scopes. */
+export interface ScopeSpecification {
+  readonly id: string;
+  readonly uuid: string;
+  readonly name: string;
+  readonly description: string;
+  readonly websiteUrl: string;
+  readonly iconUrl: string;
+  readonly owners: readonly string[];
+  readonly partiesInvolved: readonly PartyType[];
+  readonly contractSpecIds: readonly string[];
+}
+
+function partyTypeOf(number: WirePartyType): PartyType {
+  const name = PartyTypeSchema.value[number]?.name;
+  return partyTypes.find((each) => each === name) ?? unrecognized;
+}
+
+/** Converts a scope from protobuf. */
+function scopeFromWire(scope: wire.Scope): Scope {
+  return {
+    id: metadataAddress('scope', scope.scopeId),
+    uuid: uuidOf(scope.scopeId),
+    specificationId: scope.specificationId.length === 0 ? null : metadataAddress('scopespec', scope.specificationId),
+    owners: scope.owners.map(({ address, role, optional }) => ({ address, role: partyTypeOf(role), optional })),
+    dataAccess: scope.dataAccess,
+    valueOwner: scope.valueOwnerAddress || null,
+    requirePartyRollup: scope.requirePartyRollup,
+  };
+}
+
+/** Converts a scope specification from protobuf. */
+function specificationFromWire(specification: WireSpecification): ScopeSpecification {
+  const { description } = specification;
+  return {
+    id: metadataAddress('scopespec', specification.specificationId),
+    uuid: uuidOf(specification.specificationId),
+    name: description?.name ?? '',
+    description: description?.description ?? '',
+    websiteUrl: description?.websiteUrl ?? '',
+    iconUrl: description?.iconUrl ?? '',
+    owners: specification.ownerAddresses,
+    partiesInvolved: specification.partiesInvolved.map(partyTypeOf),
+    contractSpecIds: specification.contractSpecIds.map((id) => metadataAddress('contractspec', id)),
+  };
+}
 
 /** The queries of `provenance.metadata.v1.Query` that Stele uses, each at the height of the state. Ids are bech32 addresses. */
 
 /** Reads a scope; null if it does not exist, which the chain reports as a response without a scope. */
-export const scope = stateRead({
+const readScope = stateRead({
   method: Query.method.scope,
   request: (scopeId: string) => ({ scopeId, excludeIdInfo: true }),
   value: (answer): Scope | null => (answer.scope?.scope ? scopeFromWire(answer.scope.scope) : null),
 });
 
 /** Reads all scopes, by the bytes of their UUID. */
-export const scopesAll = stateRead({
+const readScopesAll = stateRead({
   method: Query.method.scopesAll,
   request: (page: ReadRequest) => ({ excludeIdInfo: true, pagination: toPagination(page) }),
   value: ({ scopes, pagination }, page): Read<Scope> =>
@@ -25,7 +124,7 @@ export const scopesAll = stateRead({
 });
 
 /** Reads the UUIDs of the scopes that list an account as owner or in their data access. */
-export const ownership = stateRead({
+const readOwnership = stateRead({
   method: Query.method.ownership,
   request: (address: string, page: ReadRequest) => ({ address, pagination: toPagination(page) }),
   value: ({ scopeUuids, pagination }, _address, page): Read<{ readonly uuid: string }> =>
@@ -39,7 +138,7 @@ export const ownership = stateRead({
 /**
  * Reads the UUIDs of the scopes of which an account is the value owner. A recorded response has no pagination on the last page.
  */
-export const valueOwnership = stateRead({
+const readValueOwnership = stateRead({
   method: Query.method.valueOwnership,
   request: (address: string, page: ReadRequest) => ({ address, pagination: toPagination(page) }),
   value: ({ scopeUuids, pagination }, _address, page): Read<{ readonly uuid: string }> => {
@@ -56,7 +155,7 @@ export const valueOwnership = stateRead({
  * Reads a scope specification; null if it does not exist. No recording shows the chain's response for an absent one; both a
  * response without a specification and code 6 count as absence.
  */
-export const scopeSpecification = stateReadOrNull({
+const readScopeSpecification = stateReadOrNull({
   method: Query.method.scopeSpecification,
   request: (specificationId: string) => ({ specificationId, excludeIdInfo: true }),
   value: (answer): ScopeSpecification | null => {
@@ -65,3 +164,29 @@ export const scopeSpecification = stateReadOrNull({
   },
   absences: ['scope specification not found'],
 });
+
+/**
+ * Loaders of the metadata module for one pin, by address. A scope that the list `scopes` returned is not read again by `scope`.
+ */
+interface MetadataLoaders {
+  readonly scope: Loader<string, Scope | null>;
+  readonly scopes: Loader<ListKey<''>, Read<Scope>>;
+  readonly owned: Loader<ListKey<string>, Read<{ readonly uuid: string }>>;
+  readonly valueOwned: Loader<ListKey<string>, Read<{ readonly uuid: string }>>;
+  readonly specification: Loader<string, ScopeSpecification | null>;
+}
+
+/** Creates the loaders of one pin. */
+export function createMetadataLoaders({ state }: Source): MetadataLoaders {
+  const scope = createLoader((id: string) => readScope(state, id));
+  return {
+    scope,
+    scopes: createListLoader(
+      (_: '', page) => readScopesAll(state, page),
+      (items) => scope.prime(items, ({ id }) => id),
+    ),
+    owned: createListLoader((of: string, page) => readOwnership(state, of, page)),
+    valueOwned: createListLoader((of: string, page) => readValueOwnership(state, of, page)),
+    specification: createLoader((id: string) => readScopeSpecification(state, id)),
+  };
+}

@@ -1,16 +1,78 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { RequestError } from '../../reads/errors.ts';
 import { unrecognized } from '../../reads/input.ts';
-import { pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, enumValues, scanField } from '../../schema/builder.ts';
-import { addConnection } from '../../schema/connection.ts';
+import { type Awaitable, all, andThen, type Loader } from '../../reads/loader.ts';
+import { chainList, type ListKey, type Read } from '../../reads/page.ts';
+import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Builder, connectionArgs, createRef, enumValues, scanField } from '../../schema/builder.ts';
+import { addConnection, type Connection, type ConnectionArgs, chainConnection } from '../../schema/connection.ts';
 import { addAsOfHeight, addEntity, addHeightFields } from '../../schema/entities.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
-import { attributesOf } from '../attribute/connections.ts';
-import { AttributeConnectionRef } from '../attribute/refs.ts';
-import { CoinRef } from '../bank/refs.ts';
-import { metadataIdInput, scopeOfDenom } from './address.ts';
-import * as connections from './connections.ts';
-import { partyTypes } from './model.ts';
-import { PartyRef, ScopeConnectionRef, ScopeRef, ScopeSpecificationRef, scopeAt, specificationAt } from './refs.ts';
+import { AttributeConnectionRef, attributesOf } from '../attribute/schema.ts';
+import { CoinRef } from '../bank/schema.ts';
+import { addressOfUuid, metadataIdInput, scopeOfDenom } from './address.ts';
+import { createMetadataLoaders, type Party, partyTypes, type Scope, type ScopeSpecification } from './query.ts';
+
+/** Sort key of scopes, seen in a recorded page key: the bytes of the UUID. */
+const uuidKey = ({ uuid }: { readonly uuid: string }): Uint8Array => Buffer.from(uuid.replaceAll('-', ''), 'hex');
+
+/** Reads a page of all scopes. */
+function scopes(parent: Pinned<object>, args: ConnectionArgs, info: GraphQLResolveInfo): Awaitable<Connection<Pinned<Scope>>> {
+  const pin = pinOf(parent);
+  const list = chainList(pin.loaders(createMetadataLoaders).scopes, '', uuidKey, (key) => key);
+  return chainConnection(pin, 'scopes/', list, args, info);
+}
+
+/** Reads a page of the scopes that list an account as owner or in their data access. */
+function ownedScopes(parent: Pinned<object>, address: string, args: ConnectionArgs, info: GraphQLResolveInfo) {
+  return scopesOf(parent, 'ownedScopes', pinOf(parent).loaders(createMetadataLoaders).owned, address, args, info);
+}
+
+/** Reads a page of the scopes of which an account is the value owner. */
+function valueOwnedScopes(parent: Pinned<object>, address: string, args: ConnectionArgs, info: GraphQLResolveInfo) {
+  return scopesOf(parent, 'valueOwnedScopes', pinOf(parent).loaders(createMetadataLoaders).valueOwned, address, args, info);
+}
+
+/**
+ * Reads a page of a list that the chain returns as UUIDs, and its scopes. Paged by offset: no page key of these lists was
+ * recorded.
+ */
+function scopesOf(
+  parent: Pinned<object>,
+  name: string,
+  loader: Loader<ListKey<string>, Read<{ readonly uuid: string }>>,
+  address: string,
+  args: ConnectionArgs,
+  info: GraphQLResolveInfo,
+): Awaitable<Connection<Pinned<Scope>>> {
+  const pin = pinOf(parent);
+  const scopeOf = (uuid: string): Awaitable<Pinned<Scope>> =>
+    andThen(pin.loaders(createMetadataLoaders).scope.load(addressOfUuid('scope', uuid)), (scope) => {
+      if (scope !== null) return pinned(pin, scope);
+      throw new RequestError('BAD_USER_INPUT', 'The chain lists a scope that does not exist.', {});
+    });
+  return andThen(chainConnection(pin, `${name}/${address}`, chainList(loader, address, uuidKey), args, info), (page) =>
+    andThen(all(page.nodes.map(({ uuid }) => scopeOf(uuid))), (nodes) => ({ ...page, nodes })),
+  );
+}
+
+/** References of the module's types, for its own files and for modules that extend the types. */
+export const ScopeRef = createRef<Pinned<Scope>>('Scope');
+const ScopeConnectionRef = createRef<Connection<Pinned<Scope>>>('ScopeConnection');
+const ScopeSpecificationRef = createRef<Pinned<ScopeSpecification>>('ScopeSpecification');
+const PartyRef = createRef<Pinned<Party>>('Party');
+
+/** Reads the scope with this id under the pin of `parent`; null if it does not exist. */
+function scopeAt(parent: Pinned<object>, id: string): Awaitable<Pinned<Scope> | null> {
+  const pin = pinOf(parent);
+  return andThen(pin.loaders(createMetadataLoaders).scope.load(id), (found) => found && pinned(pin, found));
+}
+
+/** Reads the scope specification with this id; null if it does not exist. */
+function specificationAt(parent: Pinned<object>, id: string): Awaitable<Pinned<ScopeSpecification> | null> {
+  const pin = pinOf(parent);
+  return andThen(pin.loaders(createMetadataLoaders).specification.load(id), (found) => found && pinned(pin, found));
+}
 
 /** Adds the metadata module: scopes, scope specifications, and the scope fields of `Account` and `Coin`. */
 export function addMetadata(builder: Builder): void {
@@ -126,7 +188,7 @@ function addQueries(builder: Builder): void {
       type: ScopeConnectionRef,
       description: 'All scopes, by address.',
       args: connectionArgs(builder),
-      resolve: (root, args, _context, info) => connections.scopes(root, args, info),
+      resolve: (root, args, _context, info) => scopes(root, args, info),
     }),
     scopeSpecification: t.field({
       type: ScopeSpecificationRef,
@@ -143,13 +205,13 @@ function addFieldsOfOtherTypes(builder: Builder): void {
       type: ScopeConnectionRef,
       description: 'Scopes that list the account as owner or in their data access. For value ownership see `valueOwnedScopes`.',
       args: connectionArgs(builder),
-      resolve: (account, args, _context, info) => connections.ownedScopes(account, account.address, args, info),
+      resolve: (account, args, _context, info) => ownedScopes(account, account.address, args, info),
     }),
     valueOwnedScopes: t.field({
       type: ScopeConnectionRef,
       description: 'Scopes of which the account is the value owner.',
       args: connectionArgs(builder),
-      resolve: (account, args, _context, info) => connections.valueOwnedScopes(account, account.address, args, info),
+      resolve: (account, args, _context, info) => valueOwnedScopes(account, account.address, args, info),
     }),
   }));
   builder.objectField(CoinRef, 'scope', (t) =>

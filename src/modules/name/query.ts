@@ -1,15 +1,27 @@
 import { Query } from '../../proto/provenance/name/v1/query_pb.js';
-import { type Read, type ReadRequest, readOf, toPagination } from '../../reads/page.ts';
+import { nameKey } from '../../reads/input.ts';
+import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import {
+  chainList,
+  createListLoader,
+  type ListKey,
+  type NamedList,
+  type Read,
+  type ReadRequest,
+  readOf,
+  toPagination,
+} from '../../reads/page.ts';
+import type { Pin } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull } from '../../reads/query.ts';
 
 /** The address that a name is bound to. `restricted`: only the owner of the name can bind names under it. */
-export interface Binding {
+interface Binding {
   readonly address: string;
   readonly restricted: boolean;
 }
 
 /** Reads the address that a name is bound to; null if the name is not bound. */
-export const resolve = stateReadOrNull({
+const readResolve = stateReadOrNull({
   method: Query.method.resolve,
   request: (name: string) => ({ name }),
   value: ({ address, restricted }): Binding | null => ({ address, restricted }),
@@ -17,7 +29,7 @@ export const resolve = stateReadOrNull({
 });
 
 /** Reads the names that are bound to an address. */
-export const reverseLookup = stateRead({
+const readReverseLookup = stateRead({
   method: Query.method.reverseLookup,
   request: (address: string, page: ReadRequest) => ({ address, pagination: toPagination(page) }),
   value: (answer, _address, page): Read<{ readonly name: string }> =>
@@ -27,3 +39,25 @@ export const reverseLookup = stateRead({
       page,
     ),
 });
+
+/** Loaders of the name module for one pin. */
+interface NameLoaders {
+  readonly binding: Loader<string, Binding | null>;
+  readonly namesOf: Loader<ListKey<string>, Read<{ readonly name: string }>>;
+}
+
+/** Creates the loaders of one pin. */
+export function createNameLoaders({ state }: Source): NameLoaders {
+  return {
+    binding: createLoader((name: string) => readResolve(state, name)),
+    namesOf: createListLoader((of: string, page) => readReverseLookup(state, of, page)),
+  };
+}
+
+/** The names that are bound to an address. Paged by offset, because no page key of this list was recorded. */
+export function namesList({ loaders }: Pin, address: string): NamedList<{ readonly name: string }> {
+  return {
+    name: `names/${address}`,
+    list: chainList(loaders(createNameLoaders).namesOf, address, ({ name }) => nameKey(name)),
+  };
+}

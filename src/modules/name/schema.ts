@@ -6,8 +6,7 @@ import { type Builder, connectionArgs, createRef } from '../../schema/builder.ts
 import { addConnection, type Connection, chainConnection } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
-import { namesList } from './lists.ts';
-import { createNameLoaders } from './loaders.ts';
+import { createNameLoaders, namesList } from './query.ts';
 
 /** A name bound to an address. */
 interface NameRecord {

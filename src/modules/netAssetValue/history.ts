@@ -1,8 +1,8 @@
-import { coinsOfText } from '../bank/model.ts';
+import { coinsOfText } from '../bank/query.ts';
 import { eventFields } from '../events/events.ts';
 import type { EventOrigin, HistoryQuery, NamedHistory } from '../history/matches.ts';
 import { denomOfScope } from '../metadata/address.ts';
-import type { NetAssetValue } from './model.ts';
+import type { NetAssetValue } from './query.ts';
 
 /** Events that set net asset values: their type, and the field and attribute that identify the asset. */
 interface ValueEvents {

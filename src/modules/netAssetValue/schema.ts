@@ -1,15 +1,86 @@
+import { pageDefault } from '../../config/bounds.ts';
 import { denomInput } from '../../reads/input.ts';
 import { andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, createRef } from '../../schema/builder.ts';
-import { CoinRef, coinOf, DisplayAmountRef } from '../bank/refs.ts';
-import { blockAt } from '../blocks/blockSchema.ts';
-import { BlockRef } from '../blocks/refs.ts';
-import { createTransactionLoaders } from '../transactions/loaders.ts';
-import { TransactionRef } from '../transactions/refs.ts';
-import { addAssetFields } from './assetFields.ts';
-import { pricePerDisplayUnit, pricePerUnit, type Valuation, valuationOf } from './price.ts';
-import { NetAssetValueRef } from './refs.ts';
+import { type Builder, createRef, liveField } from '../../schema/builder.ts';
+import { CoinRef, coinOf, DisplayAmountRef } from '../bank/schema.ts';
+import { BlockRef, blockAt } from '../blocks/schema.ts';
+import { addHistoryConnection, type HistoryConnection, historyConnection } from '../history/connection.ts';
+import { MarkerRef } from '../marker/schema.ts';
+import { ScopeRef } from '../metadata/schema.ts';
+import { createTransactionLoaders } from '../transactions/query.ts';
+import { TransactionRef } from '../transactions/schema.ts';
+import { markerValues, scopeValues } from './history.ts';
+import {
+  createNetAssetValueLoaders,
+  type NetAssetValue,
+  pricePerDisplayUnit,
+  pricePerUnit,
+  type Valuation,
+  valuationOf,
+} from './query.ts';
+
+/** Reference of the type `NetAssetValue`. */
+const NetAssetValueRef = createRef<Pinned<NetAssetValue>>('NetAssetValue');
+/** Reference of the type `NetAssetValueConnection`, a page of a history. */
+const NetAssetValueConnectionRef = createRef<HistoryConnection<Pinned<NetAssetValue>>>('NetAssetValueConnection');
+
+const latestText = 'The latest net asset value in each price denom. The values that it replaced are in `netAssetValueHistory`.';
+const historyText =
+  'derived: net asset values in the order in which they were set, newest first, read from events. With `priceDenom`, only those\nin that denom. Needs no node where an archive of mode FULL holds every height of the search.';
+
+function priceDenomOf(given: string | null | undefined): string | undefined {
+  return given == null ? undefined : denomInput('priceDenom', given);
+}
+
+/**
+ * Adds `netAssetValues` and `netAssetValueHistory` to `Marker` and `Scope`. Histories are live: a node indexes events after the
+ * block.
+ */
+function addAssetFields(builder: Builder): void {
+  const historyArgs = () =>
+    builder.args((t) => ({ priceDenom: t.string(), first: t.int({ defaultValue: pageDefault }), after: t.string() }));
+
+  addHistoryConnection(builder, NetAssetValueRef, NetAssetValueConnectionRef, 'net asset values');
+  builder.objectFields(MarkerRef, (t) => ({
+    netAssetValues: t.field({
+      type: [NetAssetValueRef],
+      description: latestText,
+      resolve: (marker) => {
+        const pin = pinOf(marker);
+        const read = pin.loaders(createNetAssetValueLoaders).ofMarker.load(marker.denom);
+        return andThen(read, (values) => values?.map((value) => pinned(pin, value)) ?? null);
+      },
+    }),
+    netAssetValueHistory: t.field({
+      type: NetAssetValueConnectionRef,
+      description: historyText,
+      extensions: liveField,
+      args: historyArgs(),
+      resolve: (marker, { priceDenom: given, ...page }, _context, info) =>
+        historyConnection(pinOf(marker), markerValues(marker.denom, priceDenomOf(given)), page, info),
+    }),
+  }));
+  builder.objectFields(ScopeRef, (t) => ({
+    netAssetValues: t.field({
+      type: [NetAssetValueRef],
+      description: latestText,
+      resolve: (scope) => {
+        const pin = pinOf(scope);
+        const read = pin.loaders(createNetAssetValueLoaders).ofScope.load(scope.id);
+        return andThen(read, (values) => values.map((value) => pinned(pin, value)));
+      },
+    }),
+    netAssetValueHistory: t.field({
+      type: NetAssetValueConnectionRef,
+      description: historyText,
+      extensions: liveField,
+      args: historyArgs(),
+      resolve: (scope, { priceDenom: given, ...page }, _context, info) =>
+        historyConnection(pinOf(scope), scopeValues(scope.id, priceDenomOf(given)), page, info),
+    }),
+  }));
+}
 
 const ValuationRef = createRef<Pinned<Valuation>>('Valuation');
 

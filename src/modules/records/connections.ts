@@ -8,7 +8,7 @@ import type { Page } from '../../reads/page.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
 import { type Connection, type ConnectionArgs, connectionOf, pageRequest } from '../../schema/connection.ts';
-import { decodeTransaction, type Transaction } from '../transactions/transactions.ts';
+import { decodeTransaction, type Transaction } from '../transactions/query.ts';
 import { accountVoteListName, proposalListName, voteListName } from './lists.ts';
 import { type RecordLoaders, recordStores, recordsAt, shown } from './loaders.ts';
 import type { ElectorOf } from './refs.ts';

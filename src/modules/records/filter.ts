@@ -5,7 +5,7 @@ import { addressInput, idInput } from '../../reads/input.ts';
 import { type Awaitable, all, andThen } from '../../reads/loader.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { type Builder, createInputRef } from '../../schema/builder.ts';
-import { accountInput } from '../account/addressInput.ts';
+import { accountInput } from '../account/query.ts';
 import type { GroupEnums } from '../group/state/enums.ts';
 import {
   type ProposalExecutorResult,

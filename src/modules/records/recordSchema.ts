@@ -5,7 +5,7 @@ import { unrecognized } from '../../reads/input.ts';
 import { andThen, both } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, rowsField } from '../../schema/builder.ts';
-import { accountInput } from '../account/addressInput.ts';
+import { accountInput } from '../account/query.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { groupAt, groupPolicyAt, proposalAt } from '../group/lookups.ts';

@@ -8,7 +8,7 @@ import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { AccountRef } from '../account/schema.ts';
 import { groupEnums } from '../group/state/enums.ts';
 import { GroupPolicyRef, GroupRef, ProposalRef } from '../group/state/refs.ts';
-import { TransactionConnectionRef } from '../transactions/refs.ts';
+import { TransactionConnectionRef } from '../transactions/schema.ts';
 import { addArchive } from './archiveSchema.ts';
 import { proposalRecords, transactionsByAccount, votesByAccount } from './connections.ts';
 import { addRecordEnums } from './enums.ts';

@@ -2,7 +2,8 @@ import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { PubKeySchema } from '../../proto/cosmos/crypto/ed25519/keys_pb.js';
 import { Query } from '../../proto/cosmos/staking/v1beta1/query_pb.js';
-import { type Read, type ReadRequest, readOf, toPagination } from '../../reads/page.ts';
+import { andThen, createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import { type Read, type ReadRequest, readAll, readOf, toPagination } from '../../reads/page.ts';
 import { stateRead } from '../../reads/query.ts';
 
 /** A validator of the staking module. */
@@ -16,7 +17,7 @@ export interface StakingValidator {
 /**
  * A part of the list of all validators, bonded or not. No recording of a chain contains this query; it pages as other lists do.
  */
-export const validators = stateRead({
+const validators = stateRead({
   method: Query.method.validators,
   request: (page: ReadRequest) => ({ pagination: toPagination(page) }),
   value: (answer, page): Read<StakingValidator> => {
@@ -29,3 +30,25 @@ export const validators = stateRead({
     return readOf(items, answer.pagination, page);
   },
 });
+
+/** The loaders of the staking module, for one pin. */
+interface StakingLoaders {
+  /**
+   * All validators by consensus address (upper case hex). The list is read once, whole; a chain has some hundred validators.
+   */
+  readonly validators: Loader<'', ReadonlyMap<string, StakingValidator>>;
+}
+
+/** Makes the loaders of one pin. */
+export function createStakingLoaders({ state }: Source): StakingLoaders {
+  return {
+    validators: createLoader((_: '') => {
+      const keyOf = ({ operatorAddress }: StakingValidator): Uint8Array => Buffer.from(operatorAddress);
+      const all = readAll({ read: (page) => validators(state, page), keyOf }, 'validators');
+      return andThen(
+        all,
+        (found) => new Map(found.flatMap((each) => (each.address === null ? [] : [[each.address, each] as const]))),
+      );
+    }),
+  };
+}

@@ -2,11 +2,9 @@ import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
-import { ValidatorRef } from '../validators/refs.ts';
-import { memberOf, validatorOf } from '../validators/validatorSchema.ts';
-import { consensusAddress, type Validator } from '../validators/validators.ts';
-import { createStakingLoaders } from './loaders.ts';
-import type { StakingValidator } from './query.ts';
+import { consensusAddress, type Validator } from '../validators/query.ts';
+import { memberOf, ValidatorRef, validatorOf } from '../validators/schema.ts';
+import { createStakingLoaders, type StakingValidator } from './query.ts';
 
 function stakingValidator(validator: Pinned<Validator>): Awaitable<StakingValidator | null> {
   const all = pinOf(validator).loaders(createStakingLoaders).validators.load('');

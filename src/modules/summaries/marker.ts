@@ -1,4 +1,4 @@
-import type { Coin } from '../bank/model.ts';
+import type { Coin } from '../bank/query.ts';
 import { allowanceSummary } from './feegrant.ts';
 import type { MessageReader } from './message.ts';
 import { coinFrom, enumText, join, quote, usdMills } from './phrases.ts';

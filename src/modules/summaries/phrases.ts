@@ -1,4 +1,4 @@
-import type { Coin } from '../bank/model.ts';
+import type { Coin } from '../bank/query.ts';
 import { anyMetadataAddress } from '../metadata/address.ts';
 import { type MessageReader, NoSummaryError } from './message.ts';
 

@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../reads/loader.ts';
-import type { Coin } from '../bank/model.ts';
+import type { Coin } from '../bank/query.ts';
 import type { MessageReader } from './message.ts';
 
 /** Summarizes the parts of a message that need reads of the chain or the summaries of other messages. */

@@ -1,7 +1,89 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import type { Event } from '../../chain/base/execution.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
+import type { AnyMessage } from '../../chain/wire/protoJson.ts';
 import { RequestError } from '../../reads/errors.ts';
-import type { HistoryQuery, NamedHistory } from '../history/matches.ts';
-import { type Transfer, type TransferKind, transferEvent, transferOf } from './model.ts';
+import { addressBytes } from '../../reads/input.ts';
+import { fromAny } from '../any/codec.ts';
+import { type Coin, coinsOfText } from '../bank/query.ts';
+import { eventFields, msgIndex } from '../events/events.ts';
+import type { EventOrigin, HistoryQuery, NamedHistory } from '../history/matches.ts';
+import type { Transaction } from '../transactions/query.ts';
+
+/** Kinds of transfers: the values of the enum `TransferKind`. */
+export const transferKinds = ['SEND', 'MULTI_SEND', 'MARKER_TRANSFER', 'FEE', 'OTHER'] as const;
+
+/** Kind of a transfer, determined by the message that caused it. */
+export type TransferKind = (typeof transferKinds)[number];
+
+/** A transfer of coins. Addresses are in bech32. */
+export interface Transfer {
+  readonly kind: TransferKind;
+  /** null if the event names no sender. */
+  readonly sender: string | null;
+  readonly recipient: string;
+  readonly amount: readonly Coin[];
+  /** Signer of a MARKER_TRANSFER; null for other kinds. */
+  readonly administrator: string | null;
+  readonly height: bigint;
+  /** null if the block itself transferred the coins. */
+  readonly transaction: Transaction | null;
+  /** The message that caused the transfer; null for fees and for transfers of a block. */
+  readonly message: AnyMessage | null;
+}
+
+/** Type of the bank module's transfer events. */
+export const transferEvent = 'transfer';
+
+const kindsByType: ReadonlyMap<string, TransferKind> = new Map([
+  ['/cosmos.bank.v1beta1.MsgSend', 'SEND'],
+  ['/cosmos.bank.v1beta1.MsgMultiSend', 'MULTI_SEND'],
+  ['/provenance.marker.v1.MsgTransferRequest', 'MARKER_TRANSFER'],
+]);
+
+/** Address of the fee collector: the first 20 bytes of the SHA-256 hash of the module's name. */
+const feeCollector = sha256(Buffer.from('fee_collector')).subarray(0, 20);
+
+function isFeeCollector(address: string): boolean {
+  const bytes = addressBytes(address);
+  return bytes !== undefined && Buffer.compare(bytes, feeCollector) === 0;
+}
+
+/**
+ * Returns the administrator of a marker transfer, from the marker module's event of the same message. Returns null without such
+ * an event.
+ */
+function administratorOf({ events }: EventOrigin, message: number, sender: string | null, recipient: string): string | null {
+  for (const event of events) {
+    if (event.type !== 'provenance.marker.v1.EventMarkerTransfer' || msgIndex(event) !== message) continue;
+    const { administrator, fromAddress, toAddress } = eventFields(event) ?? {};
+    if (fromAddress === sender && toAddress === recipient && typeof administrator === 'string') return administrator;
+  }
+  return null;
+}
+
+/**
+ * Reads a transfer from a `transfer` event. Returns null if the event does not have the form of the bank module's events. A
+ * transaction pays its fee in up to two transfers, before and after its messages, whose events have no message index; a failed
+ * transaction has only the first (docs/chain.md, "Transfers").
+ */
+export function transferOf(event: Event, source: EventOrigin): Transfer | null {
+  const text = (name: string): string | undefined => event.attributes.find(({ key }) => key === name)?.value;
+  const recipient = text('recipient');
+  const amount = coinsOfText(text('amount') ?? '');
+  if (!recipient || amount === undefined) return null;
+  const sender = text('sender') || null;
+  const { height, transaction } = source;
+  const index = msgIndex(event);
+  const any = index === null ? undefined : transaction?.decoded()?.body.messages[index];
+  const common = { sender, recipient, amount, height, transaction, administrator: null, message: null };
+  if (index === null || any === undefined) {
+    return { ...common, kind: transaction !== null && index === null && isFeeCollector(recipient) ? 'FEE' : 'OTHER' };
+  }
+  const kind = kindsByType.get(any.typeUrl) ?? 'OTHER';
+  const administrator = kind === 'MARKER_TRANSFER' ? administratorOf(source, index, sender, recipient) : null;
+  return { ...common, kind, administrator, message: fromAny(any) };
+}
 
 /** Side of the account in a transfer: recipient (IN) or sender (OUT). */
 export type TransferDirection = 'IN' | 'OUT';

@@ -3,22 +3,31 @@ import { pageDefault } from '../../config/bounds.ts';
 import { denomInput } from '../../reads/input.ts';
 import { andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, liveField } from '../../schema/builder.ts';
+import { type Builder, createRef, liveField } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/entities.ts';
-import { accountInput } from '../account/addressInput.ts';
+import { accountInput } from '../account/query.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
-import { CoinRef, coinOf } from '../bank/refs.ts';
-import { blockAt } from '../blocks/blockSchema.ts';
-import { createBlockLoaders } from '../blocks/loaders.ts';
-import { BlockRef } from '../blocks/refs.ts';
+import { CoinRef, coinOf } from '../bank/schema.ts';
+import { createBlockLoaders } from '../blocks/query.ts';
+import { BlockRef, blockAt } from '../blocks/schema.ts';
 import { addHistoryConnection, type HistoryConnection, historyConnection } from '../history/connection.ts';
 import { matchesInTransaction } from '../history/matches.ts';
-import { MarkerRef } from '../marker/refs.ts';
-import { TransactionRef } from '../transactions/refs.ts';
-import { type Transfer, type TransferKind, transferEvent, transferOf } from './model.ts';
-import { checkFilter, type TransferDirection, transferHistory } from './query.ts';
-import { TransferConnectionRef, TransferRef } from './refs.ts';
+import { MarkerRef } from '../marker/schema.ts';
+import { TransactionRef } from '../transactions/schema.ts';
+import {
+  checkFilter,
+  type Transfer,
+  type TransferDirection,
+  type TransferKind,
+  transferEvent,
+  transferHistory,
+  transferOf,
+} from './query.ts';
+
+/** References of the module's types, for its own files and for modules that extend the types. */
+const TransferRef = createRef<Pinned<Transfer>>('Transfer');
+const TransferConnectionRef = createRef<HistoryConnection<Pinned<Transfer>>>('TransferConnection');
 
 interface TransferArgs {
   readonly account?: string | null | undefined;

@@ -1,6 +1,166 @@
-import type { Builder } from '../../schema/builder.ts';
-import { addConsensusParams } from './consensusParamsSchema.ts';
-import { addValidator } from './validatorSchema.ts';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { SetMember } from '../../chain/blocks/validatorSets.ts';
+import type { ConsensusParamUpdates as ConsensusParams, ConsensusParamUpdates } from '../../chain/wire/results.ts';
+import { decimal, percentOf } from '../../reads/decimal.ts';
+import { checkHeight } from '../../reads/height.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
+import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Builder, connectionArgs, createRef, PublicKeyRef } from '../../schema/builder.ts';
+import { addConnection, type Connection, type ConnectionArgs, derivedConnection } from '../../schema/connection.ts';
+import { addHeightFields } from '../../schema/entities.ts';
+import { createValidatorLoaders, memberKey, type Validator } from './query.ts';
+
+/** The types that the files of this module share and other modules use. */
+export const ValidatorRef = createRef<Pinned<Validator>>('Validator');
+export const ValidatorConnectionRef = createRef<Connection<Pinned<Validator>>>('ValidatorConnection');
+export const ConsensusParamsRef = createRef<ConsensusParamUpdates>('ConsensusParams');
+
+type Group<K extends keyof ConsensusParams> = NonNullable<ConsensusParams[K]>;
+
+const BlockParamsRef = createRef<Group<'block'>>('BlockParams');
+const EvidenceParamsRef = createRef<Group<'evidence'>>('EvidenceParams');
+const ValidatorParamsRef = createRef<Group<'validator'>>('ValidatorParams');
+const VersionParamsRef = createRef<Group<'version'>>('VersionParams');
+const AbciParamsRef = createRef<Group<'abci'>>('AbciParams');
+
+/** Adds `ConsensusParams` and `Query.consensusParams`. */
+function addConsensusParams(builder: Builder): void {
+  builder.objectType(ConsensusParamsRef, {
+    description: 'The consensus parameters. Groups are null only in `consensusParamUpdates`.',
+    fields: (t) => ({
+      block: t.expose('block', { type: BlockParamsRef, nullable: true }),
+      evidence: t.expose('evidence', { type: EvidenceParamsRef, nullable: true }),
+      validator: t.expose('validator', { type: ValidatorParamsRef, nullable: true }),
+      version: t.expose('version', { type: VersionParamsRef, nullable: true }),
+      abci: t.expose('abci', { type: AbciParamsRef, nullable: true }),
+    }),
+  });
+  builder.objectType(BlockParamsRef, {
+    description: 'Limits of a block.',
+    fields: (t) => ({
+      maxBytes: t.expose('maxBytes', { type: 'Int64', nullable: false }),
+      maxGas: t.expose('maxGas', { type: 'Int64', nullable: false, description: '-1 means no limit.' }),
+    }),
+  });
+  builder.objectType(EvidenceParamsRef, {
+    description: 'Limits on the age and size of evidence.',
+    fields: (t) => ({
+      maxAgeNumBlocks: t.expose('maxAgeNumBlocks', { type: 'Int64', nullable: false }),
+      maxAgeDuration: t.expose('maxAgeDuration', { type: 'Duration', nullable: false }),
+      maxBytes: t.expose('maxBytes', { type: 'Int64', nullable: false }),
+    }),
+  });
+  builder.objectType(ValidatorParamsRef, {
+    description: 'The key types that validators may use.',
+    fields: (t) => ({ pubKeyTypes: t.exposeStringList('pubKeyTypes', { nullable: false }) }),
+  });
+  builder.objectType(VersionParamsRef, {
+    description: 'The version of the application protocol.',
+    fields: (t) => ({ app: t.expose('app', { type: 'UInt64', nullable: false }) }),
+  });
+  builder.objectType(AbciParamsRef, {
+    description: 'Parameters of the interface between consensus and application.',
+    fields: (t) => ({
+      voteExtensionsEnableHeight: t.expose('voteExtensionsEnableHeight', {
+        type: 'Int64',
+        nullable: false,
+        description: '0 if vote extensions are disabled.',
+      }),
+    }),
+  });
+  addHeightFields(builder, (t) => ({
+    consensusParams: t.field({
+      type: ConsensusParamsRef,
+      description: 'The consensus parameters at `height`. Default: the height of the operation.',
+      args: { height: t.arg({ type: 'Int64' }) },
+      resolve: (root, { height }) => {
+        const pin = pinOf(root);
+        return pin
+          .loaders(createValidatorLoaders)
+          .consensusParams.load(checkHeight('height', height ?? pin.height, pin.height));
+      },
+    }),
+  }));
+}
+
+/** A validator in the set that signs the block at `height`, under the pin of `parent`. */
+export function validatorOf(parent: Pinned<object>, address: string, height: bigint): Pinned<Validator> {
+  return pinned(pinOf(parent), { address, height });
+}
+
+/** The entry of a validator in the validator set at its height; null if it is not in the set. */
+export function memberOf(validator: Pinned<Validator>): Awaitable<SetMember | null> {
+  return andThen(
+    pinOf(validator).loaders(createValidatorLoaders).validators.load(validator.height),
+    (set) => set.find(({ address }) => address === validator.address) ?? null,
+  );
+}
+
+/** A page of the validator set that signs the block at `height`. The set is read once, whole. */
+export function validatorsAt(
+  parent: Pinned<object>,
+  height: bigint,
+  args: ConnectionArgs,
+  info: GraphQLResolveInfo,
+): Awaitable<Connection<Pinned<Validator>> | null> {
+  const pin = pinOf(parent);
+  const items = (): Awaitable<readonly (SetMember & Validator)[]> =>
+    andThen(pin.loaders(createValidatorLoaders).validators.load(height), (set) => set.map((member) => ({ ...member, height })));
+  const keyOf = (member: SetMember & Validator): Uint8Array => memberKey(member);
+  return derivedConnection(pin, `validators/${height}`, items, keyOf, args, info);
+}
+
+/** Adds `Validator` and `Query.validators`. */
+function addValidator(builder: Builder): void {
+  builder.objectType(ValidatorRef, {
+    description: 'A validator. Voting power and priority are those in the validator set that it was read from.',
+    fields: (t) => ({
+      address: t.exposeString('address', {
+        nullable: false,
+        description:
+          'Consensus address in upper case hexadecimal. The type is String, like `address` of other entities, so that one selection on `_entities` can cover several types.',
+      }),
+      publicKey: t.field({
+        type: PublicKeyRef,
+        description:
+          'null if the validator is not in the validator set at this height; then voting power and proposer priority are null too.',
+        resolve: (validator) => andThen(memberOf(validator), (member) => member?.publicKey ?? null),
+      }),
+      votingPower: t.field({
+        type: 'Int64',
+        resolve: (validator) => andThen(memberOf(validator), (member) => member?.votingPower ?? null),
+      }),
+      votingPowerPercent: t.field({
+        type: 'Decimal',
+        description: 'derived: percentage of the voting power of the set, 0 to 100.',
+        resolve: async (validator) => {
+          const member = await memberOf(validator);
+          if (member === null) return null;
+          const set = await pinOf(validator).loaders(createValidatorLoaders).validators.load(validator.height);
+          const total = set.reduce((sum, { votingPower }) => sum + votingPower, 0n);
+          return percentOf(decimal(member.votingPower.toString()), decimal(total.toString()));
+        },
+      }),
+      proposerPriority: t.field({
+        type: 'Int64',
+        resolve: (validator) => andThen(memberOf(validator), (member) => member?.proposerPriority ?? null),
+      }),
+    }),
+  });
+  addConnection(builder, ValidatorRef, ValidatorConnectionRef, 'validators');
+  addHeightFields(builder, (t) => ({
+    validators: t.field({
+      type: ValidatorConnectionRef,
+      description:
+        'The validators that sign the block at `height`, by descending voting power. Default: the height of the operation.',
+      args: { height: t.arg({ type: 'Int64' }), ...connectionArgs(builder) },
+      resolve: (root, { height, ...args }, _context, info) => {
+        const pin = pinOf(root);
+        return validatorsAt(root, checkHeight('height', height ?? pin.height, pin.height), args, info);
+      },
+    }),
+  }));
+}
 
 /** Adds validator sets and consensus parameters. */
 export function addValidators(builder: Builder): void {

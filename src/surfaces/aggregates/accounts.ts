@@ -1,7 +1,7 @@
 import { pageDefault } from '../../config/bounds.ts';
-import { createAccountLoaders } from '../../modules/account/loaders.ts';
-import { createAttributeLoaders } from '../../modules/attribute/loaders.ts';
-import { namesList } from '../../modules/name/lists.ts';
+import { createAccountLoaders } from '../../modules/account/query.ts';
+import { createAttributeLoaders } from '../../modules/attribute/query.ts';
+import { namesList } from '../../modules/name/query.ts';
 import { readPage } from '../../reads/page.ts';
 import { accountInPath } from './parameters.ts';
 import { createRoute, type Route } from './route.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Bounds } from '../../config/bounds.ts';
-import { balanceList, spendableList } from '../../modules/bank/lists.ts';
-import { createHoldLoaders } from '../../modules/hold/loaders.ts';
+import { balanceList, spendableList } from '../../modules/bank/query.ts';
+import { createHoldLoaders } from '../../modules/hold/query.ts';
 import { scopeOfDenom } from '../../modules/metadata/address.ts';
 import { readPage } from '../../reads/page.ts';
 import { pageRequest, paginationOf } from './pages.ts';

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import type { Bounds } from '../../config/bounds.ts';
-import { supplyPercentOf } from '../../modules/bank/display.ts';
-import { holderList } from '../../modules/bank/lists.ts';
-import { createBankLoaders } from '../../modules/bank/loaders.ts';
+import { createBankLoaders, holderList, supplyPercentOf } from '../../modules/bank/query.ts';
 import { listPage } from './pages.ts';
 import { denomInPath, pageInQuery, priceDenom } from './parameters.ts';
 import { createRoute, type Route } from './route.ts';

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import { createBankLoaders } from '../../modules/bank/loaders.ts';
-import { createMarkerLoaders } from '../../modules/marker/loaders.ts';
-import type { Marker } from '../../modules/marker/model.ts';
+import { createBankLoaders } from '../../modules/bank/query.ts';
+import { createMarkerLoaders, type Marker } from '../../modules/marker/query.ts';
 import { scopeOfDenom } from '../../modules/metadata/address.ts';
 import { denomInPath, priceDenom } from './parameters.ts';
 import { createRoute, type Route, type Written } from './route.ts';

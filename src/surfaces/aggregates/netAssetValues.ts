@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { isChainError } from '../../chain/base/errors.ts';
 import type { Bounds } from '../../config/bounds.ts';
-import { createMarkerLoaders } from '../../modules/marker/loaders.ts';
+import { createMarkerLoaders } from '../../modules/marker/query.ts';
 import { scopeOfDenom } from '../../modules/metadata/address.ts';
-import { createMetadataLoaders } from '../../modules/metadata/loaders.ts';
+import { createMetadataLoaders } from '../../modules/metadata/query.ts';
 import { markerValues, scopeValues } from '../../modules/netAssetValue/history.ts';
-import type { NetAssetValue } from '../../modules/netAssetValue/model.ts';
-import { netAssetValuesOf, pricePerDisplayUnit, pricePerUnit } from '../../modules/netAssetValue/price.ts';
+import { type NetAssetValue, netAssetValuesOf, pricePerDisplayUnit, pricePerUnit } from '../../modules/netAssetValue/query.ts';
 import { pageOf } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { historyPage, pageRequest, paginationOf } from './pages.ts';

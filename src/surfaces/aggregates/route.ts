@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkAccounts } from '../../modules/account/addressInput.ts';
+import { checkAccounts } from '../../modules/account/query.ts';
 import type { ListFormat, ListWriter } from '../../modules/records/export/formats.ts';
 import type { PageOptions } from '../../modules/records/export/pages.ts';
 import type { Pin } from '../../reads/pin.ts';

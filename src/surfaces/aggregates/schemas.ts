@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { accountKinds } from '../../modules/account/model.ts';
-import { accesses, markerStatuses, markerTypes } from '../../modules/marker/model.ts';
-import { partyTypes } from '../../modules/metadata/model.ts';
-import { transferKinds } from '../../modules/transfers/model.ts';
+import { accountKinds } from '../../modules/account/query.ts';
+import { accesses, markerStatuses, markerTypes } from '../../modules/marker/query.ts';
+import { partyTypes } from '../../modules/metadata/query.ts';
+import { transferKinds } from '../../modules/transfers/query.ts';
 import { unrecognized } from '../../reads/input.ts';
 
 const address = z.string().describe('Bech32 address.');

@@ -1,5 +1,5 @@
 import { denomOfScope } from '../../modules/metadata/address.ts';
-import { createMetadataLoaders } from '../../modules/metadata/loaders.ts';
+import { createMetadataLoaders } from '../../modules/metadata/query.ts';
 import { priceDenom, scopeInPath } from './parameters.ts';
 import { createRoute, type Route } from './route.ts';
 import { scopeDetails } from './schemas.ts';

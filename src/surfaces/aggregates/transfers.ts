@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import type { Bounds } from '../../config/bounds.ts';
-import { type Transfer, transferKinds } from '../../modules/transfers/model.ts';
-import { checkFilter, type TransferFilter, transferHistory } from '../../modules/transfers/query.ts';
+import {
+  checkFilter,
+  type Transfer,
+  type TransferFilter,
+  transferHistory,
+  transferKinds,
+} from '../../modules/transfers/query.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { historyPage } from './pages.ts';
 import {

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { displayOf } from '../../modules/bank/display.ts';
-import type { Coin } from '../../modules/bank/model.ts';
-import { createBlockLoaders } from '../../modules/blocks/loaders.ts';
-import { pricePerDisplayUnit, pricePerUnit, type Valuation, valuationOf } from '../../modules/netAssetValue/price.ts';
+import { type Coin, displayOf } from '../../modules/bank/query.ts';
+import { createBlockLoaders } from '../../modules/blocks/query.ts';
+import { pricePerDisplayUnit, pricePerUnit, type Valuation, valuationOf } from '../../modules/netAssetValue/query.ts';
 import type { Pin } from '../../reads/pin.ts';
 import type { amount, price, worth } from './schemas.ts';
 

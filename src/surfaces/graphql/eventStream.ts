@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import { noteErrors, type RequestRecord } from '../../answers/caller.ts';
-import type { Leavable, OpenSubscription } from '../../graphql/subscriptions/operation.ts';
-import { eventFrame, nextEvent, type Payload } from '../../graphql/subscriptions/payload.ts';
-import { boundary, type StreamFormat } from '../../graphql/subscriptions/streamFormat.ts';
-import type { Sink } from '../../graphql/subscriptions/subscriber.ts';
+import { boundary, eventFrame, nextEvent, type Payload, type StreamFormat } from '../../graphql/subscriptions/payload.ts';
+import type { Leavable, OpenSubscription, Sink } from '../../graphql/subscriptions/subscriber.ts';
 import { onceSent } from '../../server/messages/onceSent.ts';
 import { largestCopied } from '../../server/sockets/openSockets.ts';
 import { createRounds, type Rounds } from '../../server/sockets/rounds.ts';

@@ -1,8 +1,7 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { noteErrors } from '../../answers/caller.ts';
-import type { Leavable, OpenSubscription } from '../../graphql/subscriptions/operation.ts';
 import type { Payload } from '../../graphql/subscriptions/payload.ts';
-import type { Sink } from '../../graphql/subscriptions/subscriber.ts';
+import type { Leavable, OpenSubscription, Sink } from '../../graphql/subscriptions/subscriber.ts';
 import { onceSent } from '../../server/messages/onceSent.ts';
 import { largestCopied, sendAround } from '../../server/sockets/openSockets.ts';
 import type { RunningOperation, Socket } from './socketConnection.ts';

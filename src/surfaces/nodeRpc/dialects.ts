@@ -16,7 +16,7 @@ import { invalidParams, type RpcError } from '../../chain/rpc/rpcError.ts';
 import { asObject, bigintAt, bytesAt, objectAt, textAt } from '../../chain/wire/decode.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import { maxTxBytes } from '../../config/bounds.ts';
-import { decodeSteps, encodeProof, pathInput } from '../../modules/nodes/abci.ts';
+import { decodeSteps, encodeProof, pathInput } from '../../modules/nodes/query.ts';
 import type { ErrorShape } from '../../server/messages/errors.ts';
 import type { Surface } from '../../server/observability/requestStats.ts';
 import { type FailureKind, rpcErrorOf } from './failures.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { servedServices } from '../../modules/any/servedServices.ts';
+import { servedServices } from '../../modules/any/module.ts';
 import type { Route } from '../aggregates/route.ts';
 import type { Dispatch } from '../nodeRpc/dispatch.ts';
 import type { RestRoute, RouteTable } from '../rest/routes/routeTable.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '../../chain/client.ts';
 import { boundsOf, type Limits } from '../../config/limits/limits.ts';
-import { encodeRequest } from '../../modules/any/moduleRequest.ts';
+import { encodeRequest } from '../../modules/any/module.ts';
 import { createPin } from '../../reads/pin.ts';
 import { queryLatest } from '../../reads/query.ts';
 import { openSession } from '../../reads/viewer.ts';

@@ -1,8 +1,7 @@
 import { OperationTypeNode, parse, print, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createLimits } from '../../../src/config/limits/limits.ts';
-import { createDocumentCache } from '../../../src/graphql/documents/documentCache.ts';
-import { createDocumentReader } from '../../../src/graphql/documents/documentReader.ts';
+import { createDocumentCache, createDocumentReader } from '../../../src/graphql/documents/documents.ts';
 import { createExecute } from '../../../src/graphql/execution/execute.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { some } from '../../support/atRandom.ts';

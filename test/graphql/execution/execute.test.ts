@@ -1,7 +1,7 @@
 import { buildSchema, type GraphQLError, type GraphQLFieldResolver, isObjectType, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createExecute } from '../../../src/graphql/execution/execute.ts';
-import { type JsonResult, resultJson } from '../../../src/graphql/execution/result.ts';
+import { type JsonResult, resultJson } from '../../../src/graphql/execution/execution.ts';
 import { schema as real } from '../../../src/graphql/schema.ts';
 
 type Resolvers = Readonly<Record<string, GraphQLFieldResolver<unknown, unknown>>>;

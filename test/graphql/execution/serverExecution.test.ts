@@ -1,7 +1,7 @@
 import { createClient as createSocketClient } from 'graphql-ws';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { documentBytes } from '../../../src/graphql/documents/documentCache.ts';
+import { documentBytes } from '../../../src/graphql/documents/documents.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { overWebSocket } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createLimits } from '../../../src/config/limits/limits.ts';
-import { createLiveListener, type LiveListener } from '../../../src/graphql/live/liveListener.ts';
 import { createLiveResult } from '../../../src/graphql/live/liveResult.ts';
+import { createLiveListener, type LiveListener } from '../../../src/graphql/live/liveTopic.ts';
 import type { Sink } from '../../../src/graphql/subscriptions/subscriber.ts';
 import { heightPlace } from '../../../src/reads/pin.ts';
 import { createRates } from '../../../src/server/rateLimits/rates.ts';

@@ -4,10 +4,8 @@ import { leftError } from '../../../src/answers/errors.ts';
 import type { HeadBlock } from '../../../src/chain/blocks/head.ts';
 import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';
-import type { Executed } from '../../../src/graphql/live/liveExecution.ts';
-import { createLiveListener, type LiveListener } from '../../../src/graphql/live/liveListener.ts';
-import { createLiveResult, sizeOfResult } from '../../../src/graphql/live/liveResult.ts';
-import { createLiveTopic } from '../../../src/graphql/live/liveTopic.ts';
+import { createLiveResult, type Executed, sizeOfResult } from '../../../src/graphql/live/liveResult.ts';
+import { createLiveListener, createLiveTopic, type LiveListener } from '../../../src/graphql/live/liveTopic.ts';
 import { heightPlace } from '../../../src/reads/pin.ts';
 import { createRates } from '../../../src/server/rateLimits/rates.ts';
 

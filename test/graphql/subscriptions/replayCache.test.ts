@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
-import { createPayload, type EventBatch, type Payload } from '../../../src/graphql/subscriptions/payload.ts';
-import { createReplayCache } from '../../../src/graphql/subscriptions/replayCache.ts';
+import { createPayload, createReplayCache, type EventBatch, type Payload } from '../../../src/graphql/subscriptions/payload.ts';
 import { memoryOfShare, usedMemory } from '../../support/memory.ts';
 
 const batch = (height: bigint, over: Partial<EventBatch> = {}): EventBatch => ({

@@ -4,7 +4,7 @@ import { BaseAccount, ModuleAccount } from 'cosmjs-types/cosmos/auth/v1beta1/aut
 import { LegacyAminoPubKey } from 'cosmjs-types/cosmos/crypto/multisig/keys';
 import { ContinuousVestingAccount, PermanentLockedAccount } from 'cosmjs-types/cosmos/vesting/v1beta1/vesting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accountFromWire } from '../../../src/modules/account/model.ts';
+import { accountFromWire } from '../../../src/modules/account/query.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatEventQuery, parseEventQuery } from '../../../src/chain/events/eventQuery.ts';
-import { type ConditionInput, eventConditions } from '../../../src/modules/events/eventConditions.ts';
-import { eventFields, msgIndex } from '../../../src/modules/events/events.ts';
+import { type ConditionInput, eventConditions, eventFields, msgIndex } from '../../../src/modules/events/events.ts';
 import { heightWindow } from '../../../src/modules/events/search.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 

@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
 import type { StateAt } from '../../../src/chain/state/state.ts';
 import { decodeTx, signerBytes } from '../../../src/chain/transactions/tx.ts';
-import { bech32Prefix } from '../../../src/modules/account/query.ts';
-import { addressText, provenPrefix, txJson } from '../../../src/modules/transactions/txBytes.ts';
+import { readBech32Prefix } from '../../../src/modules/account/query.ts';
+import { addressText, provenPrefix, txJson } from '../../../src/modules/transactions/query.ts';
 import { readDescriptors } from '../../recordings/recordings.ts';
 
 const first = Uint8Array.from([2, ...new Array<number>(32).fill(7)]);
@@ -92,5 +92,5 @@ it('the prefix is read from the chain', async () => {
       decoder.decode(path === '/cosmos.auth.v1beta1.Query/Bech32Prefix' ? answer : new Uint8Array(), args),
     store: () => Promise.reject(new Error('not asked')),
   };
-  expect(await bech32Prefix(state)).toBe('pb');
+  expect(await readBech32Prefix(state)).toBe('pb');
 });

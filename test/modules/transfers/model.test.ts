@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../../../src/chain/base/execution.ts';
-import { coinsOfText } from '../../../src/modules/bank/model.ts';
-import { signedTx, type Transaction } from '../../../src/modules/transactions/transactions.ts';
-import { transferOf } from '../../../src/modules/transfers/model.ts';
+import { coinsOfText } from '../../../src/modules/bank/query.ts';
+import { signedTx, type Transaction } from '../../../src/modules/transactions/query.ts';
+import { transferOf } from '../../../src/modules/transfers/query.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { recordedTransfers } from './recordedTransfers.ts';
 

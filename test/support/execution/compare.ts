@@ -1,7 +1,7 @@
 import { type DocumentNode, type ExecutionResult, execute, getOperationAST } from 'graphql';
 import { expect } from 'vitest';
 import type { Execute } from '../../../src/graphql/execution/execute.ts';
-import type { JsonResult } from '../../../src/graphql/execution/result.ts';
+import type { JsonResult } from '../../../src/graphql/execution/execution.ts';
 import type { FaultySchema } from './faultySchema.ts';
 import type { FaultyContext } from './faultyValues.ts';
 

@@ -3,7 +3,7 @@ import { addressKey } from '../../../reads/input.ts';
 import { type Awaitable, all, andThen, both } from '../../../reads/loader.ts';
 import { checkScan, readAll } from '../../../reads/page.ts';
 import type { Pin } from '../../../reads/pin.ts';
-import { createBlockLoaders } from '../../blocks/loaders.ts';
+import { createBlockLoaders } from '../../blocks/query.ts';
 import {
   groupMembers,
   groupPoliciesByGroup,

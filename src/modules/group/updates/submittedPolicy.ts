@@ -2,7 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import type { CommittedBlock } from '../../../chain/blocks/blockLog.ts';
 import { MsgSubmitProposalSchema } from '../../../proto/cosmos/group/v1/tx_pb.js';
 import { eventFields, msgIndex } from '../../events/events.ts';
-import { signedTx } from '../../transactions/transactions.ts';
+import { signedTx } from '../../transactions/query.ts';
 
 const submitType = `/${MsgSubmitProposalSchema.typeName}`;
 

@@ -3,7 +3,7 @@ import { startAfter } from '../../../reads/height.ts';
 import { addressInput, idInput } from '../../../reads/input.ts';
 import { type Pinned, pinned, pinOf } from '../../../reads/pin.ts';
 import { type Builder, createRef } from '../../../schema/builder.ts';
-import { checkAccounts } from '../../account/addressInput.ts';
+import { checkAccounts } from '../../account/query.ts';
 import { tallyOf } from '../state/derived.ts';
 import type { GroupEnums } from '../state/enums.ts';
 import type { Proposal } from '../state/model.ts';

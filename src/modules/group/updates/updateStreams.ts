@@ -1,7 +1,7 @@
 import { readAll } from '../../../reads/page.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../../../reads/pin.ts';
 import { type BlockStream, stateStream } from '../../../reads/stream.ts';
-import { createBlockLoaders } from '../../blocks/loaders.ts';
+import { createBlockLoaders } from '../../blocks/query.ts';
 import { groupsByMember } from '../state/lists.ts';
 import { createGroupLoaders } from '../state/loaders.ts';
 import { deletionOf, isDeleted } from './deletion.ts';

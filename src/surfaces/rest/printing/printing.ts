@@ -1,7 +1,7 @@
 import type { DescEnum, DescField } from '@bufbuild/protobuf';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
 import { stringify } from '../../../chain/rpc/goJson.ts';
-import { attributeTypes, valueText } from '../../../modules/attribute/model.ts';
+import { attributeTypes, valueText } from '../../../modules/attribute/query.ts';
 import { unrecognized } from '../../../reads/input.ts';
 
 /** The parts of JSON that differ between the dialects. All functions return JSON text. */

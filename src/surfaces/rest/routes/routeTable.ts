@@ -1,6 +1,6 @@
 import { type DescMethodUnary, type DescService, getOption, hasOption, type Registry } from '@bufbuild/protobuf';
 import { isQueryService, txService } from '../../../chain/simulation/execution.ts';
-import { isLiveMethod, methodsOf } from '../../../modules/any/moduleMethods.ts';
+import { isLiveMethod, methodsOf } from '../../../modules/any/module.ts';
 import { http } from '../../../proto/google/api/annotations_pb.js';
 import type { HttpRule } from '../../../proto/google/api/http_pb.js';
 import { createMatcher } from './matcher.ts';

@@ -1,0 +1,194 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  Lexer,
+  Location,
+  Source,
+  type SourceLocation,
+  Token,
+  TokenKind,
+  visit,
+} from 'graphql';
+import { maskedMessage, type Report, shown, statusOf } from '../../answers/errors.ts';
+import { isChainError } from '../../chain/base/errors.ts';
+import type { LimitName, Limits } from '../../config/limits/limits.ts';
+import { RequestError } from '../../reads/errors.ts';
+import type { JsonResult } from '../execution/execution.ts';
+
+/**
+ * The source of every cached document. The offset of a node in it is the index of the node's first token, so that documents keep no text.
+ * `locate` converts the index to a location in the text of one request.
+ */
+const tokenSource = new Source('');
+
+/** One location for each token index, shared by all documents. */
+const known: Location[] = [];
+
+function locationOf(index: number): Location {
+  for (let next = known.length; next <= index; next += 1) {
+    const token = new Token(TokenKind.NAME, next, next, 1, next + 1);
+    known.push(new Location(token, token, tokenSource));
+  }
+  return known[index] ?? locationOf(index);
+}
+
+/** Replaces the location of each node with the index of its first token. `tokenAt` returns the index for an offset. */
+export function locateByToken(document: DocumentNode, tokenAt: ReadonlyMap<number, number>): void {
+  visit(document, {
+    enter(node) {
+      Object.assign(node, { loc: locationOf(tokenAt.get(node.loc?.start ?? 0) ?? 0) });
+    },
+  });
+}
+
+/** Returns the locations of an error in the text of a request; undefined if they are unknown. */
+export type Locate = (error: GraphQLError) => readonly SourceLocation[] | undefined;
+
+/** Locates nothing: for errors without the text of a request. */
+export const locateNothing: Locate = ({ source, locations }) => (source === tokenSource ? undefined : locations);
+
+/** Creates the function that locates errors in `text`. It reads the text once, for the first error. */
+export function createLocate(text: string): Locate {
+  let places: SourceLocation[] | undefined;
+
+  function read(): SourceLocation[] {
+    const found: SourceLocation[] = [];
+    const lexer = new Lexer(new Source(text));
+    for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance())
+      found.push({ line: token.line, column: token.column });
+    return found;
+  }
+
+  return (error) => {
+    if (error.source !== tokenSource) return error.locations;
+    places ??= read();
+    return error.positions?.flatMap((index) => places?.[index] ?? []);
+  };
+}
+
+/** The original error, however often GraphQL has wrapped it. */
+function origin(error: unknown): unknown {
+  return error instanceof GraphQLError && error.originalError !== undefined ? origin(error.originalError) : error;
+}
+
+/** The longest message that may repeat input, in characters. */
+const longest = 500;
+
+/** Creates an error with this path and these locations. It does not keep the document in memory. */
+function remade(
+  { path, locations }: Pick<GraphQLError, 'path' | 'locations'>,
+  message: string,
+  extensions: object,
+): GraphQLError {
+  const made = new GraphQLError(message, { path: path ?? null, extensions: { ...extensions } });
+  return locations === undefined ? made : Object.assign(made, { locations });
+}
+
+/** The suggestion in a message of GraphQL. Validation has an option to omit it; coercion of values does not. */
+const suggestion = / Did you mean .*\?$/s;
+
+/** An error of GraphQL, located by `locate`. Cuts a long message and removes suggestions. */
+export function briefly(error: GraphQLError, locate: Locate): GraphQLError {
+  const full = error.message.replace(suggestion, '');
+  const message = full.length > longest ? `${full.slice(0, longest)}…` : full;
+  return remade({ path: error.path, locations: locate(error) }, message, error.extensions);
+}
+
+/** An error without `extensions.http`, which only the HTTP response needs. */
+export function bare(error: GraphQLError): GraphQLError {
+  const { http, ...extensions } = error.extensions;
+  return http === undefined ? error : remade(error, error.message, extensions);
+}
+
+/** A result whose errors are {@link bare}. */
+export function withoutHttp(result: JsonResult): JsonResult {
+  return result.errors === undefined ? result : { ...result, errors: result.errors.map(bare) };
+}
+
+/** A result whose errors have an HTTP status. Results with data, and errors that have a status, are unchanged. */
+export function withStatus(result: JsonResult): JsonResult {
+  if (result.errors === undefined || 'data' in result) return result;
+  const errors = result.errors.map((error) => {
+    const { http, ...extensions } = error.extensions;
+    // The executor sets a plain 400 for invalid variables.
+    const isBare = typeof http === 'object' && http !== null && 'status' in http && http.status === 400 && !('spec' in http);
+    if (http !== undefined && !isBare) return error;
+    return remade(error, error.message, { ...extensions, http: statusOf(extensions.code) });
+  });
+  return { ...result, errors };
+}
+
+/**
+ * The errors of one operation for the caller. However many fields fail unexpectedly, `report` is called once, with the first cause and the number of
+ * failures.
+ */
+export function toGraphQLErrors(
+  errors: readonly unknown[],
+  requestId: string,
+  report: Report,
+  locate: Locate = locateNothing,
+): GraphQLError[] {
+  const causes: unknown[] = [];
+  const shown = errors.map((error) => toGraphQLError(error, requestId, (cause) => causes.push(cause), locate));
+  if (causes.length > 0) report(causes[0], requestId, causes.length);
+  return shown;
+}
+
+/**
+ * Any failure for the caller: a stable code with its facts, and the path and locations in the operation. An unexpected failure is masked: `report`
+ * gets the cause and the id that the caller sees. `locate` finds the locations in the text of the request. Without it, an error in a cached document
+ * has none.
+ */
+export function toGraphQLError(
+  error: unknown,
+  requestId: string,
+  report: Report,
+  locate: Locate = locateNothing,
+): GraphQLError {
+  const at = error instanceof GraphQLError ? error : undefined;
+  const place = { path: at?.path, locations: at && locate(at) };
+  const cause = origin(error);
+  const status = at?.extensions.http;
+  const http = status === undefined ? {} : { http: status };
+  if (isChainError(cause) || cause instanceof RequestError) {
+    // Without a path, the error is about a literal or a variable, which GraphQL's own message names.
+    const message = at !== undefined && at.path === undefined ? at.message : cause.message;
+    return remade(place, message, { code: cause.code, ...shown(cause.facts), ...http });
+  }
+  if (cause instanceof GraphQLError) {
+    // An error of GraphQL: syntax and validation errors have their own codes; all others are caused by the request or a
+    // variable. Only the HTTP status of the engine's extensions is kept: others may repeat input.
+    const { code } = cause.extensions;
+    const known = code === 'GRAPHQL_PARSE_FAILED' || code === 'GRAPHQL_VALIDATION_FAILED' ? code : 'BAD_USER_INPUT';
+    const own = remade({ path: cause.path, locations: locate(cause) }, cause.message, { code: known, ...http });
+    return briefly(own, locateNothing);
+  }
+  report(cause, requestId);
+  const extensions = { code: 'INTERNAL_SERVER_ERROR', requestId };
+  return remade(place, maskedMessage, extensions);
+}
+
+/** The HTTP response of an error. With `spec`, the status is 200 for a client that accepts only `application/json`. */
+export interface HttpExtension {
+  readonly status: number;
+  readonly spec?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An error that rejects a whole request before execution. The status is that of GraphQL over HTTP unless `http` gives another. */
+export function refusal(error: RequestError, http: HttpExtension = { status: 400, spec: true }): GraphQLError {
+  return new GraphQLError(error.message, { originalError: error, extensions: { http } });
+}
+
+/** OPERATION_TOO_COMPLEX for an operation over a limit. `what` names the counted thing in the plural, `value` is its number if it was counted. */
+export function tooComplex(limits: Limits, limit: LimitName, what: string, value?: number): GraphQLError {
+  const max = limits[limit];
+  const counted = value === undefined ? 'more' : value;
+  return refusal(
+    new RequestError('OPERATION_TOO_COMPLEX', `At most ${max} ${what} are allowed (${limit}); this document has ${counted}.`, {
+      limit,
+      ...(value !== undefined && { value: value.toString() }),
+      max,
+    }),
+  );
+}

@@ -1,0 +1,156 @@
+import { costPlace, type Making } from '../../answers/answer.ts';
+import type { Caller, RequestRecord } from '../../answers/caller.ts';
+import type { Picked } from '../../answers/pickHeight.ts';
+import { type LazySignal, signalOf } from '../../chain/base/waiting.ts';
+import type { Client } from '../../chain/client.ts';
+import { createDependencies, type Dependencies } from '../../chain/state/dependencies.ts';
+import { boundsOf, type Limits } from '../../config/limits/limits.ts';
+import { createBlockLoaders } from '../../modules/blocks/query.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
+import { createPin, heightPlace, type Pinned, pinned, pinOf, unpinned } from '../../reads/pin.ts';
+import type { Session } from '../../reads/viewer.ts';
+import { type CountTally, createCountTally } from '../documents/cost.ts';
+import { type Locate, locateNothing } from '../documents/errors.ts';
+import type { RequestParams } from '../documents/requestParams.ts';
+import type { JsonResult } from '../execution/execution.ts';
+import type { OpenSubscription } from '../subscriptions/subscriber.ts';
+
+/** The context of one operation. It is created before the document is parsed. */
+export interface OperationContext {
+  readonly session: Session;
+  readonly record: RequestRecord;
+  /** The height that the operation is read at; undefined if none could be picked. */
+  readonly height: bigint | undefined;
+  /** The root value of the operation. */
+  readonly root: Pinned<object>;
+  /** The parameters of the request. Operations on a WebSocket do not use it. */
+  readonly params: RequestParams;
+  /** The caller whose limits apply. */
+  readonly caller: Caller;
+  /** Aborts the reads of the operation. */
+  readonly signal: AbortSignal | LazySignal;
+  readonly outcome: Outcome;
+  /** Charges for the lists that it counts. */
+  readonly counted: CountTally;
+  /** Notes what the operation reads, because its answer may be sent at other heights. Its height is printed as a place. */
+  readonly dependencies: Dependencies;
+}
+
+/** What execution finds out about an operation. */
+interface Outcome {
+  /** Whether an equal request at the same height always has the same answer. Setting it to false calls `cannotShare`. */
+  immutable: boolean;
+  /** The opened subscription, which must be begun or dropped; undefined for other operations. */
+  subscription: OpenSubscription | undefined;
+  /** Whether the request had a document. */
+  hasDocument: boolean;
+  /** Whether the response must contain `extensions.cost`. */
+  wantsCost: boolean;
+  /** Whether the response must contain `extensions.time`. */
+  wantsTime: boolean;
+  /** Whether a live query may send its changes as JSON Patch. */
+  wantsPatch: boolean;
+  /** Whether the operation has a `totalCount`: the chain then reads the whole list. */
+  countsLists: boolean;
+  /** Locates errors in the text of the document. */
+  locate: Locate;
+}
+
+/** Notes what a request asks for in its `extensions`. */
+export function noteWishes(outcome: Outcome, extensions: Readonly<Record<string, unknown>> | null | undefined): void {
+  outcome.wantsCost = extensions?.cost === true;
+  outcome.wantsTime = extensions?.time === true;
+  outcome.wantsPatch = extensions?.patch === true;
+}
+
+/** Creates the context of an operation whose height is picked. */
+export function createOperationContext(
+  request: Omit<OperationContext, 'height' | 'root' | 'outcome' | 'counted' | 'dependencies'> & {
+    readonly client: Client;
+    readonly picked: Picked;
+    readonly limits: Limits;
+    /** What it is executed for. It is notified when the answer turns out to be for this request only. */
+    readonly making?: Pick<Making, 'cannotShare'>;
+  },
+): OperationContext {
+  const { session, record, params, caller, signal, client, picked, limits } = request;
+  const dependencies = createDependencies();
+  const outcome = new RequestOutcome(request.making);
+  const counted = createCountTally(limits, (points) => {
+    caller.charge(points);
+    record.cost = (record.cost ?? 0) + points;
+  });
+  const bounds = { ...boundsOf(limits), onCount: counted.onCount };
+  const height = 'error' in picked ? undefined : picked.height;
+  const root =
+    'error' in picked
+      ? unpinned(picked.error, { client, signal: signalOf(signal) })
+      : pinned(createPin(client, picked.height, { signal, caller: caller.name, bounds, dependencies, printsTime: true }), {});
+  // A rest of the request and its spread took longer than all else here.
+  return { session, record, params, caller, signal, outcome, counted, dependencies, height, root };
+}
+
+/** It is a class because each request has one: on an object literal, accessors cost as much as all its members. */
+class RequestOutcome implements Outcome {
+  subscription: OpenSubscription | undefined = undefined;
+  hasDocument = false;
+  wantsCost = false;
+  wantsTime = false;
+  wantsPatch = false;
+  countsLists = false;
+  locate: Locate = locateNothing;
+  readonly #making: Pick<Making, 'cannotShare'> | undefined;
+  #immutable = false;
+
+  constructor(making: Pick<Making, 'cannotShare'> | undefined) {
+    this.#making = making;
+  }
+
+  get immutable(): boolean {
+    return this.#immutable;
+  }
+
+  set immutable(value) {
+    this.#immutable = value;
+    if (!value) this.#making?.cannotShare();
+  }
+}
+
+/**
+ * A result with the height that it was read at, and with the time of that block and its cost if the request asked for them. They are places, which are
+ * filled when the answer is sent. It is a promise if the block has to be read for its time, which is left out if that fails.
+ */
+export function withExtensions(result: JsonResult, context: OperationContext): Awaitable<JsonResult> {
+  const { height, outcome } = context;
+  if (height === undefined || !outcome.wantsTime) return extended(result, context, undefined);
+  const pin = pinOf(context.root);
+  const printed = pin.printedTime();
+  if (printed !== undefined) return extended(result, context, printed);
+  const read = andThen(pin.loaders(createBlockLoaders).block.load(height), ({ header }) => header.time);
+  if (!(read instanceof Promise)) return extended(result, context, read);
+  return read.then(
+    (time) => extended(result, context, time),
+    () => {
+      outcome.immutable = false;
+      return extended(result, context, undefined);
+    },
+  );
+}
+
+function extended(result: JsonResult, { height, outcome, record }: OperationContext, time: string | undefined): JsonResult {
+  const wantsCost = outcome.wantsCost && record.cost !== undefined;
+  if (height === undefined && !wantsCost) return result;
+  const { data, errors, extensions } = result;
+  // Most results have nothing else. A copy of them takes longer.
+  if (data !== undefined && errors === undefined && extensions === undefined && !wantsCost && time === undefined)
+    return { data, extensions: { height: heightPlace.toString() } };
+  return {
+    ...result,
+    extensions: {
+      ...result.extensions,
+      ...(height !== undefined && { height: heightPlace.toString() }),
+      ...(time !== undefined && { time }),
+      ...(wantsCost && { cost: costPlace }),
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import {
+  type DescMessage,
+  type DescMethodUnary,
+  type DescService,
+  fromJson,
+  type JsonObject as ProtoObject,
+  type JsonValue as ProtoValue,
+  type Registry,
+  toBinary,
+} from '@bufbuild/protobuf';
+import { isChainError } from '../../chain/base/errors.ts';
+import type { Client } from '../../chain/client.ts';
+import type { DescriptorPool } from '../../chain/descriptors/descriptorPool.ts';
+import { isQueryService, isSimulation } from '../../chain/simulation/execution.ts';
+import { malformed } from '../../chain/wire/decode.ts';
+import type { JsonValue } from '../../chain/wire/json.ts';
+import { messageJson } from '../../chain/wire/protoJson.ts';
+import { badInput } from '../../reads/errors.ts';
+import type { Pin } from '../../reads/pin.ts';
+import { queryLatest } from '../../reads/query.ts';
+
+/**
+ * Encodes a message from protobuf JSON in camelCase or snake_case. Invalid JSON is BAD_USER_INPUT; the error names the field.
+ */
+export function encodeRequest(registry: Registry, desc: DescMessage, argument: string, given: unknown): Uint8Array {
+  // Values of the scalar JSON are JSON.
+  const json = given as ProtoValue;
+  if (!isObject(json)) throw badInput(argument, shown(json), 'an object');
+  try {
+    return toBinary(desc, fromJson(desc, json, { registry }));
+  } catch (error) {
+    throw requestError(registry, desc, argument, json, error);
+  }
+}
+
+function isObject(json: ProtoValue | undefined): json is ProtoObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
+function shown(json: ProtoValue | undefined): string {
+  return typeof json === 'string' ? json : (JSON.stringify(json) ?? '');
+}
+
+/** The text of the library's error after the name of the type. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.slice(text.indexOf('JSON: ') + 'JSON: '.length).slice(0, 200);
+}
+
+/** The error of the first field that fails on its own, or of the whole message if none does. */
+function requestError(registry: Registry, desc: DescMessage, path: string, json: ProtoObject, error: unknown): Error {
+  for (const [key, value] of Object.entries(json)) {
+    const field = desc.fields.find(({ jsonName, name }) => jsonName === key || name === key);
+    const within = `${path}.${key}`;
+    if (field === undefined) return badInput(within, shown(value), `absent: ${desc.typeName} has no such field`);
+    try {
+      fromJson(desc, { [key]: value ?? null }, { registry });
+    } catch (inner) {
+      const isMessage = field.fieldKind === 'message' && !field.message.typeName.startsWith('google.protobuf.');
+      if (isMessage && isObject(value)) return requestError(registry, field.message, within, value, inner);
+      return badInput(within, shown(value), `of the type of ${field.toString()}: ${reasonOf(inner)}`);
+    }
+  }
+  return badInput(path, shown(json), `a ${desc.typeName}: ${reasonOf(error)}`);
+}
+
+/**
+ * Whether a method describes the node or simulates a transaction. Such a method has no height, and its results are never
+ * cached.
+ */
+export function isLiveMethod(service: string, method: string): boolean {
+  const isOfNode = service.startsWith('cosmos.base.tendermint.') || service.startsWith('cosmos.base.node.');
+  return isOfNode || isSimulation(service, method);
+}
+
+/** The unary methods of a query service; empty if the chain does not describe the service. */
+export function methodsOf(pool: Pick<DescriptorPool, 'service'>, service: string): readonly DescMethodUnary[] {
+  const methods = pool.service(service)?.methods ?? [];
+  return methods.filter((method): method is DescMethodUnary => method.methodKind === 'unary');
+}
+
+/**
+ * The Query method with a full name, such as `provenance.exchange.v1.Query/GetOrder`, with or without a leading slash. Other
+ * names are BAD_USER_INPUT.
+ */
+export function methodNamed(pool: DescriptorPool, argument: string, name: string): DescMethodUnary {
+  const [, service = '', method] = /^\/?([\w.]{1,200})\/(\w{1,100})$/.exec(name) ?? [];
+  const found = isQueryService(service) ? methodsOf(pool, service).find((each) => each.name === method) : undefined;
+  if (found === undefined)
+    throw badInput(argument, name, 'a Query method that the chain describes, such as `cosmos.bank.v1beta1.Query/Balance`');
+  return found;
+}
+
+/**
+ * Calls a Query method at the height of the pin, cached and batched like all reads. A live method (see {@link isLiveMethod}) is
+ * called on the newest state and is not cached. `maySimulate`: see `CallOptions`. Fails with BAD_USER_INPUT if the request does not fit the method, and with
+ * ABCI_QUERY_FAILED if the chain rejects it.
+ */
+export async function callModule(
+  pin: Pin,
+  pool: DescriptorPool,
+  method: DescMethodUnary,
+  request: unknown,
+  maySimulate: boolean,
+): Promise<JsonValue> {
+  const path = `/${method.parent.typeName}/${method.name}`;
+  const bytes = encodeRequest(pool.registry, method.input, 'request', request);
+  const isLive = isLiveMethod(method.parent.typeName, method.name);
+  const answer = isLive
+    ? await queryLatest({ client: pin.client, signal: pin.signal, maySimulate }, path, bytes)
+    : await pin.state.query(path, bytes);
+  try {
+    return messageJson(pool.registry, method.output, answer);
+  } catch {
+    throw malformed(`${path} does not return the protobuf message of its method`);
+  }
+}
+
+/** How many services are queried concurrently. */
+const atOnce = 8;
+
+/** Bytes that are no protobuf message: the application finds the method of a query, and then refuses them. No method runs. */
+const noMessage = Uint8Array.of(0xff);
+
+/** What is known of the services of each set of types. */
+const known = new WeakMap<Registry, Map<string, boolean>>();
+
+/** Whether an error says that the application has no such method (docs/chain.md, "Error codes of the application"). */
+function saysUnknown(error: unknown): boolean {
+  return isChainError(error, 'ABCI_QUERY_FAILED') && error.facts.log.startsWith('unknown query path');
+}
+
+/**
+ * A chain can describe services that its application does not serve. Queries each service once, without running one of its methods, and leaves out
+ * those for which the chain reports "unknown query path". Any other response, or an unreachable node, keeps a service. `registry` has the types of the
+ * chain: what is known of a service is kept for them, unless no node could be reached. Rejects with the reason of `signal`.
+ */
+export async function servedServices(
+  client: Client,
+  registry: Registry,
+  services: readonly DescService[],
+  signal: AbortSignal | undefined,
+): Promise<ReadonlySet<string>> {
+  const found = known.get(registry) ?? new Map<string, boolean>();
+  known.set(registry, found);
+
+  async function ask({ typeName, methods }: DescService): Promise<void> {
+    const method = methods.find(({ name }) => !isSimulation(typeName, name));
+    if (method === undefined) return;
+    try {
+      await queryLatest({ client, signal }, `/${typeName}/${method.name}`, noMessage);
+      found.set(typeName, true);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (isChainError(error, 'ABCI_QUERY_FAILED')) found.set(typeName, !saysUnknown(error));
+    }
+  }
+
+  const missing = services.filter(({ typeName }) => !found.has(typeName));
+  for (let start = 0; start < missing.length; start += atOnce) {
+    await Promise.all(missing.slice(start, start + atOnce).map(ask));
+  }
+  return new Set(services.map(({ typeName }) => typeName).filter((name) => found.get(name) !== false));
+}
