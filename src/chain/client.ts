@@ -18,12 +18,10 @@ import { createStateReader, type StateAt } from './state/state.ts';
 import { createMemoryStateStore, type SharedReads, type StateStore, type StoreWait, sizeOfEntry } from './state/stateStore.ts';
 import { noTracer, type Tracer } from './tracing/tracer.ts';
 import { type Broadcaster, type BroadcasterOptions, createBroadcaster } from './transactions/broadcaster.ts';
-import type { CallCount, NodeView } from './transports/nodeViews.ts';
 import { traced } from './transports/tracedTransport.ts';
-import type { CallOptions, NodeHandle, Transport } from './transports/transport.ts';
+import type { CallCount, CallOptions, NodeHandle, NodeView, Transport } from './transports/transport.ts';
 import { type Block, decodeBlock } from './wire/block.ts';
-import { malformed } from './wire/decode.ts';
-import type { JsonObject, JsonValue } from './wire/json.ts';
+import { type JsonObject, type JsonValue, malformed } from './wire/json.ts';
 
 /** A chain, read through one transport. Closing the client ends everything that it started. */
 export interface Client {

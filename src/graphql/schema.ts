@@ -1,6 +1,6 @@
 import { type GraphQLSchema, specifiedDirectives } from 'graphql';
+import type { LimitEntry } from '../config/bounds.ts';
 import { ErrorCode } from '../config/errorCodes.ts';
-import type { LimitEntry } from '../config/limits/limitEntry.ts';
 import { limitEntry, limitNames } from '../config/limits/limits.ts';
 import { modules } from '../modules/index.ts';
 import { checkHeight } from '../reads/height.ts';

@@ -1,4 +1,4 @@
-import type { NodeView } from '../chain/transports/nodeViews.ts';
+import type { NodeView } from '../chain/transports/transport.ts';
 import type { Log, NodeState } from '../server/observability/log.ts';
 
 /** Time between two checks of the nodes, in ms. */

@@ -7,7 +7,7 @@ import { version } from '../config/version.ts';
 import { startAdmin } from '../server/observability/admin.ts';
 import { createHealth } from '../server/observability/health.ts';
 import { createLog } from '../server/observability/log.ts';
-import { createLocalStore } from '../shared/local/localStore.ts';
+import { createLocalStore } from '../shared/localStore.ts';
 import { addPrimaryMetrics } from '../surfaces/metrics/metricList.ts';
 import { createMetrics } from '../surfaces/metrics/metrics.ts';
 import { startArchive } from './archiveSetup.ts';

@@ -13,7 +13,7 @@ export async function openShared(
   options: { readonly limits: Limits; readonly log: Pick<Log, 'shared'>; readonly client: () => Client | undefined },
 ): Promise<SharedStore> {
   const { limits, log, client } = options;
-  const { openRedisStore } = await import('../shared/redis/redisStore.ts');
+  const { openRedisStore } = await import('../shared/redisStore.ts');
   return openRedisStore({
     url,
     chainId: () => client()?.head.current()?.chainId,

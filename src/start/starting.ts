@@ -7,8 +7,7 @@ import { createSimulationNode, type SimulationNode } from '../chain/simulation/s
 import { createLimits, type Limits } from '../config/limits/limits.ts';
 import type { Config } from '../config/settings/config.ts';
 import type { Log } from '../server/observability/log.ts';
-import { createSharedReads } from '../shared/sharedReads.ts';
-import { type SharedStore, storeWaits } from '../shared/sharedStore.ts';
+import { createSharedReads, type SharedStore, storeWaits } from '../shared/sharedStore.ts';
 
 /** What a process has opened. */
 export interface Opened {

@@ -1,4 +1,4 @@
-import { type FallbackTransport, fallback } from '../chain/transports/fallback/fallback.ts';
+import { type FallbackTransport, fallback } from '../chain/transports/fallback.ts';
 import { http } from '../chain/transports/http.ts';
 import type { Limits } from '../config/limits/limits.ts';
 

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createIssuerKeys } from '../../src/server/issuer/issuerKeys.ts';
 import { createSharedKeyStore } from '../../src/server/issuer/sharedKeyStore.ts';
-import { openRedisStore } from '../../src/shared/redis/redisStore.ts';
+import { openRedisStore } from '../../src/shared/redisStore.ts';
 import type { SharedStore } from '../../src/shared/sharedStore.ts';
 import { runsAll, some } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';

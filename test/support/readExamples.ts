@@ -1,8 +1,7 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
 import type { WalletAccount } from '../../packages/devnet/src/app/runtime/wallet.ts';
 import { scopeAddresses } from '../../packages/devnet/src/app/world/scopes.ts';
-import { asObject, bigintAt } from '../../src/chain/wire/decode.ts';
-import type { JsonValue } from '../../src/chain/wire/json.ts';
+import { asObject, bigintAt, type JsonValue } from '../../src/chain/wire/json.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import type { Samples } from '../../src/surfaces/openapi/chainSamples.ts';
 import {

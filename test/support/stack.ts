@@ -8,12 +8,11 @@ import { type Client, createClient } from '../../src/chain/client.ts';
 import { createMemoryBudget } from '../../src/chain/memory/memoryBudget.ts';
 import type { StateRootsOptions } from '../../src/chain/roots/stateRoots.ts';
 import type { BroadcasterOptions } from '../../src/chain/transactions/broadcaster.ts';
-import { type FallbackOptions, fallback } from '../../src/chain/transports/fallback/fallback.ts';
+import { type FallbackOptions, fallback } from '../../src/chain/transports/fallback.ts';
 import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
 import { createRecorder } from '../../src/modules/group/recorder/recorder.ts';
-import { createSharedReads } from '../../src/shared/sharedReads.ts';
-import { storeWaits } from '../../src/shared/sharedStore.ts';
+import { createSharedReads, storeWaits } from '../../src/shared/sharedStore.ts';
 import { type Server, type ServerOptions, startServer } from '../../src/start/server.ts';
 import { holdToDescriptions } from './answerCheck.ts';
 

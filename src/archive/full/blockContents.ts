@@ -3,9 +3,8 @@ import type { Event } from '../../chain/base/execution.ts';
 import { parseTime } from '../../chain/base/time.ts';
 import { encodeBlock, encodeBlockId, encodeEvents, encodeExec } from '../../chain/blocks/blockJson.ts';
 import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
-import { arrayAt, asObject, objectAt, textAt } from '../../chain/wire/decode.ts';
-import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import { decodeEvent } from '../../chain/wire/results.ts';
+import { decodeEvent } from '../../chain/wire/block.ts';
+import { arrayAt, asObject, type JsonObject, type JsonValue, objectAt, textAt } from '../../chain/wire/json.ts';
 
 /** The contents of a block as mode FULL records them. The texts are JSON in the format of a node, so that a thread gets them at little cost. */
 export interface BlockContents {

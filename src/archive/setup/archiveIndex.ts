@@ -1,6 +1,6 @@
 import type { Client } from '../../chain/client.ts';
 import type { SearchIndex } from '../../chain/events/eventQuery.ts';
-import { rpcError } from '../../chain/rpc/decodeRpcError.ts';
+import { rpcError } from '../../chain/rpc/rpcErrors.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 import type { IndexSearch } from '../full/indexSearch.ts';
 import { planSearch, refusalOf } from '../full/plan.ts';

@@ -4,11 +4,11 @@ import { createTimeSlicer, onAbort, pause } from '../base/waiting.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import { type BoundedCache, type CacheCounts, createSharedCache, objectBytes, textBytes } from '../memory/memoryBudget.ts';
 import { scopeOf, setScope } from '../tracing/tracer.ts';
-import { closedError } from '../transports/nodeErrors.ts';
+import { closedError } from '../transports/nodeReplies.ts';
 import type { Transport } from '../transports/transport.ts';
 import { type Block, decodeBlock } from '../wire/block.ts';
-import { malformed } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
+import { malformed } from '../wire/json.ts';
 import {
   type BlockResults,
   type CommittedBlock,

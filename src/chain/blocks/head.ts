@@ -1,6 +1,6 @@
 import { ChainError, chainReset, inconsistent, isChainError } from '../base/errors.ts';
 import { onAbort } from '../base/waiting.ts';
-import { closedError, timeoutError } from '../transports/nodeErrors.ts';
+import { closedError, timeoutError } from '../transports/nodeReplies.ts';
 import type { Transport } from '../transports/transport.ts';
 import type { HeadBlock, NodeStatus, Rewind } from '../wire/block.ts';
 import { createHeadSubscription } from './headSubscription.ts';

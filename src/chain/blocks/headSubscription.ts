@@ -1,4 +1,4 @@
-import { timeoutError } from '../transports/nodeErrors.ts';
+import { timeoutError } from '../transports/nodeReplies.ts';
 import type { Subscription, Transport } from '../transports/transport.ts';
 import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, newBlockQuery } from '../wire/block.ts';
 

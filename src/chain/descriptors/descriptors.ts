@@ -6,10 +6,10 @@ import { isChainError } from '../base/errors.ts';
 import type { Head } from '../blocks/head.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import { type BoundedCache, type CacheCounts, deepFrozen } from '../memory/memoryBudget.ts';
-import { refusalError } from '../rpc/decodeRpcError.ts';
+import { refusalError } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
-import { asObject, bytesAt, intAt, malformed, objectAt } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
+import { asObject, bytesAt, intAt, malformed, objectAt } from '../wire/json.ts';
 import { type AnyMessage, anyJson } from '../wire/protoJson.ts';
 import { createDescriptorPool, type DescriptorPool } from './descriptorPool.ts';
 

@@ -1,7 +1,6 @@
 import type { Head } from '../blocks/head.ts';
 import type { Subscription, Transport } from '../transports/transport.ts';
-import { asObject, textAt } from '../wire/decode.ts';
-import type { JsonObject, JsonValue } from '../wire/json.ts';
+import { asObject, type JsonObject, type JsonValue, textAt } from '../wire/json.ts';
 
 /** The kinds of consensus events, which are not part of any block (docs/chain.md, "Events that no block carries"). */
 export const liveKinds = [

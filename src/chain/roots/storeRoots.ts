@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { fromBinary } from '@bufbuild/protobuf';
 import { CommitmentProofSchema, HashOp, type InnerOp, type LeafOp, LengthOp } from '../../proto/cosmos/ics23/v1/proofs_pb.js';
 import { isChainError } from '../base/errors.ts';
-import { isPrunedLog, prunedState, refusalError } from '../rpc/decodeRpcError.ts';
+import { AbciRefusal, isPrunedLog, prunedState, refusalError } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
-import { AbciRefusal } from '../wire/abciRefusal.ts';
-import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../wire/decode.ts';
 import type { JsonObject, JsonValue } from '../wire/json.ts';
+import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../wire/json.ts';
 
 /** Proves the root of one store under an application hash. All hashes are SHA-256 in lower case hex. */
 interface SimpleProof {

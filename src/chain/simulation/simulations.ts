@@ -17,12 +17,11 @@ import { ChainError, isChainError } from '../base/errors.ts';
 import { abortable, monotonicNow, pause } from '../base/waiting.ts';
 import type { StateAt } from '../state/state.ts';
 import { http } from '../transports/http.ts';
-import { connectionError, noNodeError, timeoutError } from '../transports/nodeErrors.ts';
-import { handlesOf } from '../transports/nodeHandles.ts';
-import { parseNodeUrl } from '../transports/nodeUrl.ts';
+import { connectionError, noNodeError, timeoutError } from '../transports/nodeReplies.ts';
 import type { CallOptions, NodeHandle, Transport } from '../transports/transport.ts';
-import { asObject, intAt, malformed, objectAt, textAt } from '../wire/decode.ts';
+import { handlesOf, parseNodeUrl } from '../transports/transport.ts';
 import type { JsonObject, JsonValue } from '../wire/json.ts';
+import { asObject, intAt, malformed, objectAt, textAt } from '../wire/json.ts';
 import { executionOfCall, type NotPlain, txsOf, whyNotPlain } from './execution.ts';
 
 /** A node for simulations alone. */

@@ -12,11 +12,10 @@ import {
   provenanceMethods,
 } from '../roots/methodStores.ts';
 import type { StateRoots } from '../roots/stateRoots.ts';
-import { isPrunedLog, prunedState, refusalError } from '../rpc/decodeRpcError.ts';
+import { AbciRefusal, cacheableRefusal, isAbsence, isPrunedLog, prunedState, refusalError } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
-import { AbciRefusal, cacheableRefusal, isAbsence } from '../wire/abciRefusal.ts';
-import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
+import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../wire/json.ts';
 import type { Dependencies } from './dependencies.ts';
 import {
   createJoinedWait,

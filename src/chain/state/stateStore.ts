@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BoundedCache, bufferBytes, ownBytes } from '../memory/memoryBudget.ts';
-import { refusalError } from '../rpc/decodeRpcError.ts';
-import { asObject } from '../wire/decode.ts';
-import { type JsonObject, parseJson } from '../wire/json.ts';
+import { refusalError } from '../rpc/rpcErrors.ts';
+import { asObject, type JsonObject, parseJson } from '../wire/json.ts';
 
 /**
  * Makes values of the responses to one query method. A value depends on the request and the response alone, so it is kept in

@@ -8,13 +8,12 @@ import { hashTx } from '../blocks/committedBlock.ts';
 import type { Head } from '../blocks/head.ts';
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
 import { type Scope, setScope } from '../tracing/tracer.ts';
-import { timeoutError } from '../transports/nodeErrors.ts';
-import { handlesOf } from '../transports/nodeHandles.ts';
+import { timeoutError } from '../transports/nodeReplies.ts';
 import type { NodeHandle, Transport } from '../transports/transport.ts';
-import { type Block, decodeBlock, decodeStatus } from '../wire/block.ts';
-import { asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../wire/decode.ts';
+import { handlesOf } from '../transports/transport.ts';
+import { type Block, decodeBlock, decodeExec, decodeStatus } from '../wire/block.ts';
 import type { JsonValue } from '../wire/json.ts';
-import { decodeExec } from '../wire/results.ts';
+import { asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../wire/json.ts';
 
 const wrongSequence = 32;
 const invalidRequest = 18;

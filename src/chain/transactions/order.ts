@@ -1,6 +1,6 @@
 import { type MemoryBudget, objectBytes } from '../memory/memoryBudget.ts';
-import { handlesOf } from '../transports/nodeHandles.ts';
 import type { NodeHandle, Transport } from '../transports/transport.ts';
+import { handlesOf } from '../transports/transport.ts';
 import type { OutgoingTx } from './tx.ts';
 
 /**

@@ -1,7 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { BlockResults, Commit, CommitSig, Evidence } from '../../chain/blocks/committedBlock.ts';
-import type { BlockId, Header } from '../../chain/wire/block.ts';
-import type { ValidatorUpdate } from '../../chain/wire/results.ts';
+import type { BlockId, Header, ValidatorUpdate } from '../../chain/wire/block.ts';
 import { pageDefault } from '../../config/bounds.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { checkHeight, startAfter } from '../../reads/height.ts';

@@ -1,8 +1,7 @@
 import { fromMilliseconds } from '../../chain/base/time.ts';
-import type { NodeView } from '../../chain/transports/nodeViews.ts';
-import type { NodeHandle } from '../../chain/transports/transport.ts';
-import { arrayAt, asObject, bigintAt, malformed } from '../../chain/wire/decode.ts';
+import type { NodeHandle, NodeView } from '../../chain/transports/transport.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import { arrayAt, asObject, bigintAt, malformed } from '../../chain/wire/json.ts';
 import { pageDefault } from '../../config/bounds.ts';
 import { ErrorCode } from '../../config/errorCodes.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';

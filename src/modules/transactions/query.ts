@@ -7,10 +7,10 @@ import { decodeBlockResults, hashTx } from '../../chain/blocks/committedBlock.ts
 import type { Client } from '../../chain/client.ts';
 import { flattenTx, matches } from '../../chain/events/eventQuery.ts';
 import { type DecodedTx, decodeTx, signerBytes } from '../../chain/transactions/tx.ts';
-import { asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../../chain/wire/decode.ts';
+import { decodeExec } from '../../chain/wire/block.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
+import { asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../../chain/wire/json.ts';
 import { type AnyMessage, messageJson } from '../../chain/wire/protoJson.ts';
-import { decodeExec } from '../../chain/wire/results.ts';
 import { TxSchema } from '../../proto/cosmos/tx/v1beta1/tx_pb.js';
 import { addressBytes } from '../../reads/input.ts';
 import { type Awaitable, andThen, createLoader, type Loader, type Source } from '../../reads/loader.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { SetMember } from '../../chain/blocks/validatorSets.ts';
-import type { ConsensusParamUpdates as ConsensusParams, ConsensusParamUpdates } from '../../chain/wire/results.ts';
+import type { ConsensusParamUpdates as ConsensusParams, ConsensusParamUpdates } from '../../chain/wire/block.ts';
 import { decimal, percentOf } from '../../reads/decimal.ts';
 import { checkHeight } from '../../reads/height.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';

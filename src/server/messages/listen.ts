@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerOptions } from 'node:http';
-import { errorCode } from '../../chain/transports/nodeErrors.ts';
+import { errorCode } from '../../chain/transports/nodeReplies.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 
 /** The address that a server listens on. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RecordingTrouble } from '../../archive/recording/status.ts';
 import type { Archive } from '../../archive/setup/archive.ts';
 import type { Client } from '../../chain/client.ts';
-import type { NodeView } from '../../chain/transports/nodeViews.ts';
+import type { NodeView } from '../../chain/transports/transport.ts';
 import { methodNotAllowed, sendError } from '../messages/errors.ts';
 
 /** Reasons why a server is not ready. */

@@ -1,6 +1,5 @@
-import { closedError } from '../../chain/transports/nodeErrors.ts';
-import type { NodeView } from '../../chain/transports/nodeViews.ts';
-import type { CallOptions, NodeHandle, SubscriptionListener, Transport } from '../../chain/transports/transport.ts';
+import { closedError } from '../../chain/transports/nodeReplies.ts';
+import type { CallOptions, NodeHandle, NodeView, SubscriptionListener, Transport } from '../../chain/transports/transport.ts';
 import { type HeadBlock, newBlockQuery, type Rewind } from '../../chain/wire/block.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 import type { PrimaryLink } from './link.ts';

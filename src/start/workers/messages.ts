@@ -5,7 +5,7 @@ import { ChainError, type ChainErrorCode, type ChainErrorFacts } from '../../cha
 import type { TxExec } from '../../chain/base/execution.ts';
 import type { TraceHeaders } from '../../chain/tracing/tracer.ts';
 import type { Broadcast, TxUpdate } from '../../chain/transactions/broadcaster.ts';
-import type { NodeView } from '../../chain/transports/nodeViews.ts';
+import type { NodeView } from '../../chain/transports/transport.ts';
 import type { HeadBlock, Rewind } from '../../chain/wire/block.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { Counted, CountUpdate, Found } from '../../shared/sharedStore.ts';

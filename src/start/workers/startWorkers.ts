@@ -3,7 +3,7 @@ import type { Archive } from '../../archive/setup/archive.ts';
 import { pause } from '../../chain/base/waiting.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Tracer } from '../../chain/tracing/tracer.ts';
-import type { LocalStore } from '../../shared/local/localStore.ts';
+import type { LocalStore } from '../../shared/localStore.ts';
 import { createAnswers, createCalls } from './answers.ts';
 import { createHeadRelay } from './headRelay.ts';
 import { packError, type ToPrimary, type ToWorker } from './messages.ts';

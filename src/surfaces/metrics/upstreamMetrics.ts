@@ -1,4 +1,4 @@
-import type { NodeHealth, NodeView } from '../../chain/transports/nodeViews.ts';
+import type { NodeHealth, NodeView } from '../../chain/transports/transport.ts';
 import type { Kinds } from './metricKinds.ts';
 import type { MetricSources } from './metricSources.ts';
 

@@ -24,9 +24,9 @@ import {
   matches,
 } from '../../chain/events/eventQuery.ts';
 import { type LiveEvent, type LiveKind, liveKinds } from '../../chain/events/liveEvents.ts';
-import { stringify } from '../../chain/rpc/goJson.ts';
+import type { ValidatorUpdate } from '../../chain/wire/block.ts';
+import { stringify } from '../../chain/wire/goText.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import type { ValidatorUpdate } from '../../chain/wire/results.ts';
 import type { NodeEventStats } from '../../server/observability/stats.ts';
 
 /** An event that a node sends to its subscribers. */

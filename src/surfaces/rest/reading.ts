@@ -1,8 +1,7 @@
 import type { Caller } from '../../answers/caller.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Dependencies } from '../../chain/state/dependencies.ts';
-import { malformed } from '../../chain/wire/decode.ts';
-import type { JsonObject } from '../../chain/wire/json.ts';
+import { type JsonObject, malformed } from '../../chain/wire/json.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { checkAccounts } from '../../modules/account/query.ts';
 import { encodeRequest } from '../../modules/any/module.ts';

@@ -1,6 +1,6 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { asObject } from '../../../src/chain/wire/decode.ts';
+import { asObject } from '../../../src/chain/wire/json.ts';
 import { QueryGroupInfoRequestSchema } from '../../../src/proto/cosmos/group/v1/query_pb.js';
 import { MsgUpdateGroupMetadataSchema } from '../../../src/proto/cosmos/group/v1/tx_pb.js';
 import { fc, rounds } from '../../support/atRandom.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalidParams } from '../../../../src/chain/rpc/rpcError.ts';
+import { invalidParams } from '../../../../src/chain/rpc/rpcErrors.ts';
 import type { JsonObject, JsonValue } from '../../../../src/chain/wire/json.ts';
 import { adminMethod } from './faults/adminMethod.ts';
 import type { Faults } from './faults/faults.ts';

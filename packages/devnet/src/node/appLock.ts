@@ -1,4 +1,4 @@
-import type { Arguments } from '../../../../src/chain/rpc/args.ts';
+import type { Arguments } from '../../../../src/chain/rpc/methods.ts';
 
 /**
  * The one lock of a node's application. CometBFT holds it for each call to the application, and the RPC for each `abci_query`

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { encodeFailure } from '../../../../src/chain/rpc/envelope.ts';
-import { invalidRequest } from '../../../../src/chain/rpc/rpcError.ts';
+import { encodeFailure } from '../../../../src/chain/rpc/requests.ts';
+import { invalidRequest } from '../../../../src/chain/rpc/rpcErrors.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { NodeCall, ResponseFault } from './faults/faults.ts';
 import { json, send } from './reply.ts';

@@ -1,5 +1,5 @@
 import type { Event } from '../../../chain/base/execution.ts';
-import { malformed } from '../../../chain/wire/decode.ts';
+import { malformed } from '../../../chain/wire/json.ts';
 import { unrecognized } from '../../../reads/input.ts';
 import { eventFields } from '../../events/events.ts';
 import {

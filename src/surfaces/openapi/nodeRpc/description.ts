@@ -1,5 +1,4 @@
-import type { Param } from '../../../chain/rpc/args.ts';
-import { isRpcMethod, type RpcMethod, type RpcMethodName, rpcMethods } from '../../../chain/rpc/methods.ts';
+import { isRpcMethod, type Param, type RpcMethod, type RpcMethodName, rpcMethods } from '../../../chain/rpc/methods.ts';
 import type { JsonObject } from '../../../chain/wire/json.ts';
 import { createDocument, type Examples, heightParameters, needs, parameter } from '../parts/document.ts';
 import { failures, heightHeader, jsonResponse } from '../parts/responses.ts';

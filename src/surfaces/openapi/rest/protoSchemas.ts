@@ -1,6 +1,6 @@
 import { type DescEnum, type DescField, type DescMessage, type DescMethodUnary, ScalarType } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
-import { castTypeOf, customTypeOf, isContractMessage } from '../../../chain/wire/goTypes.ts';
+import { castTypeOf, customTypeOf, isContractMessage } from '../../../chain/wire/protoJson.ts';
 import { unrecognized } from '../../../reads/input.ts';
 import { wideIntegers } from '../../rest/printing/printer.ts';
 import {

@@ -1,5 +1,5 @@
 import { type ChainError, isChainError } from '../../../chain/base/errors.ts';
-import { isAbsence } from '../../../chain/wire/abciRefusal.ts';
+import { isAbsence } from '../../../chain/rpc/rpcErrors.ts';
 import { RequestError } from '../../../reads/errors.ts';
 import { grpc, type RestFailure, statusOf } from './grpcStatus.ts';
 import { ParameterError } from './parameterError.ts';

@@ -1,8 +1,15 @@
 import { create, type DescField, type DescMessage, fromBinary, type Registry, ScalarType, toJson } from '@bufbuild/protobuf';
 import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
-import { castJson, castTypeOf, customTypeOf, isNullable, isStdTime, numberText } from '../../../chain/wire/goTypes.ts';
-import { typeNameOf } from '../../../chain/wire/protoJson.ts';
+import {
+  castJson,
+  castTypeOf,
+  customTypeOf,
+  isNullable,
+  isStdTime,
+  numberText,
+  typeNameOf,
+} from '../../../chain/wire/protoJson.ts';
 import { anyMetadataAddress } from '../../../modules/metadata/address.ts';
 import type { Printing } from './printing.ts';
 

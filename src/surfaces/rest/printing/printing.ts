@@ -1,6 +1,6 @@
 import type { DescEnum, DescField } from '@bufbuild/protobuf';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
-import { stringify } from '../../../chain/rpc/goJson.ts';
+import { stringify } from '../../../chain/wire/goText.ts';
 import { attributeTypes, valueText } from '../../../modules/attribute/query.ts';
 import { unrecognized } from '../../../reads/input.ts';
 

@@ -1,5 +1,5 @@
-import { isAccountAddress } from '../../../chain/wire/goTypes.ts';
 import type { JsonObject, JsonValue } from '../../../chain/wire/json.ts';
+import { isAccountAddress } from '../../../chain/wire/protoJson.ts';
 import { addressBytes, normalName } from '../../../reads/input.ts';
 import { ParameterError } from '../failures/parameterError.ts';
 import type { RestRoute } from '../routes/routeTable.ts';

@@ -1,7 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../../src/chain/descriptors/descriptorPool.ts';
-import { decimalText } from '../../../../src/chain/wire/goTypes.ts';
+import { decimalText } from '../../../../src/chain/wire/protoJson.ts';
 import { statusOf } from '../../../../src/surfaces/rest/failures/grpcStatus.ts';
 import { toGrpc } from '../../../../src/surfaces/rest/failures/refusedRead.ts';
 import { createPrinter } from '../../../../src/surfaces/rest/printing/printer.ts';

@@ -1,5 +1,5 @@
 import { fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
-import { ArgumentError, decodeBytes } from '../../../../../src/chain/rpc/args.ts';
+import { ArgumentError, decodeBytes } from '../../../../../src/chain/rpc/methods.ts';
 import type { TxResponseSchema } from '../../../../../src/proto/cosmos/base/abci/v1beta1/abci_pb.js';
 import { OrderBy, Service } from '../../../../../src/proto/cosmos/tx/v1beta1/service_pb.js';
 import { type Tx, TxSchema } from '../../../../../src/proto/cosmos/tx/v1beta1/tx_pb.js';

@@ -1,4 +1,4 @@
-import { stringify } from '../../../../../src/chain/rpc/goJson.ts';
+import { stringify } from '../../../../../src/chain/wire/goText.ts';
 import type { JsonValue } from '../../../../../src/chain/wire/json.ts';
 import {
   base64,

@@ -1,5 +1,5 @@
-import type { Arguments } from '../../../../../src/chain/rpc/args.ts';
-import { internalError } from '../../../../../src/chain/rpc/rpcError.ts';
+import type { Arguments } from '../../../../../src/chain/rpc/methods.ts';
+import { internalError } from '../../../../../src/chain/rpc/rpcErrors.ts';
 import type { JsonObject, JsonValue } from '../../../../../src/chain/wire/json.ts';
 import { sha256 } from '../../../../../src/chain/wire/merkle.ts';
 import type { TxResult } from '../../abci/abci.ts';

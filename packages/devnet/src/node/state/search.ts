@@ -4,7 +4,7 @@ import {
   matchesIndexedValue,
   parseEventQuery,
 } from '../../../../../src/chain/events/eventQuery.ts';
-import { internalError } from '../../../../../src/chain/rpc/rpcError.ts';
+import { internalError } from '../../../../../src/chain/rpc/rpcErrors.ts';
 import type { AbciEvent } from '../../abci/abci.ts';
 
 /**

@@ -1,8 +1,95 @@
-import { ChainError } from '../base/errors.ts';
-import { AbciRefusal } from '../wire/abciRefusal.ts';
-import { intAt, textAt } from '../wire/decode.ts';
-import type { JsonObject } from '../wire/json.ts';
-import { RpcError } from './rpcError.ts';
+import { ChainError, isChainError } from '../base/errors.ts';
+import { intAt, type JsonObject, textAt } from '../wire/json.ts';
+
+/** An error object of JSON-RPC, with the codes and texts of a node (docs/chain.md, "Errors of the node RPC"). */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+  readonly data: string | undefined;
+
+  constructor(code: number, message: string, data?: string) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** The error for a call that failed in the node. `data` is the node's text. */
+export function internalError(data: string): RpcError {
+  return new RpcError(-32603, 'Internal error', data);
+}
+
+export function invalidParams(data: string): RpcError {
+  return new RpcError(-32602, 'Invalid params', data);
+}
+
+export function methodNotFound(): RpcError {
+  return new RpcError(-32601, 'Method not found');
+}
+
+export function invalidRequest(data: string): RpcError {
+  return new RpcError(-32600, 'Invalid Request', data);
+}
+
+export function parseError(data: string): RpcError {
+  return new RpcError(-32700, 'Parse error. Invalid JSON', data);
+}
+
+/** The error for a subscription that the node ended. */
+export function serverError(data: string): RpcError {
+  return new RpcError(-32000, 'Server error', data);
+}
+
+export function encodeRpcError({ code, message, data }: RpcError): JsonObject {
+  return { code, message, ...(data !== undefined && { data }) };
+}
+
+/** The response of the application to a query that it refused. It is the cause of the ChainError for that query. */
+export class AbciRefusal extends Error {
+  override readonly name = 'AbciRefusal';
+  /** Member `response` of the result, as the node printed it. */
+  readonly response: JsonObject;
+
+  constructor(response: JsonObject) {
+    super('The application refused the query.');
+    this.response = response;
+  }
+}
+
+/** Texts of code 6 with which modules report that an object does not exist. */
+const absences =
+  /(^|: )(marker )?not found(:|$)|fee-grant not found|^no address bound to name|^scope specification not found|^can't get the tally of a proposal with status/;
+
+/**
+ * Whether a refusal means that the object does not exist. Queries at a pruned height also fail with "not found", but with
+ * another code.
+ */
+export function isAbsence({ abciCode, log }: { readonly abciCode: number; readonly log: string }): boolean {
+  return abciCode === 22 || (abciCode === 6 && absences.test(log));
+}
+
+/**
+ * Query services, which read state at a height. The services for transactions and nodes read an index or the node itself and
+ * are not matched. Methods of query services that simulate are not called at a height.
+ */
+const ofState = /^\/[\w.]+\.Query\/\w+$/;
+
+/** Longest log of a refusal that is cached, in characters. */
+const longestLog = 1024;
+
+/**
+ * The response to cache if a query at a height always fails the same way: the module reports, from the state at that height,
+ * that the object does not exist. Returns undefined for every other error. Modules set the response's height; the node sets 0
+ * when it refuses a query itself (pruned or future height, unknown path, panic), as all recorded refusals show.
+ */
+export function cacheableRefusal(error: unknown, path: string, height: bigint): JsonObject | undefined {
+  if (!isChainError(error, 'ABCI_QUERY_FAILED') || !(error.cause instanceof AbciRefusal) || !ofState.test(path))
+    return undefined;
+  const { response } = error.cause;
+  const { codespace, log } = error.facts;
+  const isOfHeight = response.height === height.toString() && codespace === 'sdk';
+  return isOfHeight && log.length <= longestLog && isAbsence(error.facts) ? response : undefined;
+}
 
 /**
  * The `error` member of a JSON-RPC response (docs/chain.md, "Errors of the node RPC"). `data` contains the node's text, if any.

@@ -1,14 +1,145 @@
-import { ChainError, inconsistent } from '../../base/errors.ts';
-import { monotonicNow } from '../../base/waiting.ts';
-import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, type Rewind } from '../../wire/block.ts';
-import type { JsonObject } from '../../wire/json.ts';
-import { createAgreement } from '../agreement/agreement.ts';
-import { createBlockVotes } from '../agreement/blockVotes.ts';
-import type { Relation } from '../agreement/chainTip.ts';
-import { createNodeChoice, type NodeChoice } from '../nodes/nodeChoice.ts';
-import { createNodeFailures, type NodeFailures } from '../nodes/nodeFailures.ts';
-import { type NodeState, recordLatency, viewOf } from '../nodes/nodeState.ts';
-import type { NodeView } from '../nodeViews.ts';
+import { ChainError, type ChainErrorCode, inconsistent, isChainError } from '../base/errors.ts';
+import { monotonicNow } from '../base/waiting.ts';
+import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, type Rewind } from '../wire/block.ts';
+import type { JsonObject } from '../wire/json.ts';
+import { createAgreement, createBlockVotes, type Relation } from './agreement.ts';
+import { healthOf, type NodeState, penaltyOf, recordLatency, viewOf } from './nodeState.ts';
+import type { NodeView } from './transport.ts';
+
+/** Chooses the next node by the recorded state. Makes no calls. */
+interface NodeChoice {
+  /** The best node that was not tried yet; undefined if no remaining node can serve the call. */
+  choose(height: bigint | undefined, needsIndex: boolean, tried?: ReadonlySet<NodeState>): NodeState | undefined;
+  /** All nodes of the chain, the best for a call without a height first, ejected ones last. */
+  ranked(): readonly NodeState[];
+  /**
+   * The node for the next subscription: the best one. Among equals, the one that was chosen longest ago, so that a retry goes
+   * to another node.
+   */
+  chooseForSubscription(): NodeState | undefined;
+}
+
+/** Makes the choice among these nodes. */
+function createNodeChoice(nodes: readonly NodeState[]): NodeChoice {
+  let subscriptions = 0;
+
+  function choose(height: bigint | undefined, needsIndex: boolean, tried?: ReadonlySet<NodeState>): NodeState | undefined {
+    const now = monotonicNow();
+    let best: NodeState | undefined;
+    let bestRank = Number.POSITIVE_INFINITY;
+    for (const node of nodes) {
+      const rank = tried?.has(node) ? undefined : penaltyOf(node, now, height, needsIndex);
+      if (rank === undefined || rank >= bestRank) continue;
+      best = node;
+      bestRank = rank;
+    }
+    return best ?? lastResort(now, tried);
+  }
+
+  function ranked(): readonly NodeState[] {
+    const now = monotonicNow();
+    const rank = (node: NodeState): number => penaltyOf(node, now, undefined, false) ?? Number.MAX_VALUE;
+    return nodes.filter((node) => !node.wrongChain).toSorted((a, b) => rank(a) - rank(b));
+  }
+
+  /** An ejected node that responds again. Before any was tried: the node with the greatest height. */
+  function lastResort(now: number, tried: ReadonlySet<NodeState> | undefined): NodeState | undefined {
+    const left = nodes.filter((node) => !node.wrongChain && !node.contradicts && !tried?.has(node));
+    if (tried !== undefined && tried.size > 0) {
+      return left.find((node) => healthOf(node, now) === 'EJECTED' && node.consecutiveFailures === 0);
+    }
+    return left.reduce<NodeState | undefined>((best, node) => (best && best.height >= node.height ? best : node), undefined);
+  }
+
+  function chooseForSubscription(): NodeState | undefined {
+    const now = monotonicNow();
+    const rank = (node: NodeState): number => penaltyOf(node, now, undefined, false) ?? Number.POSITIVE_INFINITY;
+    const fit = nodes.filter((node) => rank(node) < Number.POSITIVE_INFINITY);
+    const chosen =
+      fit.sort((a, b) => rank(a) - rank(b) || a.lastSubscription - b.lastSubscription)[0] ?? lastResort(now, undefined);
+    if (chosen !== undefined) chosen.lastSubscription = ++subscriptions;
+    return chosen;
+  }
+
+  return { choose, ranked, chooseForSubscription };
+}
+
+/**
+ * Error codes after which another node is tried, the most specific first. If all nodes fail, the most specific error is
+ * reported.
+ */
+export const failoverCodes: readonly ChainErrorCode[] = [
+  'HEIGHT_PRUNED',
+  'HEIGHT_NOT_YET_AVAILABLE',
+  'INDEX_UNAVAILABLE',
+  'NODE_INCONSISTENT',
+  'NODE_INVALID_RESPONSE',
+  'NODE_TIMEOUT',
+  'NODE_UNREACHABLE',
+];
+
+/** Counts the outcomes of calls, and ejects a node after too many failures in a row. */
+interface NodeFailures {
+  /** Records a response of the node, and that the node has `height` if given. */
+  succeeded(node: NodeState, height?: bigint): void;
+  /** Counts an error if it is the node's fault. */
+  failed(node: NodeState, error: unknown): void;
+  /** Ejects a node that does not answer for this long, in ms, unless no other is left. */
+  eject(node: NodeState, milliseconds: number): void;
+}
+
+/** Options of {@link createNodeFailures}. */
+interface NodeFailuresOptions {
+  /** Base time of an ejection, in ms. */
+  readonly ejection: number;
+  /** The newest accepted height. */
+  readonly highest: () => bigint;
+  /** Aborted when the pool closes. Later failures do not count. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes the counters. */
+function createNodeFailures(nodes: readonly NodeState[], { ejection, highest, signal }: NodeFailuresOptions): NodeFailures {
+  function succeeded(node: NodeState, height = 0n): void {
+    const reached = height < highest() ? height : highest();
+    if (reached > node.height) node.height = reached;
+    node.consecutiveFailures = 0;
+    node.lastError = undefined;
+    if (monotonicNow() > node.ejectedUntil + 10 * ejection) node.ejections = 0;
+  }
+
+  function isLast(node: NodeState, now: number): boolean {
+    return nodes.every((other) => other === node || other.wrongChain || other.contradicts || other.ejectedUntil > now);
+  }
+
+  function eject(node: NodeState, milliseconds: number): void {
+    const now = monotonicNow();
+    if (signal.aborted || isLast(node, now)) return;
+    node.lastErrorCode = 'NODE_TIMEOUT';
+    node.ejectedUntil = Math.max(node.ejectedUntil, now + milliseconds);
+  }
+
+  function failed(node: NodeState, error: unknown): void {
+    if (isChainError(error, 'HEIGHT_PRUNED') && error.facts.height > node.prunedAt) node.prunedAt = error.facts.height;
+    const isOfNode = isChainError(error) && failoverCodes.indexOf(error.code) > failoverCodes.indexOf('INDEX_UNAVAILABLE');
+    if (!isOfNode || error === node.lastError || signal.aborted) return;
+    const now = monotonicNow();
+    if (isChainError(error, 'NODE_TIMEOUT') || isChainError(error, 'NODE_UNREACHABLE')) node.responds = false;
+    if (isChainError(error, 'NODE_UNREACHABLE') && error.facts.sent === false) node.returns = true;
+    node.lastError = error;
+    node.lastErrorCode = error.code;
+    if (isChainError(error, 'NODE_UNREACHABLE') && error.facts.retryAfter !== undefined) {
+      node.pausedUntil = now + error.facts.retryAfter;
+      return;
+    }
+    node.consecutiveFailures += 1;
+    if (node.consecutiveFailures < node.bounds.failures || node.ejectedUntil > now || isLast(node, now)) return;
+    node.ejections = Math.min(node.ejections + 1, 10);
+    node.ejectedUntil = now + ejection * node.ejections;
+  }
+
+  return { succeeded, failed, eject };
+}
 
 /** After the first node has responded, the first call waits this long, in ms, for the others, to find nodes that lag. */
 const startGrace = 250;
@@ -17,7 +148,7 @@ const startGrace = 250;
 const disputeLifetime = 16n;
 
 /** Options of {@link createNodePool}; see `FallbackOptions`. */
-export interface NodePoolOptions {
+interface NodePoolOptions {
   readonly chainId: string | undefined;
   readonly probeInterval: number;
   readonly ejection: number;

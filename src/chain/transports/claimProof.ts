@@ -1,8 +1,7 @@
-import { inconsistent, isChainError } from '../../base/errors.ts';
-import { type Block, decodeBlock, decodeBlockId, decodeHeader, type HeadBlock, type Header } from '../../wire/block.ts';
-import { arrayAt, asObject, malformed, objectAt } from '../../wire/decode.ts';
-import type { JsonValue } from '../../wire/json.ts';
-import type { NodeState } from '../nodes/nodeState.ts';
+import { inconsistent, isChainError } from '../base/errors.ts';
+import { type Block, decodeBlock, decodeBlockId, decodeHeader, type HeadBlock, type Header } from '../wire/block.ts';
+import { arrayAt, asObject, type JsonValue, malformed, objectAt } from '../wire/json.ts';
+import type { NodeState } from './nodeState.ts';
 
 /** Most headers in one result of `blockchain`. */
 const headersAtOnce = 20n;

@@ -1,8 +1,7 @@
-import { defaultNodeBounds, type NodeBounds } from '../../../config/bounds.ts';
-import type { ChainError, ChainErrorCode } from '../../base/errors.ts';
-import type { HeadBlock, NodeStatus } from '../../wire/block.ts';
-import type { NodeHealth, NodeView } from '../nodeViews.ts';
-import type { Transport } from '../transport.ts';
+import { defaultNodeBounds, type NodeBounds } from '../../config/bounds.ts';
+import type { ChainError, ChainErrorCode } from '../base/errors.ts';
+import type { HeadBlock, NodeStatus } from '../wire/block.ts';
+import type { NodeHealth, NodeView, Transport } from './transport.ts';
 
 /** The state of a node in `fallback`. It is mutable. */
 export interface NodeState {

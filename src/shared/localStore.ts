@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Counted, type CountUpdate, defaultClaimTime, placeTime, type SharedStore } from '../sharedStore.ts';
+import { type Counted, type CountUpdate, defaultClaimTime, placeTime, type SharedStore } from './sharedStore.ts';
 
 /** The counters of one caller. */
 interface Counters {
