@@ -1,6 +1,5 @@
 import { onAbort } from '../../chain/base/waiting.ts';
-import { spanOf } from '../../chain/tracing/scopes.ts';
-import type { Span } from '../../chain/tracing/tracer.ts';
+import { type Span, spanOf } from '../../chain/tracing/tracer.ts';
 import type { Broadcaster, BroadcasterCall, TxUpdate } from '../../chain/transactions/broadcaster.ts';
 import { closedError } from '../../chain/transports/nodeReplies.ts';
 import type { CallOptions, NodeHandle, NodeView, SubscriptionListener, Transport } from '../../chain/transports/transport.ts';

@@ -3,7 +3,7 @@ import type { Archive } from '../../archive/setup/archive.ts';
 import { pause } from '../../chain/base/waiting.ts';
 import type { Head } from '../../chain/blocks/head.ts';
 import type { Client } from '../../chain/client.ts';
-import { setScope } from '../../chain/tracing/scopes.ts';
+import { setScope } from '../../chain/tracing/tracer.ts';
 import type { Span, TraceHeaders, Tracer } from '../../chain/tracing/tracer.ts';
 import { newBlockQuery } from '../../chain/wire/block.ts';
 import type { LocalStore } from '../../shared/localStore.ts';
