@@ -14,15 +14,14 @@ import { createLiveQueries, type StreamStats } from '../graphql/live/liveQueries
 import { schema } from '../graphql/schema.ts';
 import { createSubscriptions } from '../graphql/subscriptions/subscriptions.ts';
 import type { Authenticator } from '../server/auth/auth.ts';
-import type { Handler, PublicHandler, SocketHandler } from '../server/handlers/handler.ts';
-import type { Issuer } from '../server/issuer/issuer.ts';
-import { createTokenHandler } from '../server/issuer/tokenHandler.ts';
+import { createTokenHandler, type Issuer } from '../server/issuer/issuer.ts';
 import { createCompression } from '../server/messages/compression.ts';
 import type { Faults } from '../server/observability/faults.ts';
 import type { Requests } from '../server/observability/requestLog.ts';
 import type { NodeEventStats } from '../server/observability/stats.ts';
 import type { Rates } from '../server/rateLimits/rates.ts';
 import type { Turns } from '../server/rateLimits/turns.ts';
+import type { Handler, PublicHandler, SocketHandler } from '../server/router.ts';
 import { createSharedDocuments, type SharedStore, storeWaits } from '../shared/sharedStore.ts';
 import { createAggregatesHandler } from '../surfaces/aggregates/aggregatesHandler.ts';
 import { createGraphQLHandler } from '../surfaces/graphql/graphqlHandler.ts';
@@ -33,15 +32,12 @@ import { createDispatch } from '../surfaces/nodeRpc/dispatch.ts';
 import { createNodeRpcHandler } from '../surfaces/nodeRpc/httpHandler.ts';
 import { createNodeEvents } from '../surfaces/nodeRpc/nodeEvents.ts';
 import { createSocketHandler } from '../surfaces/nodeRpc/socketHandler.ts';
-import { createDescriptionHandler } from '../surfaces/openapi/descriptionHandler.ts';
-import { createDocsPage } from '../surfaces/openapi/docsPage.ts';
-import { createBuiltFiles } from '../surfaces/pages/builtFiles.ts';
-import { createDashboardPage } from '../surfaces/pages/dashboardPage.ts';
-import { createPlaygroundPage } from '../surfaces/pages/playgroundPage.ts';
-import { createPlaygroundToken } from '../surfaces/pages/playgroundToken.ts';
+import { createDescriptionHandler, createDocsPage } from '../surfaces/openapi/descriptionHandler.ts';
+import { createBuiltFiles } from '../surfaces/pages/bundledFile.ts';
+import { createDashboardPage, createPlaygroundPage, createPlaygroundToken } from '../surfaces/pages/pages.ts';
 import { documentedDialect as documentedRest, nodeDialect as nodeRest } from '../surfaces/rest/dialect.ts';
 import { createRestHandler } from '../surfaces/rest/restHandler.ts';
-import { createRouteTables } from '../surfaces/rest/routes/routeTables.ts';
+import { createRouteTables } from '../surfaces/rest/routes.ts';
 import { createTxSending } from '../surfaces/rest/txSending.ts';
 
 /** The API surfaces of a server: the handlers of HTTP requests and of WebSockets. */

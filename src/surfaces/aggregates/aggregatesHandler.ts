@@ -8,28 +8,32 @@ import { objectBytes } from '../../chain/memory/memoryBudget.ts';
 import { createDependencies } from '../../chain/state/dependencies.ts';
 import { boundsOf, type Limits } from '../../config/limits/limits.ts';
 import { createPin, type Pin } from '../../reads/pin.ts';
-import { refusalResponse } from '../../server/auth/authRefusal.ts';
-import type { Handler, RequestContext } from '../../server/handlers/handler.ts';
-import { Lifetime, lifetimeOf, readShared } from '../../server/handlers/lifetime.ts';
+import { refusalResponse } from '../../server/auth/bearer.ts';
+import { Lifetime, lifetimeOf, readShared } from '../../server/lifetime.ts';
 import type { Compression } from '../../server/messages/compression.ts';
 import {
   type ErrorResponse,
+  type ErrorShape,
   errorResponse,
+  failureResponse,
   methodNotAllowed,
   notFound,
   rateLimitResponse,
   sendError,
 } from '../../server/messages/errors.ts';
-import { failureResponse } from '../../server/messages/failureResponse.ts';
 import { cacheStatus, headerOf, requestedHeight, varyOfAnswers } from '../../server/messages/headers.ts';
 import { sendAnswer } from '../../server/messages/sendAnswer.ts';
-import { aggregatesShape } from './errorShape.ts';
-import { streamFormatOf } from './listFormat.ts';
-import { matchRoute, parameterTexts } from './match.ts';
-import type { Route, RouteRequest } from './route.ts';
+import type { Handler, RequestContext } from '../../server/router.ts';
+import { matchRoute, parameterTexts, type Route, type RouteRequest } from './route.ts';
 import { createRouteTable } from './routeTable.ts';
-import { sendStream } from './sendStream.ts';
-import { blockTime } from './views.ts';
+import { blockTime } from './schemas.ts';
+import { sendStream, streamFormatOf } from './sendStream.ts';
+
+/** Serializes an error as one object. The GraphQL fact `argument` is the member `field`. */
+const aggregatesShape: ErrorShape = ({ code, message, facts }) => {
+  const members = Object.entries(facts).map(([name, value]) => [name === 'argument' ? 'field' : name, value]);
+  return JSON.stringify({ code, message, ...Object.fromEntries(members) });
+};
 
 /** An error with a complete error response. */
 class ResponseError extends Error {
