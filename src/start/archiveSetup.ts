@@ -1,4 +1,4 @@
-import type { RecordingStatus } from '../archive/recording/status.ts';
+import type { RecordingStatus } from '../archive/recording/recording.ts';
 import type { Archive, ArchiveOptions, ArchivePlace } from '../archive/setup/archive.ts';
 import { attachArchive } from '../archive/setup/attached.ts';
 import type { Client } from '../chain/client.ts';

@@ -9,7 +9,7 @@ import { createFaults, type Faults, surviveFaults } from '../server/observabilit
 import type { Log } from '../server/observability/log.ts';
 import type { SharedStore } from '../shared/sharedStore.ts';
 import { followTrustedFile } from '../surfaces/graphql/trustedFile.ts';
-import { readDashboardDocuments } from '../surfaces/pages/builtFiles.ts';
+import { readDashboardDocuments } from '../surfaces/pages/bundledFile.ts';
 import { type Auth, type AuthOptions, createAuth } from './authSetup.ts';
 import { type Server, type ServerOptions, startServer } from './server.ts';
 

@@ -26,8 +26,7 @@ import { createRates } from '../server/rateLimits/rates.ts';
 import { createSharedCounters, noSharedCounters } from '../server/rateLimits/sharedCounters.ts';
 import { createTurns } from '../server/rateLimits/turns.ts';
 import { type SharedStore, storeWaits } from '../shared/sharedStore.ts';
-import { addMetrics } from '../surfaces/metrics/metricList.ts';
-import type { MetricSources } from '../surfaces/metrics/metricSources.ts';
+import { addMetrics, type MetricSources } from '../surfaces/metrics/metricList.ts';
 import { createMetrics } from '../surfaces/metrics/metrics.ts';
 import { createSurfaces } from './surfaces.ts';
 

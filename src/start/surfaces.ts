@@ -33,15 +33,12 @@ import { createDispatch } from '../surfaces/nodeRpc/dispatch.ts';
 import { createNodeRpcHandler } from '../surfaces/nodeRpc/httpHandler.ts';
 import { createNodeEvents } from '../surfaces/nodeRpc/nodeEvents.ts';
 import { createSocketHandler } from '../surfaces/nodeRpc/socketHandler.ts';
-import { createDescriptionHandler } from '../surfaces/openapi/descriptionHandler.ts';
-import { createDocsPage } from '../surfaces/openapi/docsPage.ts';
-import { createBuiltFiles } from '../surfaces/pages/builtFiles.ts';
-import { createDashboardPage } from '../surfaces/pages/dashboardPage.ts';
-import { createPlaygroundPage } from '../surfaces/pages/playgroundPage.ts';
-import { createPlaygroundToken } from '../surfaces/pages/playgroundToken.ts';
+import { createDescriptionHandler, createDocsPage } from '../surfaces/openapi/descriptionHandler.ts';
+import { createBuiltFiles } from '../surfaces/pages/bundledFile.ts';
+import { createDashboardPage, createPlaygroundPage, createPlaygroundToken } from '../surfaces/pages/pages.ts';
 import { documentedDialect as documentedRest, nodeDialect as nodeRest } from '../surfaces/rest/dialect.ts';
 import { createRestHandler } from '../surfaces/rest/restHandler.ts';
-import { createRouteTables } from '../surfaces/rest/routes/routeTables.ts';
+import { createRouteTables } from '../surfaces/rest/routes.ts';
 import { createTxSending } from '../surfaces/rest/txSending.ts';
 
 /** The API surfaces of a server: the handlers of HTTP requests and of WebSockets. */

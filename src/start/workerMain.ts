@@ -1,5 +1,5 @@
+import { followArchive } from '../archive/setup/archive.ts';
 import { attachArchive } from '../archive/setup/attached.ts';
-import { followArchive } from '../archive/setup/followedArchive.ts';
 import type { Client } from '../chain/client.ts';
 import type { Config } from '../config/settings/config.ts';
 import { createLog } from '../server/observability/log.ts';

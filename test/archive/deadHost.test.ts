@@ -10,7 +10,7 @@ describe.skipIf(!hasPostgres)(`a host of PostgreSQL that is gone without closing
 
   beforeAll(async () => {
     host = await startHost(await emptyDatabase());
-    opened = await startGroupStack({ records: { kind: 'postgres', url: host.url, queryTimeout: 1_000 } });
+    opened = await startGroupStack({ archive: { records: { kind: 'postgres', url: host.url, queryTimeout: 1_000 } } });
   });
   afterAll(async () => {
     await opened.close();

@@ -15,7 +15,7 @@ let stack: Stack;
 
 beforeAll(async () => {
   chain = await startChain({ bare: true });
-  stack = await startStack([chain.node.url], { records: true });
+  stack = await startStack([chain.node.url], { archive: { records: true } });
 });
 afterAll(async () => {
   await stack.close();

@@ -6,9 +6,8 @@ import type { JsonValue } from '../../src/chain/wire/json.ts';
 import { isAccountAddress, messageJson } from '../../src/chain/wire/protoJson.ts';
 import { methodsOf } from '../../src/modules/any/module.ts';
 import { hasNodeRoutes } from '../../src/surfaces/rest/dialect.ts';
-import { createPrinter } from '../../src/surfaces/rest/printing/printer.ts';
-import { documentedPrinting } from '../../src/surfaces/rest/printing/printing.ts';
-import { createRouteTable, type RestRoute } from '../../src/surfaces/rest/routes/routeTable.ts';
+import { createPrinter, documentedPrinting } from '../../src/surfaces/rest/printer.ts';
+import { createRouteTable, type RestRoute } from '../../src/surfaces/rest/routes.ts';
 import { readDescriptors, readRecording } from '../recordings/recordings.ts';
 import { runsAll } from '../support/atRandom.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -111,7 +110,7 @@ describe('the same value reads the same on every surface', () => {
         return value === undefined ? undefined : { result: { response: { ...head, value } } };
       },
     });
-    const served = await startStack([own.url], { limits: { 'rate.burst': 1_000_000 } });
+    const served = await startStack([own.url], { server: { limits: { 'rate.burst': 1_000_000 } } });
     await served.client.head.ready({ milliseconds: 10_000 });
     const { routes } = await createRouteTable(pool);
     const textOf = (field: DescField): string =>

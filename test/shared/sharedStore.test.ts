@@ -103,7 +103,10 @@ describe('shared.wait: a store that never answers', () => {
 
   it('delays a request once for the limits of its caller and once for its reads, and fails none', async () => {
     const { store, asked } = createSilentStore();
-    const stack = await startStack([chain.node.url], { shared: store, learnsRoots: false, limits: { 'rate.points': 1_000 } });
+    const stack = await startStack([chain.node.url], {
+      server: { shared: store, limits: { 'rate.points': 1_000 } },
+      client: { learnsRoots: false },
+    });
     await stack.client.head.ready();
     chain.node.counters.reset();
     const query = '{ groups { nodes { id policies { nodes { address proposals { nodes { id } } } } } } }';

@@ -2,19 +2,90 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fromMilliseconds, type Nanoseconds } from '../../chain/base/time.ts';
+import { pause } from '../../chain/base/waiting.ts';
 import type { Client } from '../../chain/client.ts';
-import { DatabaseError } from '../database/connection.ts';
+import { DatabaseError, type Row } from '../database/database.ts';
 import type { Recorder } from '../facts.ts';
 import { createPostgresStore } from '../postgres/store.ts';
-import type { ArchiveReader, ArchiveStats } from '../reader.ts';
 import { type Recording, type RecordingLog, startRecording } from '../recording/recording.ts';
 import { createRecordingSource } from '../recording/source.ts';
 import { createSqliteStore } from '../sqlite/store.ts';
-import { createArchiveReader } from '../store/archiveReader.ts';
-import type { ArchiveStore } from '../store/archiveStore.ts';
+import { type ArchiveStore, createCoverageState } from '../store/archiveStore.ts';
+import type { Coverage } from '../store/ranges.ts';
+import { type ArchiveReader, type ArchiveStats, createArchiveReader } from '../store/reader.ts';
 import { createArchiveIndex } from './archiveIndex.ts';
-import { createDeferredStore } from './deferredStore.ts';
-import { startExpiry } from './expiry.ts';
+
+/**
+ * A store that is made when this process first wants to write, because its place depends on the id of the chain, which a node must name first. Until
+ * then nothing is covered and reads fail.
+ */
+function createDeferredStore(
+  storage: ArchiveStore['storage'],
+  make: (signal: AbortSignal) => Promise<ArchiveStore>,
+): ArchiveStore {
+  const coverage = createCoverageState();
+  let store: ArchiveStore | undefined;
+
+  function made(): ArchiveStore {
+    if (store === undefined) throw new DatabaseError('LOST', 'the archive is not open yet');
+    return store;
+  }
+
+  return {
+    storage,
+    coverage: coverage.get,
+    onCoverage: coverage.onChange,
+    async becomeWriter(signal, onStandby) {
+      if (store === undefined) {
+        const opened = await make(signal);
+        opened.onCoverage(() => coverage.set(opened.coverage()));
+        store = opened;
+      }
+      await store.becomeWriter(signal, onStandby);
+    },
+    begin: async (start) => made().begin(start),
+    record: async (block, mayWait) => made().record(block, mayWait),
+    addEarlier: async (found) => made().addEarlier(found),
+    read: async (...read): Promise<readonly Row[]> => made().read(...read),
+    scan: async (...read): Promise<readonly Row[]> => made().scan(...read),
+    search: async (...search) => made().search(...search),
+    expire: async (before) => made().expire(before),
+    sizeBytes: async () => made().sizeBytes(),
+    close: async () => store?.close(),
+  };
+}
+
+/** Options of {@link startExpiry}. Times in ms. */
+interface ExpiryOptions {
+  readonly store: Pick<ArchiveStore, 'expire'>;
+  /** The time before which contents of blocks are deleted. */
+  readonly keptFrom: () => Nanoseconds;
+  /** Wait after the last step, until the next look: 10,000. */
+  readonly interval?: number;
+  /** Wait between two steps, in which blocks are recorded: 50. */
+  readonly breather?: number;
+}
+
+/** Deletes expired contents of blocks in small steps, until it is stopped. A server that does not write fails each step and tries again. */
+export function startExpiry({ store, keptFrom, interval = 10_000, breather = 50 }: ExpiryOptions): { stop(): Promise<void> } {
+  const controller = new AbortController();
+  const { signal } = controller;
+
+  async function run(): Promise<void> {
+    for (;;) {
+      const hasMore = await store.expire(keptFrom()).catch(() => false);
+      await pause(hasMore ? breather : interval, signal);
+    }
+  }
+
+  const running = run().catch(() => undefined);
+  return {
+    async stop() {
+      controller.abort(new Error('the archive is closed'));
+      await running;
+    },
+  };
+}
 
 /**
  * Where an archive is stored: a file for the chain in a directory, a file that is removed on close, or a database. `queryTimeout` is the longest wait for
@@ -112,5 +183,70 @@ export function openArchive(options: ArchiveOptions): Archive {
       await recording.stop();
       await store.close();
     },
+  };
+}
+
+/** What another process reports about the archive that it writes. */
+interface RecordedState extends Coverage {
+  readonly chainId: string;
+  readonly status: ReturnType<Archive['recording']['status']>;
+  readonly backfill: ReturnType<Archive['recording']['backfill']>;
+  readonly lag: bigint;
+}
+
+/** An archive that another process of this machine writes. */
+interface FollowedArchive extends Archive {
+  /** Notes what the writer has reported. The archive is opened at the first report. */
+  follow(state: RecordedState): void;
+}
+
+const starting: RecordedState['status'] = { state: 'STARTING', trouble: undefined, message: undefined };
+
+/** Opens an archive for reading, at the place where another process writes it in this mode. A temporary archive needs its directory. */
+export function followArchive(place: ArchivePlace, mode: ArchiveStats['mode']): FollowedArchive {
+  const coverage = createCoverageState();
+  let last: RecordedState | undefined;
+  let opened: ArchiveStore | undefined;
+
+  function open(chainId: string): ArchiveStore {
+    if (place.kind === 'postgres') return createPostgresStore({ ...place, chainId });
+    if (place.path === undefined) throw new Error('the temporary archive has no directory');
+    return createSqliteStore({ file: archiveFile(place.path, chainId), chainId, isTemporary: place.kind === 'temporary' });
+  }
+
+  function store(): ArchiveStore {
+    if (opened === undefined) throw new DatabaseError('LOST', 'the archive is not open yet');
+    return opened;
+  }
+
+  return {
+    reader: createArchiveReader(
+      {
+        storage: place.kind === 'postgres' ? 'POSTGRES' : place.kind === 'temporary' ? 'MEMORY' : 'SQLITE',
+        coverage: coverage.get,
+        onCoverage: coverage.onChange,
+        read: async (...read) => store().read(...read),
+        scan: async (...read) => store().scan(...read),
+        search: async (...search) => store().search(...search),
+        sizeBytes: async () => store().sizeBytes(),
+      },
+      mode,
+    ),
+    recording: {
+      // The primary checks.
+      checking: () => undefined,
+      status: () => last?.status ?? starting,
+      backfill: () => last?.backfill ?? null,
+      lag: () => last?.lag ?? 0n,
+    },
+    onCoverage: coverage.onChange,
+    follow(state) {
+      last = state;
+      if (state.ranges.length === 0) return;
+      opened ??= open(state.chainId);
+      const { ranges, generation, indexed, transactions } = state;
+      coverage.set({ ranges, generation, indexed, transactions });
+    },
+    close: async () => opened?.close(),
   };
 }

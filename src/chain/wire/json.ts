@@ -11,6 +11,10 @@ export interface JsonObject {
   [key: string]: JsonValue | undefined;
 }
 
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Whether arrays and objects are nested deeper than `levels`. Recursion is safe on a value that is not. */
 export function isDeeperThan(levels: number, value: JsonValue | undefined): boolean {
   if (typeof value !== 'object' || value === null) return false;

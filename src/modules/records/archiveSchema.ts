@@ -1,7 +1,7 @@
-import type { HeightRange } from '../../archive/coverage.ts';
-import type { ArchiveStats } from '../../archive/reader.ts';
 import type { BackfillView } from '../../archive/recording/backfill.ts';
 import { archiveOf } from '../../archive/setup/attached.ts';
+import type { HeightRange } from '../../archive/store/ranges.ts';
+import type { ArchiveStats } from '../../archive/store/reader.ts';
 import { chainAccessOf } from '../../reads/pin.ts';
 import { type Builder, createRef, liveField } from '../../schema/builder.ts';
 import { shown } from './loaders.ts';

@@ -6,17 +6,15 @@ import { type Builder, type GraphQLContext, liveField, rowsField } from '../../s
 import { addConnection } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { AccountRef } from '../account/schema.ts';
-import { groupEnums } from '../group/state/enums.ts';
-import { GroupPolicyRef, GroupRef, ProposalRef } from '../group/state/refs.ts';
+import { GroupPolicyRef, GroupRef, groupEnums, ProposalRef } from '../group/refs.ts';
 import { TransactionConnectionRef } from '../transactions/schema.ts';
 import { addArchive } from './archiveSchema.ts';
 import { proposalRecords, transactionsByAccount, votesByAccount } from './connections.ts';
-import { addRecordEnums } from './enums.ts';
 import { addFilter, checkedFilter, FilterRef } from './filter.ts';
 import { recordStores, recordsAt, shown } from './loaders.ts';
-import { addRecordParts } from './partsSchema.ts';
-import { addProposalRecord, keyedArgs, recordArgs } from './recordSchema.ts';
+import { addProposalRecord, addRecordParts, keyedArgs, recordArgs } from './recordSchema.ts';
 import * as refs from './refs.ts';
+import { addRecordEnums } from './refs.ts';
 
 /** The most closed proposals that `participation` looks at. */
 const participationMax = 100;

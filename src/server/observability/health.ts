@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RecordingTrouble } from '../../archive/recording/status.ts';
+import type { RecordingTrouble } from '../../archive/recording/recording.ts';
 import type { Archive } from '../../archive/setup/archive.ts';
 import type { Client } from '../../chain/client.ts';
 import type { NodeView } from '../../chain/transports/transport.ts';

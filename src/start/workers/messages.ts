@@ -1,6 +1,6 @@
-import type { Coverage } from '../../archive/coverage.ts';
 import type { BackfillView } from '../../archive/recording/backfill.ts';
-import type { RecordingStatus } from '../../archive/recording/status.ts';
+import type { RecordingStatus } from '../../archive/recording/recording.ts';
+import type { Coverage } from '../../archive/store/ranges.ts';
 import { ChainError, type ChainErrorCode, type ChainErrorFacts } from '../../chain/base/errors.ts';
 import type { TxExec } from '../../chain/base/execution.ts';
 import type { TraceHeaders } from '../../chain/tracing/tracer.ts';

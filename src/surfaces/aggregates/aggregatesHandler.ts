@@ -14,6 +14,7 @@ import { Lifetime, lifetimeOf, readShared } from '../../server/handlers/lifetime
 import type { Compression } from '../../server/messages/compression.ts';
 import {
   type ErrorResponse,
+  type ErrorShape,
   errorResponse,
   methodNotAllowed,
   notFound,
@@ -23,13 +24,16 @@ import {
 import { failureResponse } from '../../server/messages/failureResponse.ts';
 import { cacheStatus, headerOf, requestedHeight, varyOfAnswers } from '../../server/messages/headers.ts';
 import { sendAnswer } from '../../server/messages/sendAnswer.ts';
-import { aggregatesShape } from './errorShape.ts';
-import { streamFormatOf } from './listFormat.ts';
-import { matchRoute, parameterTexts } from './match.ts';
-import type { Route, RouteRequest } from './route.ts';
+import { matchRoute, parameterTexts, type Route, type RouteRequest } from './route.ts';
 import { createRouteTable } from './routeTable.ts';
-import { sendStream } from './sendStream.ts';
-import { blockTime } from './views.ts';
+import { blockTime } from './schemas.ts';
+import { sendStream, streamFormatOf } from './sendStream.ts';
+
+/** Serializes an error as one object. The GraphQL fact `argument` is the member `field`. */
+const aggregatesShape: ErrorShape = ({ code, message, facts }) => {
+  const members = Object.entries(facts).map(([name, value]) => [name === 'argument' ? 'field' : name, value]);
+  return JSON.stringify({ code, message, ...Object.fromEntries(members) });
+};
 
 /** An error with a complete error response. */
 class ResponseError extends Error {

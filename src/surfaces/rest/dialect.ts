@@ -1,14 +1,22 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { heightHeader } from '../../answers/pickHeight.ts';
 import { goQuote } from '../../chain/wire/goText.ts';
+import type { RequestContext } from '../../server/handlers/handler.ts';
 import type { ErrorShape } from '../../server/messages/errors.ts';
 import { headerOf, requestedHeight, varyOfAnswers } from '../../server/messages/headers.ts';
-import { documentedFailure } from './failures/documentedFailure.ts';
-import { documentedBody, documentedShape, grpc, nodeBody, nodeShape, type RestFailure } from './failures/grpcStatus.ts';
-import { nodeFailure } from './failures/nodeFailure.ts';
-import { ParameterError } from './failures/parameterError.ts';
-import { documentedPrinting, nodePrinting, type Printing } from './printing/printing.ts';
-import type { ParameterRules } from './requests/requestJson.ts';
+import {
+  documentedBody,
+  documentedFailure,
+  documentedShape,
+  grpc,
+  nodeBody,
+  nodeFailure,
+  nodeShape,
+  ParameterError,
+  type RestFailure,
+} from './failures.ts';
+import { documentedPrinting, nodePrinting, type Printing } from './printer.ts';
+import type { ParameterRules } from './requestJson.ts';
 
 /** A dialect of the REST API: how requests are decoded and responses encoded. */
 export interface Dialect {
@@ -112,3 +120,38 @@ export const nodeDialect: Dialect = {
   hasRoutes: hasNodeRoutes,
   noRoute: { status: 501, message: 'Not Implemented' },
 };
+
+/** Details of a failed request. */
+interface FailedAt {
+  /** Full name of the service. Empty if no route was found. */
+  readonly service: string;
+  /** The height of the response if the chain rejected the read. */
+  readonly height: bigint | undefined;
+  /** The newest block. */
+  readonly latest: bigint | undefined;
+}
+
+/** Sends an error response in a dialect. Rethrows unexpected errors, which the router masks. */
+export function sendFailure(
+  response: ServerResponse,
+  context: RequestContext,
+  dialect: Dialect,
+  error: unknown,
+  at: FailedAt,
+): void {
+  const { req: request } = response;
+  const failure = dialect.failure(error, at.service, at.latest);
+  if (failure === undefined || response.headersSent) throw error;
+  if (failure.isOfHeight === true && at.height !== undefined) response.setHeader(dialect.heightHeader, at.height.toString());
+  // The rest of an unread body is not read.
+  if (!request.complete) response.setHeader('connection', 'close');
+  context.record.code = failure.reason;
+  const body = dialect.body(failure);
+  response.writeHead(failure.status, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    vary: varyOfRest,
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}

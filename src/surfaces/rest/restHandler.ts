@@ -2,11 +2,26 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Answer, plainBody } from '../../answers/answer.ts';
 import type { AnswerCache, Found, Made } from '../../answers/answerCache.ts';
-import { noteOperation } from '../../answers/caller.ts';
+import { type Caller, noteOperation } from '../../answers/caller.ts';
 import { minHeightHeader, pickHeight } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
-import { createDependencies } from '../../chain/state/dependencies.ts';
+import {
+  bufferBytes,
+  type MemoryBudget,
+  objectBytes,
+  ownBytes,
+  textBytes,
+  valueBytes,
+} from '../../chain/memory/memoryBudget.ts';
+import { createDependencies, type Dependencies } from '../../chain/state/dependencies.ts';
+import type { JsonObject } from '../../chain/wire/json.ts';
+import { malformed } from '../../chain/wire/json.ts';
 import type { Limits } from '../../config/limits/limits.ts';
+import { checkAccounts } from '../../modules/account/query.ts';
+import { encodeRequest } from '../../modules/any/module.ts';
+import { createPin } from '../../reads/pin.ts';
+import { queryLatest } from '../../reads/query.ts';
+import { maySimulate, type Viewer } from '../../reads/viewer.ts';
 import { refusalResponse } from '../../server/auth/authRefusal.ts';
 import type { Handler, RequestContext } from '../../server/handlers/handler.ts';
 import { Lifetime, lifetimeOf, type ReadonlyLifetime, readShared } from '../../server/handlers/lifetime.ts';
@@ -14,19 +29,157 @@ import type { Compression } from '../../server/messages/compression.ts';
 import { type ErrorResponse, rateLimitResponse, sendError } from '../../server/messages/errors.ts';
 import { cacheStatus, headerOf } from '../../server/messages/headers.ts';
 import { gzipTag, sendAnswer } from '../../server/messages/sendAnswer.ts';
-import { createDecodedRequests } from './decodedRequests.ts';
-import { type Dialect, varyOfRest } from './dialect.ts';
-import { sendFailure } from './failureReply.ts';
-import { noRoute } from './failures/grpcStatus.ts';
-import { createReading, type Reading, type ReadRequest } from './reading.ts';
-import { takesTransaction } from './requests/jsonBody.ts';
-import { readRequestText } from './requests/requestText.ts';
-import type { RestRoute } from './routes/routeTable.ts';
-import type { RouteTables } from './routes/routeTables.ts';
+import { type Dialect, sendFailure, varyOfRest } from './dialect.ts';
+import { noRoute } from './failures.ts';
+import { boundPage, cutGroupsPage, groupListPage, itemsIn, needsTotal, type PageAsked } from './listPages.ts';
+import { createPrinter, type Printer } from './printer.ts';
+import { knownFields, type RequestText, readJsonBody, readRequestText, requestJson, takesTransaction } from './requestJson.ts';
+import { accountsIn, checkOperation, factorOf, type RestRoute, type RouteTable, type RouteTables } from './routes.ts';
 import { broadcastPath, type TxSending } from './txSending.ts';
 
+/** A decoded request that was checked against the limits. */
+interface ReadRequest {
+  readonly route: RestRoute;
+  readonly table: RouteTable;
+  /** Path of the method in `abci_query`. */
+  readonly path: string;
+  readonly json: JsonObject;
+  /** The request in protobuf. */
+  readonly request: Buffer;
+  readonly page: PageAsked | undefined;
+  /** Price in points, in addition to the one point of every request, if the response is not cached. */
+  readonly points: number;
+}
+
+/** What the execution of a request needs. */
+interface ReadingOptions {
+  readonly signal: AbortSignal;
+  readonly caller: Caller;
+  /** Charges points for items that were read beyond those that the price contains. */
+  charge(points: number): void;
+  /** Notes what is read. */
+  readonly dependencies: Dependencies;
+  readonly viewer: Viewer;
+}
+
+/** Decodes and executes the requests of routes. */
+interface Reading {
+  /** Decodes a request without querying a node. Throws a {@link ParameterError} or BAD_USER_INPUT if it is invalid. */
+  decode(
+    found: { readonly route: RestRoute; readonly table: RouteTable; readonly text: RequestText },
+    context: RequestContext,
+  ): Promise<ReadRequest>;
+  /** Executes a request at a height, or at the current state for a live route. Returns JSON text. */
+  answer(request: ReadRequest, height: bigint, options: ReadingOptions): Promise<string>;
+}
+
+/** Price of counting a list, as in GraphQL. */
+const countPoints = 50;
+
+/** Creates the reader of one dialect. */
+function createReading({
+  client,
+  limits,
+  dialect,
+}: {
+  readonly client: Client;
+  readonly limits: Limits;
+  readonly dialect: Dialect;
+}): Reading {
+  const printers = new WeakMap<RouteTable, Printer>();
+  /** Most items that are paid before they are read. Further ones are paid when they have been read, because most lists are shorter. */
+  const paidMost = limits['rest.page.max'];
+
+  function printerOf(table: RouteTable): Printer {
+    const known = printers.get(table);
+    if (known !== undefined) return known;
+    const created = createPrinter(dialect.printing, table.registry);
+    printers.set(table, created);
+    return created;
+  }
+
+  return {
+    async decode({ route, table, text }, context) {
+      const { call, hasBody } = route;
+      const parameters = requestJson(route, text, dialect.parameters);
+      const { asGo } = dialect.parameters;
+      const body = hasBody ? await readJsonBody(context, route.template.text, limits, asGo) : {};
+      const json = { ...(asGo ? knownFields(table.registry, call.input, body) : body), ...parameters };
+      const bounded = hasBody ? undefined : boundPage(call.input, json, limits, dialect.enforcesPageRules);
+      const page = bounded && { ...bounded, counts: bounded.counts || (dialect.enforcesPageRules && needsTotal(route, json)) };
+      const checked = dialect.enforcesPageRules ? checkOperation(route, json) : json;
+      const bytes = encodeRequest(table.registry, call.input, 'request', checked);
+      const items = page === undefined ? 0 : Math.min(page.items, paidMost) * factorOf(route) + (page.counts ? countPoints : 0);
+      const path = `/${call.parent.typeName}/${call.name}`;
+      const request = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      return { route, table, path, json: checked, request, page, points: items };
+    },
+
+    async answer({ route, table, path, json, request, page }, height, { signal, caller, charge, dependencies, viewer }) {
+      const { call } = route;
+      const query = (bytes: Uint8Array): Promise<Uint8Array> =>
+        route.isLive
+          ? queryLatest({ client, signal, maySimulate: maySimulate(viewer) }, path, bytes)
+          : client.at(height, signal, dependencies).query(path, bytes);
+      const queryJson = (part: JsonObject): Promise<Uint8Array> =>
+        query(encodeRequest(table.registry, call.input, 'request', part));
+      if (dialect.enforcesPageRules)
+        await checkAccounts(createPin(client, height, { signal, dependencies }), accountsIn(route, json));
+      const endTurn = page?.counts === true ? await caller.counting(signal) : undefined;
+      let bytes: Uint8Array;
+      try {
+        const own = dialect.enforcesPageRules
+          ? groupListPage(route, json, queryJson)
+          : cutGroupsPage(route, json, page?.isCut === true, queryJson);
+        bytes = await (own ?? query(request));
+      } finally {
+        endTurn?.();
+      }
+      try {
+        if (page !== undefined && page.items > paidMost)
+          charge(Math.max(0, itemsIn(call.output, bytes) - paidMost) * factorOf(route));
+        return printerOf(table)(call.output, bytes);
+      } catch {
+        throw malformed(`the response to ${path} is not the protobuf of its method`);
+      }
+    },
+  };
+}
+
+/** The decoded requests of URLs that were requested again. */
+interface DecodedRequests {
+  /** Returns the decoded request of a URL by the current table. undefined if it is not known. */
+  find(request: IncomingMessage, tables: Pick<RouteTables, 'known'>): ReadRequest | undefined;
+  /** Keeps a decoded request. Requests with a body are not kept. */
+  note(request: IncomingMessage, read: ReadRequest): void;
+}
+
+function sizeOf({ path, json, request }: ReadRequest): number {
+  return 2 * objectBytes + textBytes(path) + valueBytes(json) + bufferBytes + request.length;
+}
+
+/** Creates the decoded requests of one surface, within the memory for answers. */
+function createDecodedRequests(memory: Pick<MemoryBudget, 'cache'>, surface: string): DecodedRequests {
+  const again = memory.cache('answers', `${surface}-decoded`, sizeOf);
+  /** The table of all requests in the cache. */
+  let table: RouteTable | undefined;
+  return {
+    find({ method, url = '/' }, tables) {
+      const known = method === 'GET' ? again.get(url) : undefined;
+      return known !== undefined && known.table === tables.known() ? known : undefined;
+    },
+    note({ method, url = '/' }, read) {
+      if (method !== 'GET') return;
+      // The descriptors of the earlier table would stay in memory.
+      if (read.table !== table) again.clear();
+      table = read.table;
+      again.set(url, { ...read, request: ownBytes(read.request) });
+    },
+  };
+}
+
 /** Options of {@link createRestHandler}. */
-export interface RestHandlerOptions {
+interface RestHandlerOptions {
   readonly client: Client;
   readonly tables: RouteTables;
   readonly answers: AnswerCache;

@@ -9,11 +9,9 @@ import { refusalResponse } from '../../server/auth/authRefusal.ts';
 import type { RequestContext } from '../../server/handlers/handler.ts';
 import { lifetimeOf } from '../../server/handlers/lifetime.ts';
 import { rateLimitResponse, sendError } from '../../server/messages/errors.ts';
-import type { Dialect } from './dialect.ts';
-import { sendFailure } from './failureReply.ts';
-import { grpc } from './failures/grpcStatus.ts';
-import { ParameterError } from './failures/parameterError.ts';
-import { bodyError, readJsonBody } from './requests/jsonBody.ts';
+import { type Dialect, sendFailure } from './dialect.ts';
+import { grpc, ParameterError } from './failures.ts';
+import { bodyError, readJsonBody } from './requestJson.ts';
 
 /** Handles a POST that broadcasts a transaction. */
 export type TxSending = (response: ServerResponse, context: RequestContext) => Promise<void>;

@@ -5,15 +5,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createRandom } from '../../../packages/devnet/src/app/runtime/random.ts';
 import { createAccounts } from '../../../packages/devnet/src/app/runtime/wallet.ts';
 import type { Devnet } from '../../../packages/devnet/src/devnet.ts';
-import type { SearchBounds } from '../../../src/archive/full/matchingPlaces.ts';
-import { searchIndex } from '../../../src/archive/full/searchIndex.ts';
-import { transactionKey } from '../../../src/archive/keys.ts';
-import type { RecordPageRequest } from '../../../src/archive/reader.ts';
+import { type SearchBounds, searchIndex } from '../../../src/archive/full/search.ts';
+import { transactionKey } from '../../../src/archive/records.ts';
 import { archiveFile } from '../../../src/archive/setup/archive.ts';
 import { createArchiveIndex } from '../../../src/archive/setup/archiveIndex.ts';
 import { openSqlite, type Sqlite } from '../../../src/archive/sqlite/connection.ts';
-import { createArchiveReader } from '../../../src/archive/store/archiveReader.ts';
 import type { ArchiveReads } from '../../../src/archive/store/archiveStore.ts';
+import { createArchiveReader, type RecordPageRequest } from '../../../src/archive/store/reader.ts';
 import { type Client, createClient } from '../../../src/chain/client.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { JsonObject } from '../../../src/chain/wire/json.ts';

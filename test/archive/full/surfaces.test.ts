@@ -35,7 +35,7 @@ describe('a server with an archive of mode FULL', () => {
   it('answers searches like one without, and asks no node', async () => {
     const devnet = await startChain();
     const nodes = devnet.nodes.map(({ url }) => url);
-    const [plain, recording] = [await startStack(nodes), await startStack(nodes, { records: true })];
+    const [plain, recording] = [await startStack(nodes), await startStack(nodes, { archive: { records: true } })];
     stops.push(plain.close, recording.close);
     await commit(devnet, 30);
     const height = devnet.height.toString();
@@ -81,7 +81,7 @@ describe('a server with an archive of mode FULL', () => {
     const devnet = await startChain();
     const stack = await startStack(
       devnet.nodes.map(({ url }) => url),
-      { records: true },
+      { archive: { records: true } },
     );
     stops.push(stack.close);
     await commit(devnet, 30);

@@ -14,8 +14,8 @@ import {
 } from '../../../src/chain/memory/memoryBudget.ts';
 import { createMemoryStateStore, readKeyText, sizeOfEntry } from '../../../src/chain/state/stateStore.ts';
 import { defaultBudget } from '../../../src/config/bounds.ts';
-import { idKey } from '../../../src/modules/group/state/lists.ts';
-import type { Proposal, TallyResult, Vote } from '../../../src/modules/group/state/model.ts';
+import { idKey } from '../../../src/modules/group/loaders.ts';
+import type { Proposal, TallyResult, Vote } from '../../../src/modules/group/model.ts';
 import type { Read } from '../../../src/reads/page.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { withoutRoots } from '../../support/answers.ts';

@@ -13,7 +13,7 @@ const log = { request: (line: RequestLine) => void lines.push(line), dropped: ()
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url], { log });
+  stack = await startStack([chain.node.url], { server: { log } });
   await stack.client.head.ready();
 });
 

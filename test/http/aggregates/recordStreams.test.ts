@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { request as createRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DatabaseError } from '../../../src/archive/database/connection.ts';
+import { DatabaseError } from '../../../src/archive/database/database.ts';
 import { attachArchive } from '../../../src/archive/setup/attached.ts';
-import { createArchiveReader } from '../../../src/archive/store/archiveReader.ts';
+import { createArchiveReader } from '../../../src/archive/store/reader.ts';
 import type { Limits } from '../../../src/config/limits/limits.ts';
 import type { RequestLine } from '../../../src/server/observability/log.ts';
 import { type PlainArchive, sqliteArchive } from '../../support/archive/databases.ts';
@@ -65,7 +65,10 @@ async function serve(
   };
   const waiting: ((line: RequestLine) => void)[] = [];
   const log = { request: (line: RequestLine) => void waiting.shift()?.(line), dropped: () => 0 };
-  const stack = await startStack([chain.node.url], { log, ...(limits && { limits }), learnsRoots: false });
+  const stack = await startStack([chain.node.url], {
+    server: { log, ...(limits && { limits }) },
+    client: { learnsRoots: false },
+  });
   attachArchive(stack.client, {
     reader: createArchiveReader(reads, 'GOVERNANCE'),
     recording: {

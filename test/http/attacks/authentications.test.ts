@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  stack = await startStack([chain.node.url], { ...made, limits: { 'rate.failedAuthentications': most } });
+  stack = await startStack([chain.node.url], { server: { limits: { 'rate.failedAuthentications': most }, ...made } });
   ({ url } = stack.server);
 });
 

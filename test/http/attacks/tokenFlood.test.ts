@@ -43,7 +43,9 @@ beforeEach(async () => {
   } as const;
   const made = await createAuth(config, { address: () => '', report: (error) => expect.fail(String(error)) });
   issuer = made.issuer!;
-  stack = await startStack([chain.node.url], { auth: made.auth, issuer, limits: { 'rate.failedAuthentications': most } });
+  stack = await startStack([chain.node.url], {
+    server: { auth: made.auth, issuer, limits: { 'rate.failedAuthentications': most } },
+  });
 });
 
 afterEach(async () => {

@@ -45,10 +45,7 @@ async function start(keysFile: string): Promise<Stack> {
   const config = { kind: 'embedded', audience, clientsFile, keysFile, lifetime: 600 } as const;
   const { auth, issuer } = await createAuth(config, { address: () => '', report: (error) => reported.push(error) });
   return startStack([chain.node.url], {
-    auth,
-    issuer,
-    trustedProxies: ['127.0.0.1'],
-    limits: { 'rate.failedAuthentications': 0 },
+    server: { auth, issuer, trustedProxies: ['127.0.0.1'], limits: { 'rate.failedAuthentications': 0 } },
   });
 }
 

@@ -42,7 +42,7 @@ async function start(limits: Partial<Limits> = {}, file = clientsFile): Promise<
   const config = { kind: 'embedded', audience, clientsFile: file, keysFile: undefined, lifetime: 3600 } as const;
   const { auth, issuer } = await createAuth(config, { address: () => '', report: console.error });
   // The test is the proxy, and names the addresses of clients.
-  return startStack([chain.node.url], { auth, issuer, limits, trustedProxies: ['127.0.0.1'] });
+  return startStack([chain.node.url], { server: { auth, issuer, limits, trustedProxies: ['127.0.0.1'] } });
 }
 
 function ask(id: string, headers: SentHeaders, { scope = '', at = url } = {}): Promise<WireAnswer> {

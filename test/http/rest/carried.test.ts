@@ -15,7 +15,7 @@ const lines: RequestLine[] = [];
 const log = { request: (line: RequestLine) => void lines.push(line), dropped: () => 0 };
 
 beforeAll(async () => {
-  opened = await startGroupStack({ log });
+  opened = await startGroupStack({ server: { log } });
   ({ chain, stack, group } = opened);
   await stack.client.head.ready();
   await stack.client.descriptors.pool();

@@ -46,10 +46,9 @@ async function start(rules: SimulationRules = {}, { nodes = 1, own }: { nodes?: 
   stack = await startStack(
     chain.devnet.nodes.slice(0, nodes).map((each) => each.url),
     {
-      probeInterval: 100,
-      auth: authenticatorOf(issuer),
-      simulation: { node, ...rules },
-      admin: { host: '127.0.0.1', port: 0 },
+      upstream: { probeInterval: 100 },
+      server: { auth: authenticatorOf(issuer), admin: { host: '127.0.0.1', port: 0 } },
+      client: { simulation: { node, ...rules } },
     },
   );
   await stack.client.head.ready();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { archiveOf, attachArchive } from '../../../src/archive/setup/attached.ts';
-import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updates/updateStreams.ts';
+import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateStreams.ts';
 import { pinOf } from '../../../src/reads/pin.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import * as groups from '../../support/groups.ts';
@@ -15,7 +15,7 @@ const stacks: Stack[] = [];
 
 /** A server over the chain, with the archive of the recording server or without one. */
 async function serve({ records = false } = {}): Promise<Stack> {
-  const stack = await startStack([chain.node.url], { learnsRoots: false });
+  const stack = await startStack([chain.node.url], { client: { learnsRoots: false } });
   stacks.push(stack);
   if (records) attachArchive(stack.client, archiveOf(recording.client)!);
   await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
@@ -24,7 +24,7 @@ async function serve({ records = false } = {}): Promise<Stack> {
 
 beforeEach(async () => {
   chain = await startChain({ bare: true, genesisTime: 1_900_000_000_000_000_000n, maxExecutionSeconds: 60 });
-  recording = await startStack([chain.node.url], { records: true });
+  recording = await startStack([chain.node.url], { archive: { records: true } });
   const [one, two, three] = chain.accounts;
   group = await groups.createGroup(chain, [
     [one!, '1'],

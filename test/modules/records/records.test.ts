@@ -18,7 +18,7 @@ let open: string;
 
 beforeAll(async () => {
   chain = await startChain({ bare: true });
-  stack = await startStack([chain.node.url], { records: true });
+  stack = await startStack([chain.node.url], { archive: { records: true } });
   const [alice, bob, carol] = chain.accounts;
   group = await createGroup(chain, [
     [alice!, '1'],
@@ -387,7 +387,7 @@ describe('an archive that begins after votes', () => {
     const { proposal } = (await read(times, undefined, { id: `${id}` })) as {
       proposal: { votes: { nodes: [{ submitTime: string }] } };
     };
-    const later = await startStack([chain.node.url], { records: true });
+    const later = await startStack([chain.node.url], { archive: { records: true } });
     try {
       await chain.run(bob!, vote(bob!, id, 'YES', true));
       const height = `${chain.devnet.height}`;
@@ -416,13 +416,13 @@ describe('failure', () => {
     const path = mkdtempSync(join(tmpdir(), 'stele-test-'));
     const place = { kind: 'directory', path } as const;
     const old = await startChain({ bare: true });
-    const first = await startStack([old.node.url], { records: place });
+    const first = await startStack([old.node.url], { archive: { records: place } });
     await createGroup(old, [[old.accounts[0]!, '1']]);
     await first.ask('{ proposalRecords { totalCount } }', {}, { 'x-min-height': `${old.devnet.height}` });
     const other = await startChain({ bare: true });
     while (other.devnet.height < old.devnet.height) await other.devnet.commit();
     await first.close();
-    const second = await startStack([other.node.url], { records: place });
+    const second = await startStack([other.node.url], { archive: { records: place } });
     try {
       const records = async () => (await second.ask('{ head { chainId } proposalRecords { totalCount } }')).body;
       await expect.poll(records).toMatchObject({
@@ -437,7 +437,7 @@ describe('failure', () => {
   });
 
   it('a height before the coverage is HEIGHT_NOT_YET_AVAILABLE, and fields of the chain are answered', async () => {
-    const later = await startStack([chain.node.url], { records: true });
+    const later = await startStack([chain.node.url], { archive: { records: true } });
     try {
       const { body } = await later.ask(
         '{ head { height } proposalRecords { totalCount } }',
@@ -472,7 +472,7 @@ describe('failure', () => {
   });
 
   it('a database that cannot be read is ARCHIVE_UNAVAILABLE, and fields of the chain are answered', async () => {
-    const broken = await startStack([chain.node.url], { records: true });
+    const broken = await startStack([chain.node.url], { archive: { records: true } });
     try {
       await archiveOf(broken.client)!.close();
       const { body } = await broken.ask('{ head { chainId } proposalRecords { nodes { id } } }');

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { ArchiveReader, RecordPageRequest } from '../../../src/archive/reader.ts';
 import type { ProposalRecord, VoteRecord } from '../../../src/archive/records.ts';
 import type { Archive } from '../../../src/archive/setup/archive.ts';
 import { attachArchive } from '../../../src/archive/setup/attached.ts';
+import type { ArchiveReader, RecordPageRequest } from '../../../src/archive/store/reader.ts';
 import type { Client } from '../../../src/chain/client.ts';
 import { recordsOf } from '../../../src/modules/records/loaders.ts';
 import type { Source } from '../../../src/reads/loader.ts';

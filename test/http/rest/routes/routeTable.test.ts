@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../../src/chain/descriptors/descriptorPool.ts';
-import { createMatcher } from '../../../../src/surfaces/rest/routes/matcher.ts';
-import { createRouteTable } from '../../../../src/surfaces/rest/routes/routeTable.ts';
-import { parseTemplate, type Template, valuesIn } from '../../../../src/surfaces/rest/routes/template.ts';
+import { createMatcher, parseTemplate, type Template, valuesIn } from '../../../../src/surfaces/rest/pathTemplate.ts';
+import { createRouteTable } from '../../../../src/surfaces/rest/routes.ts';
 import { readDescriptors } from '../../../recordings/recordings.ts';
 
 const template = (text: string): Template => parseTemplate(text)!;
