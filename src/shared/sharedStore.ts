@@ -1,7 +1,6 @@
 import { backoff, pause } from '../chain/base/waiting.ts';
-import type { SharedReads } from '../chain/state/sharedReads.ts';
-import type { ReadKey } from '../chain/state/stateStore.ts';
-import { createStoreWait } from '../chain/state/storeWait.ts';
+import type { ReadKey, SharedReads } from '../chain/state/stateStore.ts';
+import { createStoreWait } from '../chain/state/stateStore.ts';
 import type { Limits } from '../config/limits/limits.ts';
 
 /** What {@link SharedStore.find} found. */

@@ -1,9 +1,9 @@
 import type { Devnet } from '../../packages/devnet/src/devnet.ts';
 import { pause } from '../chain/base/waiting.ts';
 import { type Client, type ClientOptions, createClient } from '../chain/client.ts';
-import { createDescriptorCache } from '../chain/descriptors/descriptorCache.ts';
+import { createDescriptorCache } from '../chain/descriptors/descriptors.ts';
 import { createMemoryBudget } from '../chain/memory/memoryBudget.ts';
-import { createSimulationNode, type SimulationNode } from '../chain/simulation/simulationNode.ts';
+import { createSimulationNode, type SimulationNode } from '../chain/simulation/simulations.ts';
 import { createLimits, type Limits } from '../config/limits/limits.ts';
 import type { Config } from '../config/settings/config.ts';
 import type { Log } from '../server/observability/log.ts';

@@ -4,7 +4,7 @@ import type { Event, TxExec } from '../../chain/base/execution.ts';
 import type { CommittedBlock, CommittedTx } from '../../chain/blocks/blockLog.ts';
 import type { Client } from '../../chain/client.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
-import { timeoutOf } from '../../chain/transactions/decodedTx.ts';
+import { timeoutOf } from '../../chain/transactions/tx.ts';
 import { malformed } from '../../chain/wire/json.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { startAfter } from '../../reads/height.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '../../chain/client.ts';
 import { createInFlight } from '../../chain/memory/inFlight.ts';
-import { decodeAbciAnswer } from '../../chain/state/abciAnswer.ts';
-import { spanOf } from '../../chain/tracing/scopes.ts';
+import { decodeAbciAnswer } from '../../chain/state/state.ts';
+import { spanOf } from '../../chain/tracing/tracer.ts';
 import { decodeBlock } from '../../chain/wire/block.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 import type { SharedStore } from '../../shared/sharedStore.ts';

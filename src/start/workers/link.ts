@@ -1,6 +1,6 @@
 import { onAbort } from '../../chain/base/waiting.ts';
-import { spanOf } from '../../chain/tracing/scopes.ts';
 import type { Span } from '../../chain/tracing/tracer.ts';
+import { spanOf } from '../../chain/tracing/tracer.ts';
 import { closedError } from '../../chain/transports/nodeReplies.ts';
 import { type OperationName, type Operations, type ToPrimary, type ToWorker, type UpdateOf, unpackError } from './messages.ts';
 import { createOutbox } from './outbox.ts';

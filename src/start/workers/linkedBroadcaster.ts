@@ -1,4 +1,4 @@
-import { spanOf } from '../../chain/tracing/scopes.ts';
+import { spanOf } from '../../chain/tracing/tracer.ts';
 import type { Broadcaster, BroadcasterCall, TxUpdate } from '../../chain/transactions/broadcaster.ts';
 import type { PrimaryLink } from './link.ts';
 

@@ -1,5 +1,4 @@
-import { setScope } from '../../chain/tracing/scopes.ts';
-import type { Span, TraceHeaders, Tracer } from '../../chain/tracing/tracer.ts';
+import { type Span, setScope, type TraceHeaders, type Tracer } from '../../chain/tracing/tracer.ts';
 
 /** The spans of workers that the primary works for. */
 export interface WorkerSpans {

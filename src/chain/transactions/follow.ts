@@ -1,9 +1,7 @@
-import { setScope } from '../tracing/scopes.ts';
-import { codeOf, type Scope, type Span } from '../tracing/tracer.ts';
-import type { Attempt } from './attempt.ts';
-import type { Delivery } from './delivery.ts';
-import type { OutgoingTx } from './outgoingTx.ts';
-import { type TrackingOptions, type TxUpdate, trackTransaction } from './trackAndResend.ts';
+import { codeOf, type Scope, type Span, setScope } from '../tracing/tracer.ts';
+import { type TrackingOptions, type TxUpdate, trackTransaction } from './resend.ts';
+import type { Attempt, Delivery } from './send.ts';
+import type { OutgoingTx } from './tx.ts';
 
 /** A subscriber to a tracked transaction. */
 export interface TxFollower {
