@@ -5,17 +5,18 @@ import type { Config } from '../config/settings/config.ts';
 import { createLog } from '../server/observability/log.ts';
 import type { SharedStore } from '../shared/sharedStore.ts';
 import { archiveModeOf, placeOf } from './archiveSetup.ts';
-import { serve } from './serve.ts';
-import { openShared, untilUsable } from './sharedSetup.ts';
-import { ignoreSignals } from './signals.ts';
-import { closeFailed, limitsOf, type Opened, openClient, spanWait } from './starting.ts';
+import { openShared, untilUsable } from './clientSetup.ts';
+import { serve } from './server.ts';
+import { closeFailed, ignoreSignals, limitsOf, type Opened, openClient, spanWait } from './starting.ts';
 import { createTracing } from './tracing.ts';
-import { createPrimaryLink, type PrimaryLink } from './workers/link.ts';
-import { createLinkedBroadcaster } from './workers/linkedBroadcaster.ts';
-import { createLinkedStore } from './workers/linkedStore.ts';
-import { createLinkedTransport } from './workers/linkedTransport.ts';
-import { memoryOf } from './workers/memory.ts';
-import type { ToWorker } from './workers/messages.ts';
+import {
+  createLinkedBroadcaster,
+  createLinkedStore,
+  createLinkedTransport,
+  createPrimaryLink,
+  type PrimaryLink,
+} from './workers/link.ts';
+import { memoryOf, type ToWorker } from './workers/messages.ts';
 
 /** How often a worker reports whether it is ready, in ms. */
 const readyInterval = 500;
