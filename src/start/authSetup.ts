@@ -1,7 +1,8 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { MemoryBudget } from '../chain/memory/memoryBudget.ts';
-import { type AuthConfig, devnetClient } from '../config/settings/authConfig.ts';
+import { devnetClient } from '../config/devnetClient.ts';
+import type { AuthConfig } from '../config/settings/authConfig.ts';
 import { knownScopes } from '../reads/viewer.ts';
 import { type Authenticator, clockSkew, createAuthenticator } from '../server/auth/auth.ts';
 import { createOutsideKeys } from '../server/auth/outsideKeys.ts';
