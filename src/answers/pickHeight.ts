@@ -1,4 +1,4 @@
-import { checkFingerprint, readFingerprint } from '../chain/blocks/fingerprint.ts';
+import { checkFingerprint, readFingerprint } from '../chain/blocks/head.ts';
 import type { Client } from '../chain/client.ts';
 import type { Limits } from '../config/limits/limits.ts';
 import { badInput } from '../reads/errors.ts';

@@ -7,22 +7,22 @@ import { objectBytes } from '../../chain/memory/memoryBudget.ts';
 import { createDependencies } from '../../chain/state/dependencies.ts';
 import { boundsOf, type Limits } from '../../config/limits/limits.ts';
 import { createPin, type Pin } from '../../reads/pin.ts';
-import { refusalResponse } from '../../server/auth/authRefusal.ts';
-import type { Handler, RequestContext } from '../../server/handlers/handler.ts';
-import { Lifetime, lifetimeOf, readShared } from '../../server/handlers/lifetime.ts';
+import { refusalResponse } from '../../server/auth/bearer.ts';
+import { Lifetime, lifetimeOf, readShared } from '../../server/lifetime.ts';
 import type { Compression } from '../../server/messages/compression.ts';
 import {
   type ErrorResponse,
   type ErrorShape,
   errorResponse,
+  failureResponse,
   methodNotAllowed,
   notFound,
   rateLimitResponse,
   sendError,
 } from '../../server/messages/errors.ts';
-import { failureResponse } from '../../server/messages/failureResponse.ts';
 import { cacheStatus, headerOf, requestedHeight, varyOfAnswers } from '../../server/messages/headers.ts';
 import { sendAnswer } from '../../server/messages/sendAnswer.ts';
+import type { Handler, RequestContext } from '../../server/router.ts';
 import { matchRoute, parameterTexts, type Route, type RouteRequest } from './route.ts';
 import { createRouteTable } from './routeTable.ts';
 import { blockTime } from './schemas.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { heightHeader } from '../../answers/pickHeight.ts';
 import { goQuote } from '../../chain/wire/goText.ts';
-import type { RequestContext } from '../../server/handlers/handler.ts';
 import type { ErrorShape } from '../../server/messages/errors.ts';
 import { headerOf, requestedHeight, varyOfAnswers } from '../../server/messages/headers.ts';
+import type { RequestContext } from '../../server/router.ts';
 import {
   documentedBody,
   documentedFailure,

@@ -5,7 +5,7 @@ import { DatabaseError } from '../../../src/archive/database/database.ts';
 import { Archive } from '../../../src/archive/setup/archive.ts';
 import { createArchiveReader } from '../../../src/archive/store/reader.ts';
 import type { Limits } from '../../../src/config/limits/limits.ts';
-import type { RequestLine } from '../../../src/server/observability/log.ts';
+import type { RequestLine } from '../../../src/server/observability/requestLog.ts';
 import { type PlainArchive, sqliteArchive } from '../../support/archive/databases.ts';
 import { manyProposals } from '../../support/archive/manyProposals.ts';
 import { hashAt } from '../../support/archive/simulation.ts';
