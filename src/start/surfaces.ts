@@ -14,15 +14,14 @@ import { createLiveQueries, type StreamStats } from '../graphql/live/liveQueries
 import { schema } from '../graphql/schema.ts';
 import { createSubscriptions } from '../graphql/subscriptions/subscriptions.ts';
 import type { Authenticator } from '../server/auth/auth.ts';
-import type { Handler, PublicHandler, SocketHandler } from '../server/handlers/handler.ts';
-import type { Issuer } from '../server/issuer/issuer.ts';
-import { createTokenHandler } from '../server/issuer/tokenHandler.ts';
+import { createTokenHandler, type Issuer } from '../server/issuer/issuer.ts';
 import { createCompression } from '../server/messages/compression.ts';
 import type { Faults } from '../server/observability/faults.ts';
 import type { Requests } from '../server/observability/requestLog.ts';
 import type { NodeEventStats } from '../server/observability/stats.ts';
 import type { Rates } from '../server/rateLimits/rates.ts';
 import type { Turns } from '../server/rateLimits/turns.ts';
+import type { Handler, PublicHandler, SocketHandler } from '../server/router.ts';
 import { createSharedDocuments, type SharedStore, storeWaits } from '../shared/sharedStore.ts';
 import { createAggregatesHandler } from '../surfaces/aggregates/aggregatesHandler.ts';
 import { createGraphQLHandler } from '../surfaces/graphql/graphqlHandler.ts';

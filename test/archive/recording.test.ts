@@ -14,7 +14,7 @@ import { createSqliteStore } from '../../src/archive/sqlite/store.ts';
 import type { ArchiveStore } from '../../src/archive/store/archiveStore.ts';
 import { createArchiveReader } from '../../src/archive/store/reader.ts';
 import { placedTables, schemaVersion } from '../../src/archive/store/schema.ts';
-import { createNaive } from '../support/archive/naive.ts';
+import { expectedRecordsOf } from '../support/archive/expectedRecords.ts';
 import { hasPostgres, type PostgresServer, postgresNote, startPostgres } from '../support/archive/postgres.ts';
 import { createSimulatedSource, type SimulatedSource } from '../support/archive/simulatedSource.ts';
 import { simulate } from '../support/archive/simulation.ts';
@@ -78,12 +78,12 @@ async function expectWhole(store: ArchiveStore, base: bigint, to: bigint): Promi
   await covers(store, [base, to]);
   const start = blocks[Number(base) - 1]!.start;
   const facts = [...start, ...blocks.slice(Number(base), Number(to)).flatMap((block) => block.facts)];
-  const naive = createNaive(facts, to);
+  const expected = expectedRecordsOf(facts, to);
   const reader = createArchiveReader(store, 'GOVERNANCE');
   expect((await reader.recordPage({}, { first: 1000, reverse: false, count: true }, to)).items.map(({ id }) => id)).toEqual(
-    naive.proposals.map(({ id }) => id),
+    expected.proposals.map(({ id }) => id),
   );
-  expect(await reader.stats()).toMatchObject({ ...naive.stats, coverage: [{ from: base + 1n, to }] });
+  expect(await reader.stats()).toMatchObject({ ...expected.stats, coverage: [{ from: base + 1n, to }] });
   for (const table of placedTables) {
     const [row] = await store.read(
       `SELECT CAST(COALESCE(sum(total), 0) AS BIGINT) AS counted, (SELECT count(*) FROM ${table} WHERE height IS NOT NULL) AS stored

@@ -110,7 +110,7 @@ describe('the same value reads the same on every surface', () => {
         return value === undefined ? undefined : { result: { response: { ...head, value } } };
       },
     });
-    const served = await startStack([own.url], { limits: { 'rate.burst': 1_000_000 } });
+    const served = await startStack([own.url], { server: { limits: { 'rate.burst': 1_000_000 } } });
     await served.client.head.ready({ milliseconds: 10_000 });
     const { routes } = await createRouteTable(pool);
     const textOf = (field: DescField): string =>

@@ -86,15 +86,9 @@ export async function startDashboard(
     current = await startStack(
       chain.devnet.nodes.map(({ url }) => url),
       {
-        auth,
-        issuer,
-        playgroundToken,
-        dashboard: directory,
-        probeInterval: 100,
-        ejection: 1_000,
-        trustedDocuments,
-        onlyTrustedDocuments: true,
-        records,
+        server: { auth, issuer, playgroundToken, dashboard: directory, trustedDocuments, onlyTrustedDocuments: true },
+        upstream: { probeInterval: 100, ejection: 1_000 },
+        archive: { records },
       },
     );
   }

@@ -30,7 +30,7 @@ const sending = ['check_tx', 'broadcast_tx_sync', 'broadcast_tx_async', 'broadca
  */
 export async function readExamples(): Promise<{ node: Record<string, Example>; application: Record<string, Example> }> {
   const chain = await startChain({ genesisTime });
-  const stack = await startStack([chain.node.url], { records: true });
+  const stack = await startStack([chain.node.url], { archive: { records: true } });
   const { url } = stack.server;
 
   const ask = async (path: string, asked: Parameters, headers: Parameters = {}): Promise<Example> => {

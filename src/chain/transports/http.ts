@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import { ChainError } from '../base/errors.ts';
 import { monotonicNow, onAbort } from '../base/waiting.ts';
 import { rpcError } from '../rpc/rpcErrors.ts';
-import { beginBatch, beginPost, type TracedCall } from '../tracing/callSpans.ts';
+import { beginBatch, beginPost, type TracedCall } from '../tracing/tracer.ts';
 import type { JsonValue } from '../wire/json.ts';
 import { brokenRequest, closedError, type Failure, type Replies, readResponse, timeoutError } from './nodeReplies.ts';
 import { isWrite, parseNodeUrl, type Transport } from './transport.ts';

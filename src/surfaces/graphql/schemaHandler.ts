@@ -1,7 +1,7 @@
 import { schemaText } from '../../graphql/schema.ts';
-import { refusalResponse } from '../../server/auth/authRefusal.ts';
-import type { Handler } from '../../server/handlers/handler.ts';
+import { refusalResponse } from '../../server/auth/bearer.ts';
 import { graphqlShape, methodNotAllowed, sendError } from '../../server/messages/errors.ts';
+import type { Handler } from '../../server/router.ts';
 
 /**
  * Creates the handler at `/schema.graphql`. It returns the subgraph schema as text, the same as `_service`, and requires the

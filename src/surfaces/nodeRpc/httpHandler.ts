@@ -10,11 +10,11 @@ import { invalidRequest, parseError, RpcError } from '../../chain/rpc/rpcErrors.
 import type { Limits } from '../../config/limits/limits.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
 import type { Scope, Viewer } from '../../reads/viewer.ts';
-import type { Handler, RequestContext } from '../../server/handlers/handler.ts';
-import { lifetimeOf } from '../../server/handlers/lifetime.ts';
+import { lifetimeOf } from '../../server/lifetime.ts';
+import { publicHost } from '../../server/messages/clientAddress.ts';
 import { errorResponse, rateLimitResponse, sendError } from '../../server/messages/errors.ts';
 import { headerOf, requestedHeight, varyByHeight } from '../../server/messages/headers.ts';
-import { publicHost } from '../../server/messages/publicUrl.ts';
+import type { Handler, RequestContext } from '../../server/router.ts';
 import { type CallContext, isSending, missingScope, priceOf } from './call.ts';
 import type { Dialect, Via } from './dialects.ts';
 import type { CallAnswer, Dispatch } from './dispatch.ts';

@@ -15,8 +15,14 @@ import {
 } from '../../chain/blocks/blockJson.ts';
 import type { CommittedBlock, CommittedTx } from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
-import { type EventMap, flattenKind, flattenTx } from '../../chain/events/eventMaps.ts';
-import { type EventCondition, formatEventQuery, matches } from '../../chain/events/eventQuery.ts';
+import {
+  type EventCondition,
+  type EventMap,
+  flattenKind,
+  flattenTx,
+  formatEventQuery,
+  matches,
+} from '../../chain/events/eventQuery.ts';
 import { type LiveEvent, type LiveKind, liveKinds } from '../../chain/events/liveEvents.ts';
 import type { ValidatorUpdate } from '../../chain/wire/block.ts';
 import { stringify } from '../../chain/wire/goText.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { DashboardLogin } from '../../config/settings/authConfig.ts';
-import type { PublicHandler } from '../../server/handlers/handler.ts';
+import { isLocalRequest } from '../../server/messages/clientAddress.ts';
 import { errorResponse, methodNotAllowed, notFound, sendError } from '../../server/messages/errors.ts';
-import { isLocalRequest } from '../../server/messages/localRequest.ts';
+import type { PublicHandler } from '../../server/router.ts';
 import { type createBuiltFiles, createFile, createPrepared, sendFile } from './bundledFile.ts';
 import { icon } from './icon.ts';
 

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { heightHeader } from '../../answers/pickHeight.ts';
-import type { RequestContext } from '../../server/handlers/handler.ts';
 import type { ErrorShape } from '../../server/messages/errors.ts';
 import { varyOfAnswers } from '../../server/messages/headers.ts';
+import type { RequestContext } from '../../server/router.ts';
 import {
   documentedBody,
   documentedFailure,

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { plainBody } from '../../../src/answers/answer.ts';
 import { createAnswerCache } from '../../../src/answers/answerCache.ts';
-import { sizeOf } from '../../../src/chain/blocks/blockStore.ts';
+import { sizeOf } from '../../../src/chain/blocks/blockLog.ts';
 import { decodeCommittedBlock } from '../../../src/chain/blocks/committedBlock.ts';
-import { createEventMatcher } from '../../../src/chain/events/eventMaps.ts';
-import { parseEventQuery } from '../../../src/chain/events/eventQuery.ts';
+import { createEventMatcher, parseEventQuery } from '../../../src/chain/events/eventQuery.ts';
 import {
   createMemoryBudget,
   createSharedCache,

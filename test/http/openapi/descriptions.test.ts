@@ -17,7 +17,7 @@ let stack: Stack;
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url], { records: true });
+  stack = await startStack([chain.node.url], { archive: { records: true } });
 });
 
 afterAll(async () => {

@@ -19,7 +19,7 @@ let streams: BlockStream<ProposalUpdate | TallyUpdate>[];
 
 beforeEach(async () => {
   chain = await startChain({ bare: true, genesisTime: 1_900_000_000_000_000_000n });
-  stack = await startStack([chain.node.url], { learnsRoots: false });
+  stack = await startStack([chain.node.url], { client: { learnsRoots: false } });
   const [one, two, three] = chain.accounts;
   group = await groups.createGroup(chain, [
     [one!, '1'],

@@ -14,7 +14,7 @@ let group: groups.TestGroup;
 
 beforeEach(async () => {
   chain = await startChain({ bare: true, genesisTime: 1_900_000_000_000_000_000n });
-  stack = await startStack([chain.node.url], { probeInterval: 20 });
+  stack = await startStack([chain.node.url], { upstream: { probeInterval: 20 } });
   const [one, two, three] = chain.accounts;
   group = await groups.createGroup(chain, [
     [one!, '1'],

@@ -20,7 +20,7 @@ const registry = readRegistry();
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url], { learnsRoots: false });
+  stack = await startStack([chain.node.url], { client: { learnsRoots: false } });
   await stack.client.head.ready({ milliseconds: 5000 });
   pin = createPin(stack.client, stack.client.head.current()!.height);
 });

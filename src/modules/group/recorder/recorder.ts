@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Fact, OpenProposals, Recorder } from '../../../archive/facts.ts';
 import { parseTime } from '../../../chain/base/time.ts';
 import type { CommittedBlock } from '../../../chain/blocks/committedBlock.ts';
-import { decodeTx } from '../../../chain/transactions/decodedTx.ts';
+import { decodeTx } from '../../../chain/transactions/tx.ts';
 import type { Pin } from '../../../reads/pin.ts';
 import { fromAny } from '../../any/codec.ts';
 import { isGroupEvent } from '../events.ts';
