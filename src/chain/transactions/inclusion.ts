@@ -2,7 +2,7 @@ import { bech32 } from '@scure/base';
 import { isChainError } from '../base/errors.ts';
 import type { TxExec } from '../base/execution.ts';
 import { type Nanoseconds, parseTime } from '../base/time.ts';
-import { abortable, onAbort, pause } from '../base/waiting.ts';
+import { abortable, backoff, onAbort, pause } from '../base/waiting.ts';
 import type { BlockLog, CommittedBlock, CommittedTx } from '../blocks/blockLog.ts';
 import { hashTx } from '../blocks/committedBlock.ts';
 import type { Head } from '../blocks/head.ts';
@@ -179,9 +179,6 @@ interface Confirmations {
   count(sighting: Sighting, signal: AbortSignal): Promise<{ readonly holders: number; readonly deniers: number }>;
 }
 
-/** First wait in ms for a node without the block yet, doubled each time. */
-const firstNodeWait = 25;
-
 /** Memory of a transaction hash in a set. */
 const hashBytes = 150;
 
@@ -226,13 +223,13 @@ function createConfirmations(transport: Transport, memory: MemoryBudget): Confir
       const nodes = await handlesOf(transport);
       let [holders, deniers] = [0, 0];
       let remaining = nodes;
-      for (let wait = firstNodeWait; remaining.length > 0 && !signal.aborted; wait *= 2) {
+      for (let tries = 1; remaining.length > 0 && !signal.aborted; tries += 1) {
         const answers = await Promise.all(remaining.map((node) => holds(node, sighting, signal)));
         holders += answers.filter((answer) => answer === true).length;
         deniers += answers.filter((answer) => answer === false).length;
         remaining = remaining.filter((_, index) => answers[index] === 'later');
         if (remaining.length === 0 || holders * 2 > nodes.length) break;
-        await pause(wait, signal).catch(() => undefined);
+        await pause(waitAfter(tries), signal).catch(() => undefined);
       }
       return { holders, deniers };
     },
@@ -318,8 +315,8 @@ export interface InclusionLookup {
 const indexLag = 3n;
 const scanWithoutIndex = 100n;
 
-/** First wait in ms for a block of a node, doubled each time. */
-const firstWait = 25;
+/** The waits for a block of a node, in ms. */
+const waitAfter = backoff({ first: 25 });
 
 /** Blocks that are read at once. */
 const scanBatch = 10n;
@@ -448,10 +445,10 @@ export function createInclusionLookup(options: {
   }
 
   async function hasBlock(alias: string, height: bigint, signal: AbortSignal): Promise<boolean> {
-    for (let wait = firstWait; !signal.aborted; wait *= 2) {
+    for (let tries = 1; !signal.aborted; tries += 1) {
       const newest = await newestOf(alias, signal);
       if (newest === undefined || newest >= height) return newest !== undefined;
-      await pause(wait, signal);
+      await pause(waitAfter(tries), signal);
     }
     return false;
   }
