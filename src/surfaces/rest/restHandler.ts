@@ -354,9 +354,10 @@ export function createRestHandler({
   return {
     surface: dialect.surface,
     shape: dialect.shape,
-    matches(path) {
-      const { base } = dialect;
-      if (base !== '') return path === base || path.startsWith(`${base}/`);
+    paths: dialect.base === '' ? ['/*'] : [dialect.base, `${dialect.base}/*`],
+    // The roots are those of the chain's services, which are known once its descriptors are.
+    accepts(_, path) {
+      if (dialect.base !== '') return true;
       const end = path.indexOf('/', 1);
       return end !== -1 && tables.isRoot(path.slice(1, end));
     },
