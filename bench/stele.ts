@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createClient } from '../src/chain/client.ts';
-import { fallback } from '../src/chain/transports/fallback/fallback.ts';
+import { fallback } from '../src/chain/transports/fallback.ts';
 import { http } from '../src/chain/transports/http.ts';
 import { createAuth } from '../src/start/authSetup.ts';
 import { startServer } from '../src/start/server.ts';

@@ -1,4 +1,4 @@
 import { writeFileSync } from 'node:fs';
 import { printStoresByMethod, readStoresByMethod } from './storesByMethod.ts';
 
-writeFileSync(new URL('../src/chain/roots/storesByMethod.ts', import.meta.url), printStoresByMethod(readStoresByMethod()));
+writeFileSync(new URL('../src/chain/roots/gen/storesByMethod.ts', import.meta.url), printStoresByMethod(readStoresByMethod()));

@@ -25,7 +25,7 @@ export function readStoresByMethod(): readonly StoresRow[] {
   return rows;
 }
 
-/** The source of src/chain/roots/storesByMethod.ts. */
+/** The source of src/chain/roots/gen/storesByMethod.ts. */
 export function printStoresByMethod(rows: readonly StoresRow[]): string {
   const names = [...new Set(['upgrade', ...rows.flatMap(({ stores }) => stores)])].sort();
   const list = (stores: readonly string[]): string =>

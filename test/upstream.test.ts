@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { FallbackTransport } from '../src/chain/transports/fallback/fallback.ts';
+import type { FallbackTransport } from '../src/chain/transports/fallback.ts';
 import { createLimits, type Limits } from '../src/config/limits/limits.ts';
-import { createUpstream } from '../src/start/upstream.ts';
+import { createUpstream } from '../src/start/clientSetup.ts';
 import { startChain, type TestChain } from './support/chain.ts';
 
 const running: (() => Promise<void>)[] = [];
 
 /** Timeout of polls, in ms: more than any machine needs. */
-const patience = { timeout: 30_000 };
+const longPoll = { timeout: 30_000 };
 
 afterEach(async () => {
   for (const stop of running.splice(0).reverse()) await stop();
@@ -23,7 +23,7 @@ async function start(nodes: number): Promise<TestChain> {
 async function over({ devnet }: TestChain, limits: Partial<Limits> = {}): Promise<FallbackTransport> {
   const upstream = createUpstream({ nodes: devnet.nodes.map(({ url }) => url), limits: createLimits(limits) });
   running.push(() => upstream.close());
-  await expect.poll(() => upstream.nodes().every(({ latency }) => latency !== undefined), patience).toBe(true);
+  await expect.poll(() => upstream.nodes().every(({ latency }) => latency !== undefined), longPoll).toBe(true);
   return upstream;
 }
 
@@ -53,7 +53,7 @@ describe('the health of nodes', () => {
     chain.node.freeze();
     for (let left = blocks; left > 0; left -= 1) await chain.devnet.commit({ elapse });
     const upstream = await over(chain, limits);
-    await expect.poll(() => health(upstream), patience).toEqual([expected, 'HEALTHY']);
+    await expect.poll(() => health(upstream), longPoll).toEqual([expected, 'HEALTHY']);
   });
 
   it.each([
@@ -115,7 +115,7 @@ describe('retries of a read', () => {
     chain.node.faults.answer = 'reset';
     const leaving = new AbortController();
     const outcome = read(upstream, leaving.signal);
-    await expect.poll(() => upstream.nodes()[0]!.consecutiveFailures, patience).toBe(1);
+    await expect.poll(() => upstream.nodes()[0]!.consecutiveFailures, longPoll).toBe(1);
     leaving.abort({ code: 'LEFT' });
     expect(await outcome).toBe('LEFT');
     expect(asked(chain)).toEqual([1]);

@@ -1,15 +1,13 @@
 import { existsSync } from 'node:fs';
 import { bech32 } from '@scure/base';
 import pg from 'pg';
-import type { Connection, Dialect } from '../../src/archive/database/connection.ts';
-import { textAt } from '../../src/archive/database/row.ts';
-import { transact } from '../../src/archive/database/transaction.ts';
-import { writePlaces } from '../../src/archive/full/places.ts';
+import { type Connection, type Dialect, textAt, transact } from '../../src/archive/database/database.ts';
+import { writePlaces } from '../../src/archive/full/contents.ts';
 import { postgresConnection, postgresOptions } from '../../src/archive/postgres/connection.ts';
 import { schemaName } from '../../src/archive/postgres/store.ts';
 import { openSqlite } from '../../src/archive/sqlite/connection.ts';
-import { never } from '../../src/archive/store/factRows.ts';
 import { prepareSchema } from '../../src/archive/store/schema.ts';
+import { never } from '../../src/archive/store/storeFacts.ts';
 
 /** The size of an archive of a chain that is used. */
 export interface LargeArchive {

@@ -2,13 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { recordKey } from '../../src/archive/keys.ts';
 import { createPostgresStore } from '../../src/archive/postgres/store.ts';
-import type { ArchiveReader, RecordPageRequest } from '../../src/archive/reader.ts';
-import type { ProposalRecordFilter } from '../../src/archive/records.ts';
+import { type ProposalRecordFilter, recordKey } from '../../src/archive/records.ts';
 import { createSqliteStore } from '../../src/archive/sqlite/store.ts';
-import { createArchiveReader } from '../../src/archive/store/archiveReader.ts';
 import type { ArchiveReads, ArchiveStore } from '../../src/archive/store/archiveStore.ts';
+import { type ArchiveReader, createArchiveReader, type RecordPageRequest } from '../../src/archive/store/reader.ts';
 import { hasPostgres, postgresNote, startPostgres } from '../../test/support/archive/postgres.ts';
 import { accountOf, hashOf, historyOf, policyOf, shape, timeAt } from './history.ts';
 

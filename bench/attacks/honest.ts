@@ -15,7 +15,7 @@ export interface HonestResult {
 const connections = 8;
 
 /** A response that takes longer counts as a failure, in ms. */
-const patience = 5_000;
+const longPoll = 5_000;
 
 /** Number of requests after which one closes its connection, so that the next opens a new one. */
 const perConnection = 10;
@@ -54,7 +54,7 @@ serveLoad<HonestResult>(async ({ url, token, attack }, signal) => {
       const answer = await request(`${url}/graphql`, {
         ...{ method: 'POST', headers, body, dispatcher: agent },
         reset: index % perConnection === 0,
-        signal: AbortSignal.timeout(patience),
+        signal: AbortSignal.timeout(longPoll),
       });
       const text = await answer.body.text();
       if (!expected.test(text)) kind = `${answer.statusCode} ${text.slice(0, 80)}`;

@@ -12,7 +12,7 @@ export interface Part {
 
 /** A function of a profile with its part of the time. */
 export interface HeavyFunction extends Part {
-  /** Its file and line, such as `src/chain/wire/decode.ts:12`. Empty for native functions. */
+  /** Its file and line, such as `src/chain/wire/json.ts:12`. Empty for native functions. */
   readonly at: string;
 }
 

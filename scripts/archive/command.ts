@@ -2,20 +2,22 @@ import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { heightRanges } from '../../src/archive/coverage.ts';
-import { archiveFileName } from '../../src/archive/setup/archive.ts';
-import {
-  openStoredArchive,
-  type StoredArchive,
-  type StoredPlace,
-  storedChains,
-} from '../../src/archive/setup/storedArchive.ts';
+import { archiveFileName } from '../../src/archive/setup/open.ts';
+import { heightRanges } from '../../src/archive/store/ranges.ts';
 import { networks } from '../../src/config/settings/config.ts';
 import { type ArchiveSetting, archiveSettings, asksForHelp, defaultDataDir } from '../../src/config/settings/settings.ts';
-import { proposalColumns, voteColumns } from '../../src/modules/records/export/columns.ts';
-import { createListWriter, type ListFormat, type ListWriter, listFormats } from '../../src/modules/records/export/formats.ts';
-import { allVotePages, proposalPages } from '../../src/modules/records/export/pages.ts';
-import { auditTallies } from '../../src/modules/records/export/verify.ts';
+import {
+  allVotePages,
+  createListWriter,
+  type ListFormat,
+  type ListWriter,
+  listFormats,
+  proposalColumns,
+  proposalPages,
+  voteColumns,
+} from '../../src/modules/records/export.ts';
+import { auditTallies } from './auditTallies.ts';
+import { openStoredArchive, type StoredArchive, type StoredPlace, storedChains } from './storedArchive.ts';
 
 const place = '[--data-dir DIR | --archive postgres://…] [--chain-id ID | --network mainnet|testnet]';
 const usage = `npm run archive -- verify ${place}

@@ -1,34 +1,33 @@
 import { ChainError } from './base/errors.ts';
 import type { LazySignal } from './base/waiting.ts';
-import { type BlockLog, createBlockLog } from './blocks/blockLog.ts';
-import { sizeOf, sizeOfBlock } from './blocks/blockStore.ts';
+import { type BlockLog, createBlockLog, sizeOf, sizeOfBlock } from './blocks/blockLog.ts';
 import type { CommittedBlock } from './blocks/committedBlock.ts';
 import type { Head, HeadBlock } from './blocks/head.ts';
 import { createHead } from './blocks/head.ts';
 import { createValidatorSets, type ValidatorSets } from './blocks/validatorSets.ts';
-import type { DescriptorCache } from './descriptors/descriptorCache.ts';
-import { createDescriptors, type Descriptors } from './descriptors/descriptors.ts';
-import { createEventMatcher, type EventMatcher } from './events/eventMaps.ts';
+import { createDescriptors, type DescriptorCache, type Descriptors } from './descriptors/descriptors.ts';
+import { createEventMatcher, type EventMatcher, isSearch, type SearchIndex } from './events/eventQuery.ts';
 import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
-import { isSearch, type SearchIndex } from './events/searchIndex.ts';
 import { createInFlight } from './memory/inFlight.ts';
 import { createMemoryBudget, type MemoryBudget, valueBytes } from './memory/memoryBudget.ts';
 import type { MethodTable } from './roots/methodStores.ts';
 import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots } from './roots/stateRoots.ts';
-import { createSimulationDoor, type SimulationRules, type SimulationStats } from './simulation/simulationDoor.ts';
+import { createSimulationDoor, type SimulationRules, type SimulationStats } from './simulation/simulations.ts';
 import type { Dependencies } from './state/dependencies.ts';
-import type { SharedReads } from './state/sharedReads.ts';
 import { createStateReader, type StateAt } from './state/state.ts';
-import { createMemoryStateStore, type StateStore, sizeOfEntry } from './state/stateStore.ts';
-import type { StoreWait } from './state/storeWait.ts';
+import { createMemoryStateStore, type SharedReads, type StateStore, type StoreWait, sizeOfEntry } from './state/stateStore.ts';
 import { noTracer, type Tracer } from './tracing/tracer.ts';
 import { type Broadcaster, type BroadcasterOptions, createBroadcaster } from './transactions/broadcaster.ts';
-import type { CallCount, NodeView } from './transports/nodeViews.ts';
 import { traced } from './transports/tracedTransport.ts';
-import type { CallOptions, NodeHandle, Transport } from './transports/transport.ts';
+import type { CallCount, CallOptions, NodeHandle, NodeView, Transport } from './transports/transport.ts';
 import { type Block, decodeBlock } from './wire/block.ts';
-import { malformed } from './wire/decode.ts';
-import type { JsonObject, JsonValue } from './wire/json.ts';
+import { type JsonObject, type JsonValue, malformed } from './wire/json.ts';
+
+/** What a server has recorded of the chain, as the layers below the archive know it. `Archive` of `src/archive` implements it. */
+export interface RecordedChain {
+  /** Changes whenever the records at a height that was already held may have changed. */
+  generation(): bigint;
+}
 
 /** A chain, read through one transport. Closing the client ends everything that it started. */
 export interface Client {
@@ -69,6 +68,10 @@ export interface Client {
   subscribe: Transport['subscribe'];
   /** Answers the searches of {@link call} from an index, as far as it covers them. */
   searchWith(index: SearchIndex): void;
+  /** Gives the client the archive of its chain, which the sources of its pins then have. */
+  attach(archive: RecordedChain): void;
+  /** The archive of the chain; undefined if the server runs without one. */
+  archive(): RecordedChain | undefined;
   /** The protobuf types that the chain describes. */
   readonly descriptors: Descriptors;
   /** Sends transactions and tracks them until a block contains them. */
@@ -198,6 +201,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   let index: SearchIndex | undefined;
+  let archive: RecordedChain | undefined;
   const identity = (result: JsonValue): JsonValue => result;
   function call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
   function call(method: string, params?: JsonObject, options?: Omit<CallOptions<JsonValue>, 'decode'>): Promise<JsonValue>;
@@ -243,6 +247,10 @@ export function createClient(options: ClientOptions): Client {
     searchWith(searchIndex) {
       index = searchIndex;
     },
+    attach(recorded) {
+      archive = recorded;
+    },
+    archive: () => archive,
     descriptors,
     broadcaster,
     memory,

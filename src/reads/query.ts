@@ -10,11 +10,11 @@ import {
 import { LRUCache } from 'lru-cache';
 import { isChainError } from '../chain/base/errors.ts';
 import type { Client } from '../chain/client.ts';
-import { refusalError } from '../chain/rpc/decodeRpcError.ts';
-import type { Decoder } from '../chain/state/decoder.ts';
+import { refusalError } from '../chain/rpc/rpcErrors.ts';
 import type { StateAt } from '../chain/state/state.ts';
+import type { Decoder } from '../chain/state/stateStore.ts';
 import { encodedQuery } from '../chain/state/stateStore.ts';
-import { asObject, bytesAt, intAt, malformed, objectAt } from '../chain/wire/decode.ts';
+import { asObject, bytesAt, intAt, malformed, objectAt } from '../chain/wire/json.ts';
 import { RequestError } from './errors.ts';
 import { type Awaitable, attempt } from './loader.ts';
 

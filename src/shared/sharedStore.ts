@@ -1,3 +1,6 @@
+import { backoff, pause } from '../chain/base/waiting.ts';
+import type { ReadKey, SharedReads } from '../chain/state/stateStore.ts';
+import { createStoreWait } from '../chain/state/stateStore.ts';
 import type { Limits } from '../config/limits/limits.ts';
 
 /** What {@link SharedStore.find} found. */
@@ -103,4 +106,85 @@ interface StoreWaits {
 /** Divides `shared.wait` among what a request waits for. */
 export function storeWaits({ 'shared.wait': wait }: Pick<Limits, 'shared.wait'>): StoreWaits {
   return { counters: wait / 4, documents: wait / 4, exact: wait, reads: wait / 2 };
+}
+
+/** How long a response stays in the store, in ms. It never changes, so this only bounds the memory of the store. */
+const readTime = 15 * 60_000;
+
+/** The waits for the response of another process, in ms. */
+const waitAfter = backoff({ first: 4 });
+
+/**
+ * Creates the reads that processes share. Keys hold the roots of the stores that a response depends on. If those are unknown, they hold the
+ * height and the hash of its block, so that a chain that was reset under the same id finds nothing of the old one; `blockHash` returns that
+ * hash, or undefined if the block is not in memory. Such a response is not shared. `longest` is how long one request waits for all of its
+ * commands, in ms. The wait for a response that another process reads is no wait for the store.
+ */
+export function createSharedReads(
+  store: SharedStore,
+  { blockHash, longest }: { readonly blockHash: (height: bigint) => string | undefined; readonly longest: number },
+): SharedReads {
+  /** The keys of a query have a group of their own. */
+  function groupOf({ path, request }: ReadKey): string {
+    return `${path}?${Buffer.from(request.buffer, request.byteOffset, request.byteLength).toString('base64')}`;
+  }
+
+  function keyOf({ height, roots }: ReadKey): string | undefined {
+    if (roots !== undefined) return `roots ${roots}`;
+    const hash = blockHash(height);
+    return hash === undefined ? undefined : `block ${height} ${hash}`;
+  }
+
+  return {
+    async find(keys, claim, storeWait) {
+      const claimed = keyOf(claim);
+      const group = groupOf(claim);
+      const end = performance.now() + store.claimTime;
+      for (let tries = 1; store.isUsable(); tries += 1) {
+        const named = keys().flatMap((key) => {
+          const text = keyOf(key);
+          return text === undefined ? [] : [{ key, text }];
+        });
+        const texts = named.map(({ text }) => text);
+        if (claimed === undefined || texts.length === 0) return undefined;
+        const found = await storeWait.within(longest, () => store.find(group, texts, claimed));
+        const key = found?.kind === 'value' ? named[found.index]?.key : undefined;
+        if (found?.kind === 'value' && key !== undefined) return { key, answer: found.value };
+        const left = end - performance.now();
+        if (found?.kind !== 'elsewhere' || left <= 0) return undefined;
+        await pause(Math.min(waitAfter(tries), left));
+      }
+      return undefined;
+    },
+    put(key, answer, claim) {
+      const text = keyOf(key);
+      if (text !== undefined && store.isUsable()) void store.put(groupOf(key), text, answer, readTime, keyOf(claim));
+    },
+    release(claim) {
+      const claimed = keyOf(claim);
+      if (claimed !== undefined && store.isUsable()) void store.release(groupOf(claim), claimed);
+    },
+  };
+}
+
+/** How long a document stays in the store after it was added, in ms. Clients send it again after that. */
+const documentTime = 7 * 24 * 60 * 60_000;
+
+const group = 'documents';
+
+/** Creates the documents that clients have sent with their hashes to any process. They are stored for seven days. A request waits `longest` ms for one. */
+export function createSharedDocuments(
+  store: SharedStore,
+  longest: number,
+): {
+  get(hash: string): Promise<string | undefined>;
+  add(hash: string, text: string): void;
+} {
+  return {
+    async get(hash) {
+      const bytes = await createStoreWait().within(longest, () => store.get(group, hash));
+      return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+    },
+    add: (hash, text) => void store.put(group, hash, Buffer.from(text), documentTime),
+  };
 }

@@ -1,14 +1,13 @@
 import type { Devnet } from '../../packages/devnet/src/devnet.ts';
 import { pause } from '../chain/base/waiting.ts';
 import { type Client, type ClientOptions, createClient } from '../chain/client.ts';
-import { createDescriptorCache } from '../chain/descriptors/descriptorCache.ts';
+import { createDescriptorCache } from '../chain/descriptors/descriptors.ts';
 import { createMemoryBudget } from '../chain/memory/memoryBudget.ts';
-import { createSimulationNode, type SimulationNode } from '../chain/simulation/simulationNode.ts';
+import { createSimulationNode, type SimulationNode } from '../chain/simulation/simulations.ts';
 import { createLimits, type Limits } from '../config/limits/limits.ts';
 import type { Config } from '../config/settings/config.ts';
 import type { Log } from '../server/observability/log.ts';
-import { createSharedReads } from '../shared/sharedReads.ts';
-import { type SharedStore, storeWaits } from '../shared/sharedStore.ts';
+import { createSharedReads, type SharedStore, storeWaits } from '../shared/sharedStore.ts';
 
 /** What a process has opened. */
 export interface Opened {
@@ -162,4 +161,43 @@ export function printStart(options: {
   const controller = new AbortController();
   opened.add(() => controller.abort());
   void printChain(client, controller.signal);
+}
+
+/** The signals that stop the server, with their numbers. */
+const signals = { SIGINT: 2, SIGTERM: 15 } as const;
+
+type StopSignal = keyof typeof signals;
+
+/**
+ * The same signal twice within this time, in ms, counts once: the terminal sends Ctrl-C to npm and to the server, and npm
+ * forwards it.
+ */
+const duplicateSignalTime = 100;
+
+/**
+ * On the first signal, calls `stop` with the times of the drain, and exits once it has resolved, or after `shutdown.exit`. On the second
+ * signal, exits at once. Ctrl-C skips the drain delay.
+ */
+export function stopOnSignal(
+  limits: Limits,
+  stop: (times: { readonly delay: number; readonly limit: number }) => Promise<void>,
+): void {
+  let first: { readonly signal: StopSignal; readonly at: number } | undefined;
+  const onSignal = async (signal: StopSignal): Promise<void> => {
+    if (first !== undefined) {
+      if (signal === first.signal && performance.now() - first.at < duplicateSignalTime) return;
+      // The exit status of shells for a signal.
+      process.exit(128 + signals[signal]);
+    }
+    first = { signal, at: performance.now() };
+    setTimeout(() => process.exit(1), limits['shutdown.exit']);
+    await stop({ delay: signal === 'SIGINT' ? 0 : limits['shutdown.delay'], limit: limits['shutdown.drain'] });
+    process.exit(0);
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+}
+
+/** Ignores the signals. For workers, which their primary stops: a terminal sends Ctrl-C to all processes. */
+export function ignoreSignals(): void {
+  for (const signal of Object.keys(signals)) process.on(signal, () => undefined);
 }

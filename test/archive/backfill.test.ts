@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordedRange } from '../../src/archive/coverage.ts';
-import { chunkOf, gapsOf, piecesOf } from '../../src/archive/recording/gaps.ts';
-import { createProgress } from '../../src/archive/recording/progress.ts';
+import { chunkOf, createProgress, gapsOf, piecesOf } from '../../src/archive/recording/backfill.ts';
+import type { RecordedRange } from '../../src/archive/store/ranges.ts';
 
 const range = (base: bigint, to: bigint): RecordedRange => ({ base, to, baseHash: `${base}`, toHash: `${to}` });
 const covering = (...ranges: readonly RecordedRange[]) => ({ ranges, generation: 0n });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { holdingOf } from '../../src/archive/coverage.ts';
 import type { VoteRecord } from '../../src/archive/records.ts';
-import { createArchiveReader } from '../../src/archive/store/archiveReader.ts';
+import { holdingOf } from '../../src/archive/store/ranges.ts';
+import { createArchiveReader } from '../../src/archive/store/reader.ts';
 import { type PlainArchive, sqliteArchive } from '../support/archive/databases.ts';
-import { createNaive } from '../support/archive/naive.ts';
+import { expectedRecordsOf } from '../support/archive/expectedRecords.ts';
 import { createDice, type Dice, hashAt, type SimulatedBlock, simulate } from '../support/archive/simulation.ts';
 import { fc, rounds } from '../support/atRandom.ts';
 
@@ -40,7 +40,7 @@ describe('an archive with gaps', () => {
         const { ranges } = archive.coverage();
         for (const { base, to } of ranges) {
           const asOf = base + BigInt(dice.roll(Number(to - base) + 1));
-          const truth = createNaive(facts, asOf);
+          const truth = expectedRecordsOf(facts, asOf);
           const page = await reader.recordPage({}, { first: 1000, reverse: false, count: true }, asOf);
           expect(page.total).toBe(BigInt(page.items.length));
           const shown = new Map(page.items.map((record) => [record.id, record]));

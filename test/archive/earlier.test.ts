@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { openStoredArchive, type StoredPlace } from '../../scripts/archive/storedArchive.ts';
 import type { EarlierFacts, EarlierLife } from '../../src/archive/facts.ts';
 import { createPostgresStore } from '../../src/archive/postgres/store.ts';
 import { type Recording, startRecording } from '../../src/archive/recording/recording.ts';
-import { openStoredArchive, type StoredPlace } from '../../src/archive/setup/storedArchive.ts';
 import { createSqliteStore } from '../../src/archive/sqlite/store.ts';
-import { createArchiveReader } from '../../src/archive/store/archiveReader.ts';
 import type { ArchiveStore } from '../../src/archive/store/archiveStore.ts';
+import { createArchiveReader } from '../../src/archive/store/reader.ts';
 import { ChainError } from '../../src/chain/base/errors.ts';
-import { createNaive } from '../support/archive/naive.ts';
+import { expectedRecordsOf } from '../support/archive/expectedRecords.ts';
 import { emptyDatabase, hasPostgres, postgresNote } from '../support/archive/postgres.ts';
 import { createSimulatedSource } from '../support/archive/simulatedSource.ts';
 import { simulate } from '../support/archive/simulation.ts';
@@ -127,12 +127,15 @@ describe.each([
 
     const third = record(store, () => expect.fail('asked again'), 1n);
     await expect.poll(() => store.coverage().ranges.map((range) => range.base), { timeout: 20_000 }).toEqual([1n]);
-    const naive = createNaive([...blocks[0]!.start, ...blocks.slice(1, Number(base)).flatMap(({ facts }) => facts)], base);
+    const expected = expectedRecordsOf(
+      [...blocks[0]!.start, ...blocks.slice(1, Number(base)).flatMap(({ facts }) => facts)],
+      base,
+    );
     const reader = createArchiveReader(store, 'GOVERNANCE');
     const page = await reader.recordPage({}, { first: 1_000, reverse: false, count: false }, base);
-    const closeOf = new Map(naive.proposals.map((proposal) => [proposal.id, naive.record(proposal).close]));
+    const closeOf = new Map(expected.proposals.map((proposal) => [proposal.id, expected.record(proposal).close]));
     expect(page.items.map(({ id, close }) => [id, close])).toEqual(page.items.map(({ id }) => [id, closeOf.get(id)]));
-    for (const item of page.items) expect(await reader.executions([item])).toEqual([naive.executions(item.id)]);
+    for (const item of page.items) expect(await reader.executions([item])).toEqual([expected.executions(item.id)]);
     const filled = await openStoredArchive(database.place, 'test-1');
     expect(await filled.rowsMissing()).toEqual([]);
     await filled.close();

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { DatabaseError } from '../../src/archive/database/connection.ts';
-import { createGroupedRecord } from '../../src/archive/store/groupedRecord.ts';
-import type { RecordedBlock } from '../../src/archive/store/ranges.ts';
+import { DatabaseError } from '../../src/archive/database/database.ts';
+import { createGroupedRecord, type RecordedBlock } from '../../src/archive/store/ranges.ts';
 
 const blockAt = (height: number, characters = 0): RecordedBlock => ({
   height: BigInt(height),

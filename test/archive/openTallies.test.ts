@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Fact, Place, RecordedMember } from '../../src/archive/facts.ts';
-import { createArchiveReader } from '../../src/archive/store/archiveReader.ts';
+import { createArchiveReader } from '../../src/archive/store/reader.ts';
 import { type PlainArchive, postgresArchive, sqliteArchive } from '../support/archive/databases.ts';
 import { hasPostgres, postgresNote } from '../support/archive/postgres.ts';
 

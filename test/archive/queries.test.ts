@@ -1,12 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { electorKey, recordKey, voteKey } from '../../src/archive/keys.ts';
 import { createPostgresStore } from '../../src/archive/postgres/store.ts';
-import type { ArchiveReader, RecordPageRequest } from '../../src/archive/reader.ts';
-import type { ProposalRecordFilter } from '../../src/archive/records.ts';
-import { createArchiveReader } from '../../src/archive/store/archiveReader.ts';
+import { electorKey, type ProposalRecordFilter, recordKey, voteKey } from '../../src/archive/records.ts';
+import { type ArchiveReader, createArchiveReader, type RecordPageRequest } from '../../src/archive/store/reader.ts';
 import type { Page } from '../../src/reads/page.ts';
 import { type PlainArchive, postgresArchive, sqliteArchive } from '../support/archive/databases.ts';
-import { createNaive, type Naive } from '../support/archive/naive.ts';
+import { type ExpectedRecords, expectedRecordsOf } from '../support/archive/expectedRecords.ts';
 import { emptyDatabase, hasPostgres, postgresNote } from '../support/archive/postgres.ts';
 import {
   accounts,
@@ -101,53 +99,53 @@ async function expectPages<T>(
 /** Compares every read as of a height. */
 async function expectReads(
   reader: ArchiveReader,
-  naive: Naive,
+  expected: ExpectedRecords,
   asOf: bigint,
   dice: Dice,
   blocks: readonly SimulatedBlock[],
 ): Promise<void> {
-  const { proposals } = naive;
+  const { proposals } = expected;
   const records = (
     await reader.records(
       proposals.map(({ id }) => id),
       asOf,
     )
   ).map((record) => record!);
-  expect(records).toEqual(proposals.map(naive.record));
+  expect(records).toEqual(proposals.map(expected.record));
   expect(await reader.records([9_999n], asOf)).toEqual([null]);
-  expect(await reader.tallies(records)).toEqual(proposals.map(naive.tally));
-  expect((await reader.votes(records, all)).map(({ items }) => items)).toEqual(proposals.map(({ id }) => naive.votes(id)));
+  expect(await reader.tallies(records)).toEqual(proposals.map(expected.tally));
+  expect((await reader.votes(records, all)).map(({ items }) => items)).toEqual(proposals.map(({ id }) => expected.votes(id)));
   const voted = dice.pick([undefined, true, false]);
   expect((await reader.electorate(records, all, voted)).map((page) => page?.items ?? null)).toEqual(
-    proposals.map((proposal) => naive.electors(proposal, voted)),
+    proposals.map((proposal) => expected.electors(proposal, voted)),
   );
   const voter = dice.pick(accounts);
   expect(await reader.votesOf(records, voter)).toEqual(
-    proposals.map(({ id }) => naive.votes(id).find((vote) => vote.voter === voter) ?? null),
+    proposals.map(({ id }) => expected.votes(id).find((vote) => vote.voter === voter) ?? null),
   );
-  expect(await reader.executions(records)).toEqual(proposals.map(({ id }) => naive.executions(id)));
-  expect(await reader.changes(records)).toEqual(proposals.map(naive.changes));
+  expect(await reader.executions(records)).toEqual(proposals.map(({ id }) => expected.executions(id)));
+  expect(await reader.changes(records)).toEqual(proposals.map(expected.changes));
   for (const filter of [{}, randomFilter(dice, blocks), randomFilter(dice, blocks), randomFilter(dice, blocks)])
-    await expectPages(naive.page(filter), recordKey, 1 + dice.roll(8), (page) => reader.recordPage(filter, page, asOf));
+    await expectPages(expected.page(filter), recordKey, 1 + dice.roll(8), (page) => reader.recordPage(filter, page, asOf));
   const account = dice.pick(accounts);
-  await expectPages(naive.votesByAccount(account), voteKey, 1 + dice.roll(8), (page) =>
+  await expectPages(expected.votesByAccount(account), voteKey, 1 + dice.roll(8), (page) =>
     reader.votesByAccount(account, page, asOf),
   );
   if (records.length > 0) {
     const record = dice.pick(records);
     const proposal = proposals.find(({ id }) => id === record.id)!;
     const size = 1 + dice.roll(3);
-    await expectPages(naive.votes(record.id), voteKey, size, async (page) => (await reader.votes([record], page))[0]!);
-    const electors = naive.electors(proposal, voted);
+    await expectPages(expected.votes(record.id), voteKey, size, async (page) => (await reader.votes([record], page))[0]!);
+    const electors = expected.electors(proposal, voted);
     if (electors !== null)
       await expectPages(electors, electorKey, size, async (page) => (await reader.electorate([record], page, voted))[0]!);
     const [history] = await reader.tallyHistory([record], 500);
     expect(history?.at(-1)?.tally ?? null).toEqual(
-      electors === null || naive.votes(record.id).length === 0 ? null : await openTally(reader, record),
+      electors === null || expected.votes(record.id).length === 0 ? null : await openTally(reader, record),
     );
   }
   const [groupId, last] = [BigInt(1 + dice.roll(4)), 1 + dice.roll(10)];
-  expect(await reader.participation(groupId, last, asOf)).toEqual(naive.participation(groupId, last));
+  expect(await reader.participation(groupId, last, asOf)).toEqual(expected.participation(groupId, last));
 }
 
 /** The tally that the votes of a record have at the weights of its electorate. */
@@ -164,16 +162,16 @@ async function expectHistory(archive: PlainArchive, seed: number, length: number
   const facts = blocks.flatMap((block) => block.facts);
   for (const asOf of [0n, BigInt(length), ...Array.from({ length: 4 }, () => BigInt(1 + dice.roll(length)))]) {
     expect(reader.holding(asOf)).toBe('HELD');
-    await expectReads(reader, createNaive(facts, asOf), asOf, dice, blocks);
+    await expectReads(reader, expectedRecordsOf(facts, asOf), asOf, dice, blocks);
   }
   expect(await reader.stats()).toMatchObject({
-    ...createNaive(facts, BigInt(length)).stats,
+    ...expectedRecordsOf(facts, BigInt(length)).stats,
     coverage: [{ from: 1n, to: BigInt(length) }],
   });
 }
 
 describe('the queries of an archive in SQLite', () => {
-  it('equal a naive evaluation of the same facts as of any height, in whatever order blocks were recorded', async () => {
+  it('equal a plain evaluation of the same facts as of any height, in whatever order blocks were recorded', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {
         const archive = await sqliteArchive();
@@ -186,7 +184,7 @@ describe('the queries of an archive in SQLite', () => {
 });
 
 describe.skipIf(!hasPostgres)(`the queries of an archive in PostgreSQL${postgresNote}`, () => {
-  it('equal a naive evaluation of the same facts as of any height, in whatever order blocks were recorded', async () => {
+  it('equal a plain evaluation of the same facts as of any height, in whatever order blocks were recorded', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {
         const archive = await postgresArchive();

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { integerAt } from '../../src/archive/database/row.ts';
-import { recordKey } from '../../src/archive/keys.ts';
-import type { ProposalRecordFilter } from '../../src/archive/records.ts';
-import { createArchiveReader } from '../../src/archive/store/archiveReader.ts';
+import { integerAt } from '../../src/archive/database/database.ts';
+import { type ProposalRecordFilter, recordKey } from '../../src/archive/records.ts';
+import { createArchiveReader } from '../../src/archive/store/reader.ts';
 import { type PlainArchive, sqliteArchive } from '../support/archive/databases.ts';
 import { longHistory, longTimeAt } from '../support/archive/longHistory.ts';
 

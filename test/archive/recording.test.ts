@@ -3,14 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStore } from '../../src/archive/postgres/store.ts';
-import { type Recording, type RecordingOptions, startRecording } from '../../src/archive/recording/recording.ts';
-import type { RecordingStatus } from '../../src/archive/recording/status.ts';
+import {
+  type Recording,
+  type RecordingOptions,
+  type RecordingStatus,
+  startRecording,
+} from '../../src/archive/recording/recording.ts';
 import { openSqlite } from '../../src/archive/sqlite/connection.ts';
 import { createSqliteStore } from '../../src/archive/sqlite/store.ts';
-import { createArchiveReader } from '../../src/archive/store/archiveReader.ts';
 import type { ArchiveStore } from '../../src/archive/store/archiveStore.ts';
+import { createArchiveReader } from '../../src/archive/store/reader.ts';
 import { placedTables, schemaVersion } from '../../src/archive/store/schema.ts';
-import { createNaive } from '../support/archive/naive.ts';
+import { expectedRecordsOf } from '../support/archive/expectedRecords.ts';
 import { hasPostgres, type PostgresServer, postgresNote, startPostgres } from '../support/archive/postgres.ts';
 import { createSimulatedSource, type SimulatedSource } from '../support/archive/simulatedSource.ts';
 import { simulate } from '../support/archive/simulation.ts';
@@ -74,12 +78,12 @@ async function expectWhole(store: ArchiveStore, base: bigint, to: bigint): Promi
   await covers(store, [base, to]);
   const start = blocks[Number(base) - 1]!.start;
   const facts = [...start, ...blocks.slice(Number(base), Number(to)).flatMap((block) => block.facts)];
-  const naive = createNaive(facts, to);
+  const expected = expectedRecordsOf(facts, to);
   const reader = createArchiveReader(store, 'GOVERNANCE');
   expect((await reader.recordPage({}, { first: 1000, reverse: false, count: true }, to)).items.map(({ id }) => id)).toEqual(
-    naive.proposals.map(({ id }) => id),
+    expected.proposals.map(({ id }) => id),
   );
-  expect(await reader.stats()).toMatchObject({ ...naive.stats, coverage: [{ from: base + 1n, to }] });
+  expect(await reader.stats()).toMatchObject({ ...expected.stats, coverage: [{ from: base + 1n, to }] });
   for (const table of placedTables) {
     const [row] = await store.read(
       `SELECT CAST(COALESCE(sum(total), 0) AS BIGINT) AS counted, (SELECT count(*) FROM ${table} WHERE height IS NOT NULL) AS stored

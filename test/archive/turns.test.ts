@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPostgresReads } from '../../src/archive/postgres/reads.ts';
+import { createPostgresReads } from '../../src/archive/postgres/connection.ts';
 import { createSqliteStore } from '../../src/archive/sqlite/store.ts';
 import type { ArchiveStore, RunRead } from '../../src/archive/store/archiveStore.ts';
 import { emptyDatabase, hasPostgres, postgresNote } from '../support/archive/postgres.ts';

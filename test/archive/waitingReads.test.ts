@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSqliteStore } from '../../src/archive/sqlite/store.ts';
-import { createArchiveReader } from '../../src/archive/store/archiveReader.ts';
 import type { ArchiveStore } from '../../src/archive/store/archiveStore.ts';
+import { createArchiveReader } from '../../src/archive/store/reader.ts';
 import { ChainError } from '../../src/chain/base/errors.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'stele-waiting-'));

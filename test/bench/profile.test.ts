@@ -77,7 +77,7 @@ it('all areas, and all functions, together are the whole', () => {
 it.each([
   ['src/chain/wire/json.ts', 'src/chain/wire'],
   ['src/start/server.ts', 'src/start'],
-  ['src/modules/group/state/query.ts', 'src/modules/group'],
+  ['src/modules/group/query.ts', 'src/modules/group'],
   ['src/proto/cosmos/group/v1/query_pb.js', 'protobuf'],
   ['node_modules/a/node_modules/@b/c/index.js', '@b/c'],
   ['node_modules/undici/lib/dispatcher.js', 'sockets and HTTP'],

@@ -33,7 +33,7 @@ async function startServer(): Promise<void> {
     address: () => 'http://localhost:4000',
     report: (error) => expect.fail(String(error)),
   });
-  stack = await startStack([chain.node.url], { auth, issuer });
+  stack = await startStack([chain.node.url], { server: { auth, issuer } });
   token = await devnetToken!();
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { algorithms } from '../../src/config/settings/authConfig.ts';
-import { addPublicClient } from '../../src/server/issuer/clientFile.ts';
+import { addPublicClient } from '../../src/server/issuer/clients.ts';
 import { createAuth } from '../../src/start/authSetup.ts';
 import { runsAll } from '../support/atRandom.ts';
 import { browserNote, hasChromium, openBrowser, openPage, type Relay, startRelay } from '../support/browser.ts';
@@ -40,14 +40,16 @@ describe.skipIf(!hasChromium)(
       } as const;
       const { auth } = await createAuth(outside, { address: () => '', report: console.error });
       stack = await startStack([chain.node.url], {
-        auth,
-        dashboard: await builtDashboard(),
-        dashboardLogin: {
-          kind: 'openid',
-          issuer: provider.url,
-          clientId: 'board',
-          scope: 'openid read',
-          parameters: { audience },
+        server: {
+          auth,
+          dashboard: await builtDashboard(),
+          dashboardLogin: {
+            kind: 'openid',
+            issuer: provider.url,
+            clientId: 'board',
+            scope: 'openid read',
+            parameters: { audience },
+          },
         },
       });
       relay.switchTo(stack.server.url);
@@ -104,10 +106,7 @@ describe.skipIf(!hasChromium)(
         const config = { kind: 'embedded', audience, clientsFile, keysFile: undefined, lifetime: 3600 } as const;
         const { auth, issuer } = await createAuth(config, { address: () => '', report: console.error });
         const own = await startStack([chain.node.url], {
-          auth,
-          issuer,
-          dashboard: await builtDashboard(),
-          dashboardLogin: { kind: 'client', clientId },
+          server: { auth, issuer, dashboard: await builtDashboard(), dashboardLogin: { kind: 'client', clientId } },
         });
         relay.switchTo(own.server.url);
         const { page, errors } = await openPage(browser, wide);

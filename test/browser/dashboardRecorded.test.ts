@@ -15,9 +15,8 @@ describe.skipIf(!hasChromium)(`the dashboard over the recorded chain in Chromium
   beforeAll(async () => {
     [node, browser] = await Promise.all([createReplayNode(), openBrowser()]);
     stack = await startStack([node.url], {
-      dashboard: await builtDashboard(),
-      playgroundToken: async () => 'open',
-      learnsRoots: false,
+      server: { dashboard: await builtDashboard(), playgroundToken: async () => 'open' },
+      client: { learnsRoots: false },
     });
   });
 

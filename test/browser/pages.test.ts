@@ -26,11 +26,13 @@ async function startServer(): Promise<{ readonly stack: Stack; readonly token: s
     report: (error) => expect.fail(String(error)),
   });
   const started = await startStack([chain.node.url], {
-    auth,
-    issuer,
-    playgroundToken: devnetToken,
-    dashboard: await builtDashboard(),
-    log: { request: ({ surface, status }) => void log.push({ surface, status }), dropped: () => 0 },
+    server: {
+      auth,
+      issuer,
+      playgroundToken: devnetToken,
+      dashboard: await builtDashboard(),
+      log: { request: ({ surface, status }) => void log.push({ surface, status }), dropped: () => 0 },
+    },
   });
   return { stack: started, token: await devnetToken!() };
 }
@@ -213,7 +215,7 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
       address: () => 'http://localhost:4000',
       report: (error) => expect.fail(String(error)),
     });
-    const plain = await startStack([chain.node.url], { auth, issuer, dashboard: await builtDashboard() });
+    const plain = await startStack([chain.node.url], { server: { auth, issuer, dashboard: await builtDashboard() } });
     const { page, errors } = await openPage(browser, narrow);
     page.setDefaultTimeout(10_000);
     await page.goto(`${plain.server.url.replace('127.0.0.1', 'localhost')}/graphql`);

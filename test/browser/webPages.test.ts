@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { algorithms } from '../../src/config/settings/authConfig.ts';
-import { addPublicClient } from '../../src/server/issuer/clientFile.ts';
+import { addPublicClient } from '../../src/server/issuer/clients.ts';
 import { createAuth } from '../../src/start/authSetup.ts';
 import { browserNote, hasChromium, openBrowser, openPage } from '../support/browser.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)(`docs/web-pages.md in a browser${browserNote}`, ()
     const { id } = await addPublicClient(clientsFile, 'board', { scopes: ['read'], origins: [origin] });
     const config = { kind: 'embedded', audience, clientsFile, keysFile: undefined, lifetime: 3600 } as const;
     const { auth, issuer } = await createAuth(config, { address: () => '', report: console.error });
-    const stack = await startStack([chain.node.url], { auth, issuer, allowedOrigins: [origin] });
+    const stack = await startStack([chain.node.url], { server: { auth, issuer, allowedOrigins: [origin] } });
     const { url } = stack.server;
     const request = tokenRequest.replace('board-1a2b3c4d', id).replace('https://stele.example.org', url);
     const get = `(async () => { ${request}; return { token, seconds }; })()`;
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)(`docs/web-pages.md in a browser${browserNote}`, ()
       strictType: true,
     } as const;
     const { auth } = await createAuth(config, { address: () => '', report: console.error });
-    const stack = await startStack([chain.node.url], { auth, allowedOrigins: [origin] });
+    const stack = await startStack([chain.node.url], { server: { auth, allowedOrigins: [origin] } });
     program = login
       .replace('https://login.example.org', provider.url)
       .replace('https://board.example/', redirectUri)

@@ -33,8 +33,8 @@ beforeAll(async () => {
   issuer = await startIssuer();
   [busy, chain] = await Promise.all([startBusyChain(), startChain({ bare: true })]);
   const auth = authenticatorOf(issuer);
-  busyStack = await startStack([busy.node.url], { auth });
-  stack = await startStack([chain.node.url], { auth });
+  busyStack = await startStack([busy.node.url], { server: { auth } });
+  stack = await startStack([chain.node.url], { server: { auth } });
   busyRelay = await startFaultyRelay(busyStack.server.url);
   relay = await startFaultyRelay(stack.server.url);
 });

@@ -14,7 +14,7 @@ let client: Client;
 let errors: SteleError[];
 let resets: SteleError[];
 
-const start = (): Promise<Stack> => startStack([chain.node.url], { auth: authenticatorOf(issuer) });
+const start = (): Promise<Stack> => startStack([chain.node.url], { server: { auth: authenticatorOf(issuer) } });
 
 beforeEach(async () => {
   issuer = await startIssuer();

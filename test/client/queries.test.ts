@@ -15,7 +15,7 @@ let url: string;
 beforeAll(async () => {
   issuer = await startIssuer();
   chain = await startChain({ bare: true });
-  stack = await startStack([chain.node.url], { auth: authenticatorOf(issuer) });
+  stack = await startStack([chain.node.url], { server: { auth: authenticatorOf(issuer) } });
   url = `${stack.server.url}/graphql`;
   await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
 });

@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 function startReplica(): Promise<Stack> {
-  return startStack([chain.node.url], { auth: authenticatorOf(issuer) });
+  return startStack([chain.node.url], { server: { auth: authenticatorOf(issuer) } });
 }
 
 /** What a client received before the package dropped what it had. */

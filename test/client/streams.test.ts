@@ -38,8 +38,7 @@ afterEach(async () => {
 
 async function startServer(accepted = issuer): Promise<Stack> {
   const started = await startStack([chain.node.url], {
-    auth: authenticatorOf(accepted),
-    limits: { 'subscription.events': 8 },
+    server: { auth: authenticatorOf(accepted), limits: { 'subscription.events': 8 } },
   });
   await started.client.head.ready();
   return started;
@@ -298,7 +297,9 @@ describe('a live query', () => {
     const [first] = await take(results, 1);
     expect(first!.data.head.height).toBe(chain.devnet.height.toString());
     const anew = await startChain({ bare: true });
-    const other = await startStack([anew.node.url], { auth: authenticatorOf(issuer), limits: { 'request.freshness': 20 } });
+    const other = await startStack([anew.node.url], {
+      server: { auth: authenticatorOf(issuer), limits: { 'request.freshness': 20 } },
+    });
     await other.client.head.ready();
     relay.target(other.server.url);
     relay.cut();

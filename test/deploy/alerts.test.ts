@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { addMetrics } from '../../src/surfaces/metrics/metricList.ts';
-import type { MetricSources } from '../../src/surfaces/metrics/metricSources.ts';
+import { addMetrics, type MetricSources } from '../../src/surfaces/metrics/metricList.ts';
 import { findTool } from '../support/tools.ts';
 
 const promtoolProgram = findTool('promtool');

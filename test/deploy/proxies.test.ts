@@ -18,7 +18,9 @@ let stack: Stack;
 
 beforeAll(async () => {
   chain = await startChain({ bare: true });
-  stack = await startStack([chain.node.url], { trustedProxies: ['127.0.0.1', '::1'], limits: { 'rate.public': 3 } });
+  stack = await startStack([chain.node.url], {
+    server: { trustedProxies: ['127.0.0.1', '::1'], limits: { 'rate.public': 3 } },
+  });
   await stack.client.head.ready();
 });
 
@@ -152,7 +154,7 @@ describe.each(proxies)('$name with the file in deploy/$program.note', ({ name, s
     await other.close();
     const { status } = await send(`${own.url}/livez`);
     expect([502, 503]).toContain(status);
-    const again = await startStack([chain.node.url], { port });
+    const again = await startStack([chain.node.url], { server: { port } });
     await expect.poll(async () => (await send(`${own.url}/livez`)).status, { interval: 50 }).toBe(200);
     await again.close();
     await own.close();

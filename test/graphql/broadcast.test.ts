@@ -8,17 +8,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../support/chain.ts';
-import { type Answer, type Stack, startStack } from '../support/stack.ts';
+import { type Answer, type Stack, type StackOptions, startStack } from '../support/stack.ts';
 import { SendAndForgetDocument, SendAndWaitDocument, SendDocument } from './gen/operations.ts';
 
 let chain: TestChain;
 let stack: Stack;
 const closing: (() => Promise<void> | void)[] = [];
 
-async function start(
-  options: Parameters<typeof startStack>[1] = {},
-  chainOptions: Parameters<typeof startChain>[0] = {},
-): Promise<void> {
+async function start(options: StackOptions = {}, chainOptions: Parameters<typeof startChain>[0] = {}): Promise<void> {
   chain = await startChain({ bare: true, ...chainOptions });
   stack = await startStack(
     chain.devnet.nodes.map(({ url }) => url),
@@ -272,7 +269,7 @@ describe('the response of the chain', () => {
 
   it('is an error if the mempool is full, or no block is committed in time', async () => {
     await start(
-      { broadcaster: { commitWait: 100, grace: 50 } },
+      { client: { broadcaster: { commitWait: 100, grace: 50 } } },
       { mempoolLimits: { size: 1, bytes: 1_000_000, txBytes: 1_048_576, cache: 100 } },
     );
     const first = transfer(1);
@@ -349,7 +346,7 @@ describe('equal transactions', () => {
 
 describe('broadcastTxCommit', () => {
   it('can be disabled', async () => {
-    await start({ broadcastCommit: false });
+    await start({ server: { broadcastCommit: false } });
     const { body } = await stack.ask(SendAndWaitDocument, { tx: base64(transfer(1)) });
     expect(body).toMatchObject({ data: { broadcastTxCommit: null }, errors: [{ extensions: { code: 'FORBIDDEN' } }] });
     expect(body.extensions).toEqual({ height: '1' });

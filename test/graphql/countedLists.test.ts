@@ -26,7 +26,7 @@ interface Answer {
 }
 
 async function ask(limits: Record<string, number>, query: string): Promise<{ status: number; body: Answer }> {
-  const stack = await startStack([chain.node.url], { limits: { 'rate.computing': 0, ...limits } });
+  const stack = await startStack([chain.node.url], { server: { limits: { 'rate.computing': 0, ...limits } } });
   stacks.push(stack);
   const response = await fetch(`${stack.server.url}/graphql`, {
     method: 'POST',

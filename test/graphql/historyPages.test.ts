@@ -9,7 +9,7 @@ import { any, startChain, type TestChain } from '../support/chain.ts';
 import { type Listener, overEvents } from '../support/listeners.ts';
 import { emptyFields, neverFilled, note } from '../support/pages.ts';
 import { type Stack, startStack } from '../support/stack.ts';
-import { trade } from '../support/trades.ts';
+import { makeTransfersAndPrices } from '../support/transfersAndPrices.ts';
 import * as documents from './gen/operations.ts';
 
 let chain: TestChain;
@@ -20,7 +20,7 @@ const nhash = (amount: string) => ({ denom: 'nhash', amount });
 beforeAll(async () => {
   chain = await startChain();
   stack = await startStack([chain.node.url]);
-  await trade(chain);
+  await makeTransfersAndPrices(chain);
   const [poor, rich] = chain.accounts;
   const amount = [{ denom: tokens.gold, amount: '999999999' }];
   // A transaction that fails, with a memo.

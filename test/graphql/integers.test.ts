@@ -9,7 +9,10 @@ let stack: Stack;
 
 beforeAll(async () => {
   chain = await startChain({ bare: true });
-  stack = await startStack([chain.node.url], { limits: { 'request.freshness': 50 }, learnsRoots: false });
+  stack = await startStack([chain.node.url], {
+    server: { limits: { 'request.freshness': 50 } },
+    client: { learnsRoots: false },
+  });
 });
 
 afterAll(async () => {

@@ -18,7 +18,7 @@ let stack: Stack;
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url], { limits: changed });
+  stack = await startStack([chain.node.url], { server: { limits: changed } });
 });
 
 afterAll(async () => {

@@ -52,7 +52,7 @@ describe('a minimum height', () => {
   });
 
   it('that is not reached fails with HEIGHT_NOT_YET_AVAILABLE and the latest height', async () => {
-    const impatient = await startStack([chain.node.url], { limits: { 'request.freshness': 50 } });
+    const impatient = await startStack([chain.node.url], { server: { limits: { 'request.freshness': 50 } } });
     await impatient.client.head.ready();
     const answer = await impatient.ask(question, {}, { 'x-min-height': '99' });
     await impatient.close();

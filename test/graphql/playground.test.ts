@@ -12,7 +12,7 @@ let stack: Stack;
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url], { dashboard: await builtDashboard() });
+  stack = await startStack([chain.node.url], { server: { dashboard: await builtDashboard() } });
 });
 
 afterAll(async () => {

@@ -13,7 +13,7 @@ const stacks: Stack[] = [];
 async function over(...nodes: readonly DevnetNode[]): Promise<Stack> {
   const stack = await startStack(
     nodes.map(({ url }) => url),
-    { timeout: 500, silence: 300, probeInterval: 200 },
+    { upstream: { timeout: 500, silence: 300, probeInterval: 200 } },
   );
   stacks.push(stack);
   await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
@@ -24,7 +24,7 @@ beforeEach(async () => {
   chain = await startChain({ nodes: 2 });
   await chain.devnet.commit();
   // Without the short timeout, which passes on a busy machine.
-  const reference = await startStack([chain.node.url], { timeout: 20_000 });
+  const reference = await startStack([chain.node.url], { upstream: { timeout: 20_000 } });
   stacks.push(reference);
   await reference.client.head.waitFor(chain.devnet.height, { milliseconds: 20_000 });
   const { body } = await reference.ask(question);
@@ -130,7 +130,7 @@ describe('a node of another chain', () => {
 describe('no node at all', () => {
   it('is reported in bounded time, and introspection still works', async () => {
     await chain.node.stop();
-    const stack = await startStack([chain.node.url], { timeout: 500 });
+    const stack = await startStack([chain.node.url], { upstream: { timeout: 500 } });
     stacks.push(stack);
     const [answer, took] = await timed(stack.ask(question));
     expect(codesOf(answer)).toEqual(['NODE_UNREACHABLE']);
@@ -141,7 +141,7 @@ describe('no node at all', () => {
 
 describe('a caller', () => {
   it('that disconnects causes no error and does not block later requests', async () => {
-    const stack = await startStack([chain.node.url], { timeout: 20_000 });
+    const stack = await startStack([chain.node.url], { upstream: { timeout: 20_000 } });
     stacks.push(stack);
     await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 20_000 });
     const held: { release?: () => void } = {};
@@ -169,7 +169,7 @@ describe('a caller', () => {
   });
 
   it('waits no longer than request.deadline: fields not read by then fail with NODE_TIMEOUT', async () => {
-    const stack = await startStack([chain.node.url], { limits: { 'request.deadline': 300 } });
+    const stack = await startStack([chain.node.url], { server: { limits: { 'request.deadline': 300 } } });
     stacks.push(stack);
     await stack.client.head.ready();
     chain.node.faults.answer = (calls) => (calls.some(({ method }) => method === 'abci_query') ? 'never' : undefined);

@@ -52,7 +52,7 @@ function history(): HistoryStep[] {
 beforeAll(async () => {
   const genesis = { ...createGenesis({ bare: true }), history: history() };
   chain = await startChain({ application: createApplication({ genesis }) });
-  stack = await startStack([chain.node.url], { learnsRoots: false });
+  stack = await startStack([chain.node.url], { client: { learnsRoots: false } });
 });
 afterAll(async () => {
   await stack.close();

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { isAbsence } from '../../src/chain/wire/abciRefusal.ts';
+import { isAbsence } from '../../src/chain/rpc/rpcErrors.ts';
 
 const folder = new URL('../../src/modules/', import.meta.url);
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { type DescEnum, type DescField, type DescFile, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
-import { customTypeOf } from '../../src/chain/wire/goTypes.ts';
+import { customTypeOf } from '../../src/chain/wire/protoJson.ts';
 import { readRegistry } from '../recordings/registry.ts';
 
 const generated = new URL('../../src/proto/', import.meta.url);

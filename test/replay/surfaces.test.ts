@@ -2,14 +2,12 @@ import { type DescField, ScalarType } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDescriptorPool } from '../../src/chain/descriptors/descriptorPool.ts';
 import { isQueryService, isSimulation } from '../../src/chain/simulation/execution.ts';
-import { isAccountAddress } from '../../src/chain/wire/goTypes.ts';
 import type { JsonValue } from '../../src/chain/wire/json.ts';
-import { messageJson } from '../../src/chain/wire/protoJson.ts';
+import { isAccountAddress, messageJson } from '../../src/chain/wire/protoJson.ts';
 import { methodsOf } from '../../src/modules/any/module.ts';
 import { hasNodeRoutes } from '../../src/surfaces/rest/dialect.ts';
-import { createPrinter } from '../../src/surfaces/rest/printing/printer.ts';
-import { documentedPrinting } from '../../src/surfaces/rest/printing/printing.ts';
-import { createRouteTable, type RestRoute } from '../../src/surfaces/rest/routes/routeTable.ts';
+import { createPrinter, documentedPrinting } from '../../src/surfaces/rest/printer.ts';
+import { createRouteTable, type RestRoute } from '../../src/surfaces/rest/routes.ts';
 import { readDescriptors, readRecording } from '../recordings/recordings.ts';
 import { runsAll } from '../support/atRandom.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -112,7 +110,7 @@ describe('the same value reads the same on every surface', () => {
         return value === undefined ? undefined : { result: { response: { ...head, value } } };
       },
     });
-    const served = await startStack([own.url], { limits: { 'rate.burst': 1_000_000 } });
+    const served = await startStack([own.url], { server: { limits: { 'rate.burst': 1_000_000 } } });
     await served.client.head.ready({ milliseconds: 10_000 });
     const { routes } = await createRouteTable(pool);
     const textOf = (field: DescField): string =>

@@ -152,8 +152,8 @@ export async function compareAnswers(options: ComparisonOptions): Promise<Compar
     actors: createTraffic(seed, application, 'stele-devnet'),
   });
   const { url } = devnet.nodes[0]!;
-  const stele = await startStack([url], { methods });
-  const reference = await startStack([url], { store: noStore, learnsRoots: false });
+  const stele = await startStack([url], { client: { methods } });
+  const reference = await startStack([url], { client: { store: noStore, learnsRoots: false } });
   const differences: Difference[] = [];
   const asked = new Map<string, { all: number; carried: number }>();
   const messages = new Map<string, number>();

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DevnetNode } from '../../packages/devnet/src/node/node.ts';
-import { asObject, objectAt } from '../../src/chain/wire/decode.ts';
-import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
+import { asObject, type JsonObject, type JsonValue, objectAt } from '../../src/chain/wire/json.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';

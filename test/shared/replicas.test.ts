@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createIssuerKeys } from '../../src/server/issuer/issuerKeys.ts';
-import { createSharedKeyStore } from '../../src/server/issuer/sharedKeyStore.ts';
-import { openRedisStore } from '../../src/shared/redis/redisStore.ts';
+import { createIssuerKeys, createSharedKeyStore } from '../../src/server/issuer/issuerKeys.ts';
+import { openRedisStore } from '../../src/shared/redisStore.ts';
 import type { SharedStore } from '../../src/shared/sharedStore.ts';
 import { runsAll, some } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
@@ -13,7 +12,7 @@ import { authenticatorOf, startIssuer, type TestIssuer } from '../support/issuer
 import { addressesOf, devnetToken, startProcess } from '../support/process.ts';
 import { hasRedis, type RedisServer, redisNote, startRedis } from '../support/redis.ts';
 import { startRedisCluster } from '../support/redisCluster.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { type Stack, type StackOptions, startStack } from '../support/stack.ts';
 
 /** A replica: a server with a client of the nodes and a connection to the shared store of its own. */
 interface Replica extends Stack {
@@ -22,7 +21,7 @@ interface Replica extends Stack {
   readonly lines: string[];
 }
 
-type ReplicaOptions = Parameters<typeof startStack>[1] & { readonly wait?: number; readonly url?: string };
+type ReplicaOptions = StackOptions & { readonly wait?: number; readonly url?: string };
 
 /** Resolves when `condition` is true. A busy machine may take long. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
@@ -70,11 +69,8 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
       onLost: (trouble) => lines.push(trouble),
       onBack: () => lines.push('BACK'),
     });
-    const stack = await startStack([chain.node.url], {
-      shared: store,
-      roots: { longestWait: 30_000 },
-      ...options,
-      limits: { 'shared.wait': wait, ...options.limits },
+    const stack = await startStack([chain.node.url], { client: { roots: { longestWait: 30_000 } } }, options, {
+      server: { shared: store, limits: { 'shared.wait': wait, ...options.server?.limits } },
     });
     await stack.client.head.ready();
     await until(store.isUsable);
@@ -118,7 +114,7 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
   test('a limit of a caller holds over three replicas within 10 % of that of one', async () => {
     const limits = { 'rate.burst': 120, 'rate.points': 60 };
     for (const count of [1, 3]) {
-      const { admitted, seconds } = await flood(await startReplicas(count, { limits }), 60);
+      const { admitted, seconds } = await flood(await startReplicas(count, { server: { limits } }), 60);
       const allowed = 120 + seconds;
       expect(admitted / allowed).toBeGreaterThan(0.9);
       expect(admitted / allowed).toBeLessThan(1.1);
@@ -142,7 +138,7 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
       return { passed, seconds: (performance.now() - began) / 1_000 };
     };
     const sent = await burst(
-      await startReplicas(3, { limits: { 'rate.broadcasts': 30 } }),
+      await startReplicas(3, { server: { limits: { 'rate.broadcasts': 30 } } }),
       80,
       'mutation { broadcastTxSync(tx: "BYTES") { status } }',
     );
@@ -152,7 +148,7 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
     await stopAll();
     // Sixty requests at once, each for a point.
     const limits = { 'rate.burst': 300, 'rate.points': 60, 'rate.computing': 0 };
-    const read = await flood(await startReplicas(3, { limits }), 60, 60);
+    const read = await flood(await startReplicas(3, { server: { limits } }), 60, 60);
     const allowed = 300 + read.seconds;
     expect(read.admitted / allowed).toBeGreaterThan(0.9);
     expect(read.admitted / allowed).toBeLessThan(1.1);
@@ -160,7 +156,7 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
 
   test('failed authentications count over all replicas', async () => {
     const auth = authenticatorOf(issuer);
-    const replicas = await startReplicas(3, { auth, limits: { 'rate.failedAuthentications': 12 } });
+    const replicas = await startReplicas(3, { server: { auth, limits: { 'rate.failedAuthentications': 12 } } });
     const statuses: number[] = [];
     const began = performance.now();
     for (let round = 0; round < 24; round += 1) {
@@ -175,7 +171,7 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
   });
 
   test('slots of a caller count over all replicas, and are free again when a stream ends', async () => {
-    const [one, other] = await startReplicas(2, { limits: { 'subscriptions.caller': 20 } });
+    const [one, other] = await startReplicas(2, { server: { limits: { 'subscriptions.caller': 20 } } });
     const open = (replica: Replica, signal?: AbortSignal): Promise<Response> =>
       fetch(`${replica.server.url}/graphql`, {
         method: 'POST',
@@ -368,7 +364,7 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
     );
 
     test('limits hold in each process while the store is lost, and a store that comes back empty does not renew them', async () => {
-      const [one] = await startReplicas(1, { limits: { 'rate.burst': 60, 'rate.points': 60 } });
+      const [one] = await startReplicas(1, { server: { limits: { 'rate.burst': 60, 'rate.points': 60 } } });
       const began = performance.now();
       const before = await flood([one!], 5);
       await redis.crash();
@@ -400,7 +396,7 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
     expect((await cluster.keys()).every((count) => count > 0)).toBe(true);
     await stopAll();
     const limits = { 'rate.burst': 120, 'rate.points': 60 };
-    const { admitted, seconds } = await flood(await startReplicas(2, { url: cluster.url, limits }), 60);
+    const { admitted, seconds } = await flood(await startReplicas(2, { server: { limits }, url: cluster.url }), 60);
     expect(admitted / (120 + seconds)).toBeGreaterThan(0.9);
     expect(admitted / (120 + seconds)).toBeLessThan(1.1);
     await stopAll();
@@ -451,7 +447,7 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
     const subject = 'somebody-with-a-name';
     const token = await issuer.sign({ sub: subject, scope: 'read' });
     const auth = authenticatorOf(issuer);
-    const [one] = await startReplicas(1, { auth, limits: { 'rate.points': 1_000 } });
+    const [one] = await startReplicas(1, { server: { auth, limits: { 'rate.points': 1_000 } } });
     expect(
       (await one!.ask('{ head { height } groups { nodes { id } } }', {}, { authorization: `Bearer ${token}` })).status,
     ).toBe(200);

@@ -1,15 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSharedCache } from '../../src/chain/memory/memoryBudget.ts';
 import { createStateReader } from '../../src/chain/state/state.ts';
-import { createMemoryStateStore, sizeOfEntry } from '../../src/chain/state/stateStore.ts';
-import type { StoreWait } from '../../src/chain/state/storeWait.ts';
+import { createMemoryStateStore, type StoreWait, sizeOfEntry } from '../../src/chain/state/stateStore.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
-import { createLocalStore } from '../../src/shared/local/localStore.ts';
-import { readRedisUrl } from '../../src/shared/redis/connection.ts';
-import { openRedisStore } from '../../src/shared/redis/redisStore.ts';
-import { createSharedReads } from '../../src/shared/sharedReads.ts';
-import { type SharedStore, storeWaits } from '../../src/shared/sharedStore.ts';
+import { createLocalStore } from '../../src/shared/localStore.ts';
+import { openRedisStore, readRedisUrl } from '../../src/shared/redisStore.ts';
+import { createSharedReads, type SharedStore, storeWaits } from '../../src/shared/sharedStore.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { hasRedis, redisNote, startRedis } from '../support/redis.ts';
 import { startStack } from '../support/stack.ts';
@@ -105,7 +102,10 @@ describe('shared.wait: a store that never answers', () => {
 
   it('delays a request once for the limits of its caller and once for its reads, and fails none', async () => {
     const { store, asked } = createSilentStore();
-    const stack = await startStack([chain.node.url], { shared: store, learnsRoots: false, limits: { 'rate.points': 1_000 } });
+    const stack = await startStack([chain.node.url], {
+      server: { shared: store, limits: { 'rate.points': 1_000 } },
+      client: { learnsRoots: false },
+    });
     await stack.client.head.ready();
     chain.node.counters.reset();
     const query = '{ groups { nodes { id policies { nodes { address proposals { nodes { id } } } } } } }';

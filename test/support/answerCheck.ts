@@ -2,11 +2,11 @@ import type { Client } from '../../src/chain/client.ts';
 import { isRpcMethod } from '../../src/chain/rpc/methods.ts';
 import type { JsonObject } from '../../src/chain/wire/json.ts';
 import { boundsOf, createLimits } from '../../src/config/limits/limits.ts';
-import { matchRoute } from '../../src/surfaces/aggregates/match.ts';
+import { matchRoute } from '../../src/surfaces/aggregates/route.ts';
 import { createRouteTable as createAggregateTable } from '../../src/surfaces/aggregates/routeTable.ts';
-import { applicationDescription, nodeDescription } from '../../src/surfaces/openapi/descriptions.ts';
-import { describedPath } from '../../src/surfaces/openapi/rest/restPaths.ts';
-import { createRouteTable } from '../../src/surfaces/rest/routes/routeTable.ts';
+import { applicationDescription, nodeDescription } from '../../src/surfaces/openapi/descriptionHandler.ts';
+import { describedPath } from '../../src/surfaces/openapi/restDescription.ts';
+import { createRouteTable } from '../../src/surfaces/rest/routes.ts';
 import { createSchemaCheck, type SchemaCheck } from './schemaCheck.ts';
 
 /** One HTTP request and its response. */

@@ -7,8 +7,7 @@ import { createAccounts, signTx, type TxToSign, type WalletAccount } from '../..
 import { createDevnet, type Devnet, type DevnetOptions } from '../../packages/devnet/src/devnet.ts';
 import type { DevnetNode } from '../../packages/devnet/src/node/node.ts';
 import { http } from '../../src/chain/transports/http.ts';
-import { arrayAt, asObject, textAt } from '../../src/chain/wire/decode.ts';
-import type { JsonObject } from '../../src/chain/wire/json.ts';
+import { arrayAt, asObject, type JsonObject, textAt } from '../../src/chain/wire/json.ts';
 import { BaseAccountSchema } from '../../src/proto/cosmos/auth/v1beta1/auth_pb.js';
 import { QueryAccountRequestSchema, QueryAccountResponseSchema } from '../../src/proto/cosmos/auth/v1beta1/query_pb.js';
 import { sharedGenesis } from './genesis.ts';

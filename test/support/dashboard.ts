@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { createTrustedDocuments } from '../../src/graphql/documents/namedDocuments.ts';
 import { createAuth } from '../../src/start/authSetup.ts';
-import { readDashboardDocuments } from '../../src/surfaces/pages/builtFiles.ts';
+import { readDashboardDocuments } from '../../src/surfaces/pages/bundledFile.ts';
 import { openBrowser, openPage, type Relay, startRelay } from './browser.ts';
 import { builtDashboard } from './builds.ts';
 import { startChain, type TestChain } from './chain.ts';
@@ -86,15 +86,9 @@ export async function startDashboard(
     current = await startStack(
       chain.devnet.nodes.map(({ url }) => url),
       {
-        auth,
-        issuer,
-        playgroundToken,
-        dashboard: directory,
-        probeInterval: 100,
-        ejection: 1_000,
-        trustedDocuments,
-        onlyTrustedDocuments: true,
-        records,
+        server: { auth, issuer, playgroundToken, dashboard: directory, trustedDocuments, onlyTrustedDocuments: true },
+        upstream: { probeInterval: 100, ejection: 1_000 },
+        archive: { records },
       },
     );
   }

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { startChain, type TestChain } from './chain.ts';
 import { createGroup, type TestGroup } from './groups.ts';
 import { commitKnown } from './knownRoots.ts';
-import { type Stack, startStack } from './stack.ts';
+import { type Stack, type StackOptions, startStack } from './stack.ts';
 
 /** A chain with a group of its first two accounts, and the whole server over it. */
 export interface GroupStack {
@@ -16,7 +16,7 @@ export interface GroupStack {
 }
 
 /** Starts the chain and the server, which has these options. */
-export async function startGroupStack(options?: Parameters<typeof startStack>[1]): Promise<GroupStack> {
+export async function startGroupStack(options: StackOptions = {}): Promise<GroupStack> {
   const chain = await startChain();
   const [one, two] = chain.accounts;
   const group = await createGroup(chain, [

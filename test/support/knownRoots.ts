@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { StoreName } from '../../src/chain/roots/storesByMethod.ts';
+import type { StoreName } from '../../src/chain/roots/gen/storesByMethod.ts';
 import type { TestChain } from './chain.ts';
 import type { Stack } from './stack.ts';
 

@@ -1,8 +1,7 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
 import type { WalletAccount } from '../../packages/devnet/src/app/runtime/wallet.ts';
 import { scopeAddresses } from '../../packages/devnet/src/app/world/scopes.ts';
-import { asObject, bigintAt } from '../../src/chain/wire/decode.ts';
-import type { JsonValue } from '../../src/chain/wire/json.ts';
+import { asObject, bigintAt, type JsonValue } from '../../src/chain/wire/json.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import type { Samples } from '../../src/surfaces/openapi/chainSamples.ts';
 import {
@@ -11,8 +10,8 @@ import {
   type Parameters,
   restRequests,
   targetOf,
-} from '../../src/surfaces/openapi/exampleRequests.ts';
-import type { Example } from '../../src/surfaces/openapi/parts/document.ts';
+} from '../../src/surfaces/openapi/chainView.ts';
+import type { Example } from '../../src/surfaces/openapi/document.ts';
 import { any, startChain } from './chain.ts';
 import { startStack } from './stack.ts';
 
@@ -31,7 +30,7 @@ const sending = ['check_tx', 'broadcast_tx_sync', 'broadcast_tx_async', 'broadca
  */
 export async function readExamples(): Promise<{ node: Record<string, Example>; application: Record<string, Example> }> {
   const chain = await startChain({ genesisTime });
-  const stack = await startStack([chain.node.url], { records: true });
+  const stack = await startStack([chain.node.url], { archive: { records: true } });
   const { url } = stack.server;
 
   const ask = async (path: string, asked: Parameters, headers: Parameters = {}): Promise<Example> => {

@@ -1,19 +1,18 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
 import { expect, vi } from 'vitest';
-import { type Archive, type ArchivePlace, openArchive } from '../../src/archive/setup/archive.ts';
-import { attachArchive } from '../../src/archive/setup/attached.ts';
+import type { Archive } from '../../src/archive/setup/archive.ts';
+import { type ArchivePlace, openArchive } from '../../src/archive/setup/open.ts';
 import { createHead, type HeadOptions } from '../../src/chain/blocks/head.ts';
 import { type Client, createClient } from '../../src/chain/client.ts';
 import { createMemoryBudget } from '../../src/chain/memory/memoryBudget.ts';
 import type { StateRootsOptions } from '../../src/chain/roots/stateRoots.ts';
 import type { BroadcasterOptions } from '../../src/chain/transactions/broadcaster.ts';
-import { type FallbackOptions, fallback } from '../../src/chain/transports/fallback/fallback.ts';
+import { type FallbackOptions, fallback } from '../../src/chain/transports/fallback.ts';
 import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
 import { createRecorder } from '../../src/modules/group/recorder/recorder.ts';
-import { createSharedReads } from '../../src/shared/sharedReads.ts';
-import { storeWaits } from '../../src/shared/sharedStore.ts';
+import { createSharedReads, storeWaits } from '../../src/shared/sharedStore.ts';
 import { type Server, type ServerOptions, startServer } from '../../src/start/server.ts';
 import { holdToDescriptions } from './answerCheck.ts';
 
@@ -58,87 +57,48 @@ async function openTestArchive(client: Client, place: ArchivePlace, onBackfill: 
     from: undefined,
     log,
   });
-  attachArchive(client, archive);
+  client.attach(archive);
   const { height } = await client.head.ready();
   await archive.reader.waitFor(height, { milliseconds: 20_000 });
   return archive;
 }
 
-/** Starts the server over these nodes, on a free port unless one is given. */
-export async function startStack(
-  nodes: readonly string[],
-  {
-    silence,
-    probeInterval,
-    ejection,
-    limits,
-    allowedOrigins,
-    trustedProxies,
-    trustedDocuments,
-    onlyTrustedDocuments,
-    allowSharedCaches,
-    broadcastCommit,
-    broadcaster,
-    roots,
-    admin,
-    log,
-    report,
-    auth = 'open',
-    issuer,
-    playgroundToken,
-    dashboard,
-    dashboardLogin,
-    port = 0,
-    learnsRoots = true,
-    records = false,
-    onBackfill = () => undefined,
-    store,
-    methods,
-    shared,
-    simulation,
-    tracer,
-    ...options
-  }: HttpOptions &
-    Pick<HeadOptions, 'silence'> &
-    Pick<FallbackOptions, 'probeInterval' | 'ejection'> &
-    Partial<
-      Pick<
-        ServerOptions,
-        | 'auth'
-        | 'port'
-        | 'issuer'
-        | 'playgroundToken'
-        | 'dashboard'
-        | 'dashboardLogin'
-        | 'admin'
-        | 'log'
-        | 'report'
-        | 'limits'
-        | 'allowedOrigins'
-        | 'trustedProxies'
-        | 'trustedDocuments'
-        | 'onlyTrustedDocuments'
-        | 'allowSharedCaches'
-        | 'broadcastCommit'
-        | 'shared'
-        | 'tracer'
-      >
-    > &
-    Pick<Parameters<typeof createClient>[0], 'store' | 'methods' | 'simulation'> & {
-      readonly broadcaster?: BroadcasterOptions;
-      /** Whether the server has an archive, in a temporary file unless a place is given. */
-      readonly records?: boolean | ArchivePlace;
-      /** Called with each line of the log about what came before the recording. */
-      readonly onBackfill?: (line: string) => void;
-      /**
-       * Whether the roots of stores are learnt, which takes calls at each block. Tests that count all calls turn it off. The server then starts
-       * after the calls with which the head begins.
-       */
-      readonly learnsRoots?: boolean;
-      readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait'>;
-    } = {},
-): Promise<Stack> {
-  const transports = nodes.map((node, index) => http(node, { alias: `node-${index + 1}`, ...options }));
+/** How the server of a test differs from one with the defaults. */
+export interface StackOptions {
+  /** The connections to the nodes, and how their trouble is noticed. */
+  readonly upstream?: HttpOptions & Pick<HeadOptions, 'silence'> & Pick<FallbackOptions, 'probeInterval' | 'ejection'>;
+  readonly client?: Pick<Parameters<typeof createClient>[0], 'store' | 'methods' | 'simulation'> & {
+    readonly broadcaster?: BroadcasterOptions;
+    /**
+     * Whether the roots of stores are learnt, which takes calls at each block. Tests that count all calls turn it off. The server then starts after
+     * the calls with which the head begins.
+     */
+    readonly learnsRoots?: boolean;
+    readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait'>;
+  };
+  readonly archive?: {
+    /** Whether the server has an archive, in a temporary file unless a place is given. */
+    readonly records?: boolean | ArchivePlace;
+    /** Called with each line of the log about what came before the recording. */
+    readonly onBackfill?: (line: string) => void;
+  };
+  /** Requests need no token by default, and the limits of rates are off. */
+  readonly server?: Partial<Omit<ServerOptions, 'client' | 'host' | 'archive' | 'isWorker' | 'faults'>>;
+}
+
+/** Starts the server over these nodes, on a free port unless one is given. Later options take the place of earlier ones. */
+export async function startStack(urls: readonly string[], ...all: readonly StackOptions[]): Promise<Stack> {
+  const options: Required<StackOptions> = {
+    upstream: Object.assign({}, ...all.map(({ upstream }) => upstream)),
+    client: Object.assign({}, ...all.map(({ client }) => client)),
+    archive: Object.assign({}, ...all.map(({ archive }) => archive)),
+    server: Object.assign({}, ...all.map(({ server }) => server)),
+  };
+  const { silence, probeInterval, ejection, ...connection } = options.upstream;
+  const { broadcaster, learnsRoots = true, roots, store, methods, simulation } = options.client;
+  const { records = false, onBackfill = () => undefined } = options.archive;
+  const { limits, shared, tracer, report } = options.server;
+  const transports = urls.map((url, index) => http(url, { alias: `node-${index + 1}`, ...connection }));
   const transport = fallback(transports, { ...(probeInterval && { probeInterval }), ...(ejection && { ejection }) });
   const client = createClient({
     transport,
@@ -159,16 +119,12 @@ export async function startStack(
   const place: ArchivePlace = typeof records === 'object' ? records : { kind: 'temporary' };
   const archive = records === false ? undefined : await openTestArchive(client, place, onBackfill);
   const server = await startServer({
+    auth: 'open',
+    port: 0,
+    ...options.server,
     client,
-    auth,
-    issuer,
-    playgroundToken,
-    dashboard,
-    dashboardLogin,
-    port,
     host: '127.0.0.1',
     report: report ?? ((error) => masked.push(error)),
-    log,
     // Tests send more requests per second than a client may.
     limits: {
       'rate.points': 0,
@@ -178,16 +134,7 @@ export async function startStack(
       'rate.public': 0,
       ...limits,
     },
-    allowedOrigins,
-    trustedProxies,
-    trustedDocuments,
-    onlyTrustedDocuments,
-    allowSharedCaches,
-    broadcastCommit,
-    admin,
     archive,
-    shared,
-    tracer,
   });
 
   const letGo = holdToDescriptions(server.url, client);

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { bech32 } from '@scure/base';
-import { castTypeOf, customTypeOf } from '../../src/chain/wire/goTypes.ts';
 import { type JsonObject, type JsonValue, quoteLongIntegers } from '../../src/chain/wire/json.ts';
+import { castTypeOf, customTypeOf } from '../../src/chain/wire/protoJson.ts';
 
 /** A message type of protobufjs, which encodes and decodes independently of the server. */
 interface IndependentType {

@@ -1,12 +1,17 @@
+import { createHash } from 'node:crypto';
+import { Socket } from 'node:net';
 import { types } from 'node:util';
 import pg from 'pg';
-import { type Connection, DatabaseError, originalText, type Row, type SqlValue, storedText } from '../database/connection.ts';
+import { pause } from '../../chain/base/waiting.ts';
+import { type Connection, DatabaseError, originalText, type Row, type SqlValue, storedText } from '../database/database.ts';
+import { createReadTurns } from '../database/readTurns.ts';
+import type { RunRead } from '../store/archiveStore.ts';
 
 /** Time to connect, in ms. */
 const connectTimeout = 5_000;
 
 /** The longest statement, in ms, before the server cancels it. */
-const statementTimeout = 30_000;
+const writeTimeout = 30_000;
 
 /** OIDs of int4 and int8. */
 const integerTypes: readonly number[] = [20, 23];
@@ -38,7 +43,7 @@ export function postgresOptions(url: string, schema: string): pg.ClientConfig {
     keepAlive: true,
     keepAliveInitialDelayMillis: 3_000,
     connectionTimeoutMillis: connectTimeout,
-    statement_timeout: statementTimeout,
+    statement_timeout: writeTimeout,
     options: [...sessionOptions, `search_path=${schema}`].map((setting) => `-c ${setting}`).join(' '),
     types: {
       getTypeParser: (oid: number) => (oid === bytesType ? parseBytes : integerTypes.includes(oid) ? BigInt : String),
@@ -47,7 +52,7 @@ export function postgresOptions(url: string, schema: string): pg.ClientConfig {
 }
 
 /** Replaces `?` by `$1`, `$2` and so on. No statement of the archive has a `?` within a text. */
-export function numbered(text: string): string {
+function numbered(text: string): string {
   let count = 0;
   return text.replace(/\?/g, () => `$${++count}`);
 }
@@ -96,11 +101,222 @@ function readValue(value: unknown): SqlValue {
  * The error of a statement. Class 53 is lack of resources, where 53100 is a full disk; 08 and 57 are lost connections and a server that stops; 40
  * and 55 are conflicts that pass. Anything without a code comes from the socket.
  */
-export function postgresError(error: unknown): DatabaseError {
+function postgresError(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const code = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
   const message = error instanceof Error ? error.message : String(error);
   if (code === '53100') return new DatabaseError('FULL', 'the disk of the database is full', error);
   const isTransient = code === '' || ['08', '53', '57', '40', '55', '25'].includes(code.slice(0, 2));
   return new DatabaseError(isTransient ? 'LOST' : 'FAILED', `${code} ${message}`.trim(), error);
+}
+
+/** How long the database has to close connections, in ms. */
+const endTimeout = 1_000;
+
+/** The sockets of connections to a database, which are closed also if its host is gone. */
+interface Sockets {
+  /** Makes the socket of a connection. */
+  readonly stream: () => Socket;
+  /** Waits for the end of the connections, but no longer than {@link endTimeout}, and closes the sockets that are left. */
+  closeAfter(end: Promise<unknown>): Promise<void>;
+}
+
+/** Makes the set of sockets. */
+function createSockets(): Sockets {
+  const open = new Set<Socket>();
+  return {
+    stream() {
+      const socket = new Socket();
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
+      return socket;
+    },
+    async closeAfter(end) {
+      const controller = new AbortController();
+      const limit = pause(endTimeout, controller.signal).catch(() => undefined);
+      await Promise.race([end.catch(() => undefined), limit]);
+      controller.abort();
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
+
+/** Connections for reading. A caller has one of them at a time. */
+const readConnections = 4;
+
+/** How long a read waits for its turn, in ms. */
+const turnTimeout = 5_000;
+
+/** The longest statement, in ms, before the server cancels it. A request is answered within `request.deadline`, which is 15 s by default. */
+const readTimeout = 8_000;
+
+/** Statements that a connection keeps prepared. Afterwards it is closed, because that is the only way in which the driver forgets them. */
+const keptStatements = 100;
+
+/** Connections for reading. */
+interface PostgresReads extends Connection {
+  /** Rejects with the signal's reason as soon as it is aborted. A statement that waits for a connection then does not run. */
+  readonly run: RunRead;
+  /**
+   * The same for short statements, whose planning takes longer than they do: a connection prepares each once. The database plans them without regard
+   * to the values, so statements of which some values select much more than others do not belong here.
+   */
+  readonly runPrepared: RunRead;
+  end(): Promise<void>;
+}
+
+/**
+ * Creates the connections for reading. They connect when they are first used. A read that gets no connection within 5 s fails. `queryTimeout` is the
+ * longest wait for a response, in ms; then the host counts as gone, and the connection is closed.
+ */
+export function createPostgresReads(url: string, schema: string, queryTimeout = 10_000): PostgresReads {
+  const sockets = createSockets();
+  const pool = new pg.Pool({
+    ...postgresOptions(url, schema),
+    max: readConnections,
+    statement_timeout: readTimeout,
+    query_timeout: queryTimeout,
+    stream: sockets.stream,
+  });
+  // A connection that is lost is replaced when the next one is needed.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+
+  /** Names of the prepared statements of each connection, by their text. */
+  const namesOf = new WeakMap<pg.PoolClient, Map<string, string>>();
+
+  function preparedNames(client: pg.PoolClient): Map<string, string> {
+    const names = namesOf.get(client) ?? new Map<string, string>();
+    namesOf.set(client, names);
+    return names;
+  }
+
+  const turns = createReadTurns(Array.from({ length: readConnections }, (_, index) => index));
+
+  async function run(isPrepared: boolean, ...[text, values, signal]: Parameters<RunRead>): ReturnType<RunRead> {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw postgresError(error);
+    });
+    const names = isPrepared ? preparedNames(client) : undefined;
+    let isUsable = true;
+    try {
+      signal?.throwIfAborted();
+      return await postgresConnection(client, names).run(text, values);
+    } catch (error) {
+      // A prepared statement fails for ever after a change of its tables.
+      isUsable = !(error instanceof DatabaseError && (isPrepared || error.failure === 'LOST'));
+      throw error;
+    } finally {
+      client.release(!isUsable || (names !== undefined && names.size > keptStatements));
+    }
+  }
+
+  const reading =
+    (isPrepared: boolean): RunRead =>
+    async (text, values, signal, caller = '') => {
+      const late = new AbortController();
+      const timer = setTimeout(
+        () => late.abort(new DatabaseError('LOST', 'no connection to the database was free in time')),
+        turnTimeout,
+      );
+      const work = (): ReturnType<RunRead> => {
+        clearTimeout(timer);
+        return run(isPrepared, text, values, signal);
+      };
+      try {
+        return await turns.run(caller, work, signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
+      } finally {
+        clearTimeout(timer);
+      }
+    };
+
+  return {
+    dialect: 'postgres',
+    run: reading(false),
+    runPrepared: reading(true),
+    end: () => sockets.closeAfter(pool.end()),
+  };
+}
+
+/** Interval of the attempts to get the lock, in ms. */
+const lockInterval = 1_000;
+
+/** The connection that holds the lock of the writer. Its loss releases the lock, and its writes then fail. */
+export interface WriterConnection extends Connection {
+  /** Whether the connection, and with it the lock, is gone. */
+  isLost(): boolean;
+  end(): Promise<void>;
+}
+
+/** The key of the advisory lock of a chain's archive. */
+function lockKey(schema: string): bigint {
+  return createHash('sha256').update(`stele archive ${schema}`).digest().readBigInt64BE();
+}
+
+interface OpenConnection {
+  readonly client: pg.Client;
+  isLost(): boolean;
+  end(): Promise<void>;
+}
+
+async function connect(url: string, schema: string, queryTimeout: number): Promise<OpenConnection> {
+  const sockets = createSockets();
+  const client = new pg.Client({ ...postgresOptions(url, schema), query_timeout: queryTimeout, stream: sockets.stream });
+  const end = (): Promise<void> => sockets.closeAfter(client.end());
+  let isLost = false;
+  const lose = (): void => {
+    isLost = true;
+  };
+  client.on('error', lose).on('end', lose);
+  try {
+    await client.connect();
+  } catch (error) {
+    await end();
+    throw postgresError(error);
+  }
+  return { client, isLost: () => isLost, end };
+}
+
+/**
+ * Connects and waits until this connection has the lock of the writer. Calls `onStandby` while another one has it. Rejects with the signal's reason, or
+ * with a `DatabaseError` if the database cannot be reached. `queryTimeout` is the longest wait for the response to a statement, in ms; then the
+ * connection counts as lost.
+ */
+export async function takeWriterLock(
+  url: string,
+  schema: string,
+  signal: AbortSignal,
+  onStandby: () => void,
+  queryTimeout = 20_000,
+): Promise<WriterConnection> {
+  const { client, isLost, end } = await connect(url, schema, queryTimeout);
+  const connection = postgresConnection(client);
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const [row] = await connection.run('SELECT CAST(pg_try_advisory_lock(?) AS INT) AS has_lock', [lockKey(schema)]);
+      if (row?.has_lock === 1n) break;
+      onStandby();
+      await pause(lockInterval, signal);
+      if (isLost()) throw new DatabaseError('LOST', 'the connection to the database was lost');
+    }
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return {
+    dialect: 'postgres',
+    isLost,
+    end,
+    async run(text, values) {
+      if (isLost()) throw new DatabaseError('LOST', 'the connection to the database was lost');
+      try {
+        return await connection.run(text, values);
+      } catch (error) {
+        // Whether the statement ran is unknown after a timeout. Without this connection the server rolls it back.
+        if (error instanceof DatabaseError && /timeout/i.test(error.message)) await end();
+        throw error;
+      }
+    },
+  };
 }

@@ -1,15 +1,11 @@
-import { DatabaseError } from '../database/connection.ts';
-import { integerAt } from '../database/row.ts';
-import { createQueue, transact } from '../database/transaction.ts';
-import { searchIndex } from '../full/searchIndex.ts';
+import { createQueue, DatabaseError, integerAt, transact } from '../database/database.ts';
+import { searchIndex } from '../full/search.ts';
 import { expireContents } from '../full/storeContents.ts';
+import { storeEarlier } from '../recording/earlier.ts';
 import { type ArchiveStore, createCoverageState } from '../store/archiveStore.ts';
-import { storeEarlier } from '../store/earlier.ts';
-import { createGroupedRecord } from '../store/groupedRecord.ts';
-import { beginRange, readCoverage, recordBlocks } from '../store/ranges.ts';
+import { beginRange, createGroupedRecord, readCoverage, recordBlocks } from '../store/ranges.ts';
 import { hasSchema, prepareSchema } from '../store/schema.ts';
-import { createPostgresReads } from './reads.ts';
-import { takeWriterLock, type WriterConnection } from './writerConnection.ts';
+import { createPostgresReads, takeWriterLock, type WriterConnection } from './connection.ts';
 
 /** Options of {@link createPostgresStore}. */
 export interface PostgresStoreOptions {

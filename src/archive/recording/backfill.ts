@@ -1,12 +1,139 @@
 import { isChainError } from '../../chain/base/errors.ts';
 import { onAbort } from '../../chain/base/waiting.ts';
 import type { ArchiveStore } from '../store/archiveStore.ts';
-import { deriveFacts, disagreements, mayPass, type Wait } from './deriveFacts.ts';
-import { chunkOf, type Gap, gapsOf, lowestBase, piecesOf } from './gaps.ts';
+import { type RecordedBlock, type RecordedRange, sizeOfBlock } from '../store/ranges.ts';
 import { createOpenSet } from './openProposals.ts';
-import { createProgress } from './progress.ts';
-import type { RecordingSource } from './source.ts';
-import { createWrites } from './writes.ts';
+import { deriveFacts, disagreements, lowestBase, mayPass, type RecordingSource, type Wait } from './source.ts';
+
+/** Blocks that are not recorded, between what is covered. */
+interface Gap {
+  /** The height whose state the gap begins with: its first block is the next one. */
+  readonly base: bigint;
+  /** The last block of the gap: the base of the range above it. */
+  readonly end: bigint;
+  /** Whether a range ends at `base`. Else the state at `base` must be read first. */
+  readonly continues: boolean;
+}
+
+/**
+ * The gaps that are to be filled, the newest one first: those between ranges, and with `from` the blocks from that height up to the lowest range.
+ */
+export function gapsOf(
+  { ranges }: { readonly ranges: readonly Pick<RecordedRange, 'base' | 'to'>[] },
+  from: bigint | undefined,
+): readonly Gap[] {
+  const gaps = ranges.flatMap(({ base: end }, index): readonly Gap[] => {
+    const below = ranges[index - 1];
+    if (below !== undefined) return [{ base: below.to, end, continues: true }];
+    if (from === undefined) return [];
+    const base = from - 1n < lowestBase ? lowestBase : from - 1n;
+    return base < end ? [{ base, end, continues: false }] : [];
+  });
+  return gaps.toReversed();
+}
+
+/** The part of a gap to fill next, at most `size` blocks: the newest part, which is recorded in ascending order and joins the range above. */
+export function chunkOf(gap: Gap, size: bigint): Gap {
+  return gap.end - gap.base <= size ? gap : { base: gap.end - size, end: gap.end, continues: false };
+}
+
+/** The fewest blocks of a piece that is worth the reads of the state at its base. */
+const smallestPiece = 100n;
+
+/** The number of blocks of each piece of a gap: it is divided evenly if it is short, unless it needs no state because it continues a range. */
+function pieceLength({ base, end, continues }: Gap, size: bigint, count: number): bigint {
+  const even = (end - base + BigInt(count) - 1n) / BigInt(count);
+  return continues || even > size || even < smallestPiece ? size : even;
+}
+
+/** The newest pieces of a gap, to be filled at the same time: at most `count`, newest first, of at most `size` blocks each. */
+export function piecesOf(gap: Gap, size: bigint, count: number): readonly Gap[] {
+  const length = pieceLength(gap, size, count);
+  const pieces: Gap[] = [];
+  for (let rest = gap; pieces.length < count && rest.base < rest.end; ) {
+    const piece = chunkOf(rest, length);
+    pieces.push(piece);
+    rest = { ...rest, end: piece.base };
+  }
+  return pieces;
+}
+
+/** Measures how fast blocks are filled in. */
+interface Progress {
+  /** Counts one block. */
+  count(): void;
+  /** Blocks per second over the last ten seconds, or over the first second while it lasts. */
+  rate(): number;
+}
+
+/** The time over which the rate is measured, in ms. */
+const window = 10_000;
+
+/** Makes a measurement of progress that begins now. */
+export function createProgress(now: () => number = () => performance.now()): Progress {
+  /** The number of blocks in each second. */
+  let counts: { readonly second: number; blocks: number }[] = [];
+  let begun = now();
+
+  function recent(): typeof counts {
+    const oldest = Math.floor((now() - window) / 1000);
+    return counts.filter(({ second }) => second > oldest);
+  }
+
+  return {
+    count() {
+      counts = recent();
+      if (counts.length === 0) begun = now();
+      const second = Math.floor(now() / 1000);
+      const last = counts.at(-1);
+      if (last?.second === second) last.blocks += 1;
+      else counts.push({ second, blocks: 1 });
+    },
+    rate() {
+      const seconds = Math.min(Math.max(now() - begun, 1_000), window) / 1000;
+      return recent().reduce((sum, count) => sum + count.blocks, 0) / seconds;
+    },
+  };
+}
+
+/** The most blocks of a stream that are being stored, and their most characters. */
+const mostBlocks = 64;
+const mostCharacters = 1_000_000;
+
+/** The blocks of one stream that are being stored. The next ones are read meanwhile. */
+interface Writes {
+  /** Stores a block after those before it. Resolves when there is room for another one. Rejects with the failure of an earlier block. */
+  add(block: RecordedBlock): Promise<void>;
+  /** Resolves when every block is stored. Rejects with the first failure. */
+  stored(): Promise<void>;
+  /** Resolves when every block is stored or has failed. */
+  settled(): Promise<void>;
+}
+
+/** Makes the writes of a stream. `onStored` is called with each block that is stored, in order. */
+function createWrites(record: (block: RecordedBlock) => Promise<void>, onStored: (block: RecordedBlock) => void): Writes {
+  /** From the oldest. */
+  const pending: { readonly write: Promise<void>; readonly size: number }[] = [];
+  const size = (): number => pending.reduce((sum, one) => sum + one.size, 0);
+
+  return {
+    async add(block) {
+      const write = record(block).then(() => onStored(block));
+      write.catch(() => undefined);
+      pending.push({ write, size: sizeOfBlock(block) });
+      while (pending.length > mostBlocks || (size() > mostCharacters && pending.length > 1)) {
+        await pending[0]?.write;
+        pending.shift();
+      }
+    },
+    async stored() {
+      for (const { write } of [...pending]) await write;
+    },
+    async settled() {
+      await Promise.allSettled(pending.map(({ write }) => write));
+    },
+  };
+}
 
 /** What is being filled in. */
 export interface BackfillView {
@@ -21,7 +148,7 @@ export interface BackfillView {
 }
 
 /** Options of {@link createBackfill}. */
-export interface BackfillOptions {
+interface BackfillOptions {
   readonly store: ArchiveStore;
   readonly source: RecordingSource;
   /** The lowest block to fill in; undefined fills in only what was missed. */
@@ -36,7 +163,7 @@ export interface BackfillOptions {
 }
 
 /** Fills in what is missing. */
-export interface BackfillRun {
+interface BackfillRun {
   /** Resolves when nothing that the nodes have is missing. Rejects with a failure of the database, a refusal, or the signal's reason. */
   run(signal: AbortSignal): Promise<void>;
   /** What is left to fill in, also before the work begins; null if nothing is, or no node has responded yet. */

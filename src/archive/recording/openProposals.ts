@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { Row } from '../database/connection.ts';
-import { integerAt, textAt } from '../database/row.ts';
+import { integerAt, type Row, textAt } from '../database/database.ts';
 import type { Fact, OpenProposals, ProposalFact, VoteFact } from '../facts.ts';
 import type { RunRead } from '../store/archiveStore.ts';
-import { proposalIn } from '../store/recordQuery.ts';
-import { recordedVotesQuery, voteIn } from '../store/voteQueries.ts';
+import { proposalIn } from '../store/recordQueries.ts';
+import { recordedVotesQuery, voteIn } from '../store/votes.ts';
 
 type Open = Awaited<ReturnType<OpenProposals['open']>>[number];
 

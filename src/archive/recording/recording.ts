@@ -1,13 +1,51 @@
 import { ChainError, chainReset, isChainError } from '../../chain/base/errors.ts';
-import { onAbort, pause } from '../../chain/base/waiting.ts';
+import { backoff, onAbort, pause } from '../../chain/base/waiting.ts';
+import { DatabaseError } from '../database/database.ts';
 import type { ArchiveStore } from '../store/archiveStore.ts';
-import { checkHash, storedHashes } from '../store/ranges.ts';
+import { checkHash, RecordingRefused, storedHashes } from '../store/ranges.ts';
+import { ArchiveMismatch } from '../store/schema.ts';
 import { type BackfillView, createBackfill } from './backfill.ts';
-import { deriveFacts, disagreements, type Wait } from './deriveFacts.ts';
 import { searchEarlier } from './earlier.ts';
 import { createOpenSet } from './openProposals.ts';
-import type { BlockName, RecordingSource } from './source.ts';
-import { type RecordingStatus, statusAfter } from './status.ts';
+import { type BlockName, deriveFacts, disagreements, type RecordingSource, type Wait } from './source.ts';
+
+/** Why nothing is recorded. STOPPED ones end with a restart of the server only. */
+export type RecordingTrouble =
+  /** The disk of the archive is full. */
+  | 'ARCHIVE_FULL'
+  /** The database cannot be reached or refuses to write. */
+  | 'ARCHIVE_DATABASE'
+  /** The facts of a block cannot be derived or stored because of an error of this server. */
+  | 'ARCHIVE_FAILURE'
+  /** The nodes serve another chain than the one that is recorded. */
+  | 'ARCHIVE_OTHER_CHAIN'
+  /** The archive was written by a newer server, or belongs to another chain. */
+  | 'ARCHIVE_MISMATCH';
+
+/**
+ * What the recording does. STARTING: no node has responded, or the lock is not decided yet. STANDBY: another server writes. PAUSED: it tries again
+ * after a while. STOPPED: it does not try again.
+ */
+export interface RecordingStatus {
+  readonly state: 'STARTING' | 'STANDBY' | 'RECORDING' | 'PAUSED' | 'STOPPED';
+  readonly trouble: RecordingTrouble | undefined;
+  /** One line for the log; undefined without trouble. */
+  readonly message: string | undefined;
+}
+
+/** The status after an error. Undefined for an error of a node, which is no trouble of the archive. */
+function statusAfter(error: unknown): RecordingStatus | undefined {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof ArchiveMismatch) return { state: 'STOPPED', trouble: 'ARCHIVE_MISMATCH', message };
+  if (isChainError(error, 'CHAIN_RESET')) return { state: 'STOPPED', trouble: 'ARCHIVE_OTHER_CHAIN', message };
+  if (error instanceof RecordingRefused)
+    return error.reason === 'CONTRADICTION' ? { state: 'STOPPED', trouble: 'ARCHIVE_OTHER_CHAIN', message } : undefined;
+  if (error instanceof DatabaseError) {
+    if (error.failure === 'FULL') return { state: 'PAUSED', trouble: 'ARCHIVE_FULL', message };
+    return { state: 'PAUSED', trouble: error.failure === 'LOST' ? 'ARCHIVE_DATABASE' : 'ARCHIVE_FAILURE', message };
+  }
+  return isChainError(error) ? undefined : { state: 'PAUSED', trouble: 'ARCHIVE_FAILURE', message };
+}
 
 /** Options of {@link startRecording}. Times in milliseconds. */
 export interface RecordingOptions {
@@ -58,7 +96,16 @@ const quiet = { trouble: undefined, message: undefined };
 
 /** Records every new block, and fills in older ones. It survives failures of nodes and of the database until it is stopped. */
 export function startRecording(options: RecordingOptions): Recording {
-  const { store, source, from, log, backoff = 500, longestBackoff = 15_000, catchUp = 500n, chunk = 2_000n } = options;
+  const {
+    store,
+    source,
+    from,
+    log,
+    backoff: first = 500,
+    longestBackoff: max = 15_000,
+    catchUp = 500n,
+    chunk = 2_000n,
+  } = options;
   const controller = new AbortController();
   let status: RecordingStatus = { state: 'STARTING', ...quiet };
   let failures = 0;
@@ -80,10 +127,8 @@ export function startRecording(options: RecordingOptions): Recording {
     if (isNew) log.status(next);
   }
 
-  const wait: Wait = (count, signal) => {
-    const longest = Math.min(backoff * 2 ** Math.min(count - 1, 20), longestBackoff);
-    return pause(longest / 2 + (Math.random() * longest) / 2, signal);
-  };
+  const waitAfter = backoff({ first, max, jitter: 0.5 });
+  const wait: Wait = (count, signal) => pause(waitAfter(count), signal);
 
   const backfill = createBackfill({ store, source, from, chunk, wait, report: log.backfill, audit: log.audit });
 

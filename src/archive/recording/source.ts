@@ -1,14 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isChainError } from '../../chain/base/errors.ts';
 import { type Nanoseconds, parseTime } from '../../chain/base/time.ts';
 import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
 import { createPin } from '../../reads/pin.ts';
 import type { EarlierFacts, EarlierLife, Fact, OpenProposals, Recorder } from '../facts.ts';
-import { type BlockContents, contentsOf } from '../full/blockContents.ts';
+import { type BlockContents, contentsOf } from '../full/contents.ts';
 import type { RangeStart } from '../store/ranges.ts';
-import { lowestBase } from './gaps.ts';
+
+/** The lowest base of a range: there is no state below the first block. */
+export const lowestBase = 1n;
 
 /** A block of the chain whose facts can be derived. */
-export interface SourceBlock {
+interface SourceBlock {
   readonly height: bigint;
   readonly hash: string;
   /** The hash of the previous block, as its header names it. */
@@ -88,4 +92,40 @@ export function createRecordingSource(
         if (kind === 'RESET') listener();
       }),
   };
+}
+
+/** Waits before the next try. `failures` is the number of failures in a row. Rejects when the recording ends. */
+export type Wait = (failures: number, signal: AbortSignal) => Promise<void>;
+
+/** Whether an error of a node may pass. HEIGHT_PRUNED and blocks that contradict each other do not. */
+export function mayPass(error: unknown): boolean {
+  return isChainError(error) && !['HEIGHT_PRUNED', 'NODE_INCONSISTENT', 'CHAIN_RESET'].includes(error.code);
+}
+
+/** Derives the facts of a block. An error of a node is tried again after a wait, for as long as it persists. */
+export async function deriveFacts(
+  block: SourceBlock,
+  recorded: OpenProposals,
+  signal: AbortSignal,
+  wait: Wait,
+): Promise<readonly Fact[]> {
+  for (let failures = 1; ; failures++) {
+    signal.throwIfAborted();
+    try {
+      return await block.facts(recorded);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!mayPass(error)) throw error;
+      await wait(failures, signal);
+    }
+  }
+}
+
+/** The proposals of whose close the chain's tally differs from the computed one. */
+export function disagreements(facts: readonly Fact[]): readonly bigint[] {
+  return facts.flatMap((fact) => {
+    if (fact.kind !== 'close') return [];
+    const { tally, computed, proposalId } = fact;
+    return tally !== null && computed !== null && !isDeepStrictEqual({ ...tally }, { ...computed }) ? [proposalId] : [];
+  });
 }

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import Database from 'libsql';
 import { LRUCache } from 'lru-cache';
-import { type Connection, DatabaseError, originalText, type Row, type SqlValue, storedText } from '../database/connection.ts';
+import { type Connection, DatabaseError, originalText, type Row, type SqlValue, storedText } from '../database/database.ts';
 
 /** An open SQLite file. Its calls block the thread. */
 export interface Sqlite extends Connection {

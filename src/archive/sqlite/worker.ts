@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { transact } from '../database/transaction.ts';
+import { transact } from '../database/database.ts';
 import type { EarlierFacts, EarlierKey } from '../facts.ts';
-import { searchIndex } from '../full/searchIndex.ts';
+import { searchIndex } from '../full/search.ts';
 import { expireContents } from '../full/storeContents.ts';
-import { storeEarlier } from '../store/earlier.ts';
+import { storeEarlier } from '../recording/earlier.ts';
 import { beginRange, readCoverage, recordBlocks } from '../store/ranges.ts';
 import { prepareSchema } from '../store/schema.ts';
 import { openSqlite, type Sqlite } from './connection.ts';
-import { packError, type WorkerOptions, type WorkerReply, type WorkerRequest, type WorkerResult } from './requests.ts';
+import { packError, type WorkerOptions, type WorkerReply, type WorkerRequest, type WorkerResult } from './store.ts';
 
 // The thread of a SQLite file: SQLite's calls block the thread that makes them. Each worker has a connection of its own.
 

@@ -1,9 +1,8 @@
 import type { Nanoseconds } from '../../chain/base/time.ts';
-import type { Coverage } from '../coverage.ts';
-import type { Row, SqlValue } from '../database/connection.ts';
+import type { Row, SqlValue } from '../database/database.ts';
 import type { EarlierFacts, EarlierKey } from '../facts.ts';
-import type { IndexPage, IndexSearch } from '../full/indexSearch.ts';
-import type { RangeStart, RecordedBlock } from './ranges.ts';
+import type { IndexPage, IndexSearch } from '../full/search.ts';
+import type { Coverage, RangeStart, RecordedBlock } from './ranges.ts';
 
 /**
  * Runs a statement that reads. Callers take turns by the time that they have used. Rejects with a `DatabaseError`, or with the signal's reason as soon as it

@@ -1,10 +1,53 @@
-import type { Coverage, RecordedRange } from '../coverage.ts';
-import type { Connection } from '../database/connection.ts';
-import { integerAt, textAt } from '../database/row.ts';
+import { type Connection, DatabaseError, integerAt, textAt } from '../database/database.ts';
 import type { Fact } from '../facts.ts';
-import type { BlockContents } from '../full/blockContents.ts';
+import type { BlockContents } from '../full/contents.ts';
 import { readIndexed, storeContents } from '../full/storeContents.ts';
 import { storeFacts } from './storeFacts.ts';
+
+/** Heights that are recorded without a gap, both included. */
+export interface HeightRange {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/**
+ * A recorded range. `base` is the height whose state was read before its first block was recorded: the records are right as of every height from `base`
+ * to `to`, and the blocks above `base` are recorded. With `to` equal to `base`, no block is recorded yet.
+ */
+export interface RecordedRange {
+  readonly base: bigint;
+  readonly to: bigint;
+  /** Block hashes at both heights, in upper case hex. */
+  readonly baseHash: string;
+  readonly toHash: string;
+}
+
+/** What an archive covers. */
+export interface Coverage {
+  /** Ascending. Two ranges never touch: they are joined into one. */
+  readonly ranges: readonly RecordedRange[];
+  /** Changes whenever the records at a height that was already held may have changed: a range was begun, extended downwards or joined. */
+  readonly generation: bigint;
+  /** The blocks whose contents mode FULL has indexed, ascending. */
+  readonly indexed: readonly HeightRange[];
+  /** Number of the transactions in them. */
+  readonly transactions: bigint;
+}
+
+/** Whether records can be read as of a height: now, after more blocks are recorded, or not unless older blocks are filled in. */
+export type Holding = 'HELD' | 'LATER' | 'OUTSIDE';
+
+/** Whether the archive with this coverage holds a height. */
+export function holdingOf({ ranges }: Coverage, height: bigint): Holding {
+  const newest = ranges.at(-1);
+  if (newest === undefined || height > newest.to) return 'LATER';
+  return ranges.some(({ base, to }) => base <= height && height <= to) ? 'HELD' : 'OUTSIDE';
+}
+
+/** The ranges of heights whose blocks are recorded. */
+export function heightRanges({ ranges }: Coverage): readonly HeightRange[] {
+  return ranges.filter(({ base, to }) => base < to).map(({ base, to }) => ({ from: base + 1n, to }));
+}
 
 /** The start of a range: the state at `height`, and the hash of the block at that height. */
 export interface RangeStart {
@@ -230,4 +273,85 @@ export async function recordBlocks(connection: Connection, blocks: readonly Reco
   );
   await writeRanges(connection, before.ranges, ranges);
   if (isOlderChanged) await connection.run(nextGeneration, []);
+}
+
+/** Characters that count for each fact. */
+const factSize = 500;
+
+/** The size of a block that is recorded, about in characters. */
+export function sizeOfBlock({ facts, contents }: RecordedBlock): number {
+  const size = factSize * facts.length + (contents?.block.length ?? 0);
+  return (contents?.transactions ?? []).reduce((sum, { content }) => sum + content.length, size);
+}
+
+/** The most blocks of a group, and their most characters. */
+const mostBlocks = 64;
+const mostCharacters = 1_000_000;
+
+/** How long blocks that may wait do so until their group is full, in ms. */
+const longestWait = 200;
+
+interface Waiter {
+  readonly block: RecordedBlock;
+  readonly size: number;
+  readonly mayWait: boolean;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Makes a function that records blocks in groups, one after the other, each in one transaction. A group is written as soon as it is full, has a block that
+ * may not wait, or its blocks have waited. Each promise settles as if its block had a transaction of its own: if a group is refused, its blocks are written
+ * one by one.
+ */
+export function createGroupedRecord(
+  write: (blocks: readonly RecordedBlock[]) => Promise<void>,
+): (block: RecordedBlock, mayWait?: boolean) => Promise<void> {
+  const waiting: Waiter[] = [];
+  let isWriting = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** The number of blocks of the next group if it is full; undefined if not. */
+  function fullGroup(): number | undefined {
+    let size = 0;
+    for (const [index, waiter] of waiting.entries()) {
+      size += waiter.size;
+      if (index + 1 === mostBlocks) return mostBlocks;
+      if (size >= mostCharacters) return index + 1;
+    }
+    return undefined;
+  }
+
+  async function writeGroup(group: readonly Waiter[]): Promise<void> {
+    try {
+      await write(group.map(({ block }) => block));
+      for (const { resolve } of group) resolve();
+    } catch (error) {
+      // A database that is full or cannot be reached fails for each of them.
+      const isForAll = error instanceof DatabaseError && error.failure !== 'FAILED';
+      if (isForAll || group.length === 1) for (const { reject } of group) reject(error);
+      else for (const waiter of group) await writeGroup([waiter]);
+    }
+  }
+
+  async function writeNext(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    isWriting = true;
+    await writeGroup(waiting.splice(0, fullGroup() ?? waiting.length));
+    isWriting = false;
+    schedule();
+  }
+
+  function schedule(): void {
+    if (isWriting || waiting.length === 0) return;
+    if (fullGroup() !== undefined || waiting.some(({ mayWait }) => !mayWait)) void writeNext();
+    else timer ??= setTimeout(() => void writeNext(), longestWait);
+  }
+
+  return (block, mayWait = false) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ block, size: sizeOfBlock(block), mayWait, resolve, reject });
+      schedule();
+    });
 }

@@ -1,5 +1,4 @@
-import type { Connection, Dialect } from '../database/connection.ts';
-import { textAt } from '../database/row.ts';
+import { type Connection, type Dialect, textAt } from '../database/database.ts';
 
 /** The version of the tables that this code reads and writes. */
 export const schemaVersion = 6;
@@ -103,7 +102,7 @@ const migrations: readonly (readonly string[])[] = [
        PRIMARY KEY (tag, value, height)){clustered}`,
   ],
   [
-    // Every status but SUBMITTED and every result that a proposal has had at some height, for searches. See outcomes.ts.
+    // Every status but SUBMITTED and every result that a proposal has had at some height, for searches. See storeOutcomes.
     `CREATE TABLE outcomes (outcome {int} NOT NULL, proposal_id {int} NOT NULL, group_id {int}, policy_address {text} NOT NULL,
        PRIMARY KEY (outcome, proposal_id)){clustered}`,
     'CREATE INDEX outcomes_by_group ON outcomes (group_id, outcome, proposal_id)',

@@ -1,7 +1,6 @@
 import type { Event, TxExec } from '../base/execution.ts';
-import type { BlockId, Header } from '../wire/block.ts';
+import type { BlockId, ConsensusParamUpdates, Header, ValidatorUpdate } from '../wire/block.ts';
 import type { JsonObject, JsonValue } from '../wire/json.ts';
-import type { ConsensusParamUpdates, ValidatorUpdate } from '../wire/results.ts';
 import type { Commit, CommitSig, WholeBlock } from './committedBlock.ts';
 
 /** JSON of blocks and their results in the node's format and member order (docs/chain.md, "Results of the node RPC"). */

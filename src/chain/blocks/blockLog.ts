@@ -1,16 +1,330 @@
-import { chainReset, isChainError, withdrawn } from '../base/errors.ts';
-import { createTimeSlicer, onAbort, pause } from '../base/waiting.ts';
-import type { CacheCounts } from '../memory/memoryBudget.ts';
-import { scopeOf, setScope } from '../tracing/scopes.ts';
-import { closedError } from '../transports/nodeErrors.ts';
+import { ChainError, chainReset, inconsistent, isChainError, withdrawn } from '../base/errors.ts';
+import type { Event, TxExec } from '../base/execution.ts';
+import { backoff, createTimeSlicer, onAbort, pause } from '../base/waiting.ts';
+import { createInFlight } from '../memory/inFlight.ts';
+import { type BoundedCache, type CacheCounts, createSharedCache, objectBytes, textBytes } from '../memory/memoryBudget.ts';
+import { scopeOf, setScope } from '../tracing/tracer.ts';
+import { closedError } from '../transports/nodeReplies.ts';
 import type { Transport } from '../transports/transport.ts';
-import { createBlockReader } from './blockReader.ts';
-import { type BlockSource, createNodeSource, follows } from './blockSource.ts';
-import { type BlockStoreOptions, createBlockStore } from './blockStore.ts';
-import { type CommittedBlock, type CommittedTx, decodeNewBlockValue } from './committedBlock.ts';
+import { type Block, decodeBlock } from '../wire/block.ts';
+import type { JsonValue } from '../wire/json.ts';
+import { malformed } from '../wire/json.ts';
+import {
+  type BlockResults,
+  type CommittedBlock,
+  type CommittedTx,
+  decodeBlockResults,
+  decodeNewBlockValue,
+  decodeWholeBlock,
+  joinResults,
+} from './committedBlock.ts';
 import type { Head } from './head.ts';
 
-export type { BlockSource } from './blockSource.ts';
+/** The block that a reader needs. */
+interface WantedBlock {
+  readonly height: bigint;
+  readonly chainId: string;
+  /** The previous block, if known. */
+  readonly previous: CommittedBlock | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A source of older blocks. */
+interface BlockSource {
+  /**
+   * The block; undefined if this source does not have it, so that the next one is tried. Rejects with a `ChainError`:
+   * HEIGHT_PRUNED, NODE_INCONSISTENT (see {@link checkBlock}), or the error of the call.
+   */
+  block(wanted: WantedBlock): Promise<CommittedBlock | undefined>;
+}
+
+/**
+ * Checks a block. Throws NODE_INVALID_RESPONSE if it has another height or chain id, and NODE_INCONSISTENT if it does not
+ * follow the previous block by hash and app hash.
+ */
+function checkBlock<B extends Block>(block: B, { height, chainId, previous }: Omit<WantedBlock, 'signal'>): B {
+  const { header } = block;
+  if (header.height !== height) throw malformed(`block ${header.height} instead of ${height}`);
+  if (header.chainId !== chainId) throw malformed('a block of another chain');
+  if (previous !== undefined && !follows(block, previous)) throw inconsistent(height - 1n);
+  return block;
+}
+
+/** Whether the header of a block contains the hash of `previous`, and its app hash is the one after `previous`. */
+function follows(block: Block, previous: CommittedBlock): boolean {
+  return namesBefore(block, previous) && block.header.appHash === previous.appHash;
+}
+
+function namesBefore({ header }: Block, previous: Block): boolean {
+  return header.lastBlockId.hash === previous.blockId.hash;
+}
+
+type BlockRequest = Pick<WantedBlock, 'height' | 'signal'>;
+
+/**
+ * Makes a source of the nodes of a transport. It calls `block` and `block_results` together, so both go to one node unless that
+ * node fails.
+ */
+export function createNodeSource(transport: Transport): BlockSource {
+  function read<T>(method: string, { height, signal }: BlockRequest, decode: (json: JsonValue) => T): Promise<T> {
+    return transport.call(method, { height: height.toString() }, { height, signal, decode });
+  }
+
+  /**
+   * Reads the results of a block when nodes hold different blocks at the height. Results contain no block hash, only the app
+   * hash after the block, and the next block's header repeats that. Until the next block exists, this rejects with
+   * HEIGHT_NOT_YET_AVAILABLE.
+   */
+  async function readProven(block: Block, signal: AbortSignal): Promise<BlockResults> {
+    const { height } = block.header;
+    const appHash = await read('block', { height: height + 1n, signal }, (json) => {
+      const next = decodeBlock(json);
+      if (!namesBefore(next, block)) throw inconsistent(height);
+      return next.header.appHash;
+    });
+    return read('block_results', { height, signal }, (json) => {
+      const results = decodeBlockResults(json);
+      if (results.outcome.appHash !== appHash) throw inconsistent(height);
+      return results;
+    });
+  }
+
+  return {
+    async block(wanted) {
+      const { height } = wanted;
+      const results = read('block_results', wanted, (json) => {
+        const answered = decodeBlockResults(json);
+        if (answered.height !== height) throw malformed(`results of block ${answered.height} instead of ${height}`);
+        return answered;
+      });
+      // Prevents an unhandled rejection while the block is still pending.
+      results.catch(() => undefined);
+      let contradicted = false;
+      const block = await read('block', wanted, (json) => {
+        const answered = decodeWholeBlock(json);
+        contradicted ||= wanted.previous !== undefined && !namesBefore(answered, wanted.previous);
+        return checkBlock(answered, wanted);
+      });
+      return joinResults(block, contradicted ? await readProven(block, wanted.signal) : await results);
+    },
+  };
+}
+
+/** Reads single older blocks. */
+interface BlockReader {
+  /** Tries once to read a block. Concurrent calls for the same block share one read; others wait for a free slot. */
+  read(wanted: WantedBlock): Promise<CommittedBlock>;
+}
+
+/**
+ * Makes a reader. It tries the sources in order and reads at most `parallel` blocks at once. It passes each block to `keep`
+ * with the generation of the head at the start of the read. Reads of different generations are not shared.
+ */
+function createBlockReader(options: {
+  readonly sources: readonly BlockSource[];
+  readonly parallel: number;
+  readonly keep: (block: CommittedBlock, generation: number) => void;
+  readonly generation: () => number;
+}): BlockReader {
+  const { sources, parallel, keep, generation } = options;
+  const inFlight = createInFlight<CommittedBlock>();
+  const queue: (() => void)[] = [];
+  let running = 0;
+
+  async function withSlot<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= parallel) await new Promise<void>((resolve) => queue.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      // The slot passes directly to the next in the queue, so that no new caller overtakes it.
+      const next = queue.shift();
+      if (next !== undefined) next();
+      else running -= 1;
+    }
+  }
+
+  async function readFromSources(wanted: WantedBlock, startGeneration: number): Promise<CommittedBlock> {
+    wanted.signal.throwIfAborted();
+    let failure: unknown;
+    for (const source of sources) {
+      try {
+        const block = await source.block(wanted);
+        if (block === undefined) continue;
+        checkBlock(block, wanted);
+        keep(block, startGeneration);
+        return block;
+      } catch (error) {
+        if (wanted.signal.aborted) throw error;
+        // NODE_INCONSISTENT takes precedence over the error of another source.
+        if (failure === undefined || isChainError(error, 'NODE_INCONSISTENT')) failure = error;
+      }
+    }
+    const { height } = wanted;
+    throw failure ?? new ChainError('HEIGHT_NOT_YET_AVAILABLE', `No source has block ${height}.`, { height });
+  }
+
+  return {
+    read(wanted) {
+      const startGeneration = generation();
+      const key = `${startGeneration} ${wanted.height} ${wanted.previous?.blockId.hash ?? ''}`;
+      return inFlight.join(key, wanted.signal, (signal) =>
+        withSlot(() => readFromSources({ ...wanted, signal }, startGeneration)),
+      );
+    },
+  };
+}
+
+/** Bounds of a {@link BlockStore}. */
+interface BlockStoreOptions {
+  /** Number of newest blocks: 256, enough for the first pages of an explorer. */
+  readonly newestBlocks?: number;
+  /**
+   * Memory of the newest blocks in bytes, as estimated by {@link sizeOf}: 64 MiB. The newest block is kept whatever its size.
+   */
+  readonly newestBytes?: number | undefined;
+  /** The cache of older blocks: one of 32 MiB by default. */
+  readonly past?: BoundedCache<CommittedBlock> | undefined;
+}
+
+/** Committed blocks of one chain in memory. No two of them contradict each other. */
+interface BlockStore {
+  at(height: bigint): CommittedBlock | undefined;
+  /** A transaction in the newest blocks, by its hash in upper case hex. */
+  transaction(hash: string): { readonly block: CommittedBlock; readonly transaction: CommittedTx } | undefined;
+  /**
+   * Stores a block. Returns false, and does not store it, if it contradicts a stored one: another block at its height, or a
+   * neighbour that it is not linked to.
+   */
+  put(block: CommittedBlock): boolean;
+  /** Removes every block. */
+  clear(): void;
+  /** Counters of the newest blocks. Older ones are counted by their cache. */
+  counts(): CacheCounts;
+}
+
+/** Memory of a header and block id: hashes and texts. Measured with recorded blocks. */
+const headerBytes = 2_400;
+
+/** Memory of a signature of a commit: object and texts. */
+const signatureBytes = 350;
+
+/** Memory of a change of the validator set. */
+const updateBytes = 300;
+
+/** Memory of parsed JSON for each character of its text. */
+const jsonFactor = 4;
+
+/**
+ * Memory of events, including their flattened form for queries, which a block keeps from the first query on. Each attribute has
+ * an object, a tag and an entry in a list.
+ */
+function sizeOfEvents(events: readonly Event[]): number {
+  let size = 0;
+  for (const { type, attributes } of events) {
+    size += 2 * objectBytes + type.length;
+    for (const { key, value } of attributes) {
+      size += 2 * objectBytes + textBytes(value) + type.length + 2 * key.length;
+    }
+  }
+  return size;
+}
+
+/** Memory of the result of executing or checking a transaction, in bytes. */
+export function sizeOfExec({ codespace, log, info, data, events }: TxExec): number {
+  const texts = textBytes(codespace) + textBytes(log) + textBytes(info) + textBytes(data ?? '');
+  return 2 * objectBytes + texts + sizeOfEvents(events);
+}
+
+/** Memory of a block, in bytes. */
+export function sizeOf({ transactions, events, evidence, validatorUpdates, lastCommit }: CommittedBlock): number {
+  let size = headerBytes + sizeOfEvents(events) + signatureBytes * (lastCommit?.signatures.length ?? 0);
+  for (const { hash, tx, result } of transactions) {
+    size += 2 * objectBytes + textBytes(hash) + textBytes(tx) + sizeOfExec(result);
+  }
+  if (evidence.length > 0) size += jsonFactor * JSON.stringify(evidence).length;
+  return size + updateBytes * validatorUpdates.length;
+}
+
+/** Memory of a block without its results, in bytes. */
+export function sizeOfBlock({ txs }: Block): number {
+  return txs.reduce((sum, tx) => sum + textBytes(tx), headerBytes);
+}
+
+/** Bytes of the default cache of older blocks. */
+const defaultPast = 32 * 1024 * 1024;
+
+/** Makes an empty store. */
+export function createBlockStore(options: BlockStoreOptions = {}): BlockStore {
+  const { newestBlocks = 256, newestBytes = 64 * 1024 * 1024 } = options;
+  const newest = new Map<bigint, { readonly block: CommittedBlock; readonly size: number }>();
+  const past = options.past ?? createSharedCache(defaultPast).add(sizeOf);
+  const heights = new Map<string, bigint>();
+  let highest = 0n;
+  let bytes = 0;
+  let hits = 0;
+  let misses = 0;
+  let evictions = 0;
+
+  const peek = (height: bigint): CommittedBlock | undefined => newest.get(height)?.block ?? past.peek(height.toString());
+
+  function forgetLowest(): void {
+    let lowest = highest;
+    for (const height of newest.keys()) if (height < lowest) lowest = height;
+    const entry = newest.get(lowest);
+    if (entry === undefined) return;
+    newest.delete(lowest);
+    bytes -= entry.size;
+    evictions += 1;
+    for (const { hash } of entry.block.transactions) if (heights.get(hash) === lowest) heights.delete(hash);
+    past.set(lowest.toString(), entry.block);
+  }
+
+  return {
+    at(height) {
+      const entry = newest.get(height);
+      if (entry === undefined) {
+        misses += 1;
+        return past.get(height.toString());
+      }
+      hits += 1;
+      return entry.block;
+    },
+    transaction(hash) {
+      const height = heights.get(hash);
+      const block = height === undefined ? undefined : newest.get(height)?.block;
+      const transaction = block?.transactions.find((each) => each.hash === hash);
+      return block && transaction && { block, transaction };
+    },
+    put(block) {
+      const { height } = block.header;
+      const same = peek(height);
+      if (same !== undefined) return same.blockId.hash === block.blockId.hash;
+      const [before, after] = [peek(height - 1n), peek(height + 1n)];
+      if ((before !== undefined && !follows(block, before)) || (after !== undefined && !follows(after, block))) return false;
+      if (height <= highest - BigInt(newestBlocks)) {
+        past.set(height.toString(), block);
+        return true;
+      }
+      const size = sizeOf(block);
+      newest.set(height, { block, size });
+      bytes += size;
+      if (height > highest) highest = height;
+      for (const { hash } of block.transactions) heights.set(hash, height);
+      while (newest.size > 1 && (newest.size > newestBlocks || bytes > newestBytes)) forgetLowest();
+      return true;
+    },
+    clear() {
+      newest.clear();
+      past.clear();
+      heights.clear();
+      highest = 0n;
+      bytes = 0;
+    },
+    counts: () => ({ entries: newest.size, bytes, hits, misses, evictions }),
+  };
+}
+
 export type { Commit, CommitSig, CommittedBlock, CommittedTx, Evidence } from './committedBlock.ts';
 
 /** Options of {@link createBlockLog}. */
@@ -51,7 +365,7 @@ export interface BlockLog {
 }
 
 /** Statistics of the log for operators. */
-export interface BlockLogStats {
+interface BlockLogStats {
   /** The newest blocks in memory. */
   readonly newest: CacheCounts;
   /** Number of open streams. */
@@ -93,7 +407,8 @@ function isFinal(error: unknown): boolean {
  * are read by height.
  */
 export function createBlockLog(options: BlockLogOptions): BlockLog {
-  const { head, transport, wave = 10, parallel = 20, backoff = 100 } = options;
+  const { head, transport, wave = 10, parallel = 20, backoff: first = 100 } = options;
+  const waitAfter = backoff({ first, max: longestBackoff, jitter: 0.5 });
   const store = createBlockStore(options);
   const sources = options.sources ?? [createNodeSource(transport)];
   const reader = createBlockReader({ sources, parallel, keep, generation: head.generation });
@@ -215,8 +530,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
           // Either block may be the wrong one, so later readers start from neither.
           if (isChainError(error, 'NODE_INCONSISTENT')) store.clear();
           if (isFinal(error) || (!isTransient(error) && failures >= tries)) throw error;
-          const wait = Math.min(backoff * 2 ** (failures - 1), longestBackoff);
-          await pause(wait / 2 + (Math.random() * wait) / 2, signal);
+          await pause(waitAfter(failures), signal);
         }
       }
     };

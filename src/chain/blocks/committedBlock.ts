@@ -1,16 +1,29 @@
 import { createHash } from 'node:crypto';
 import type { Event, TxExec } from '../base/execution.ts';
-import { type Block, type BlockId, decodeBlock, decodeBlockId } from '../wire/block.ts';
-import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../wire/decode.ts';
-import type { JsonObject, JsonValue } from '../wire/json.ts';
 import {
+  type Block,
+  type BlockId,
   type ConsensusParamUpdates,
+  decodeBlock,
+  decodeBlockId,
   decodeEvent,
   decodeExec,
   decodeParamUpdates,
   decodeValidatorUpdate,
   type ValidatorUpdate,
-} from '../wire/results.ts';
+} from '../wire/block.ts';
+import {
+  arrayAt,
+  asObject,
+  bigintAt,
+  bytesAt,
+  intAt,
+  type JsonObject,
+  type JsonValue,
+  malformed,
+  objectAt,
+  textAt,
+} from '../wire/json.ts';
 
 /** The vote of a validator for a block. For an absent validator only the flag is set. `signature` is base64. */
 export interface CommitSig {

@@ -1,8 +1,7 @@
 import { createInFlight } from '../memory/inFlight.ts';
 import { deepFrozen, type MemoryBudget, valueBytes } from '../memory/memoryBudget.ts';
 import type { Transport } from '../transports/transport.ts';
-import { arrayAt, asObject, bigintAt, malformed, objectAt, textAt } from '../wire/decode.ts';
-import type { JsonValue } from '../wire/json.ts';
+import { arrayAt, asObject, bigintAt, type JsonValue, malformed, objectAt, textAt } from '../wire/json.ts';
 import type { Head } from './head.ts';
 
 /** An entry of a validator set. `address` is upper case hex. */

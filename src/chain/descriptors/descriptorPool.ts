@@ -11,7 +11,7 @@ import {
 } from '@bufbuild/protobuf';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
-import { malformed } from '../wire/decode.ts';
+import { malformed } from '../wire/json.ts';
 
 /** The protobuf types of a chain. A file is decoded when one of its types is first used. */
 export interface DescriptorPool {

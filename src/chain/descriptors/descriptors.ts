@@ -1,20 +1,142 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Registry } from '@bufbuild/protobuf';
 import { isChainError } from '../base/errors.ts';
+import { backoff } from '../base/waiting.ts';
 import type { Head } from '../blocks/head.ts';
 import { createInFlight } from '../memory/inFlight.ts';
-import type { BoundedCache, CacheCounts } from '../memory/memoryBudget.ts';
-import { refusalError } from '../rpc/decodeRpcError.ts';
+import { type BoundedCache, type CacheCounts, deepFrozen } from '../memory/memoryBudget.ts';
+import { refusalError } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
-import { asObject, bytesAt, intAt, malformed, objectAt } from '../wire/decode.ts';
 import type { JsonValue } from '../wire/json.ts';
-import type { AnyMessage } from '../wire/protoJson.ts';
-import type { DescriptorCache } from './descriptorCache.ts';
-import { createDescriptorCheck } from './descriptorCheck.ts';
+import { asObject, bytesAt, intAt, malformed, objectAt } from '../wire/json.ts';
+import { type AnyMessage, anyJson } from '../wire/protoJson.ts';
 import { createDescriptorPool, type DescriptorPool } from './descriptorPool.ts';
-import { createMessageJson } from './messageJsonCache.ts';
+
+/** Descriptors on disk, so that a start does not read a megabyte from a node. Every failure of the disk counts as a miss. */
+export interface DescriptorCache {
+  /** The descriptors of a chain at a version of its application; undefined if they are absent or damaged. */
+  get(chainId: string, version: string): Promise<Uint8Array | undefined>;
+  put(chainId: string, version: string, bytes: Uint8Array): Promise<void>;
+}
+
+/** A file name that is valid on any file system, whatever the chain id contains. */
+function nameOf(...parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/**
+ * Makes a cache in a directory. It stores descriptors by their hash, and for each chain and version the hash of its
+ * descriptors.
+ */
+export function createDescriptorCache(directory: string): DescriptorCache {
+  const bytesAt = (hash: string): string => join(directory, `${hash}.binpb`);
+  const hashAt = (chainId: string, version: string): string => join(directory, `${nameOf(chainId, version)}.sha256`);
+
+  /** Replaces the file atomically. */
+  async function write(path: string, content: string | Uint8Array): Promise<void> {
+    const beside = `${path}.${process.pid}.tmp`;
+    await writeFile(beside, content);
+    await rename(beside, path);
+  }
+
+  return {
+    async get(chainId, version) {
+      try {
+        const hash = await readFile(hashAt(chainId, version), 'utf8');
+        if (!/^[0-9a-f]{64}$/.test(hash)) return undefined;
+        const bytes = await readFile(bytesAt(hash));
+        return hashOf(bytes) === hash ? bytes : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    async put(chainId, version, bytes) {
+      try {
+        await mkdir(directory, { recursive: true });
+        const hash = hashOf(bytes);
+        await write(bytesAt(hash), bytes);
+        await write(hashAt(chainId, version), hash);
+      } catch {
+        // The next start reads the descriptors from a node again.
+      }
+    },
+  };
+}
+
+/** Outcomes to keep: that of the current descriptors, and that of a candidate from a node or file. */
+const kept = 2;
+
+/**
+ * Makes a check of descriptors. It decodes equal bytes only once and returns the same pool for them. Rejects with
+ * NODE_INVALID_RESPONSE if the bytes are empty, lack a file or do not parse; this outcome is kept too. `decode` makes the pool.
+ */
+export function createDescriptorCheck(decode = createDescriptorPool): (bytes: Uint8Array) => Promise<DescriptorPool> {
+  const outcomes = new Map<string, Promise<DescriptorPool>>();
+
+  async function check(bytes: Uint8Array): Promise<DescriptorPool> {
+    const pool = decode(bytes);
+    await pool.check();
+    return pool;
+  }
+
+  return (bytes) => {
+    const hash = createHash('sha256').update(bytes).digest('base64');
+    const outcome = outcomes.get(hash) ?? check(bytes);
+    outcome.catch(() => undefined);
+    // A Map keeps insertion order, so this moves the outcome to the end.
+    outcomes.delete(hash);
+    outcomes.set(hash, outcome);
+    const [oldest] = outcomes.keys();
+    if (outcomes.size > kept && oldest !== undefined) outcomes.delete(oldest);
+    return outcome;
+  };
+}
+
+/** Longer messages, in bytes, are hashed in keys. */
+const longestMessage = 96;
+
+/** The keys of long messages by their bytes, which many operations share and none changes. */
+const knownKeys = new WeakMap<Uint8Array, { readonly type: string; readonly key: string }>();
+
+/** Text that is equal for equal messages and differs for others. */
+function messageKey({ type, value }: AnyMessage): string {
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (bytes.length <= longestMessage && type.length <= longestMessage) return `${type} ${bytes.toString('base64')}`;
+  const known = knownKeys.get(value);
+  if (known?.type === type) return known.key;
+  const key = createHash('sha256').update(`${type}\0`).update(bytes).digest('base64');
+  knownKeys.set(value, { type, key });
+  return key;
+}
+
+/**
+ * Makes a function like {@link anyJson} that keeps its results in `cache`, because the JSON of a message depends on its types alone.
+ * Other types empty the cache. Results are frozen.
+ */
+function createMessageJson(cache: BoundedCache<JsonValue> | undefined): (registry: Registry, message: AnyMessage) => JsonValue {
+  let types: Registry | undefined;
+  return (registry, message) => {
+    if (types !== registry) {
+      cache?.clear();
+      types = registry;
+    }
+    const key = messageKey(message);
+    const known = cache?.get(key);
+    if (known !== undefined) return known;
+    const json = deepFrozen(anyJson(registry, message));
+    cache?.set(key, json);
+    return json;
+  };
+}
 
 /** Options of {@link createDescriptors}. */
-export interface DescriptorsOptions {
+interface DescriptorsOptions {
   readonly head: Head;
   readonly transport: Transport;
   /** Where descriptors are kept between starts; undefined to keep none. */
@@ -92,7 +214,15 @@ interface Read {
 
 /** Makes the descriptors of a chain. Nothing is read before the first use. */
 export function createDescriptors(options: DescriptorsOptions): Descriptors {
-  const { head, transport, cache, checkInterval = 60_000, retryWait = 1_000, maxBytes = Number.POSITIVE_INFINITY } = options;
+  const {
+    head,
+    transport,
+    cache,
+    checkInterval = 60_000,
+    retryWait: first = 1_000,
+    maxBytes = Number.POSITIVE_INFINITY,
+  } = options;
+  const waitAfter = backoff({ first, max: longestWait });
   const inFlight = createInFlight<DescriptorPool>();
   const check = createDescriptorCheck((bytes) => {
     if (bytes.length * decodedFactor > maxBytes)
@@ -173,8 +303,7 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
       } catch (error) {
         if (isChainError(error, 'NODE_INVALID_RESPONSE')) {
           const times = (rejected?.times ?? 0) + 1;
-          const wait = Math.min(retryWait * 2 ** (times - 1), longestWait);
-          rejected = { error, times, until: performance.now() + wait };
+          rejected = { error, times, until: performance.now() + waitAfter(times) };
         }
         if (!isChainError(error, 'ABCI_QUERY_FAILED')) throw error;
         refused = error;

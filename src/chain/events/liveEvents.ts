@@ -1,7 +1,7 @@
+import { backoff } from '../base/waiting.ts';
 import type { Head } from '../blocks/head.ts';
 import type { Subscription, Transport } from '../transports/transport.ts';
-import { asObject, textAt } from '../wire/decode.ts';
-import type { JsonObject, JsonValue } from '../wire/json.ts';
+import { asObject, type JsonObject, type JsonValue, textAt } from '../wire/json.ts';
 
 /** The kinds of consensus events, which are not part of any block (docs/chain.md, "Events that no block carries"). */
 export const liveKinds = [
@@ -80,7 +80,8 @@ export function createLiveKinds(options: {
   readonly longestBackoff?: number;
   readonly silence?: number;
 }): LiveKinds {
-  const { transport, head, backoff = 100, longestBackoff = 5_000, silence = 15_000 } = options;
+  const { transport, head, backoff: first = 100, longestBackoff: max = 5_000, silence = 15_000 } = options;
+  const waitAfter = backoff({ first, max, jitter: 0.5 });
   const byKind = new Map<LiveKind, KindSubscription>();
   let opened = 0;
 
@@ -113,9 +114,8 @@ export function createLiveKinds(options: {
       end() {
         entry.subscription = undefined;
         if (byKind.get(kind) !== entry) return;
-        const wait = Math.min(backoff * 2 ** entry.failures, longestBackoff);
         entry.failures += 1;
-        entry.retry = setTimeout(subscribe, wait / 2 + (Math.random() * wait) / 2, kind, entry);
+        entry.retry = setTimeout(subscribe, waitAfter(entry.failures), kind, entry);
       },
     });
   }

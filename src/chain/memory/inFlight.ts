@@ -1,6 +1,5 @@
 import { onAbort } from '../base/waiting.ts';
-import { scopeOf, setScope } from '../tracing/scopes.ts';
-import type { Scope } from '../tracing/tracer.ts';
+import { type Scope, scopeOf, setScope } from '../tracing/tracer.ts';
 
 /** Shares work in progress, so that concurrent callers with the same key cause one call. */
 export interface InFlight<T> {

@@ -6,7 +6,7 @@ import {
   QueryAttributesResponseSchema,
   QueryScanRequestSchema,
 } from '../../proto/provenance/attribute/v1/query_pb.js';
-import { type Carry, type MethodStores, type StoreName, storesByMethod } from './storesByMethod.ts';
+import { type Carry, type MethodStores, type StoreName, storesByMethod } from './gen/storesByMethod.ts';
 
 /** The stores of a method whose answers may be kept by the roots of these stores. */
 export interface CarriedMethod {

@@ -1,12 +1,201 @@
+import { createHash } from 'node:crypto';
+import { fromBinary } from '@bufbuild/protobuf';
+import { CommitmentProofSchema, HashOp, type InnerOp, type LeafOp, LengthOp } from '../../proto/cosmos/ics23/v1/proofs_pb.js';
 import { isChainError } from '../base/errors.ts';
+import { AbciRefusal, isPrunedLog, prunedState, refusalError } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
-import { malformed } from '../wire/decode.ts';
-import { createProvenStores } from './provenStores.ts';
-import type { SimpleProof } from './simpleProof.ts';
-import { decodeStoreProof, storeProofParams } from './storeProof.ts';
+import type { JsonObject, JsonValue } from '../wire/json.ts';
+import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../wire/json.ts';
+
+/** Proves the root of one store under an application hash. All hashes are SHA-256 in lower case hex. */
+interface SimpleProof {
+  /** The name of the store. */
+  readonly store: string;
+  /** The root of the store. */
+  readonly root: string;
+  /** The hashes from the leaf of the store up to `appHash`, both included. */
+  readonly path: readonly string[];
+  /** The hash of the neighbour at each step of the path. Each covers the names and the roots of one or several other stores. */
+  readonly neighbours: readonly string[];
+  /** The application hash that the proof leads to. The caller compares it with the one that it trusts. */
+  readonly appHash: string;
+}
+
+/** The length of a SHA-256 hash, in bytes. */
+const hashBytes = 32;
+
+/** The most steps of a path. Six are enough for 64 stores. */
+const longestPath = 64;
+
+const leafPrefix = Uint8Array.of(0);
+const innerPrefix = Uint8Array.of(1);
+
+function sha256(...parts: readonly Uint8Array[]): Buffer {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+}
+
+/** The bytes with their length in front. The length is one byte: names and hashes are shorter than 128 bytes. */
+function withLength(bytes: Uint8Array): Uint8Array {
+  if (bytes.length > 127) throw malformed('a store proof with a name of more than 127 bytes');
+  return Uint8Array.of(bytes.length, ...bytes);
+}
+
+function checkLeaf(leaf: LeafOp | undefined): void {
+  const isSimple =
+    leaf?.hash === HashOp.SHA256 &&
+    leaf.prehashKey === HashOp.NO_HASH &&
+    leaf.prehashValue === HashOp.SHA256 &&
+    leaf.length === LengthOp.VAR_PROTO &&
+    leafPrefix.length === leaf.prefix.length &&
+    leaf.prefix[0] === leafPrefix[0];
+  if (!isSimple) throw malformed('a store proof with another leaf than that of the simple Merkle tree');
+}
+
+/** The hash of the neighbour in a step of the path. Throws for any step that the simple Merkle tree does not have. */
+function neighbourOf({ hash, prefix, suffix }: InnerOp): Uint8Array {
+  const isInner = hash === HashOp.SHA256 && prefix[0] === innerPrefix[0];
+  if (isInner && prefix.length === 1 && suffix.length === hashBytes) return suffix;
+  if (isInner && prefix.length === 1 + hashBytes && suffix.length === 0) return prefix.subarray(1);
+  throw malformed('a store proof with another step than those of the simple Merkle tree');
+}
+
+function decodeProof(data: Uint8Array) {
+  try {
+    return fromBinary(CommitmentProofSchema, data).proof;
+  } catch {
+    throw malformed('a store proof that is not a CommitmentProof');
+  }
+}
+
+/**
+ * Decodes the `ics23:simple` operation of a proof and computes the hashes that it leads to. `data` is a
+ * `cosmos.ics23.v1.CommitmentProof` of existence by the specification that ICS 23 calls Tendermint: the tree of RFC 6962 over
+ * leaves of a name and a hashed root. Throws NODE_INVALID_RESPONSE for any other proof, and for a proof of another store. Only
+ * the caller can verify `appHash`.
+ */
+export function decodeSimpleProof(data: Uint8Array, store: string): SimpleProof {
+  const proof = decodeProof(data);
+  if (proof.case !== 'exist') throw malformed('a store proof that is not a proof of existence');
+  const { key, value, leaf, path: steps } = proof.value;
+  if (Buffer.from(key).toString('latin1') !== store) throw malformed(`a store proof for another store than ${store}`);
+  if (value.length !== hashBytes) throw malformed('a store proof whose value is not a hash');
+  if (steps.length > longestPath) throw malformed(`a store proof of more than ${longestPath} steps`);
+  checkLeaf(leaf);
+  let hash = sha256(leafPrefix, withLength(key), withLength(sha256(value)));
+  const path = [hash.toString('hex')];
+  const neighbours: string[] = [];
+  for (const step of steps) {
+    neighbours.push(Buffer.from(neighbourOf(step)).toString('hex'));
+    hash = sha256(step.prefix, hash, step.suffix);
+    path.push(hash.toString('hex'));
+  }
+  return { store, root: Buffer.from(value).toString('hex'), path, neighbours, appHash: hash.toString('hex') };
+}
+
+/** What the last proof of a store says: its root, and the hashes from its leaf up to the application hash. */
+interface LastProof {
+  readonly root: string;
+  readonly path: readonly string[];
+}
+
+/** The proofs at one height. They all lead to the same application hash. */
+interface ProofsAtHeight {
+  /** Adds a verified proof. */
+  add(proof: SimpleProof): void;
+  /** The root of a store at this height. Undefined if the proofs do not decide it, so that it needs a proof of its own. */
+  rootOf(store: string): string | undefined;
+  /** The roots of all stores that the proofs decide. */
+  roots(): ReadonlyMap<string, string>;
+}
+
+/** The last proof of each store, from any height. */
+interface ProvenStores {
+  /** Starts a height without proofs. */
+  atHeight(): ProofsAtHeight;
+  clear(): void;
+}
+
+/**
+ * Makes an empty set of proven stores.
+ *
+ * One proof decides more stores than its own. It contains the hashes of neighbouring subtrees, and each of these covers the
+ * names and the roots of the stores below it. Equal hashes have equal content. So if the path of the last proof of a store has
+ * a hash in common with a proof at this height, the store has the same root at this height. This needs no list of the stores
+ * of the chain, and no order of heights.
+ */
+export function createProvenStores(): ProvenStores {
+  const last = new Map<string, LastProof>();
+
+  function atHeight(): ProofsAtHeight {
+    const known = new Map<string, string>();
+    const hashes = new Set<string>();
+
+    function rootOf(store: string): string | undefined {
+      const proven = known.get(store);
+      if (proven !== undefined) return proven;
+      const before = last.get(store);
+      return before?.path.some((hash) => hashes.has(hash)) ? before.root : undefined;
+    }
+
+    return {
+      add({ store, root, path, neighbours }) {
+        known.set(store, root);
+        for (const hash of [...path, ...neighbours]) hashes.add(hash);
+        last.set(store, { root, path });
+      },
+      rootOf,
+      roots() {
+        const roots = new Map<string, string>();
+        for (const store of last.keys()) {
+          const root = rootOf(store);
+          if (root !== undefined) roots.set(store, root);
+        }
+        return roots;
+      },
+    };
+  }
+
+  return { atHeight, clear: () => last.clear() };
+}
+
+/** The type of the operation that proves the root of a store under the application hash. */
+const simpleType = 'ics23:simple';
+
+/**
+ * A key that no store has. The proof that it is absent has one neighbour, so the answer is small, and the second operation of
+ * the proof is the same for every key.
+ */
+const absentKey = 'ff';
+
+/** The params of the `abci_query` that reads the proof of a store's root at a height. */
+function storeProofParams(store: string, height: bigint): JsonObject {
+  return { path: `/store/${store}/key`, data: absentKey, height: height.toString(), prove: true };
+}
+
+/**
+ * Decodes the result of such a call. Returns undefined if the answer has no proof of this kind, as on a chain with other
+ * proofs. Throws NODE_INVALID_RESPONSE for an invalid proof, HEIGHT_PRUNED for pruned state, and ABCI_QUERY_FAILED if the
+ * application refuses the query, as at height 1 or for a store that does not exist.
+ *
+ * The `ics23:iavl` operation, which proves the key, is not decoded: only the root of the store matters here. A strict verifier
+ * also rejects some valid ones, because a neighbour of the key may have an empty value.
+ */
+export function decodeStoreProof(result: JsonValue, store: string, height: bigint): SimpleProof | undefined {
+  const response = objectAt(asObject(result, 'result'), 'response');
+  if (intAt(response, 'code') !== 0) throw refusalError(response, height);
+  if (isPrunedLog(textAt(response, 'log'))) throw prunedState(height, new AbciRefusal(response));
+  const answered = bigintAt(response, 'height');
+  if (answered !== height) throw malformed(`response for height ${answered} instead of ${height}`);
+  if (!response.proofOps) return undefined;
+  const ops = arrayAt(objectAt(response, 'proofOps'), 'ops').map((op) => asObject(op, 'proof op'));
+  const op = ops.find((each) => textAt(each, 'type') === simpleType);
+  return op === undefined ? undefined : decodeSimpleProof(bytesAt(op, 'data') ?? new Uint8Array(), store);
+}
 
 /** Options of {@link createStoreRoots}. */
-export interface StoreRootsOptions {
+interface StoreRootsOptions {
   readonly transport: Transport;
   /**
    * Stores whose proofs are requested at every block: `acc` and `metadata`. On Provenance, these two decide a block without
@@ -21,7 +210,7 @@ export interface StoreRootsOptions {
 }
 
 /** The app hash after a block, in hex of either case. */
-export interface BlockAppHash {
+interface BlockAppHash {
   readonly height: bigint;
   readonly appHash: string;
 }

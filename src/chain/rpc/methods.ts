@@ -1,4 +1,201 @@
-import type { Param } from './args.ts';
+import { goBase64Error, goHexError, goJsonError, goKindOf, goQuote } from '../wire/goText.ts';
+import type { JsonObject, JsonValue } from '../wire/json.ts';
+
+/** The type of an argument in the node's RPC. In JSON, `bytes` is base64, `hex` is hex and integers are decimal strings. */
+type ParamType = 'int64' | 'int' | 'uint' | 'bool' | 'string' | 'bytes' | 'hex' | 'evidence';
+
+/** A declared argument. If it is optional, an absent value differs from zero. */
+export interface Param {
+  readonly name: string;
+  readonly type: ParamType;
+  readonly optional?: true;
+  /** Whether the node's documentation requires it. The node itself accepts a call without it, as zero or empty. */
+  readonly required?: true;
+}
+
+/** The arguments of a call. An absent argument reads as zero, false or empty, except in `optional`. */
+export interface Arguments {
+  has(name: string): boolean;
+  optional(name: string): bigint | undefined;
+  integer(name: string): bigint;
+  flag(name: string): boolean;
+  text(name: string): string;
+  bytes(name: string): Uint8Array;
+  /** An argument that is a JSON object; undefined if absent. */
+  json(name: string): JsonObject | undefined;
+}
+
+/** A decoded argument. */
+export type Value = bigint | boolean | string | Uint8Array | JsonObject;
+
+/** Invalid arguments. The message is the node's error without its prefix. */
+export class ArgumentError extends Error {
+  override readonly name = 'ArgumentError';
+}
+
+/** The names of kinds in Go's reflection, which the node prints where it did not expect hex. */
+const goKinds: Record<ParamType, string> = {
+  int64: 'int64',
+  int: 'int',
+  uint: 'uint',
+  bool: 'bool',
+  string: 'string',
+  bytes: 'slice',
+  hex: 'slice',
+  evidence: 'interface',
+};
+
+/** The names of types in errors of `encoding/json`. */
+const goTypes: Record<ParamType, string> = {
+  ...goKinds,
+  bytes: '[]uint8',
+  hex: '[]uint8',
+  evidence: 'json.interfaceWrapper',
+};
+
+type IntegerType = 'int64' | 'int' | 'uint';
+
+function mismatch(found: string, type: ParamType): ArgumentError {
+  return new ArgumentError(`json: cannot unmarshal ${found} into Go value of type ${goTypes[type]}`);
+}
+
+/**
+ * Decodes the JSON of an integer argument; the node quotes this JSON in its error. The integer is JSON inside a string:
+ * `"null"` is zero.
+ */
+function decodeInteger(raw: string, type: IntegerType): bigint {
+  const digits = /^"(.*)"$/s.exec(raw)?.[1];
+  if (digits === undefined) throw new ArgumentError(`invalid 64-bit integer encoding ${goQuote(raw)}, expected string`);
+  // goJsonError stops after a bounded number of bytes, and a plain integer needs no check.
+  const problem = /^-?(0|[1-9]\d*)$/.test(digits) ? undefined : goJsonError(digits);
+  if (problem !== undefined) throw new ArgumentError(problem);
+  const text = digits.trim();
+  if (text === 'null') return 0n;
+  if (!/^-?\d/.test(text)) throw mismatch(goKindOf(JSON.parse(text)), type);
+  // No 64-bit integer has more characters. Parsing a very long number takes more than linear time.
+  const value = text.length <= 20 && /^-?\d+$/.test(text) ? BigInt(text) : undefined;
+  const [low, high] = type === 'uint' ? [0n, 2n ** 64n - 1n] : [-(2n ** 63n), 2n ** 63n - 1n];
+  if (value === undefined || value < low || value > high) throw mismatch(`number ${text}`, type);
+  return value;
+}
+
+/** Decodes bytes of an argument. Throws {@link ArgumentError}. */
+export function decodeBytes(text: string, encoding: 'hex' | 'base64'): Uint8Array {
+  const problem = encoding === 'hex' ? goHexError(text) : goBase64Error(text, 'standard');
+  if (problem !== undefined) throw new ArgumentError(problem);
+  return new Uint8Array(Buffer.from(text, encoding));
+}
+
+function decodeValue(value: JsonValue, type: ParamType): Value {
+  switch (type) {
+    case 'int64':
+    case 'int':
+    case 'uint':
+      return decodeInteger(JSON.stringify(value), type);
+    case 'bool':
+      if (typeof value !== 'boolean') throw mismatch(goKindOf(value), type);
+      return value;
+    case 'string':
+      if (typeof value !== 'string') throw mismatch(goKindOf(value), type);
+      return value;
+    case 'bytes':
+      if (typeof value !== 'string') throw mismatch(goKindOf(value), type);
+      return decodeBytes(value, 'base64');
+    case 'hex':
+      if (typeof value !== 'string') throw new ArgumentError(`invalid hex string: ${JSON.stringify(value)}`);
+      return decodeBytes(value, 'hex');
+    case 'evidence':
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) throw mismatch(goKindOf(value), type);
+      return value;
+  }
+}
+
+/** Makes {@link Arguments} of decoded values by name. */
+export function readerOf(values: ReadonlyMap<string, Value>): Arguments {
+  const integer = (name: string) => {
+    const value = values.get(name);
+    return typeof value === 'bigint' ? value : undefined;
+  };
+  return {
+    has: (name) => values.has(name),
+    optional: integer,
+    integer: (name) => integer(name) ?? 0n,
+    flag: (name) => values.get(name) === true,
+    text(name) {
+      const value = values.get(name);
+      return typeof value === 'string' ? value : '';
+    },
+    bytes(name) {
+      const value = values.get(name);
+      return value instanceof Uint8Array ? value : new Uint8Array();
+    },
+    json(name) {
+      const value = values.get(name);
+      return typeof value === 'object' && !(value instanceof Uint8Array) ? value : undefined;
+    },
+  };
+}
+
+/**
+ * Decodes the `params` of a JSON-RPC call: an object, or an array with exactly the declared number of items. Throws {@link
+ * ArgumentError}.
+ */
+export function decodeJsonParams(params: readonly Param[], given: JsonValue): Arguments {
+  const values = new Map<string, Value>();
+  let named: (name: string, index: number) => JsonValue | undefined;
+  if (Array.isArray(given)) {
+    if (given.length !== params.length) {
+      const names = params.map(({ name }) => name).join(' ');
+      const raw = given.map((value) => `[${Array.from(Buffer.from(JSON.stringify(value))).join(' ')}]`).join(' ');
+      throw new ArgumentError(`expected ${params.length} parameters ([${names}]), got ${given.length} ([${raw}])`);
+    }
+    named = (_, index) => given[index];
+  } else if (typeof given === 'object') {
+    named = (name) => (given !== null && Object.hasOwn(given, name) ? given[name] : undefined);
+  } else {
+    const problem = `json: cannot unmarshal ${goKindOf(given)} into Go value of type []json.RawMessage`;
+    throw new ArgumentError(`unknown type for JSON params: ${problem}. Expected map or array`);
+  }
+  params.forEach(({ name, type }, index) => {
+    const value = named(name, index);
+    if (value !== undefined && value !== null) values.set(name, decodeValue(value, type));
+  });
+  return readerOf(values);
+}
+
+/**
+ * Decodes the arguments of a URI (docs/chain.md, "Arguments in a URI"): bare integers, `0x…`, quoted text or JSON. `null`
+ * counts as absent. Throws {@link ArgumentError}.
+ */
+export function decodeUriParams(params: readonly Param[], given: URLSearchParams): Arguments {
+  const values = new Map<string, Value>();
+  for (const { name, type } of params) {
+    const text = given.get(name);
+    if (text !== null && text !== '' && text !== 'null') values.set(name, decodeUriValue(text, type));
+  }
+  return readerOf(values);
+}
+
+function decodeUriValue(text: string, type: ParamType): Value {
+  const isInteger = type === 'int64' || type === 'int' || type === 'uint';
+  const isBytes = type === 'bytes' || type === 'hex';
+  if (isInteger && /^-?[0-9]+$/.test(text)) return decodeInteger(`"${text}"`, type);
+  if (/^0x/i.test(text)) {
+    if (!isBytes && type !== 'string') throw new ArgumentError(`got a hex string arg, but expected '${goKinds[type]}'`);
+    const bytes = decodeBytes(text.slice(2), 'hex');
+    return isBytes ? bytes : Buffer.from(bytes).toString();
+  }
+  if (isInteger) return decodeInteger(text, type);
+  const isQuoted = /^".*"$/s.test(text);
+  // For type hex, the node checks only the quotes.
+  if (type === 'hex' && !isQuoted) throw new ArgumentError(`invalid hex string: ${text}`);
+  const problem = goJsonError(text);
+  if (problem !== undefined) throw new ArgumentError(problem);
+  // goJsonError has checked the text, and JSON.parse returns JSON.
+  const value = JSON.parse(text) as JsonValue;
+  if (isBytes && isQuoted && typeof value === 'string') return new Uint8Array(Buffer.from(value));
+  return decodeValue(value, type);
+}
 
 /** A method of the node's RPC (docs/chain.md, "Methods of the node RPC"). */
 export interface RpcMethod {
@@ -87,4 +284,21 @@ export function isRpcMethod(name: string): name is RpcMethodName {
 export function isCacheable(method: RpcMethodName, args: { has(name: string): boolean }): boolean {
   const { cache } = rpcMethods[method];
   return cache === 'always' || (cache === 'withHeight' && args.has('height'));
+}
+
+/**
+ * The page that a node returns at its root: a link to each method with its arguments. `root` is the host as the client named
+ * it, plus the path of the root.
+ */
+export function listPage(root: string): string {
+  const safe = root.replace(/[^\w.:[\]/-]/g, '');
+  const all = [
+    ...Object.entries(rpcMethods).map(([name, { params }]) => [name, params] as const),
+    ...Object.entries(socketMethods),
+  ].sort(([a], [b]) => (a < b ? -1 : 1));
+  const links = all.map(([name, params]) => {
+    const link = `//${safe}/${name}?${params.map((param) => `${param.name}=_`).join('&')}`;
+    return `<a href="${link}">${link}</a></br>`;
+  });
+  return `<html><body><br>Available endpoints:<br><br>Endpoints that require arguments:<br>${links.join('')}</body></html>`;
 }

@@ -1,4 +1,4 @@
-import { goJsonError } from '../wire/goText.ts';
+import { goJsonError, stringify } from '../wire/goText.ts';
 import {
   checkJson,
   JsonBoundError,
@@ -8,7 +8,7 @@ import {
   parseJson,
   zeroLongIntegers,
 } from '../wire/json.ts';
-import { parseError, type RpcError } from './rpcError.ts';
+import { encodeRpcError, parseError, type RpcError } from './rpcErrors.ts';
 
 /** The id of a request: text or an integer. Integers that a number cannot hold exactly are bigints. */
 export type RequestId = string | number | bigint;
@@ -122,4 +122,31 @@ export function parseFrame(bytes: Buffer, bounds: JsonBounds): RpcRequest {
   throw refusal(
     Array.isArray(value) ? notOneRequest : `json: cannot unmarshal ${typeof value} into Go value of type types.RPCRequest`,
   );
+}
+
+/** A call without the arguments of its method. It makes the node's handler panic, which fails the whole batch. */
+export class MissingParams extends Error {
+  override readonly name = 'MissingParams';
+
+  constructor() {
+    super('reflect: Call with too few input arguments');
+  }
+}
+
+/** The id of responses to a URI, and of a response when the handler panicked. */
+export const noRequestId = -1;
+
+/** Encodes an id as the client sent it. */
+export function encodeId(id: RequestId): string {
+  return typeof id === 'bigint' ? String(id) : stringify(id);
+}
+
+/** Encodes a successful response. `result` is JSON text. */
+export function encodeResult(id: RequestId, result: string): string {
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${result}}`;
+}
+
+/** Encodes an error response. `id` is undefined if the request has no readable id. */
+export function encodeFailure(id: RequestId | undefined, error: RpcError): string {
+  return `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${encodeId(id)},`}"error":${stringify(encodeRpcError(error))}}`;
 }

@@ -1,11 +1,17 @@
+import { type DescMessage, fromBinary, isMessage, type MessageShape, type Registry } from '@bufbuild/protobuf';
+import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { type Any, AnySchema } from '@bufbuild/protobuf/wkt';
+import { MsgExecSchema, MsgVoteSchema } from '../../proto/cosmos/group/v1/tx_pb.js';
+import { AuthInfoSchema, TxBodySchema, TxRawSchema } from '../../proto/cosmos/tx/v1beta1/tx_pb.js';
+import type { SimulationReason } from '../base/errors.ts';
 import type { JsonObject } from '../wire/json.ts';
 
 /**
  * What an `abci_query` makes the node execute: a simulation of `txs`, which are undefined if the request does not say; or, at a
  * path that is not known to only read, something unknown.
  */
-export type Execution =
+type Execution =
   | { readonly kind: 'SIMULATION'; readonly txs: readonly Uint8Array[] | undefined }
   | { readonly kind: 'UNKNOWN' };
 
@@ -111,4 +117,170 @@ export function executionOfCall(method: string, { path, data }: JsonObject): Exe
   const hex = data ?? '';
   if (typeof hex !== 'string' || !/^([0-9a-f]{2})*$/i.test(hex)) return { kind: 'UNKNOWN' };
   return executionOf(path, Buffer.from(hex, 'hex'));
+}
+
+/** Why a transaction is not plain. `type` is the message type that is the reason. */
+export interface NotPlain {
+  readonly reason: SimulationReason;
+  readonly type?: string;
+  readonly max?: number;
+}
+
+/** What {@link whyNotPlain} needs. */
+interface PlainTxOptions {
+  /** The most bytes and messages of a transaction. */
+  readonly bytes: number;
+  readonly messages: number;
+  /** The chain's types. */
+  readonly registry: Registry;
+  /** The messages of a group proposal in the newest state; undefined if there is none. */
+  proposal(id: bigint): Promise<readonly Any[] | undefined>;
+}
+
+/**
+ * The packages whose messages, and whose other types inside of messages, execute no contract in Provenance v1.29. Everything else
+ * is refused: `cosmwasm.wasm` executes contracts; packets and clients of `ibc`, `provenance.ibchooks` and transfers of markers
+ * over IBC reach contracts through hooks; `provenance.oracle` queries contracts; `cosmos.crisis` walks over the whole state.
+ * Nothing of these packages reaches a contract from its handler (wasmd has no hooks in other modules; the actions of a trigger
+ * and the messages of x/gov run at the end of a block, and are still checked here).
+ */
+const packages: readonly string[] = [
+  ...[
+    'auth.v1beta1',
+    'authz.v1beta1',
+    'bank.v1beta1',
+    'circuit.v1',
+    'consensus.v1',
+    'distribution.v1beta1',
+    'evidence.v1beta1',
+  ],
+  ...['crypto.ed25519', 'crypto.multisig', 'crypto.secp256k1', 'crypto.secp256r1', 'feegrant.v1beta1', 'gov.v1', 'gov.v1beta1'],
+  ...['group.v1', 'mint.v1beta1', 'nft.v1beta1', 'params.v1beta1', 'protocolpool.v1', 'quarantine.v1beta1'],
+  ...['sanction.v1beta1', 'slashing.v1beta1', 'staking.v1beta1', 'upgrade.v1beta1', 'vesting.v1beta1'],
+].map((name) => `cosmos.${name}`);
+const provenancePackages: readonly string[] = [
+  ...['asset', 'attribute', 'exchange', 'flatfees', 'hold', 'ledger', 'marker', 'metadata', 'name', 'registry', 'trigger'],
+].map((name) => `provenance.${name}.v1`);
+const plainPackages = new Set([...packages, ...provenancePackages]);
+const exceptions: readonly string[] = ['provenance.marker.v1.MsgIbcTransferRequest'];
+
+/** EXEC_TRY of `cosmos.group.v1.Exec`. */
+const tries = 1;
+
+/** Thrown by the walk through a transaction. */
+class Refused extends Error {
+  readonly why: NotPlain;
+
+  constructor(why: NotPlain) {
+    super(why.reason);
+    this.why = why;
+  }
+}
+
+function decoded<D extends DescMessage>(desc: D, bytes: Uint8Array): MessageShape<D> {
+  try {
+    return fromBinary(desc, bytes);
+  } catch {
+    throw new Refused({ reason: 'MALFORMED', type: desc.typeName });
+  }
+}
+
+/**
+ * Whether a node refuses the bytes of a transaction before it executes anything: all fields of a `TxRaw` are length-delimited (SDK,
+ * x/tx/decode/adr027.go). The caller then gets the error of the node.
+ */
+function isNoTx(bytes: Uint8Array): boolean {
+  try {
+    const reader = new BinaryReader(bytes);
+    while (reader.pos < reader.len) {
+      const [, type] = reader.tag();
+      if (type !== WireType.LengthDelimited) return true;
+      reader.bytes();
+    }
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Walks through messages, counts what is packed as an `Any`, and collects the stored proposals that they execute. */
+class Walk {
+  readonly #options: PlainTxOptions;
+  #messages = 0;
+  readonly proposals: bigint[] = [];
+
+  constructor(options: PlainTxOptions) {
+    this.#options = options;
+  }
+
+  /** A message of a known type, and everything inside of it. */
+  message(message: ReflectMessage): void {
+    const { $unknown: unknown } = message.message;
+    if (unknown !== undefined && unknown.length > 0) throw new Refused({ reason: 'UNKNOWN_TYPE', type: message.desc.typeName });
+    for (const field of message.fields) {
+      if (field.message === undefined || !message.isSet(field)) continue;
+      if (field.fieldKind === 'message') this.#inner(message.get(field));
+      if (field.fieldKind === 'list') for (const item of message.get(field)) this.#inner(item);
+      if (field.fieldKind === 'map') for (const item of message.get(field).values()) this.#inner(item);
+    }
+  }
+
+  /** The bytes of a message by the name of its type. */
+  bytes(type: string, value: Uint8Array): void {
+    const desc = this.#options.registry.getMessage(type);
+    if (desc === undefined) throw new Refused({ reason: 'UNKNOWN_TYPE', type });
+    this.message(reflect(desc, decoded(desc, value)));
+  }
+
+  any({ typeUrl, value }: Any): void {
+    const { messages } = this.#options;
+    const type = typeUrl.slice(typeUrl.lastIndexOf('/') + 1);
+    this.#messages += 1;
+    if (this.#messages > messages) throw new Refused({ reason: 'TOO_MANY_MESSAGES', max: messages });
+    if (!plainPackages.has(type.slice(0, type.lastIndexOf('.'))) || exceptions.includes(type))
+      throw new Refused({ reason: 'CONTRACT', type: type.slice(0, 200) });
+    this.bytes(type, value);
+    if (type === MsgExecSchema.typeName) this.proposals.push(decoded(MsgExecSchema, value).proposalId);
+    if (type !== MsgVoteSchema.typeName) return;
+    const vote = decoded(MsgVoteSchema, value);
+    if (Number(vote.exec) === tries) this.proposals.push(vote.proposalId);
+  }
+
+  #inner(value: unknown): void {
+    if (!isReflectMessage(value)) return;
+    if (isMessage(value.message, AnySchema)) this.any(value.message);
+    else this.message(value);
+  }
+}
+
+/**
+ * Why a node must not simulate a transaction for everybody: something in it, at any depth, executes a contract or may do so, it
+ * is too large, or it is not a transaction. undefined if it is plain: what it costs a node is then bounded by its size.
+ *
+ * The types of messages are those that are known to execute no contract, so that a new module is refused until it is known. A
+ * group proposal that is executed by its id counts as part of the transaction. The messages of a proposal never change.
+ */
+export async function whyNotPlain(tx: Uint8Array, options: PlainTxOptions): Promise<NotPlain | undefined> {
+  if (tx.length > options.bytes) return { reason: 'TOO_LARGE', max: options.bytes };
+  if (isNoTx(tx)) return undefined;
+  try {
+    const raw = decoded(TxRawSchema, tx);
+    const body = new Walk(options);
+    body.message(reflect(TxRawSchema, raw));
+    body.bytes(TxBodySchema.typeName, raw.bodyBytes);
+    new Walk(options).bytes(AuthInfoSchema.typeName, raw.authInfoBytes);
+    // The walk through a stored proposal may add further ones.
+    const seen = new Set<bigint>();
+    for (const id of body.proposals) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      const stored = await options.proposal(id);
+      if (stored === undefined) return { reason: 'UNKNOWN_PROPOSAL' };
+      for (const message of stored) body.any(message);
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refused) return error.why;
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-import type { StoreName } from '../roots/storesByMethod.ts';
+import type { StoreName } from '../roots/gen/storesByMethod.ts';
 
 /** What an answer was computed from, if it is valid at every height where these stores have the same roots. */
 export interface Carried {

@@ -1,30 +1,171 @@
+import { ChainError, isChainError } from '../base/errors.ts';
 import type { TxExec } from '../base/execution.ts';
-import { abortable } from '../base/waiting.ts';
-import type { BlockLog } from '../blocks/blockLog.ts';
+import { abortable, pause } from '../base/waiting.ts';
+import { type BlockLog, sizeOfExec } from '../blocks/blockLog.ts';
 import type { Head } from '../blocks/head.ts';
+import { createInFlight } from '../memory/inFlight.ts';
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
-import { scopeOf, spanOf } from '../tracing/scopes.ts';
-import { inSpan, type Scope } from '../tracing/tracer.ts';
-import { closedError } from '../transports/nodeErrors.ts';
+import { inSpan, type Scope, scopeOf, spanOf } from '../tracing/tracer.ts';
+import { closedError, noNodeError } from '../transports/nodeReplies.ts';
 import type { Transport } from '../transports/transport.ts';
 import type { Block } from '../wire/block.ts';
-import { asObject, malformed } from '../wire/decode.ts';
+import { decodeExec } from '../wire/block.ts';
 import type { JsonValue } from '../wire/json.ts';
-import { type Broadcast, ofInclusion } from './broadcastStatus.ts';
-import { createTxCheck } from './check.ts';
-import { commitTx } from './commit.ts';
-import { createTxDelivery, type Delivery, type Rebroadcast } from './delivery.ts';
-import { createInclusionLookup } from './inclusion.ts';
-import { type OutgoingTx, readTx } from './outgoingTx.ts';
-import { createTxRoutes } from './routes.ts';
-import type { TxUpdate } from './trackAndResend.ts';
-import { createTrackedTransactions } from './trackedTransactions.ts';
-import { createTxWatch } from './watch.ts';
+import { asObject, malformed } from '../wire/json.ts';
+import { createTrackedTransactions, type TrackedTransactions, type TxFollower } from './follow.ts';
+import { createInclusionLookup, createTxWatch, type Inclusion, type InclusionLookup } from './inclusion.ts';
+import { createTxRoutes, type TxRoutes } from './order.ts';
+import type { TxUpdate } from './resend.ts';
+import { type Attempt, createTxDelivery, type Delivery, type Rebroadcast } from './send.ts';
+import { type OutgoingTx, readTx } from './tx.ts';
 
-export type { Attempt, AttemptOutcome } from './attempt.ts';
-export type { Broadcast, BroadcastStatus } from './broadcastStatus.ts';
+/** The status of a broadcast: the values of `BroadcastStatus` in the GraphQL schema. */
+type BroadcastStatus = 'SENT' | 'ACCEPTED' | 'REJECTED' | 'COMMITTED' | 'EXECUTION_FAILED' | 'UNKNOWN';
+
+/** The outcome of a broadcast. Results of CheckTx and execution are part of it, never errors. */
+export interface Broadcast {
+  /** Upper case hex. */
+  readonly hash: string;
+  readonly status: BroadcastStatus;
+  /**
+   * Null if CheckTx was not waited for, or its response was lost. Gas and events are zero and empty, because nodes do not
+   * return them for broadcasts.
+   */
+  readonly checkTx: TxExec | null;
+  /** Null until a block contains it. */
+  readonly inclusion: Inclusion | null;
+  /** Whether a node had the same bytes already. */
+  readonly duplicate: boolean;
+  /** Every attempt, in order. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** The status of a transaction that a block contains. */
+function ofInclusion(inclusion: Inclusion): Pick<Broadcast, 'status' | 'inclusion'> {
+  return { status: inclusion.transaction.result.code === 0 ? 'COMMITTED' : 'EXECUTION_FAILED', inclusion };
+}
+
+/** Runs CheckTx on a node. Rejects with an error if no node responds. */
+type TxCheck = (tx: OutgoingTx, signal: AbortSignal | undefined) => Promise<TxExec>;
+
+/** A successful result of CheckTx, and the newest block at that time. */
+interface PassedCheck {
+  readonly height: bigint;
+  readonly check: TxExec;
+}
+
+/** Nodes to try: the first and two others, as for a read. */
+const nodesTried = 3;
+
+/**
+ * Makes the check. CheckTx uses up the sender's sequence on the node, so a success is kept until the next block, within the
+ * memory share for callers: for repeated checks, and for sending the transaction afterwards.
+ */
+function createTxCheck(options: { readonly head: Head; readonly routes: TxRoutes; readonly memory: MemoryBudget }): TxCheck {
+  const { head, routes, memory } = options;
+  const passed = memory.cache<PassedCheck>('callers', 'txChecks', ({ check }) => sizeOfExec(check));
+  head.onRewind(() => passed.clear());
+  const inFlight = createInFlight<TxExec>();
+
+  async function runCheck(tx: OutgoingTx, signal: AbortSignal): Promise<TxExec> {
+    const { height } = await head.ready({ signal });
+    const known = passed.get(tx.hash);
+    if (known?.height === height) return known.check;
+    let failure: unknown;
+    for (const node of (await routes.order(tx, height)).slice(0, nodesTried)) {
+      try {
+        const check = await node.call('check_tx', { tx: tx.tx }, { signal, decode: decodeExec });
+        if (check.code === 0) {
+          const now = head.current()?.height ?? height;
+          routes.checked(tx, node.alias, now);
+          passed.set(tx.hash, { height: now, check });
+        }
+        return check;
+      } catch (error) {
+        if (signal.aborted || isChainError(error, 'RPC_ERROR')) throw error;
+        // The node may have run CheckTx in spite of the error.
+        if (!(isChainError(error, 'NODE_UNREACHABLE') && error.facts.sent === false)) routes.checked(tx, node.alias, height);
+        failure ??= error;
+      }
+    }
+    throw failure ?? noNodeError();
+  }
+
+  return (tx, signal) => inFlight.join(tx.hash, signal, (joined) => runCheck(tx, joined));
+}
+
+/**
+ * Reads updates until the outcome of a commit is known; undefined if they end without one. `note` receives results of CheckTx.
+ * Unless `joinsDuplicate`, a transaction that a node had already is ACCEPTED at once.
+ */
+async function outcomeOf(
+  follower: TxFollower,
+  onCheckTx: (checkTx: TxExec) => void,
+  joinsDuplicate: boolean,
+): Promise<Broadcast | 'EXPIRED' | undefined> {
+  for await (const { hash, stage, checkTx, inclusion } of follower.updates) {
+    if (checkTx !== null) onCheckTx(checkTx);
+    const base = { hash, checkTx, inclusion, duplicate: follower.duplicate, attempts: [...follower.attempts] };
+    if (inclusion !== null) return { ...base, ...ofInclusion(inclusion) };
+    if (follower.duplicate && !joinsDuplicate) return { ...base, status: 'ACCEPTED' };
+    if (stage === 'REJECTED') return { ...base, status: 'REJECTED' };
+    if (stage === 'EXPIRED') return stage;
+  }
+  return undefined;
+}
+
+/**
+ * Tracks a transaction until a block contains it, for at most `commitWait` plus `grace` for a last lookup. Rejects with
+ * COMMIT_TIMEOUT after that, with the signal's reason, or with the error of the tracked transaction.
+ */
+async function commitTx(
+  tx: OutgoingTx,
+  { tracked, inclusions }: { readonly tracked: TrackedTransactions; readonly inclusions: InclusionLookup },
+  times: {
+    readonly commitWait: number;
+    readonly grace: number;
+    readonly signal: AbortSignal | undefined;
+    readonly joinsDuplicate: boolean;
+  },
+): Promise<Broadcast> {
+  const scope = scopeOf(times.signal);
+  const follower = tracked.follow(tx, scope);
+  let checkTx: TxExec | null = null;
+  const over = new AbortController();
+  const late = (milliseconds: number): Promise<undefined> => pause(milliseconds, over.signal).then(() => undefined);
+  try {
+    const onCheckTx = (result: TxExec): void => {
+      checkTx = result;
+    };
+    const outcome = outcomeOf(follower, onCheckTx, times.joinsDuplicate);
+    const ended = await abortable(inTime(outcome, late(times.commitWait)), times.signal);
+    const isExpired = ended === 'EXPIRED';
+    if (ended !== undefined && !isExpired) return { ...ended, checkTx: ended.checkTx ?? checkTx };
+    const attempts = [...follower.attempts];
+    const base = { hash: tx.hash, checkTx, inclusion: null, duplicate: follower.duplicate, attempts };
+    const inclusion = await inTime(inclusions.find(tx.hash, { scope }), late(times.grace));
+    if (inclusion !== undefined) return { ...base, ...ofInclusion(inclusion) };
+    const wasTaken = attempts.some((each) => each.outcome === 'ACCEPTED' || each.outcome === 'DUPLICATE');
+    if (attempts.length > 0 && !wasTaken && !isExpired) return { ...base, status: 'UNKNOWN' };
+    const outlook = isExpired ? 'Its timeout has passed.' : 'A later block still may.';
+    throw new ChainError('COMMIT_TIMEOUT', `No block contained the transaction in time. ${outlook}`, {
+      hash: tx.hash,
+      checkTx,
+    });
+  } finally {
+    over.abort();
+    void follower.updates.return?.();
+  }
+}
+
+function inTime<T>(outcome: Promise<T>, late: Promise<undefined>): Promise<T | undefined> {
+  late.catch(() => undefined);
+  return Promise.race([outcome, late]);
+}
+
 export type { Inclusion } from './inclusion.ts';
-export type { TxStage, TxUpdate } from './trackAndResend.ts';
+export type { TxStage, TxUpdate } from './resend.ts';
+export type { Attempt, AttemptOutcome } from './send.ts';
 
 /** Time limits of a {@link Broadcaster}, in ms. */
 export interface BroadcasterOptions {

@@ -1,23 +1,269 @@
+import { bech32 } from '@scure/base';
 import { isChainError } from '../base/errors.ts';
 import type { TxExec } from '../base/execution.ts';
-import { abortable, pause } from '../base/waiting.ts';
-import type { BlockLog, CommittedTx } from '../blocks/blockLog.ts';
+import { type Nanoseconds, parseTime } from '../base/time.ts';
+import { abortable, backoff, onAbort, pause } from '../base/waiting.ts';
+import type { BlockLog, CommittedBlock, CommittedTx } from '../blocks/blockLog.ts';
 import { hashTx } from '../blocks/committedBlock.ts';
 import type { Head } from '../blocks/head.ts';
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
-import { setScope } from '../tracing/scopes.ts';
-import type { Scope } from '../tracing/tracer.ts';
-import { timeoutError } from '../transports/nodeErrors.ts';
-import { handlesOf } from '../transports/nodeHandles.ts';
+import { type Scope, setScope } from '../tracing/tracer.ts';
+import { timeoutError } from '../transports/nodeReplies.ts';
 import type { NodeHandle, Transport } from '../transports/transport.ts';
-import { type Block, decodeStatus } from '../wire/block.ts';
-import { asObject, bigintAt, intAt, malformed, objectAt, textAt } from '../wire/decode.ts';
+import { handlesOf } from '../transports/transport.ts';
+import { type Block, decodeBlock, decodeExec, decodeStatus } from '../wire/block.ts';
 import type { JsonValue } from '../wire/json.ts';
-import { decodeExec } from '../wire/results.ts';
-import { refusedAsUsed } from './attempt.ts';
-import { createConfirmations } from './confirmations.ts';
-import { isNonceCommitted } from './usedNonce.ts';
-import type { Sighting } from './watch.ts';
+import { asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../wire/json.ts';
+
+const wrongSequence = 32;
+const invalidRequest = 18;
+const txTimeout = 42;
+
+/**
+ * Why a failure of CheckTx may mean that a block or a mempool contains the transaction already (docs/chain.md, "Unordered transactions"): its sequence
+ * or its nonce was used, or its timeout has passed. undefined for any other failure.
+ */
+export function refusedAsUsed(check: TxExec | null): 'sequence' | 'nonce' | 'timeout' | undefined {
+  if (check?.codespace !== 'sdk') return undefined;
+  if (check.code === wrongSequence) return 'sequence';
+  if (check.code === txTimeout) return 'timeout';
+  return check.code === invalidRequest && check.log.startsWith('failed to add unordered nonce') ? 'nonce' : undefined;
+}
+
+/** A transaction in a block, as reported by one node. */
+interface Sighting {
+  readonly height: bigint;
+  readonly transaction: CommittedTx;
+}
+
+/** Looks for one transaction in every block since the search was opened. */
+interface BlockSearch {
+  /** The newest block that was examined. */
+  readonly height: bigint;
+  /** Its time, or 0 if only its height is known. */
+  readonly time: Nanoseconds;
+  /**
+   * The next sighting; undefined once every block up to `height`, or a block after `time`, was examined without one. Without both it waits
+   * indefinitely. Rejects with the signal's reason.
+   */
+  until(
+    end: { readonly height: bigint | undefined; readonly time: Nanoseconds | undefined },
+    signal: AbortSignal,
+  ): Promise<Sighting | undefined>;
+  /** Ends the search. */
+  close(): void;
+}
+
+/** Examines blocks for all open searches. */
+export interface TxWatch {
+  /** Opens a search that starts after the newest block. Open it before the transaction is sent. The head must have a block. */
+  open(hash: string): BlockSearch;
+}
+
+interface Search {
+  readonly hash: string;
+  readonly sightings: Sighting[];
+  /** Makes the search check its state. */
+  wake: () => void;
+}
+
+/** Wait in ms before the log is read again after an error. */
+const retryWait = 100;
+
+/**
+ * Makes the watch. All searches share one reader of the block log, which runs only while there are any. If blocks contradict
+ * each other, the last ones are examined again, as another node reports them.
+ */
+export function createTxWatch({ blocks, head }: { readonly blocks: BlockLog; readonly head: Head }): TxWatch {
+  const searches = new Map<string, Set<Search>>();
+  let reading: AbortController | undefined;
+  let examined = 0n;
+  let examinedTime: Nanoseconds = 0n;
+
+  function examine(block: CommittedBlock): void {
+    const { height } = block.header;
+    for (const transaction of block.transactions) {
+      for (const search of searches.get(transaction.hash) ?? []) search.sightings.push({ height, transaction });
+    }
+    if (height > examined) {
+      examined = height;
+      examinedTime = parseTime(block.header.time);
+    }
+    for (const each of searches.values()) for (const search of each) search.wake();
+  }
+
+  async function read(after: bigint, signal: AbortSignal): Promise<void> {
+    for (let from = after; !signal.aborted; ) {
+      try {
+        for await (const block of blocks.from(from, { signal })) {
+          examine(block);
+          from = block.header.height;
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        // The examined blocks may come from the wrong node, so some are examined again. A pruned block is skipped.
+        if (isChainError(error, 'NODE_INCONSISTENT')) {
+          const { height = from } = error.facts;
+          const last = height < from ? height : from;
+          from = last > 2n ? last - 2n : 0n;
+        } else if (isChainError(error, 'CHAIN_RESET')) from = examined = error.facts.latestHeight;
+        else if (isChainError(error, 'HEIGHT_PRUNED')) from = head.current()?.height ?? from;
+        await pause(retryWait, signal).catch(() => undefined);
+      }
+    }
+  }
+
+  function close(search: Search): void {
+    const same = searches.get(search.hash);
+    same?.delete(search);
+    if (same?.size === 0) searches.delete(search.hash);
+    if (searches.size > 0) return;
+    reading?.abort();
+    reading = undefined;
+  }
+
+  return {
+    open(hash) {
+      const search: Search = { hash, sightings: [], wake: () => undefined };
+      const same = searches.get(hash) ?? new Set();
+      searches.set(hash, same.add(search));
+      if (reading === undefined) {
+        reading = new AbortController();
+        const newest = head.current();
+        examined = newest?.height ?? 0n;
+        // The time in a status is what a node says, and not that of a header.
+        examinedTime = newest?.block === undefined ? 0n : parseTime(newest.time);
+        void read(examined, reading.signal);
+      }
+      return {
+        get height() {
+          return examined;
+        },
+        get time() {
+          return examinedTime;
+        },
+        until({ height, time }, signal) {
+          return new Promise((resolve, reject) => {
+            if (signal.aborted) return reject(signal.reason);
+            const release = (): void => {
+              removeListener();
+              search.wake = () => undefined;
+            };
+            const removeListener = onAbort(signal, () => {
+              release();
+              reject(signal.reason);
+            });
+            search.wake = () => {
+              const sighting = search.sightings.shift();
+              const isOver = (height !== undefined && examined >= height) || (time !== undefined && examinedTime > time);
+              if (sighting === undefined && !isOver) return;
+              release();
+              resolve(sighting);
+            };
+            search.wake();
+          });
+        },
+        close: () => close(search),
+      };
+    },
+  };
+}
+
+/** Counts the nodes whose blocks contain a transaction. */
+interface Confirmations {
+  /**
+   * How many nodes have a block at this height with the transaction, and how many have one without it. Each node is called
+   * until it has responded or the signal is aborted. Nodes without the block yet are called again until more than half of all
+   * nodes hold the transaction.
+   */
+  count(sighting: Sighting, signal: AbortSignal): Promise<{ readonly holders: number; readonly deniers: number }>;
+}
+
+/** Memory of a transaction hash in a set. */
+const hashBytes = 150;
+
+function decodeHashes(json: JsonValue, height: bigint): ReadonlySet<string> {
+  const { header, txs } = decodeBlock(json);
+  if (header.height !== height) throw malformed(`block ${header.height} instead of ${height}`);
+  return new Set(txs.map(hashTx));
+}
+
+/**
+ * Makes the count. Hashes of a block are kept within the memory share for blocks, because many transactions of one block are
+ * counted at once.
+ */
+function createConfirmations(transport: Transport, memory: MemoryBudget): Confirmations {
+  const held = memory.cache<ReadonlySet<string>>('blocks', 'txHashes', (hashes) => hashBytes * hashes.size);
+  transport.onRewind?.(() => held.clear());
+
+  /**
+   * Whether a node's block contains the transaction; 'later' if the node does not have the block yet, undefined if it does not
+   * respond.
+   */
+  async function holds(
+    node: NodeHandle,
+    { height, transaction: { hash } }: Sighting,
+    signal: AbortSignal,
+  ): Promise<boolean | 'later' | undefined> {
+    const key = `${height} ${node.alias}`;
+    const known = held.get(key);
+    if (known !== undefined) return known.has(hash);
+    try {
+      const decode = (json: JsonValue): ReadonlySet<string> => decodeHashes(json, height);
+      const hashes = await node.call('block', { height: height.toString() }, { height, signal, decode });
+      held.set(key, hashes);
+      return hashes.has(hash);
+    } catch (error) {
+      return isChainError(error, 'HEIGHT_NOT_YET_AVAILABLE') ? 'later' : undefined;
+    }
+  }
+
+  return {
+    async count(sighting, signal) {
+      const nodes = await handlesOf(transport);
+      let [holders, deniers] = [0, 0];
+      let remaining = nodes;
+      for (let tries = 1; remaining.length > 0 && !signal.aborted; tries += 1) {
+        const answers = await Promise.all(remaining.map((node) => holds(node, sighting, signal)));
+        holders += answers.filter((answer) => answer === true).length;
+        deniers += answers.filter((answer) => answer === false).length;
+        remaining = remaining.filter((_, index) => answers[index] === 'later');
+        if (remaining.length === 0 || holders * 2 > nodes.length) break;
+        await pause(waitAfter(tries), signal).catch(() => undefined);
+      }
+      return { holders, deniers };
+    },
+  };
+}
+
+const refusal = /^failed to add unordered nonce: sender ([a-z0-9]+) has already used timeout (\d{1,19}):/;
+
+/** The key of the nonce in the store of accounts (cosmos-sdk x/auth/types/keys.go): `5a`, the nanoseconds with the sign bit flipped, the address. */
+function keyOf(log: string): string | undefined {
+  const [, sender, timeout] = refusal.exec(log) ?? [];
+  const address = sender === undefined ? undefined : bech32.decodeUnsafe(sender as `${string}1${string}`, 128);
+  if (address === undefined || timeout === undefined) return undefined;
+  const time = Buffer.alloc(8);
+  time.writeBigUInt64BE(BigInt.asUintN(64, BigInt(timeout)) ^ (1n << 63n));
+  return `5a${time.toString('hex')}${Buffer.from(bech32.fromWords(address.words)).toString('hex')}`;
+}
+
+/** The value of a nonce is empty, which nodes print as "", and as null if there is none (recorded: facts B7). */
+function decodeIsPresent(json: JsonValue): boolean {
+  const response = objectAt(asObject(json, 'abci_query'), 'response');
+  if (intAt(response, 'code') !== 0) throw malformed('the application refused the query');
+  return bytesAt(response, 'value') !== undefined;
+}
+
+/**
+ * Whether a committed block of this node has used the nonce that a refusal of CheckTx names. False if only the state of CheckTx has it: a transaction that
+ * is not in a block yet. undefined if the refusal names none. Rejects like the node's call.
+ */
+async function isNonceCommitted(node: NodeHandle, check: TxExec, signal: AbortSignal): Promise<boolean | undefined> {
+  const data = keyOf(check.log);
+  if (data === undefined) return undefined;
+  return node.call('abci_query', { path: '/store/acc/key', data }, { signal, decode: decodeIsPresent });
+}
 
 /** A transaction in a block that other nodes do not contradict. */
 export interface Inclusion extends Sighting {
@@ -26,7 +272,7 @@ export interface Inclusion extends Sighting {
 }
 
 /** The end of first attempts, none of which a node accepted (`Delivery`). */
-export interface Undelivered {
+interface Undelivered {
   readonly outcome: string;
   readonly check: TxExec | null;
   readonly refusedAsUsedBy: string | undefined;
@@ -69,8 +315,8 @@ export interface InclusionLookup {
 const indexLag = 3n;
 const scanWithoutIndex = 100n;
 
-/** First wait in ms for a block of a node, doubled each time. */
-const firstWait = 25;
+/** The waits for a block of a node, in ms. */
+const waitAfter = backoff({ first: 25 });
 
 /** Blocks that are read at once. */
 const scanBatch = 10n;
@@ -199,10 +445,10 @@ export function createInclusionLookup(options: {
   }
 
   async function hasBlock(alias: string, height: bigint, signal: AbortSignal): Promise<boolean> {
-    for (let wait = firstWait; !signal.aborted; wait *= 2) {
+    for (let tries = 1; !signal.aborted; tries += 1) {
       const newest = await newestOf(alias, signal);
       if (newest === undefined || newest >= height) return newest !== undefined;
-      await pause(wait, signal);
+      await pause(waitAfter(tries), signal);
     }
     return false;
   }

@@ -1,15 +1,11 @@
 import { Pool } from 'undici';
 import { ChainError } from '../base/errors.ts';
 import { monotonicNow, onAbort } from '../base/waiting.ts';
-import { rpcError } from '../rpc/decodeRpcError.ts';
-import { beginBatch, beginPost, type TracedCall } from '../tracing/callSpans.ts';
+import { rpcError } from '../rpc/rpcErrors.ts';
+import { beginBatch, beginPost, type TracedCall } from '../tracing/tracer.ts';
 import type { JsonValue } from '../wire/json.ts';
-import { brokenRequest, type Failure, readResponse } from './httpResponse.ts';
-import { isWrite } from './methods.ts';
-import { closedError, timeoutError } from './nodeErrors.ts';
-import { parseNodeUrl } from './nodeUrl.ts';
-import type { Replies } from './replies.ts';
-import type { Transport } from './transport.ts';
+import { brokenRequest, closedError, type Failure, type Replies, readResponse, timeoutError } from './nodeReplies.ts';
+import { isWrite, parseNodeUrl, type Transport } from './transport.ts';
 import { webSocket } from './webSocket.ts';
 
 /** Options of {@link http}. Times in milliseconds. */

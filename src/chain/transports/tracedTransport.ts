@@ -1,5 +1,4 @@
-import { spanOf } from '../tracing/scopes.ts';
-import { codeOf, type Span, type Tracer } from '../tracing/tracer.ts';
+import { codeOf, type Span, spanOf, type Tracer } from '../tracing/tracer.ts';
 import type { JsonObject } from '../wire/json.ts';
 import type { CallOptions, NodeHandle, Transport } from './transport.ts';
 

@@ -1,7 +1,55 @@
+import type { ChainErrorCode } from '../base/errors.ts';
 import type { Span } from '../tracing/tracer.ts';
 import type { HeadBlock, Rewind } from '../wire/block.ts';
 import type { JsonObject, JsonValue } from '../wire/json.ts';
-import type { CallCount, NodeView } from './nodeViews.ts';
+import type { HistogramView } from './histogram.ts';
+
+/** Health of a node. A node is also DOWN before its first response. */
+export type NodeHealth = 'HEALTHY' | 'LAGGING' | 'DOWN' | 'EJECTED' | 'WRONG_CHAIN';
+
+/** The public state of a node, without its address. Times are in milliseconds. A value is undefined until known. */
+export interface NodeView {
+  readonly alias: string;
+  readonly health: NodeHealth;
+  /** Whether the next read without a height goes to this node first. */
+  readonly inUse: boolean;
+  /** The chain id in its last response. */
+  readonly chainId: string | undefined;
+  readonly height: bigint | undefined;
+  /**
+   * Blocks behind the newest accepted block, at the last round of `status`. For a node that does not respond, computed from its
+   * last known height. Undefined for a node of another chain.
+   */
+  readonly lag: bigint | undefined;
+  /** The oldest stored block. State may be pruned further. */
+  readonly earliestHeight: bigint | undefined;
+  readonly catchingUp: boolean | undefined;
+  readonly txIndex: boolean | undefined;
+  /** Mean time of its last 16 responses, approximately. */
+  readonly latency: number | undefined;
+  readonly consecutiveFailures: number;
+  readonly lastErrorCode: ChainErrorCode | undefined;
+  /**
+   * Number of times that the node had another block than others at a height, or reported a block that it could not prove. While
+   * it does and most others do not, it is EJECTED.
+   */
+  readonly contradictions: number;
+  /** Unix time at which its ejection ends; undefined if it is not ejected. */
+  readonly ejectedUntil: number | undefined;
+}
+
+/** The outcome of a call: success, no caller waiting any more, or an error code. */
+export type CallOutcome = 'OK' | 'CANCELLED' | 'INTERNAL_SERVER_ERROR' | ChainErrorCode;
+
+/** Calls of one method to one node with the same outcome. */
+export interface CallCount {
+  /** Alias of the node. */
+  readonly node: string;
+  readonly method: string;
+  readonly outcome: CallOutcome;
+  /** Durations in seconds. */
+  readonly times: HistogramView;
+}
 
 /** Options of a call. */
 export interface CallOptions<T> {
@@ -86,4 +134,64 @@ export interface Transport {
   readonly guardsSimulations?: boolean;
   /** Closes every connection. Pending calls reject with NODE_UNREACHABLE. */
   close(): Promise<void>;
+}
+
+/** The nodes of a transport. A transport to a single node counts as that node. */
+export async function handlesOf(
+  transport: Transport & { readonly alias?: string | undefined },
+): Promise<readonly NodeHandle[]> {
+  if (transport.handles !== undefined) return transport.handles();
+  return [{ alias: transport.alias ?? 'node-1', call: transport.call }];
+}
+
+/**
+ * Whether a method changes the state of a node (`check_tx` uses up the sender's sequence; docs/chain.md, "check_tx uses up a
+ * sequence"). Such a call is sent alone, is never repeated on the same node, and goes to another node only if this one cannot
+ * have received it.
+ */
+export function isWrite(method: string): boolean {
+  return /^(broadcast_|check_tx$|dial_|unsafe_)/.test(method);
+}
+
+/**
+ * Whether a method reads the index of transactions or blocks, which some nodes do not have (docs/chain.md, "Transaction
+ * index").
+ */
+export function readsIndex(method: string): boolean {
+  return method === 'tx' || method === 'tx_search' || method === 'block_search';
+}
+
+/**
+ * The parts of a node's URL. Credentials are kept out of the addresses and sent in a header, so that no error or log shows
+ * them.
+ */
+interface NodeUrl {
+  /** `http://host:port`, without credentials. */
+  readonly origin: string;
+  /** Path and query for calls. */
+  readonly path: string;
+  /** The URL for subscriptions: scheme `ws` or `wss`, path ending in `/websocket`. */
+  readonly webSocket: string;
+  /** `authorization`, if the URL contains credentials. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Parses the URL of a node: `http`, `https`, or `tcp` as in a node's own configuration. User and password become Basic
+ * credentials. Throws a TypeError that does not contain the text, which may contain a password.
+ */
+export function parseNodeUrl(text: string): NodeUrl {
+  if (!URL.canParse(text)) throw new TypeError('A node needs a URL such as http://host:26657.');
+  const url = new URL(text.replace(/^tcp:/i, 'http:'));
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new TypeError('The URL of a node must begin with http:// or https://.');
+  const hasCredentials = url.username !== '' || url.password !== '';
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const webSocketPath = `${url.pathname.replace(/\/+$/, '')}/websocket${url.search}`;
+  return {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    webSocket: url.origin.replace(/^http/, 'ws') + webSocketPath,
+    headers: hasCredentials ? { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } : {},
+  };
 }

@@ -1,12 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { type RawData, WebSocket } from 'ws';
 import { ChainError } from '../base/errors.ts';
-import { rpcError } from '../rpc/decodeRpcError.ts';
+import { rpcError } from '../rpc/rpcErrors.ts';
 import { type JsonObject, parseJson } from '../wire/json.ts';
-import { closedError, connectionError, statusError, timeoutError } from './nodeErrors.ts';
-import { parseNodeUrl } from './nodeUrl.ts';
-import { readReply } from './replies.ts';
-import type { Subscription, SubscriptionListener, Transport } from './transport.ts';
+import { closedError, connectionError, readReply, statusError, timeoutError } from './nodeReplies.ts';
+import { parseNodeUrl, type Subscription, type SubscriptionListener, type Transport } from './transport.ts';
 
 /** Options of {@link webSocket}. Times in milliseconds. */
 export interface WebSocketOptions {

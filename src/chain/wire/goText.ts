@@ -1,3 +1,5 @@
+import type { JsonValue } from './json.ts';
+
 /**
  * Error texts of Go's standard library. Nodes are written in Go, so their errors contain these texts. The rules are those of Go
  * 1.26; the tests contain a table of its outputs.
@@ -300,4 +302,12 @@ export function goJsonError(text: string, atEnd?: string): string | undefined {
 export function goKindOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** Compact JSON as Go encodes it: `<`, `>`, `&` and the two Unicode line separators are escaped in strings. */
+export function stringify(value: JsonValue): string {
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -1,5 +1,4 @@
-import type { Bounds } from '../bounds.ts';
-import type { LimitEntry, LimitUnit } from './limitEntry.ts';
+import type { Bounds, LimitEntry, LimitUnit } from '../bounds.ts';
 import { callerLimits, documentLimits, pageLimits } from './requestLimits.ts';
 import { connectionLimits, memoryLimits, sharedLimits, streamLimits, upstreamLimits } from './serverLimits.ts';
 

@@ -1,5 +1,13 @@
-import { cursorMax, defaultBounds, maxEventQueryBytes, maxTxBytes, pageDefault, pageKeyMax, scanMax } from '../bounds.ts';
-import type { LimitEntry } from './limitEntry.ts';
+import {
+  cursorMax,
+  defaultBounds,
+  type LimitEntry,
+  maxEventQueryBytes,
+  maxTxBytes,
+  pageDefault,
+  pageKeyMax,
+  scanMax,
+} from '../bounds.ts';
 
 /** Limits of one caller over time, and of the time of one request. */
 export const callerLimits = {

@@ -1,5 +1,4 @@
-import { defaultBudget, defaultNodeBounds, leastBudget } from '../bounds.ts';
-import type { LimitEntry } from './limitEntry.ts';
+import { defaultBudget, defaultNodeBounds, type LimitEntry, leastBudget } from '../bounds.ts';
 
 /** Limits of HTTP connections and WebSockets. */
 export const connectionLimits = {

@@ -10,8 +10,7 @@ import {
 import { limitFull, noteOperation, type Refused, rateHeaders, rateLimited, timed } from '../../answers/caller.ts';
 import type { Report } from '../../answers/errors.ts';
 import { signalOf } from '../../chain/base/waiting.ts';
-import { setScope } from '../../chain/tracing/scopes.ts';
-import { codeOf, type Span, type Tracer } from '../../chain/tracing/tracer.ts';
+import { codeOf, type Span, setScope, type Tracer } from '../../chain/tracing/tracer.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
 import { createCostOf, type OperationCost } from '../documents/cost.ts';

@@ -1,6 +1,6 @@
 import type { ExecutionArgs, GraphQLError } from 'graphql';
 import { createTimeSlicer } from '../../chain/base/waiting.ts';
-import type { Fingerprint } from '../../chain/blocks/fingerprint.ts';
+import type { Fingerprint } from '../../chain/blocks/head.ts';
 import { bufferBytes, compact, type MemoryBudget, objectBytes } from '../../chain/memory/memoryBudget.ts';
 import type { BlockEvents } from '../../reads/stream.ts';
 import type { Execute } from '../execution/execute.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { type BacklogPlace, type Caller, type Refused, rateLimited } from '../../answers/caller.ts';
-import type { Fingerprint } from '../../chain/blocks/fingerprint.ts';
+import type { Fingerprint } from '../../chain/blocks/head.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { Pinned } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';

@@ -3,11 +3,10 @@ import { createSourceEventStream, type ExecutionResult, GraphQLError, type Graph
 import { charge, limitFull, type Refused } from '../../answers/caller.ts';
 import { leftError, type Report } from '../../answers/errors.ts';
 import { chainReset, isChainError } from '../../chain/base/errors.ts';
-import type { Fingerprint } from '../../chain/blocks/fingerprint.ts';
-import type { Head, Rewind } from '../../chain/blocks/head.ts';
+import type { Fingerprint, Head, Rewind } from '../../chain/blocks/head.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
-import { scopeOf, setScope, spanOf } from '../../chain/tracing/scopes.ts';
 import type { Tracer } from '../../chain/tracing/tracer.ts';
+import { scopeOf, setScope, spanOf } from '../../chain/tracing/tracer.ts';
 import { chainAccessOf, createPin, heightOf, type Pin, pinned, pinOf } from '../../reads/pin.ts';
 import type { BlockStream } from '../../reads/stream.ts';
 import { refusal, toGraphQLError, toGraphQLErrors } from '../documents/errors.ts';

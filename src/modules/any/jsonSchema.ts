@@ -1,6 +1,6 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
-import { customTypeOf, isContractMessage } from '../../chain/wire/goTypes.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import { customTypeOf, isContractMessage } from '../../chain/wire/protoJson.ts';
 
 /** The schemas of well-known messages, which have a special form in protobuf JSON. */
 const wellKnown: Readonly<Record<string, JsonObject>> = {

@@ -1,4 +1,4 @@
-import { malformed } from '../../chain/wire/decode.ts';
+import { malformed } from '../../chain/wire/json.ts';
 import type { DenomUnit, Metadata } from '../../proto/cosmos/bank/v1beta1/bank_pb.js';
 import { Query } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
 import type { Coin as WireCoin } from '../../proto/cosmos/base/v1beta1/coin_pb.js';

@@ -1,13 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Awaitable } from '../../reads/loader.ts';
+import { type Awaitable, andThen, type Loader } from '../../reads/loader.ts';
 import type { ChainList } from '../../reads/page.ts';
-import { type Pin, type Pinned, pinOf } from '../../reads/pin.ts';
+import { type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Connection, type ConnectionArgs, chainConnection, derivedConnection } from '../../schema/connection.ts';
-import * as derived from './state/derived.ts';
-import * as lists from './state/lists.ts';
-import type { GroupLoaders } from './state/loaders.ts';
-import { createGroupLoaders } from './state/loaders.ts';
-import type { Group, GroupMember, GroupPolicy, Proposal, ProposalStatus, Vote } from './state/model.ts';
+import { accountInput } from '../account/query.ts';
+import * as derived from './derived.ts';
+import * as lists from './loaders.ts';
+import { createGroupLoaders, type GroupLoaders } from './loaders.ts';
+import type { Group, GroupMember, GroupPolicy, Proposal, ProposalStatus, Vote } from './model.ts';
 
 /**
  * Reads a page of one of the lists of the module. A list has the same name in every field, so a cursor of
@@ -121,3 +121,29 @@ export const pendingVoters = (
   const members = (): Awaitable<readonly GroupMember[] | null> => derived.pendingVoters(pin, proposal);
   return derivedConnection(pin, `pendingVoters/${proposal.id}`, members, lists.memberKey, args, info);
 };
+
+/** Reads one object under the pin of `parent`. Returns null if it does not exist. */
+function one<K, T extends object>(
+  parent: Pinned<object>,
+  loader: (loaders: GroupLoaders) => Loader<K, T | null>,
+  key: K,
+): Awaitable<Pinned<T> | null> {
+  const pin = pinOf(parent);
+  return andThen(loader(pin.loaders(createGroupLoaders)).load(key), (value) => value && pinned(pin, value));
+}
+
+/** Reads a proposal under the pin of `parent`; null if it does not exist. */
+export const proposalAt = (parent: Pinned<object>, id: bigint): Awaitable<Pinned<Proposal> | null> =>
+  one(parent, ({ proposal }) => proposal, id);
+
+/** Reads a group; null if it does not exist. */
+export const groupAt = (parent: Pinned<object>, id: bigint): Awaitable<Pinned<Group> | null> =>
+  one(parent, ({ group }) => group, id);
+
+/** Reads a group policy; null if the address is not a group policy. */
+export const groupPolicyAt = (parent: Pinned<object>, address: string): Awaitable<Pinned<GroupPolicy> | null> =>
+  one(parent, ({ groupPolicy }) => groupPolicy, address);
+
+/** Reads the vote of one account on a proposal; null if there is none. A malformed `voter` is BAD_USER_INPUT. */
+export const voteOn = (parent: Pinned<object>, proposalId: bigint, voter: string): Awaitable<Pinned<Vote> | null> =>
+  andThen(accountInput(pinOf(parent), 'voter', voter), (of) => one(parent, ({ vote }) => vote, { proposalId, voter: of }));

@@ -1,14 +1,15 @@
 import { pageDefault } from '../../config/bounds.ts';
 import { andThen } from '../../reads/loader.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs } from '../../schema/builder.ts';
+import { type Builder, connectionArgs, usesContext } from '../../schema/builder.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
+import { decodeAny } from '../any/codec.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
-import { pendingVoters, votesByProposal } from './connections.ts';
-import { groupPolicyAt, proposalAt, voteOn } from './lookups.ts';
-import * as derived from './state/derived.ts';
-import type { GroupEnums } from './state/enums.ts';
-import * as refs from './state/refs.ts';
+import { groupPolicyAt, pendingVoters, proposalAt, voteOn, votesByProposal } from './connections.ts';
+import * as derived from './derived.ts';
+import type { DecisionPolicy } from './model.ts';
+import type { GroupEnums } from './refs.ts';
+import * as refs from './refs.ts';
 
 /** Adds the types `Proposal`, `TallyResult`, `ProposalOutcome` and `Vote`. */
 export function addProposals(builder: Builder, enums: GroupEnums): void {
@@ -109,7 +110,7 @@ function addProposal(builder: Builder, enums: GroupEnums): void {
         type: refs.VoteConnectionRef,
         description: 'Votes, by address of the voter. Empty once the tally is final, because the chain then deletes the votes.',
         args: connectionArgs(builder),
-        resolve: (proposal, args, _context, info) => votesByProposal(proposal, proposal.id, args, info),
+        resolve: usesContext((proposal, args, _context, info) => votesByProposal(proposal, proposal.id, args, info)),
       }),
       vote: t.field({
         type: refs.VoteRef,
@@ -122,7 +123,7 @@ function addProposal(builder: Builder, enums: GroupEnums): void {
         description:
           'derived: members of the group who have not voted, by address. null unless the proposal is open. Fails with OPERATION_TOO_COMPLEX if\nmore than 5,000 votes or members would be read.',
         args: { first: t.arg.int({ defaultValue: pageDefault }), after: t.arg.string() },
-        resolve: (proposal, args, _context, info) => pendingVoters(proposal, args, info),
+        resolve: usesContext((proposal, args, _context, info) => pendingVoters(proposal, args, info)),
       }),
     }),
   });
@@ -229,3 +230,84 @@ function addVote(builder: Builder, enums: GroupEnums): void {
     }),
   });
 }
+
+/** Adds the interface `DecisionPolicy` and the three types that implement it. */
+export function addDecisionPolicies(builder: Builder): void {
+  builder.objectType(refs.DecisionPolicyWindowsRef, {
+    description: 'Time limits of the proposals of a group policy.',
+    fields: (t) => ({
+      votingPeriod: t.expose('votingPeriod', {
+        type: 'Duration',
+        nullable: false,
+        description: 'Time for voting, counted from the submission of a proposal.',
+      }),
+      minExecutionPeriod: t.expose('minExecutionPeriod', {
+        type: 'Duration',
+        nullable: false,
+        description: 'Minimum time between the submission of a proposal and its execution.',
+      }),
+    }),
+  });
+  builder.interfaceType(refs.DecisionPolicyRef, {
+    description: 'The rule that decides whether a tally accepts a proposal. Each group policy has one.',
+    resolveType: ({ kind }) => typeNames[kind],
+    fields: (t) => ({
+      type: t.string({
+        nullable: false,
+        description: 'Protobuf type URL, such as `/cosmos.group.v1.ThresholdDecisionPolicy`.',
+        resolve: ({ any }) => any.type,
+      }),
+      windows: t.field({
+        type: refs.DecisionPolicyWindowsRef,
+        description: 'Time limits for voting and execution. null for OtherDecisionPolicy.',
+        resolve: (policy) => (policy.kind === 'other' ? null : policy.windows),
+      }),
+      json: t.field({
+        type: 'JSON',
+        description: 'The policy as canonical protobuf JSON. null if the chain has no descriptor of the type.',
+        resolve: (policy) => decodeAny(pinOf(policy), policy.any),
+      }),
+    }),
+  });
+  builder.objectType(refs.ThresholdDecisionPolicyRef, {
+    description: 'Accepts a proposal if the yes weight reaches `threshold`, or the total weight of the group if that is lower.',
+    interfaces: [refs.DecisionPolicyRef],
+    fields: (t) => ({
+      threshold: t.expose('threshold', {
+        type: 'Decimal',
+        nullable: false,
+        description: 'Required yes weight. An absolute weight, not a share.',
+      }),
+    }),
+  });
+  builder.objectType(refs.PercentageDecisionPolicyRef, {
+    description: 'Accepts a proposal if the share of the yes weight in the total weight of the group reaches `percentage`.',
+    interfaces: [refs.DecisionPolicyRef],
+    fields: (t) => ({
+      percentage: t.expose('percentage', {
+        type: 'Decimal',
+        nullable: false,
+        description: 'Required share of the yes weight, greater than 0 and at most 1: `0.5` is 50 percent.',
+      }),
+    }),
+  });
+  builder.objectType(refs.OtherDecisionPolicyRef, {
+    description:
+      'A decision policy of a type that this server does not recognize. Proposals of its group policy have no `outcome`.',
+    interfaces: [refs.DecisionPolicyRef],
+    fields: (t) => ({
+      value: t.field({
+        type: 'Base64',
+        nullable: false,
+        description: 'Protobuf encoding of the policy.',
+        resolve: ({ any }) => any.value,
+      }),
+    }),
+  });
+}
+
+const typeNames: Readonly<Record<DecisionPolicy['kind'], string>> = {
+  threshold: refs.ThresholdDecisionPolicyRef.name,
+  percentage: refs.PercentageDecisionPolicyRef.name,
+  other: refs.OtherDecisionPolicyRef.name,
+};

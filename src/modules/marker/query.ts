@@ -1,5 +1,5 @@
 import { type Any, anyUnpack } from '@bufbuild/protobuf/wkt';
-import { malformed } from '../../chain/wire/decode.ts';
+import { malformed } from '../../chain/wire/json.ts';
 import type { Access as WireAccess } from '../../proto/provenance/marker/v1/accessgrant_pb.js';
 import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
 import { Query } from '../../proto/provenance/marker/v1/query_pb.js';

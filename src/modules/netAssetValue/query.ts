@@ -1,4 +1,4 @@
-import { malformed } from '../../chain/wire/decode.ts';
+import { malformed } from '../../chain/wire/json.ts';
 import type { NetAssetValue as MarkerValue } from '../../proto/provenance/marker/v1/marker_pb.js';
 import { Query as MarkerQuery } from '../../proto/provenance/marker/v1/query_pb.js';
 import { Query as MetadataQuery } from '../../proto/provenance/metadata/v1/query_pb.js';

@@ -2,20 +2,10 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { ChainError } from '../../chain/base/errors.ts';
 import { fromMilliseconds, type Nanoseconds } from '../../chain/base/time.ts';
 import type { Client } from '../../chain/client.ts';
-import { isPrunedLog } from '../../chain/rpc/decodeRpcError.ts';
+import { isPrunedLog } from '../../chain/rpc/rpcErrors.ts';
 import type { CallOptions, NodeHandle } from '../../chain/transports/transport.ts';
-import {
-  arrayAt,
-  asObject,
-  bigintAt,
-  booleanAt,
-  bytesAt,
-  intAt,
-  malformed,
-  objectAt,
-  textAt,
-} from '../../chain/wire/decode.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import { arrayAt, asObject, bigintAt, booleanAt, bytesAt, intAt, malformed, objectAt, textAt } from '../../chain/wire/json.ts';
 import { badInput } from '../../reads/errors.ts';
 import { hexOf } from '../../reads/input.ts';
 import type { ChainAccess } from '../../reads/pin.ts';

@@ -1,8 +1,7 @@
 import { fromMilliseconds } from '../../chain/base/time.ts';
-import type { NodeView } from '../../chain/transports/nodeViews.ts';
-import type { NodeHandle } from '../../chain/transports/transport.ts';
-import { arrayAt, asObject, bigintAt, malformed } from '../../chain/wire/decode.ts';
+import type { NodeHandle, NodeView } from '../../chain/transports/transport.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import { arrayAt, asObject, bigintAt, malformed } from '../../chain/wire/json.ts';
 import { pageDefault } from '../../config/bounds.ts';
 import { ErrorCode } from '../../config/errorCodes.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
@@ -10,7 +9,7 @@ import { checkHeight } from '../../reads/height.ts';
 import { dataInput } from '../../reads/input.ts';
 import { type ChainAccess, chainAccessOf, type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { maySimulate } from '../../reads/viewer.ts';
-import { type Builder, createRef, liveField, PublicKeyRef } from '../../schema/builder.ts';
+import { type Builder, createRef, liveField, PublicKeyRef, usesContext } from '../../schema/builder.ts';
 import { checkPageSize } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { type SignedTx, signedTx } from '../transactions/query.ts';
@@ -116,7 +115,7 @@ function addAbci(builder: Builder): void {
         height: t.arg({ type: 'Int64' }),
         prove: t.arg.boolean({ defaultValue: false }),
       },
-      resolve: (root, { path, data, height, prove }, { viewer }) => {
+      resolve: usesContext((root, { path, data, height, prove }, { viewer }) => {
         const pin = pinOf(root);
         const query = {
           path: pathInput('path', path),
@@ -125,7 +124,7 @@ function addAbci(builder: Builder): void {
           prove: prove ?? false,
         };
         return abciQuery(pin.client, query, { signal: pin.signal, maySimulate: maySimulate(viewer) });
-      },
+      }),
     }),
   }));
 }

@@ -1,15 +1,22 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { AccountRole } from '../../archive/full/indexSearch.ts';
-import { electorKey, recordKey, transactionKey, voteKey } from '../../archive/keys.ts';
-import type { RecordPageRequest } from '../../archive/reader.ts';
-import type { ProposalRecord, ProposalRecordFilter, VoteRecord } from '../../archive/records.ts';
+import type { AccountRole } from '../../archive/full/search.ts';
+import {
+  electorKey,
+  type ProposalRecord,
+  type ProposalRecordFilter,
+  recordKey,
+  transactionKey,
+  type VoteRecord,
+  voteKey,
+} from '../../archive/records.ts';
+import type { RecordPageRequest } from '../../archive/store/reader.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
 import type { Page } from '../../reads/page.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
 import { type Connection, type ConnectionArgs, connectionOf, pageRequest } from '../../schema/connection.ts';
 import { decodeTransaction, type Transaction } from '../transactions/query.ts';
-import { accountVoteListName, proposalListName, voteListName } from './lists.ts';
+import { accountVoteListName, proposalListName, voteListName } from './filter.ts';
 import { type RecordLoaders, recordStores, recordsAt, shown } from './loaders.ts';
 import type { ElectorOf } from './refs.ts';
 

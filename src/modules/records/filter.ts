@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ProposalRecordFilter } from '../../archive/records.ts';
 import { type Nanoseconds, parseTime } from '../../chain/base/time.ts';
 import { badInput } from '../../reads/errors.ts';
@@ -6,16 +7,11 @@ import { type Awaitable, all, andThen } from '../../reads/loader.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { type Builder, createInputRef } from '../../schema/builder.ts';
 import { accountInput } from '../account/query.ts';
-import type { GroupEnums } from '../group/state/enums.ts';
-import {
-  type ProposalExecutorResult,
-  type ProposalStatus,
-  proposalExecutorResults,
-  proposalStatuses,
-} from '../group/state/model.ts';
+import { type ProposalExecutorResult, type ProposalStatus, proposalExecutorResults, proposalStatuses } from '../group/model.ts';
+import type { GroupEnums } from '../group/refs.ts';
 
 /** The input `ProposalRecordFilter`. */
-export interface FilterInput {
+interface FilterInput {
   readonly groupId?: string | null | undefined;
   readonly groupPolicyAddress?: string | null | undefined;
   readonly groupPolicyAddresses?: readonly string[] | null | undefined;
@@ -126,4 +122,24 @@ export function checkedFilter(pin: Pin, input: FilterInput | null | undefined): 
   const addresses = named.flatMap(([name, value]) => (value === undefined ? [] : [accountInput(pin, `filter.${name}`, value)]));
   const policies = groupPolicyAddresses.map((policy) => accountInput(pin, 'filter.groupPolicyAddresses', policy));
   return andThen(all([...addresses, ...policies]), () => filter);
+}
+
+/** The longest text of a filter within a cursor, in characters. A cursor must not exceed `page.cursor`. */
+const textMax = 200;
+
+/** The name of the list of proposals that satisfy a filter, for cursors. It is equal for equal filters. */
+export function proposalListName(filter: ProposalRecordFilter): string {
+  const text = JSON.stringify(Object.entries(filter), (_, value) => (typeof value === 'bigint' ? value.toString() : value));
+  const name = text.length <= textMax ? text : createHash('sha256').update(text).digest('base64url');
+  return `proposalRecords/${name}`;
+}
+
+/** The name of the list of votes on a proposal, for cursors. */
+export function voteListName(id: bigint): string {
+  return `recordVotes/${id}`;
+}
+
+/** The name of the list of votes that an account has cast, for cursors. */
+export function accountVoteListName(address: string): string {
+  return `voteRecords/${address}`;
 }

@@ -1,28 +1,34 @@
 import type { RecordedAny, RecordedTally } from '../../archive/facts.ts';
 import type { ProposalRecord } from '../../archive/records.ts';
 import { pageDefault } from '../../config/bounds.ts';
+import { decimal, percentOf } from '../../reads/decimal.ts';
 import { unrecognized } from '../../reads/input.ts';
 import { andThen, both } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, rowsField } from '../../schema/builder.ts';
+import { type Builder, rowsField, usesContext } from '../../schema/builder.ts';
 import { accountInput } from '../account/query.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
-import { groupAt, groupPolicyAt, proposalAt } from '../group/lookups.ts';
-import type { GroupEnums } from '../group/state/enums.ts';
+import { groupAt, groupPolicyAt, proposalAt } from '../group/connections.ts';
+import { memberOf } from '../group/derived.ts';
 import {
   type DecisionPolicy,
   decisionPolicyFromWire,
+  type ProposalOutcome,
   proposalExecutorResults,
+  proposalOutcome,
   proposalStatuses,
-} from '../group/state/model.ts';
-import { type ProposalOutcome, proposalOutcome } from '../group/state/outcome.ts';
-import * as groupRefs from '../group/state/refs.ts';
+  voteOptions,
+} from '../group/model.ts';
+import * as groupRefs from '../group/refs.ts';
+import { type GroupEnums, GroupMemberRef, TallyResultRef } from '../group/refs.ts';
+import { createTransactionLoaders } from '../transactions/query.ts';
+import { TransactionRef } from '../transactions/schema.ts';
 import { electorateOf, votesOf } from './connections.ts';
-import type { RecordEnums } from './enums.ts';
 import { recordsAt } from './loaders.ts';
-import { placeOf } from './places.ts';
+import type { RecordEnums } from './refs.ts';
 import * as refs from './refs.ts';
+import { placeOf } from './timeline.ts';
 
 /** The arguments of lists that continue at a cursor alone. */
 export function keyedArgs(builder: Builder) {
@@ -144,17 +150,20 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         type: groupRefs.TallyResultRef,
         description:
           'The final tally, or the present one while votes are taken. null if the chain computed none: withdrawn or aborted.',
-        resolve: (record, _args, context) => andThen(recordsAt(record, context), (loaders) => loaders?.tally.load(record)),
+        resolve: usesContext((record, _args, context) =>
+          andThen(recordsAt(record, context), (loaders) => loaders?.tally.load(record)),
+        ),
       }),
       outcome: t.field({
         extensions: rowsField({ points: 10 }),
         type: groupRefs.ProposalOutcomeRef,
         description:
           'derived: the decision of the policy on the tally, at the close or now, with percentages. null if the policy, the total weight or the tally is not known, and\nfor an OtherDecisionPolicy.',
-        resolve: (record, _args, context) =>
+        resolve: usesContext((record, _args, context) =>
           andThen(recordsAt(record, context), (loaders) =>
             loaders === null ? null : loaders.tally.load(record).then((tally) => outcomeOf(record, tally)),
           ),
+        ),
       }),
       decisionPolicy: t.field({
         type: groupRefs.DecisionPolicyRef,
@@ -174,37 +183,39 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         description:
           'Those who could vote, by address, with their weight at the close (now, while votes are taken). `voted` keeps only those who did, or did not.\nnull if they are not known.',
         args: { voted: t.arg.boolean(), ...recordArgs(builder) },
-        resolve: (record, args, context, info) => electorateOf(record, args, context, info),
+        resolve: usesContext((record, args, context, info) => electorateOf(record, args, context, info)),
       }),
       votes: t.field({
         type: refs.VoteRecordConnectionRef,
         description: 'Every vote, in the order in which they were cast.',
         args: recordArgs(builder),
-        resolve: (record, args, context, info) => votesOf(record, args, context, info),
+        resolve: usesContext((record, args, context, info) => votesOf(record, args, context, info)),
       }),
       vote: t.field({
         type: refs.VoteRecordRef,
         description: 'The vote of this account. null if none is recorded.',
         args: { voter: t.arg.string({ required: true }) },
-        resolve: (record, { voter }, context) =>
+        resolve: usesContext((record, { voter }, context) =>
           both(accountInput(pinOf(record), 'voter', voter), recordsAt(record, context), async (address, loaders) => {
             const found = loaders && (await loaders.vote(address).load(record));
             return found && pinned(pinOf(record), found);
           }),
+        ),
       }),
       tallyHistory: t.field({
         extensions: rowsField({ points: 100 }),
         type: [refs.TallyPointRef],
         description:
           'The tally after each vote, at the weights of the close. The last point is the final tally, unless votes are not known. At most 500 points:\nlonger histories are thinned evenly, with the first and the last. null if the weights are not known.',
-        resolve: (record, _args, context) =>
+        resolve: usesContext((record, _args, context) =>
           andThen(recordsAt(record, context), (loaders) => loaders?.tallyHistory.load(record)),
+        ),
       }),
       executions: t.field({
         type: [refs.ProposalExecutionRef],
         nullable: false,
         description: 'The attempts to execute the messages, oldest first.',
-        resolve: (record, _args, context) => partsOf(record, context, ({ executions }) => executions.load(record)),
+        resolve: usesContext((record, _args, context) => partsOf(record, context, ({ executions }) => executions.load(record))),
       }),
       timeline: t.field({
         extensions: rowsField({ points: 100 }),
@@ -212,7 +223,7 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         nullable: false,
         description:
           'Everything that happened to the proposal, oldest first. Fails with OPERATION_TOO_COMPLEX for more than 5,000 votes, in all timelines of an\noperation at one height together.',
-        resolve: (record, _args, context) => partsOf(record, context, ({ timeline }) => timeline.load(record)),
+        resolve: usesContext((record, _args, context) => partsOf(record, context, ({ timeline }) => timeline.load(record))),
       }),
       singleTransaction: t.exposeBoolean('isSingleTransaction', {
         nullable: false,
@@ -248,4 +259,191 @@ async function partsOf<T extends object>(
   const loaders = await recordsAt(record, context);
   const parts = loaders === null ? [] : await read(loaders);
   return parts.map((part) => pinned(pinOf(record), part));
+}
+
+/** Adds the types that records consist of. */
+export function addRecordParts(builder: Builder, enums: RecordEnums & GroupEnums): void {
+  addOccurrence(builder);
+  addVoteRecord(builder, enums);
+  addElector(builder);
+  addEvents(builder, enums);
+  builder.objectType(refs.TallyPointRef, {
+    description: 'The tally after a vote.',
+    fields: (t) => ({
+      height: t.field({
+        type: 'Int64',
+        description: 'null if the vote lies before the coverage and only its time is known.',
+        resolve: ({ at }) => at.height,
+      }),
+      time: t.field({
+        type: 'DateTime',
+        nullable: false,
+        description: 'When the vote was cast.',
+        resolve: ({ at }) => at.time,
+      }),
+      tally: t.expose('tally', { type: TallyResultRef, nullable: false }),
+    }),
+  });
+  builder.objectType(refs.TallyAuditRef, {
+    description: "The chain's final tally beside the one computed from the recorded votes.",
+    fields: (t) => ({
+      agrees: t.exposeBoolean('agrees', {
+        nullable: false,
+        description: 'Whether both are equal. False is a bug or a wrong node.',
+      }),
+      chain: t.expose('chain', { type: TallyResultRef, nullable: false, description: 'The final tally of the chain.' }),
+      computed: t.expose('computed', { type: TallyResultRef, nullable: false, description: 'The computed tally.' }),
+    }),
+  });
+  builder.objectType(refs.ParticipationRef, {
+    description: 'How often a member of a group has voted.',
+    fields: (t) => ({
+      account: t.field({ type: AccountRef, nullable: false, resolve: (of) => accountOf(of, of.address) }),
+      eligible: t.exposeInt('eligible', {
+        nullable: false,
+        description:
+          'Number of closed proposals that it could vote on. Those that it did not vote on are left out if the chain has counted votes whose voters are not\nknown, and if nobody else could vote, because one transaction submitted and decided them.',
+      }),
+      voted: t.exposeInt('voted', { nullable: false, description: 'Number of those that it voted on.' }),
+      percent: t.field({
+        type: 'Decimal',
+        description: 'Share of the proposals that it voted on. null if there was none.',
+        resolve: ({ eligible, voted }) => percentOf(decimal(String(voted)), decimal(String(eligible))),
+      }),
+    }),
+  });
+}
+
+function addOccurrence(builder: Builder): void {
+  builder.objectType(refs.OccurrenceRef, {
+    description: "A place in the chain's history.",
+    fields: (t) => ({
+      height: t.expose('height', {
+        type: 'Int64',
+        description: 'null if it lies before the coverage and neither the state nor the events of the nodes show it.',
+      }),
+      time: t.expose('time', {
+        type: 'DateTime',
+        description:
+          'Time of the block. null if it lies before the coverage and is not known either. Of votes and submissions it is always known.',
+      }),
+      hash: t.expose('hash', { type: 'Hex', description: 'Hash of the transaction. null for what a block did by itself.' }),
+      transaction: t.field({
+        type: TransactionRef,
+        description:
+          'The transaction. null for what a block did by itself. INDEX_UNAVAILABLE if no node has a transaction index.',
+        resolve: ({ hash, ...place }) =>
+          hash === null
+            ? null
+            : andThen(
+                pinOf(place).loaders(createTransactionLoaders).transaction.load(hash),
+                (found) => found && pinned(pinOf(place), found),
+              ),
+      }),
+    }),
+  });
+}
+
+function addVoteRecord(builder: Builder, enums: RecordEnums & GroupEnums): void {
+  builder.objectType(refs.VoteRecordRef, {
+    description: 'A vote, as it was cast.',
+    fields: (t) => ({
+      proposalId: t.id({ nullable: false, description: 'Decimal id.', resolve: ({ proposalId }) => proposalId.toString() }),
+      record: t.field({
+        type: refs.ProposalRecordRef,
+        description: 'The record of the proposal.',
+        resolve: usesContext((vote, _args, context) =>
+          andThen(recordsAt(vote, context), async (loaders) => {
+            const found = loaders && (await loaders.record.load(vote.proposalId));
+            return found && pinned(pinOf(vote), found);
+          }),
+        ),
+      }),
+      voter: t.field({ type: AccountRef, nullable: false, resolve: (vote) => accountOf(vote, vote.voter) }),
+      option: t.field({
+        type: enums.VoteOption,
+        nullable: false,
+        resolve: ({ option }) => voteOptions[option] ?? unrecognized,
+      }),
+      metadata: t.exposeString('metadata', { nullable: false, description: 'Free text of the voter; can be empty.' }),
+      at: t.field({ type: refs.OccurrenceRef, nullable: false, resolve: (vote) => placeOf(pinOf(vote), vote.at) }),
+      origin: t.expose('origin', { type: enums.VoteOrigin, nullable: false, description: 'How the vote was cast.' }),
+      weight: t.expose('weight', {
+        type: 'Decimal',
+        description:
+          'Weight of the voter at the close (now, while votes are taken). null if the voter had left the group, so that the vote did not count.',
+      }),
+    }),
+  });
+}
+
+function addElector(builder: Builder): void {
+  builder.objectType(refs.ElectorRef, {
+    description: 'An account that could vote on a proposal.',
+    fields: (t) => ({
+      account: t.field({ type: AccountRef, nullable: false, resolve: (elector) => accountOf(elector, elector.address) }),
+      weight: t.expose('weight', { type: 'Decimal', nullable: false, description: 'Weight in the tally.' }),
+      weightPercent: t.field({
+        type: 'Decimal',
+        description: 'Share of the total weight. null if the total weight is 0 or not known.',
+        resolve: ({ weight, totalWeight }) => (totalWeight === null ? null : percentOf(decimal(weight), decimal(totalWeight))),
+      }),
+      member: t.field({
+        type: GroupMemberRef,
+        description: 'Its membership in the group in the state of the chain at the height read. null if it has left the group.',
+        resolve(elector) {
+          const pin = pinOf(elector);
+          if (elector.groupId === null) return null;
+          return andThen(memberOf(pin, elector.groupId, elector.address), (member) => member && pinned(pin, member));
+        },
+      }),
+      vote: t.field({
+        type: refs.VoteRecordRef,
+        description: 'The vote. null if it did not vote, and if `complete` is false also if it is not known.',
+        resolve: (elector) => elector.vote && pinned(pinOf(elector), elector.vote),
+      }),
+    }),
+  });
+}
+
+function addEvents(builder: Builder, enums: RecordEnums & GroupEnums): void {
+  builder.objectType(refs.ProposalExecutionRef, {
+    description: "An attempt to execute a proposal's messages.",
+    fields: (t) => ({
+      at: t.field({ type: refs.OccurrenceRef, nullable: false, resolve: (of) => placeOf(pinOf(of), of.at) }),
+      executor: t.field({
+        type: AccountRef,
+        description: 'The account that executed it. null if it is not known.',
+        resolve: (of) => (of.executor === null ? null : accountOf(of, of.executor)),
+      }),
+      result: t.field({
+        type: enums.ProposalExecutorResult,
+        nullable: false,
+        description: 'NOT_RUN if the tally was not final, or did not accept the proposal.',
+        resolve: ({ result }) => proposalExecutorResults[result] ?? unrecognized,
+      }),
+      logs: t.exposeString('logs', {
+        nullable: false,
+        description: 'Log of the chain; empty on success, and if it is not known.',
+      }),
+    }),
+  });
+  builder.objectType(refs.ProposalEventRef, {
+    description: 'Something that happened to a proposal.',
+    fields: (t) => ({
+      kind: t.expose('kind', { type: enums.ProposalEventKind, nullable: false }),
+      at: t.field({ type: refs.OccurrenceRef, nullable: false, resolve: (event) => placeOf(pinOf(event), event.at) }),
+      account: t.field({
+        type: AccountRef,
+        description: 'The account that caused it. null if there is none, or it is not known.',
+        resolve: (event) => (event.account === null ? null : accountOf(event, event.account)),
+      }),
+      vote: t.field({
+        type: refs.VoteRecordRef,
+        description: 'The vote. Only for VOTED.',
+        resolve: (event) => event.vote && pinned(pinOf(event), event.vote),
+      }),
+      detail: t.exposeString('detail', { description: 'More about it, depending on `kind`.' }),
+    }),
+  });
 }

@@ -1,10 +1,37 @@
 import type { KnownPlace, UncertainPlace } from '../../archive/facts.ts';
 import type { ChangeRecord, ExecutionRecord, ProposalRecord, VoteRecord } from '../../archive/records.ts';
-import { proposalExecutorResults, proposalStatuses } from '../group/state/model.ts';
-import { comparePlaces } from './places.ts';
+import type { Nanoseconds } from '../../chain/base/time.ts';
+import { type Pin, type Pinned, pinned } from '../../reads/pin.ts';
+import { proposalExecutorResults, proposalStatuses } from '../group/model.ts';
+
+/** A place in the chain's history as the graph shows it. */
+export interface PlaceOf {
+  /** Null if it lies before the coverage. */
+  readonly height: bigint | null;
+  /** Null if it is not known either. */
+  readonly time: Nanoseconds | null;
+  /** Hash of the transaction in upper case hex; null if there is none, or it is not known. */
+  readonly hash: string | null;
+}
+
+/** The place under a pin; null if there is none. */
+export function placeOf(pin: Pin, at: UncertainPlace): Pinned<PlaceOf>;
+export function placeOf(pin: Pin, at: UncertainPlace | null | undefined): Pinned<PlaceOf> | null;
+export function placeOf(pin: Pin, at: UncertainPlace | null | undefined): Pinned<PlaceOf> | null {
+  if (at === null || at === undefined) return null;
+  return pinned(pin, { height: at.height, time: at.time, hash: at.height === null ? null : at.hash });
+}
+
+/** Compares two places by the order in which they happened. A place without a height lies before all others of its time. */
+function comparePlaces(one: KnownPlace, other: KnownPlace): number {
+  if (one.time !== other.time) return one.time < other.time ? -1 : 1;
+  return orderOf(one) - orderOf(other);
+}
+
+const orderOf = (at: KnownPlace): number => (at.height === null ? -1 : at.order);
 
 /** The kinds of what happens to a proposal. Things with an equal place happened in this order. */
-export const eventKinds = [
+const eventKinds = [
   'SUBMITTED',
   'VOTED',
   'GROUP_UPDATED',
@@ -31,7 +58,7 @@ export interface TimelineEvent {
 }
 
 /** The records that a timeline consists of. */
-export interface Happenings {
+interface Happenings {
   readonly votes: readonly VoteRecord[];
   readonly executions: readonly ExecutionRecord[];
   readonly changes: readonly ChangeRecord[];

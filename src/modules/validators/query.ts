@@ -1,7 +1,7 @@
 import type { SetMember, ValidatorSet } from '../../chain/blocks/validatorSets.ts';
-import { asObject, bigintAt, malformed, objectAt } from '../../chain/wire/decode.ts';
+import { type ConsensusParamUpdates, decodeParamUpdates } from '../../chain/wire/block.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
-import { type ConsensusParamUpdates, decodeParamUpdates } from '../../chain/wire/results.ts';
+import { asObject, bigintAt, malformed, objectAt } from '../../chain/wire/json.ts';
 import { badInput } from '../../reads/errors.ts';
 import { hexText } from '../../reads/input.ts';
 import { createLoader, type Loader, type Source } from '../../reads/loader.ts';

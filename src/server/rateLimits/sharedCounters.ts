@@ -1,4 +1,4 @@
-import { createStoreWait } from '../../chain/state/storeWait.ts';
+import { createStoreWait } from '../../chain/state/stateStore.ts';
 import type { Awaitable } from '../../reads/loader.ts';
 import type { Counted, SharedStore } from '../../shared/sharedStore.ts';
 import type { TokenBucket } from './tokenBucket.ts';

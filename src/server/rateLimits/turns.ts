@@ -72,7 +72,7 @@ function placeOf({ rank }: Waiting, requests: readonly Waiting[]): number {
 }
 
 /** The functions of the event loop that turns use. */
-export interface EventLoop {
+interface EventLoop {
   /** Returns the time of a monotonic clock, in ms. */
   now(): number;
   /** Returns how long the loop has waited for I/O since the start, in ms. */

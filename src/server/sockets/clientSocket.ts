@@ -4,7 +4,7 @@ import type { RawData, WebSocket } from 'ws';
 import type { BacklogPlace } from '../../answers/caller.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { Session } from '../../reads/viewer.ts';
-import { onceSent } from '../messages/onceSent.ts';
+import { onceSent } from '../messages/sendAnswer.ts';
 import { contain, type FaultOwner, type Faults } from '../observability/faults.ts';
 import type { ClientLimits } from '../rateLimits/clientLimits.ts';
 import { createTokenBucket, type TokenBucket } from '../rateLimits/tokenBucket.ts';

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import type { SocketHandler } from '../handlers/handler.ts';
 import { closeWithError, type ErrorShape, errorResponse } from '../messages/errors.ts';
 import { requestIdOf } from '../observability/requestLog.ts';
+import type { SocketHandler } from '../router.ts';
 import type { AcceptedSocket, ClientSocket } from './clientSocket.ts';
 
 /** How long a client may take to read the last messages and to confirm the close of its socket, in ms. */

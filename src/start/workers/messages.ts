@@ -1,11 +1,11 @@
-import type { Coverage } from '../../archive/coverage.ts';
 import type { BackfillView } from '../../archive/recording/backfill.ts';
-import type { RecordingStatus } from '../../archive/recording/status.ts';
+import type { RecordingStatus } from '../../archive/recording/recording.ts';
+import type { Coverage } from '../../archive/store/ranges.ts';
 import { ChainError, type ChainErrorCode, type ChainErrorFacts } from '../../chain/base/errors.ts';
 import type { TxExec } from '../../chain/base/execution.ts';
 import type { TraceHeaders } from '../../chain/tracing/tracer.ts';
 import type { Broadcast, TxUpdate } from '../../chain/transactions/broadcaster.ts';
-import type { NodeView } from '../../chain/transports/nodeViews.ts';
+import type { NodeView } from '../../chain/transports/transport.ts';
 import type { HeadBlock, Rewind } from '../../chain/wire/block.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { Counted, CountUpdate, Found } from '../../shared/sharedStore.ts';
@@ -47,7 +47,7 @@ export type OperationName = keyof Operations;
 export type UpdateOf<K extends OperationName> = Operations[K] extends { update: infer U } ? U : never;
 
 /** What the primary has recorded into the archive. */
-export interface ArchiveState extends Coverage {
+interface ArchiveState extends Coverage {
   readonly chainId: string;
   readonly status: RecordingStatus;
   readonly backfill: BackfillView | null;
@@ -55,7 +55,7 @@ export interface ArchiveState extends Coverage {
 }
 
 /** An error as it passes between processes, which keep no classes. */
-export type PackedError =
+type PackedError =
   | {
       readonly kind: 'chain';
       readonly code: ChainErrorCode;
@@ -108,4 +108,36 @@ export function packError(error: unknown): PackedError {
 /** The error of a {@link PackedError}. */
 export function unpackError(error: PackedError): Error {
   return error.kind === 'chain' ? new ChainError(error.code, error.message, error.facts) : new Error(error.message);
+}
+
+/**
+ * Creates a function that sends messages to another process. Messages of one turn of the event loop are sent together and in order, so that reads
+ * that begin together go to the nodes in one batch, and an operation with many reads needs few messages.
+ */
+export function createOutbox<M>(send: (messages: readonly M[]) => void): (message: M) => void {
+  let waiting: M[] = [];
+
+  function flush(): void {
+    const messages = waiting;
+    waiting = [];
+    send(messages);
+  }
+
+  return (message) => {
+    waiting.push(message);
+    // The transport to a node collects its calls by the same two steps.
+    if (waiting.length === 1) Promise.resolve().then(() => process.nextTick(flush));
+  };
+}
+
+/** The smallest memory of the caches of one process, in bytes. */
+const least = 32 * 1024 * 1024;
+
+/**
+ * Divides the memory of all caches (`cache.bytes`) among the primary and its workers: an eighth for what the workers share, and an equal
+ * part for the caches of each process.
+ */
+export function memoryOf(bytes: number, workers: number): { readonly store: number; readonly process: number } {
+  const store = Math.floor(bytes / 8);
+  return { store, process: Math.max(least, Math.floor((bytes - store) / (workers + 1))) };
 }

@@ -1,9 +1,45 @@
 import { z } from 'zod';
 import { checkAccounts } from '../../modules/account/query.ts';
-import type { ListFormat, ListWriter } from '../../modules/records/export/formats.ts';
-import type { PageOptions } from '../../modules/records/export/pages.ts';
+import type { ListFormat, ListWriter, PageOptions } from '../../modules/records/export.ts';
+import { badInput } from '../../reads/errors.ts';
 import type { Pin } from '../../reads/pin.ts';
-import type { Parameters, Values } from './parameter.ts';
+
+/** The parts of an OpenAPI 3.0 schema that parameters use. */
+interface ParameterSchema {
+  readonly type: 'string' | 'integer' | 'boolean' | 'array';
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly default?: string | number | boolean;
+  readonly items?: ParameterSchema;
+}
+
+/** A parameter of a route: its description and its decoder. */
+export interface Parameter<T> {
+  readonly in: 'path' | 'query';
+  readonly description: string;
+  /** The items of a list are separated by commas (`style: form`, `explode: false`). The parameter can also be repeated. */
+  readonly schema: ParameterSchema;
+  /** Whether it is the address of an account, which must be one of the connected chain. */
+  readonly isAccount?: true;
+  /** Whether it matches the rest of the path, including slashes. */
+  readonly takesRest?: true;
+  /**
+   * Converts the decoded text, which is undefined if the parameter is absent. Throws BAD_USER_INPUT for `name` if the text is
+   * invalid.
+   */
+  read(text: string | undefined, name: string): T;
+}
+
+/** The parameters of a route, by name. */
+type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+
+/** The values of the parameters, by name. */
+type Values<P extends Parameters> = { readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never };
 
 /** The read-only variant of a schema's type. */
 export type Written<T> = T extends object ? { readonly [K in keyof T]: Written<T[K]> } : T;
@@ -34,7 +70,7 @@ export interface RequestStream {
 }
 
 /** A list that is also served as a stream of all its rows. */
-export interface ListStream<V, Row> {
+interface ListStream<V, Row> {
   /** The name of the file that a browser saves, without its extension. */
   readonly fileName: string;
   /** Rows of each page that is read. */
@@ -71,13 +107,13 @@ export interface Route {
 }
 
 /** The first fields of every response. */
-export const heightFields = {
+const heightFields = {
   blockHeight: z.string().regex(/^\d+$/).describe('Height of the block at which the whole response was read.'),
   blockTime: z.iso.datetime({ precision: null }).describe('Time of that block.'),
 };
 
 /** A route, typed by its parameters and the fields of its response. */
-export interface RouteDefinition<P extends Parameters, F extends z.ZodRawShape, Row>
+interface RouteDefinition<P extends Parameters, F extends z.ZodRawShape, Row>
   extends Omit<Route, 'parameters' | 'response' | 'decode' | 'present' | 'readsArchive' | 'streamName'> {
   readonly parameters: P;
   /** Name of the response's schema. */
@@ -147,4 +183,63 @@ export function createRoute<P extends Parameters, F extends z.ZodRawShape, Row =
       };
     },
   };
+}
+
+/** A matching route, and the values of its path parameters, not yet decoded. */
+interface Match {
+  readonly route: Route;
+  readonly inPath: ReadonlyMap<string, string>;
+}
+
+const parameterOf = (segment: string): string | undefined => /^\{(.+)\}$/.exec(segment)?.[1];
+
+function matchOne(route: Route, segments: readonly string[]): Match | undefined {
+  const template = route.path.split('/');
+  const inPath = new Map<string, string>();
+  for (const [index, segment] of template.entries()) {
+    const given = segments[index];
+    const name = parameterOf(segment);
+    if (given === undefined || (name === undefined ? given !== segment : given === '')) return undefined;
+    if (name === undefined) continue;
+    if (route.parameters[name]?.takesRest === true) {
+      inPath.set(name, segments.slice(index).join('/'));
+      return { route, inPath };
+    }
+    inPath.set(name, given);
+  }
+  return segments.length === template.length ? { route, inPath } : undefined;
+}
+
+/** Returns the route that a path matches. undefined if there is none. */
+export function matchRoute(routes: readonly Route[], path: string): Match | undefined {
+  const segments = path.split('/');
+  for (const route of routes) {
+    const match = matchOne(route, segments);
+    if (match !== undefined) return match;
+  }
+  return undefined;
+}
+
+function decoded(name: string, text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw badInput(name, text, 'percent-encoded UTF-8');
+  }
+}
+
+/**
+ * Returns the decoded values of a request's parameters. A list parameter can be repeated, which equals one list separated by
+ * commas. Throws BAD_USER_INPUT for an unknown parameter and for any other repeated parameter.
+ */
+export function parameterTexts({ route, inPath }: Match, query: URLSearchParams): ReadonlyMap<string, string> {
+  const texts = new Map([...inPath].map(([name, text]) => [name, decoded(name, text)]));
+  const known = Object.entries(route.parameters).flatMap(([name, each]) => (each.in === 'query' ? [name] : []));
+  for (const [name, text] of query) {
+    if (!known.includes(name)) throw badInput(name, text, `absent: the parameters of this path are ${known.join(', ')}`);
+    const earlier = texts.get(name);
+    if (earlier !== undefined && route.parameters[name]?.schema.type !== 'array') throw badInput(name, text, 'given once');
+    texts.set(name, earlier === undefined ? text : `${earlier},${text}`);
+  }
+  return texts;
 }

@@ -1,18 +1,11 @@
 import { z } from 'zod';
 import type { Bounds } from '../../config/bounds.ts';
 import { callerLimits } from '../../config/limits/requestLimits.ts';
-import { accountsRoute } from './accounts.ts';
-import { balancesRoute } from './balances.ts';
-import { errorSchema } from './errorShape.ts';
-import { holdersRoute } from './holders.ts';
-import { metadataRoute } from './metadata.ts';
-import { netAssetValuesRoute } from './netAssetValues.ts';
-import { recordSchemas } from './recordSchemas.ts';
-import { recordRoutes } from './records.ts';
+import { accountsRoute, balancesRoute, transferRoutes } from './accounts.ts';
+import { recordRoutes, recordSchemas } from './records.ts';
 import type { Route } from './route.ts';
-import { namedSchemas } from './schemas.ts';
-import { scopesRoute } from './scopes.ts';
-import { transferRoutes } from './transfers.ts';
+import { errorSchema, namedSchemas } from './schemas.ts';
+import { holdersRoute, metadataRoute, netAssetValuesRoute, scopesRoute } from './tokens.ts';
 
 /**
  * Creates the routes of the aggregates with these bounds of pages. Both the router and the OpenAPI description use them. `freshness` is how long a

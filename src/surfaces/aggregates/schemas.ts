@@ -1,9 +1,31 @@
 import { z } from 'zod';
+import { ErrorCode } from '../../config/errorCodes.ts';
 import { accountKinds } from '../../modules/account/query.ts';
+import type { Coin } from '../../modules/bank/query.ts';
+import { displayOf } from '../../modules/bank/query.ts';
+import { createBlockLoaders } from '../../modules/blocks/query.ts';
 import { accesses, markerStatuses, markerTypes } from '../../modules/marker/query.ts';
 import { partyTypes } from '../../modules/metadata/query.ts';
+import type { Valuation } from '../../modules/netAssetValue/query.ts';
+import { pricePerDisplayUnit, pricePerUnit, valuationOf } from '../../modules/netAssetValue/query.ts';
 import { transferKinds } from '../../modules/transfers/query.ts';
 import { unrecognized } from '../../reads/input.ts';
+import type { Pin } from '../../reads/pin.ts';
+
+/** The body of every error: a stable code, the same as in GraphQL, and the facts of the code. */
+export const errorSchema = z
+  .looseObject({
+    code: z.enum(ErrorCode).describe('Stable error code. New codes can be added.'),
+    message: z.string().describe('A message for developers. It can change.'),
+    field: z.string().optional().describe('The invalid parameter or header.'),
+    value: z.string().optional().describe('Its value, cut to 64 characters.'),
+    bound: z.string().optional().describe('What the value must be.'),
+    limit: z.string().optional().describe('Name of the exceeded limit.'),
+    max: z.number().optional().describe('The value of the limit.'),
+    retryAfter: z.number().int().optional().describe('Seconds after which to retry.'),
+    requestId: z.string().optional().describe('Id of the request in the server log. Only for internal errors.'),
+  })
+  .describe('An error. Some codes have further members, such as heights.');
 
 const address = z.string().describe('Bech32 address.');
 const height = z.string().regex(/^\d+$/);
@@ -12,7 +34,7 @@ const whole = z.string().regex(/^\d+$/).describe('An integer, in base units.');
 const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
 
 /** An amount in the display unit. */
-export const displayAmount = z
+const displayAmount = z
   .object({
     amount: decimal.describe('Exact decimal amount.'),
     denom: z.string().describe('The display unit, such as `hash`.'),
@@ -39,7 +61,7 @@ export const price = z
   .describe('The price of one unit, from the last net asset value.');
 
 /** The value of an amount. */
-export const worth = z
+const worth = z
   .object({
     denom: z.string(),
     amount: decimal.describe('In base units of `denom` (mills for `usd`), truncated to 18 decimals.'),
@@ -236,3 +258,39 @@ export const namedSchemas = {
   ScopeDetails: scopeDetails,
   AccountDetails: accountDetails,
 } as const;
+
+/** Returns a coin with its amount in the display unit. */
+export async function amountOf(pin: Pin, coin: Coin): Promise<z.output<typeof amount>> {
+  return { denom: coin.denom, amount: coin.amount, display: await displayOf(pin, coin) };
+}
+
+/** The price of one unit and the value of a coin, in a price denom. null if there is no net asset value in that denom. */
+interface Worth {
+  readonly price: z.output<typeof price> | null;
+  readonly value: z.output<typeof worth> | null;
+}
+
+async function priceOf(pin: Pin, { netAssetValue: value }: Valuation): Promise<z.output<typeof price> | null> {
+  const perUnit = pricePerUnit(value);
+  if (perUnit === null) return null;
+  return {
+    denom: value.price.denom,
+    perUnit,
+    perDisplayUnit: await pricePerDisplayUnit(pin, value),
+    updatedBlockHeight: value.updatedBlockHeight.toString(),
+  };
+}
+
+/** Returns the price and the value of a coin from the last net asset value. */
+export async function worthOf(pin: Pin, coin: Coin, priceDenom: string): Promise<Worth> {
+  const valuation = await valuationOf(pin, coin, priceDenom);
+  if (valuation === null) return { price: null, value: null };
+  const { denom, amount: worthAmount, display } = valuation;
+  return { price: await priceOf(pin, valuation), value: { denom, amount: worthAmount, display } };
+}
+
+/** Returns the time of a block at or below the pinned height. The time of the head needs no read. */
+export async function blockTime({ client, loaders }: Pin, height: bigint): Promise<string> {
+  const head = client.head.current();
+  return head?.height === height ? head.time : (await loaders(createBlockLoaders).block.load(height)).header.time;
+}

@@ -16,7 +16,7 @@ import { type JsonResult, resultJson } from '../../graphql/execution/execution.t
 import type { OpenSubscription } from '../../graphql/subscriptions/subscriber.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
-import { Lifetime, readShared } from '../../server/handlers/lifetime.ts';
+import { Lifetime, readShared } from '../../server/lifetime.ts';
 import type { Requests, TraceHeaders, TrackedOperation } from '../../server/observability/requestLog.ts';
 import type { ClientLimits } from '../../server/rateLimits/clientLimits.ts';
 import type { Admission } from '../../server/sockets/clientSocket.ts';

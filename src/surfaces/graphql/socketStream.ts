@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import { noteErrors } from '../../answers/caller.ts';
 import type { Payload } from '../../graphql/subscriptions/payload.ts';
 import type { Leavable, OpenSubscription, Sink } from '../../graphql/subscriptions/subscriber.ts';
-import { onceSent } from '../../server/messages/onceSent.ts';
+import { onceSent } from '../../server/messages/sendAnswer.ts';
 import type { TrackedOperation } from '../../server/observability/requestLog.ts';
 import { largestCopied } from '../../server/sockets/clientSocket.ts';
 import type { SocketConnection, SocketOperation } from './socketConnection.ts';

@@ -1,8 +1,26 @@
 import type { HistogramView } from '../../chain/transports/histogram.ts';
-import type { Kinds, Labels, Samples } from './metricKinds.ts';
+
+/** Labels of a sample. Each label has a small fixed set of values: callers cannot create new ones. */
+type Labels = Readonly<Record<string, string>>;
+
+/** The current samples of a metric. */
+type Samples<T = number> = readonly { readonly labels?: Labels; readonly value: T }[];
+
+/**
+ * Adds a metric: its name, its help text, the names of its labels separated by spaces, and the function that returns its
+ * samples.
+ */
+type Add<T = number> = (name: string, help: string, labels: string, read: () => Samples<T>) => void;
+
+/** The functions that add metrics of each kind. */
+export interface Kinds {
+  readonly counter: Add;
+  readonly gauge: Add;
+  readonly histogram: Add<HistogramView>;
+}
 
 /** The metrics of a process. */
-export interface Metrics {
+interface Metrics {
   /** Returns them in the text format of Prometheus, with those of other processes: the results of their `values`. */
   text(others?: readonly (readonly object[])[]): Promise<{ readonly contentType: string; readonly text: string }>;
   /** Returns them as values, which can be sent to another process. */

@@ -1,7 +1,7 @@
 import { ChainError } from '../../chain/base/errors.ts';
 import type { Client } from '../../chain/client.ts';
+import { AbciRefusal } from '../../chain/rpc/rpcErrors.ts';
 import { isQueryService } from '../../chain/simulation/execution.ts';
-import { AbciRefusal } from '../../chain/wire/abciRefusal.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 import { isLiveMethod } from '../../modules/any/module.ts';
 import { broadcastPath } from '../../modules/nodes/query.ts';

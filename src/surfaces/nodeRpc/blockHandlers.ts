@@ -11,10 +11,10 @@ import {
 import type { Commit, CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { HeadBlock } from '../../chain/blocks/head.ts';
 import type { Client } from '../../chain/client.ts';
-import { stringify } from '../../chain/rpc/goJson.ts';
-import { internalError } from '../../chain/rpc/rpcError.ts';
-import { arrayAt, asObject, bigintAt, booleanAt, malformed, objectAt, textAt } from '../../chain/wire/decode.ts';
+import { internalError } from '../../chain/rpc/rpcErrors.ts';
+import { stringify } from '../../chain/wire/goText.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
+import { arrayAt, asObject, bigintAt, booleanAt, malformed, objectAt, textAt } from '../../chain/wire/json.ts';
 import { type Call, type Handler, headOf, nodeParams, type ReadyResult, type ResultCache } from './call.ts';
 
 /** Encodes an empty list as null, as Go encodes a nil slice. */

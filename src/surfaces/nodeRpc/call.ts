@@ -2,11 +2,11 @@ import type { HeadBlock } from '../../chain/blocks/head.ts';
 import type { Client } from '../../chain/client.ts';
 import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
-import type { Arguments } from '../../chain/rpc/args.ts';
+import type { Arguments } from '../../chain/rpc/methods.ts';
 import { isRpcMethod, type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { Scope, Viewer } from '../../reads/viewer.ts';
-import type { ReadonlyLifetime } from '../../server/handlers/lifetime.ts';
+import type { ReadonlyLifetime } from '../../server/lifetime.ts';
 
 /** The context of a call. */
 export interface CallContext {

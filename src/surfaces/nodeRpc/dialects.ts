@@ -5,20 +5,21 @@ import {
   decodeJsonParams,
   decodeUriParams,
   type Param,
+  type RpcMethodName,
   readerOf,
+  rpcMethods,
   type Value,
-} from '../../chain/rpc/args.ts';
-import { encodeFailure, encodeId, encodeResult, MissingParams } from '../../chain/rpc/envelope.ts';
-import { stringify } from '../../chain/rpc/goJson.ts';
-import { type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
+} from '../../chain/rpc/methods.ts';
 import type { RequestId } from '../../chain/rpc/requests.ts';
-import { invalidParams, type RpcError } from '../../chain/rpc/rpcError.ts';
-import { asObject, bigintAt, bytesAt, objectAt, textAt } from '../../chain/wire/decode.ts';
+import { encodeFailure, encodeId, encodeResult, MissingParams } from '../../chain/rpc/requests.ts';
+import { invalidParams, type RpcError } from '../../chain/rpc/rpcErrors.ts';
+import { stringify } from '../../chain/wire/goText.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import { asObject, bigintAt, bytesAt, objectAt, textAt } from '../../chain/wire/json.ts';
 import { maxTxBytes } from '../../config/bounds.ts';
 import { decodeSteps, encodeProof, pathInput } from '../../modules/nodes/query.ts';
 import type { ErrorShape } from '../../server/messages/errors.ts';
-import type { Surface } from '../../server/observability/requestStats.ts';
+import type { Surface } from '../../server/observability/requestLog.ts';
 import { type FailureKind, rpcErrorOf } from './failures.ts';
 
 /** How a call was received. */

@@ -1,11 +1,9 @@
 import { maskedMessage } from '../../answers/errors.ts';
 import type { Client } from '../../chain/client.ts';
-import { ArgumentError, type Arguments } from '../../chain/rpc/args.ts';
-import { MissingParams, noRequestId } from '../../chain/rpc/envelope.ts';
-import { stringify } from '../../chain/rpc/goJson.ts';
-import { isCacheable, isRpcMethod, type RpcMethodName } from '../../chain/rpc/methods.ts';
-import type { RequestId, RpcRequest } from '../../chain/rpc/requests.ts';
-import { internalError, invalidParams, methodNotFound, type RpcError } from '../../chain/rpc/rpcError.ts';
+import { ArgumentError, type Arguments, isCacheable, isRpcMethod, type RpcMethodName } from '../../chain/rpc/methods.ts';
+import { MissingParams, noRequestId, type RequestId, type RpcRequest } from '../../chain/rpc/requests.ts';
+import { internalError, invalidParams, methodNotFound, type RpcError } from '../../chain/rpc/rpcErrors.ts';
+import { stringify } from '../../chain/wire/goText.ts';
 import type { Scope } from '../../reads/viewer.ts';
 import { createAbciQuery } from './abciQuery.ts';
 import { createBlockHandlers } from './blockHandlers.ts';

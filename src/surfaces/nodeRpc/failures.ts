@@ -1,5 +1,5 @@
 import { ChainError, isChainError } from '../../chain/base/errors.ts';
-import { internalError, invalidRequest, RpcError } from '../../chain/rpc/rpcError.ts';
+import { internalError, invalidRequest, RpcError } from '../../chain/rpc/rpcErrors.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { Scope } from '../../reads/viewer.ts';
 import type { ErrorResponse } from '../../server/messages/errors.ts';

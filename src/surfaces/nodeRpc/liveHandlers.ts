@@ -1,10 +1,10 @@
 import type { Client } from '../../chain/client.ts';
 import { createInFlight } from '../../chain/memory/inFlight.ts';
-import { stringify } from '../../chain/rpc/goJson.ts';
-import { internalError } from '../../chain/rpc/rpcError.ts';
-import { isTooLarge } from '../../chain/transports/nodeErrors.ts';
-import { asObject, bigintAt, objectAt } from '../../chain/wire/decode.ts';
-import type { ReadonlyLifetime } from '../../server/handlers/lifetime.ts';
+import { internalError } from '../../chain/rpc/rpcErrors.ts';
+import { isTooLarge } from '../../chain/transports/nodeReplies.ts';
+import { stringify } from '../../chain/wire/goText.ts';
+import { asObject, bigintAt, objectAt } from '../../chain/wire/json.ts';
+import type { ReadonlyLifetime } from '../../server/lifetime.ts';
 import { type Handler, headOf, nodeParams, type Outcome, type ResultCache } from './call.ts';
 
 type LiveMethod =

@@ -15,12 +15,18 @@ import {
 } from '../../chain/blocks/blockJson.ts';
 import type { CommittedBlock, CommittedTx } from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
-import { type EventMap, flattenKind, flattenTx } from '../../chain/events/eventMaps.ts';
-import { type EventCondition, formatEventQuery, matches } from '../../chain/events/eventQuery.ts';
+import {
+  type EventCondition,
+  type EventMap,
+  flattenKind,
+  flattenTx,
+  formatEventQuery,
+  matches,
+} from '../../chain/events/eventQuery.ts';
 import { type LiveEvent, type LiveKind, liveKinds } from '../../chain/events/liveEvents.ts';
-import { stringify } from '../../chain/rpc/goJson.ts';
+import type { ValidatorUpdate } from '../../chain/wire/block.ts';
+import { stringify } from '../../chain/wire/goText.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import type { ValidatorUpdate } from '../../chain/wire/results.ts';
 import type { NodeEventStats } from '../../server/observability/stats.ts';
 
 /** An event that a node sends to its subscribers. */

@@ -2,18 +2,18 @@ import type { RequestRecord } from '../../answers/caller.ts';
 import { jsonBoundsOf } from '../../answers/errors.ts';
 import { isRpcMethod, socketMethods } from '../../chain/rpc/methods.ts';
 import { parseFrame, type RequestId, type RpcRequest } from '../../chain/rpc/requests.ts';
-import { internalError, RpcError } from '../../chain/rpc/rpcError.ts';
+import { internalError, RpcError } from '../../chain/rpc/rpcErrors.ts';
 import type { JsonBounds } from '../../chain/wire/json.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import type { SocketHandler } from '../../server/handlers/handler.ts';
-import { Lifetime } from '../../server/handlers/lifetime.ts';
+import { Lifetime } from '../../server/lifetime.ts';
 import { clientAddress } from '../../server/messages/clientAddress.ts';
 import { rateLimitResponse } from '../../server/messages/errors.ts';
 import type { Faults } from '../../server/observability/faults.ts';
 import type { Requests } from '../../server/observability/requestLog.ts';
-import { callerOf } from '../../server/rateLimits/callerOf.ts';
 import type { Rates } from '../../server/rateLimits/rates.ts';
+import { callerOf } from '../../server/rateLimits/rates.ts';
 import type { Turns } from '../../server/rateLimits/turns.ts';
+import type { SocketHandler } from '../../server/router.ts';
 import {
   type AcceptedSocket,
   type Admission,
@@ -197,7 +197,7 @@ export function createSocketHandler(
   return {
     ...sockets,
     shape: dialect.shape,
-    matches: (requested) => requested === path,
+    path,
     async upgrade(request, duplex, head, authenticate) {
       const session = await authenticate();
       if (session === undefined) return;

@@ -1,7 +1,7 @@
 import { type EventCondition, EventQueryError, formatEventQuery, parseEventQuery } from '../../chain/events/eventQuery.ts';
-import { stringify } from '../../chain/rpc/goJson.ts';
 import type { RequestId } from '../../chain/rpc/requests.ts';
-import { internalError, serverError } from '../../chain/rpc/rpcError.ts';
+import { internalError, serverError } from '../../chain/rpc/rpcErrors.ts';
+import { stringify } from '../../chain/wire/goText.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { limitReachedResponse } from '../../server/messages/errors.ts';
 import type { ClientLimits } from '../../server/rateLimits/clientLimits.ts';

@@ -2,11 +2,10 @@ import { isChainError } from '../../chain/base/errors.ts';
 import type { TxExec } from '../../chain/base/execution.ts';
 import { encodeExec } from '../../chain/blocks/blockJson.ts';
 import type { Client } from '../../chain/client.ts';
-import { stringify } from '../../chain/rpc/goJson.ts';
-import { internalError, invalidParams } from '../../chain/rpc/rpcError.ts';
+import { internalError, invalidParams } from '../../chain/rpc/rpcErrors.ts';
 import type { Broadcast } from '../../chain/transactions/broadcaster.ts';
-import { asObject, bigintAt, malformed, textAt } from '../../chain/wire/decode.ts';
-import { isDeeperThan, type JsonObject } from '../../chain/wire/json.ts';
+import { stringify } from '../../chain/wire/goText.ts';
+import { asObject, bigintAt, isDeeperThan, type JsonObject, malformed, textAt } from '../../chain/wire/json.ts';
 import type { Handler, ResultCache } from './call.ts';
 import { forbidden } from './failures.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { create, type DescMessage, type DescMethodUnary, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf';
 import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import type { Client } from '../../chain/client.ts';
-import { arrayAt, asObject, bigintAt, objectAt } from '../../chain/wire/decode.ts';
+import { arrayAt, asObject, bigintAt, objectAt } from '../../chain/wire/json.ts';
 import { metadataAddress } from '../../modules/metadata/address.ts';
 import { Query as Bank } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
 import { PageRequestSchema } from '../../proto/cosmos/base/query/v1beta1/pagination_pb.js';

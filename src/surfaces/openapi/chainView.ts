@@ -1,18 +1,221 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '../../chain/client.ts';
-import type { Limits } from '../../config/limits/limits.ts';
-import { servedServices } from '../../modules/any/module.ts';
-import type { Route } from '../aggregates/route.ts';
+import { boundsOf, type Limits } from '../../config/limits/limits.ts';
+import { encodeRequest, servedServices } from '../../modules/any/module.ts';
+import { createPin } from '../../reads/pin.ts';
+import { queryLatest } from '../../reads/query.ts';
+import { openSession } from '../../reads/viewer.ts';
+import { matchRoute, parameterTexts, type Route } from '../aggregates/route.ts';
+import { cometDialect, documentedDialect } from '../nodeRpc/dialects.ts';
 import type { Dispatch } from '../nodeRpc/dispatch.ts';
-import type { RestRoute, RouteTable } from '../rest/routes/routeTable.ts';
-import type { RouteTables } from '../rest/routes/routeTables.ts';
-import { findSamples } from './chainSamples.ts';
-import { createProbe, type Probe } from './exampleProbe.ts';
-import { aggregateRequests, nodeRequests, type Parameters, restRequests } from './exampleRequests.ts';
-import type { Example, Examples } from './parts/document.ts';
+import { documentedDialect as documentedRest, nodeDialect as nodeRest } from '../rest/dialect.ts';
+import { boundPage } from '../rest/listPages.ts';
+import { readRequestText, requestJson } from '../rest/requestJson.ts';
+import type { RestRoute, RouteTable, RouteTables } from '../rest/routes.ts';
+import { findSamples, type Samples } from './chainSamples.ts';
+import type { Example, Examples } from './document.ts';
+
+/** Parameters of a request, by name. */
+export type Parameters = Readonly<Record<string, string>>;
+
+/** Parameters of requests, by path template. */
+type Requests = Readonly<Record<string, Parameters>>;
+
+const page = { 'pagination.limit': '2' };
+const pageSize = { 'pagination.pageSize': '2' };
+
+/** Parameters of a request. undefined if the chain has no sample for the parameter. */
+type PartialParameters = Readonly<Record<string, string | undefined>>;
+
+/** Selects the requests all of whose parameters have a value. */
+function complete(requests: Readonly<Record<string, PartialParameters>>): Requests {
+  const hasAll = (parameters: PartialParameters): parameters is Parameters =>
+    Object.values(parameters).every((each) => each !== undefined);
+  return Object.fromEntries(Object.entries(requests).flatMap(([path, each]) => (hasAll(each) ? [[path, each] as const] : [])));
+}
+
+/** Returns the requests once under each base path. */
+function withBases(bases: readonly string[], requests: Requests): Requests {
+  return Object.fromEntries(bases.flatMap((base) => Object.entries(requests).map(([path, each]) => [`${base}${path}`, each])));
+}
+
+/** Parameters of an `abci_query` for the proposal, or for the parameters of the bank module if there is no proposal. */
+function abciQuery({ proposalId }: Samples): Parameters {
+  if (proposalId === undefined) return { path: '"/cosmos.bank.v1beta1.Query/Params"', data: '0x', prove: 'false' };
+  const digits: number[] = [];
+  for (let rest = BigInt(proposalId); digits.length === 0 || rest > 0n; rest >>= 7n) {
+    digits.push(Number(rest & 127n) | (rest > 127n ? 128 : 0));
+  }
+  // Field 1 of the request, a varint.
+  const data = `0x08${Buffer.from(digits).toString('hex')}`;
+  return { path: '"/cosmos.group.v1.Query/Proposal"', data, prove: 'false' };
+}
+
+/** Creates the requests of the node RPC that only read, in both dialects. */
+export function nodeRequests(samples: Samples): Requests {
+  const { height, blockHash, transaction } = samples;
+  const list = { page: '1', per_page: '1', order_by: '"asc"' };
+  const byHash = { hash: `0x${blockHash}` };
+  return withBases(
+    ['', '/comet'],
+    complete({
+      '/health': {},
+      '/status': {},
+      '/net_info': {},
+      '/blockchain': { minHeight: height, maxHeight: height },
+      '/genesis_chunked': { chunk: '0' },
+      '/block': { height },
+      '/block_results': { height },
+      '/commit': { height },
+      '/header': { height },
+      '/tx_search': { query: `"tx.height=${transaction?.height ?? height}"`, prove: 'false', ...list },
+      '/block_search': { query: `"block.height=${height}"`, ...list },
+      '/validators': { height },
+      '/dump_consensus_state': {},
+      '/consensus_state': {},
+      '/consensus_params': { height },
+      '/unconfirmed_txs': { limit: '2' },
+      '/num_unconfirmed_txs': {},
+      '/abci_query': abciQuery(samples),
+      '/abci_info': {},
+      '/block_by_hash': byHash,
+      '/header_by_hash': byHash,
+      '/tx': { hash: transaction && `0x${transaction.hash}`, prove: 'true' },
+      '/check_tx': { tx: transaction && `0x${transaction.hex}` },
+    }),
+  );
+}
+
+/** Creates the requests of REST in both dialects. */
+export function restRequests({
+  height,
+  transaction,
+  policy,
+  proposalId,
+  voter,
+  account,
+  attribute,
+  denom,
+  shownDenom,
+  marker,
+}: Samples): Requests {
+  return withBases(
+    ['', '/rest'],
+    complete({
+      '/cosmos/group/v1/proposal/{proposal_id}': { proposal_id: proposalId },
+      '/cosmos/group/v1/proposals/{proposal_id}/tally': { proposal_id: proposalId },
+      '/cosmos/group/v1/proposals_by_group_policy/{address}': { address: policy, ...page },
+      '/cosmos/group/v1/vote_by_proposal_voter/{proposal_id}/{voter}': { proposal_id: proposalId, voter },
+      '/cosmos/group/v1/votes_by_proposal/{proposal_id}': { proposal_id: proposalId, ...page },
+      '/cosmos/group/v1/votes_by_voter/{voter}': { voter, ...page },
+      '/cosmos/group/v1/groups': page,
+      '/cosmos/group/v1/group_policy_info/{address}': { address: policy },
+      '/provenance/attribute/v1/attribute/{account}/{name}': { account: attribute?.account, name: attribute?.name },
+      '/provenance/attribute/v1/attribute/{account}/scan/{suffix}': { account: attribute?.account, suffix: attribute?.name },
+      '/cosmos/bank/v1beta1/balances/{address}': { address: account, ...page },
+      '/cosmos/bank/v1beta1/supply/by_denom': { denom },
+      '/cosmos/bank/v1beta1/denoms_metadata/{denom}': { denom: shownDenom },
+      '/cosmos/auth/v1beta1/accounts/{address}': { address: account },
+      '/provenance/marker/v1/detail/{id}': { id: marker },
+      '/cosmos/tx/v1beta1/txs/{hash}': { hash: transaction?.hash },
+      '/cosmos/tx/v1beta1/txs': { query: `tx.height=${transaction?.height ?? height}`, limit: '1' },
+    }),
+  );
+}
+
+/** Creates the requests of the aggregates. */
+export function aggregateRequests({ account, denom, marker, scopeId, policy, proposalId, voter }: Samples): Requests {
+  return complete({
+    '/v1/accounts/{address}': { address: account },
+    '/v1/balances/{address}': { address: account, ...pageSize },
+    '/v1/metadata/{denom}': { denom },
+    '/v1/scopes/{scopeId}': { scopeId },
+    '/v1/transfers': { denom, ...pageSize },
+    '/v1/transfers/{address}': { address: account, ...pageSize },
+    '/v1/netAssetValues/{asset}': { asset: scopeId ?? marker },
+    '/v1/holders/{denom}': { denom, ...pageSize },
+    '/v1/proposals': { groupPolicyAddress: policy, ...pageSize },
+    '/v1/proposals/{id}': { id: proposalId },
+    '/v1/proposals/{id}/votes': { id: proposalId, ...pageSize },
+    '/v1/accounts/{address}/votes': { address: voter, ...pageSize },
+  });
+}
+
+/** Returns the path and the query of a request. The height, which is a header, is in neither. */
+export function targetOf(path: string, parameters: Parameters): { readonly path: string; readonly query: string } {
+  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
+  const inQuery = Object.entries(parameters).filter(
+    ([name]) => !path.includes(`{${name}}`) && name !== 'x-cosmos-block-height',
+  );
+  return { path: filled, query: inQuery.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&') };
+}
+
+/** Options of {@link createProbe}. */
+interface ProbeOptions {
+  readonly client: Client;
+  readonly dispatch: Dispatch;
+  readonly limits: Limits;
+  readonly table: RouteTable;
+  readonly aggregates: readonly Route[];
+  /** The height at which requests without a height read. */
+  readonly height: bigint;
+  readonly signal: AbortSignal;
+}
+
+/** Returns whether the response to a GET request of the descriptions has status 200. Rejects only if the search was aborted. */
+type Probe = (path: string, parameters: Parameters) => Promise<boolean>;
+
+/** Creates the probe of one search. It executes requests without HTTP and without charging them. */
+function createProbe({ client, dispatch, limits, table, aggregates, height: newest, signal }: ProbeOptions): Probe {
+  const bounds = boundsOf(limits);
+
+  async function ofNode(path: string, query: string): Promise<boolean> {
+    const isComet = path.startsWith('/comet/');
+    const method = path.slice(isComet ? '/comet/'.length : 1);
+    const context = { viewer: openSession.viewer, requestId: '', lifetime: { signal } };
+    const params = new URLSearchParams(query);
+    return (await dispatch.answerUri(isComet ? cometDialect : documentedDialect, method, params, context)).error === undefined;
+  }
+
+  async function ofRest(path: string, query: string, height: bigint): Promise<boolean> {
+    const isNode = path.startsWith('/rest/');
+    const dialect = isNode ? nodeRest : documentedRest;
+    const text = readRequestText(isNode ? path.slice('/rest'.length) : path, query);
+    const route = table.find(text.segments)?.get('GET');
+    if (route === undefined) return false;
+    const { call, isLive } = route;
+    const json = requestJson(route, text, dialect.parameters);
+    boundPage(call.input, json, limits, dialect.enforcesPageRules);
+    const request = encodeRequest(table.registry, call.input, 'request', json);
+    const method = `/${call.parent.typeName}/${call.name}`;
+    await (isLive ? queryLatest({ client, signal }, method, request) : client.at(height, signal).query(method, request));
+    return true;
+  }
+
+  async function ofAggregate(path: string, query: string, height: bigint): Promise<boolean> {
+    const match = matchRoute(aggregates, path);
+    if (match === undefined) return false;
+    const decoded = match.route.decode(parameterTexts(match, new URLSearchParams(query)));
+    return (await decoded.answer(createPin(client, height, { signal, bounds }))) !== null;
+  }
+
+  return async (template, parameters) => {
+    const { path, query } = targetOf(template, parameters);
+    const named = parameters['x-cosmos-block-height'];
+    const height = named === undefined ? newest : BigInt(named);
+    try {
+      if (path.startsWith('/v1/')) return await ofAggregate(path, query, height);
+      const isOfNode = path.startsWith('/comet/') || path.split('/').length === 2;
+      return await (isOfNode ? ofNode(path, query) : ofRest(path, query, height));
+    } catch {
+      signal.throwIfAborted();
+      return false;
+    }
+  };
+}
 
 /** The examples of both OpenAPI descriptions. */
-export interface AllExamples {
+interface AllExamples {
   readonly node: Examples;
   readonly application: Examples;
 }
@@ -27,7 +230,7 @@ export interface ChainView {
 }
 
 /** Options of {@link createChainView}. */
-export interface ChainViewOptions {
+interface ChainViewOptions {
   readonly client: Client;
   readonly tables: Pick<RouteTables, 'table'>;
   readonly dispatch: Dispatch;

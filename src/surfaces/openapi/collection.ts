@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import type { Example, Examples } from './parts/document.ts';
+import type { Example, Examples } from './document.ts';
 
 /** Values of the collection's variables. An empty value is for the user to fill in. */
 export interface CollectionClient {

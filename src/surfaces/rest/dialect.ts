@@ -1,14 +1,19 @@
-import type { IncomingMessage } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { heightHeader } from '../../answers/pickHeight.ts';
-import { goQuote } from '../../chain/wire/goText.ts';
 import type { ErrorShape } from '../../server/messages/errors.ts';
-import { headerOf, requestedHeight, varyOfAnswers } from '../../server/messages/headers.ts';
-import { documentedFailure } from './failures/documentedFailure.ts';
-import { documentedBody, documentedShape, grpc, nodeBody, nodeShape, type RestFailure } from './failures/grpcStatus.ts';
-import { nodeFailure } from './failures/nodeFailure.ts';
-import { ParameterError } from './failures/parameterError.ts';
-import { documentedPrinting, nodePrinting, type Printing } from './printing/printing.ts';
-import type { ParameterRules } from './requests/requestJson.ts';
+import { varyOfAnswers } from '../../server/messages/headers.ts';
+import type { RequestContext } from '../../server/router.ts';
+import {
+  documentedBody,
+  documentedFailure,
+  documentedShape,
+  nodeBody,
+  nodeFailure,
+  nodeShape,
+  type RestFailure,
+} from './failures.ts';
+import { documentedPrinting, nodePrinting, type Printing } from './printer.ts';
+import type { ParameterRules } from './requestJson.ts';
 
 /** A dialect of the REST API: how requests are decoded and responses encoded. */
 export interface Dialect {
@@ -26,11 +31,6 @@ export interface Dialect {
   readonly body: (failure: RestFailure) => string;
   readonly shape: ErrorShape;
   failure(error: unknown, service: string, latest: bigint | undefined): RestFailure | undefined;
-  /**
-   * Returns the height that a request specifies. undefined for the newest. Throws a {@link ParameterError} with the text of the
-   * dialect.
-   */
-  requestedHeight(request: IncomingMessage): string | undefined;
   /** Name of the response header with the height. */
   readonly heightHeader: string;
   /** Names of the headers with the height in successful responses. */
@@ -52,14 +52,10 @@ export function hasNodeRoutes(service: string): boolean {
 }
 
 /** The height header of grpc-gateway (recorded). */
-const gatewayHeader = 'Grpc-Metadata-X-Cosmos-Block-Height';
+export const gatewayHeader = 'Grpc-Metadata-X-Cosmos-Block-Height';
 
 /** The `Vary` header of every response: either header of a request can specify the height. */
 export const varyOfRest = `${varyOfAnswers}, ${gatewayHeader.toLowerCase()}`;
-
-function named(request: IncomingMessage): string | undefined {
-  return requestedHeight(request, headerOf(request, heightHeader) === undefined ? gatewayHeader.toLowerCase() : heightHeader);
-}
 
 /** The documented dialect, at the paths of the routes. */
 export const documentedDialect: Dialect = {
@@ -71,7 +67,6 @@ export const documentedDialect: Dialect = {
   body: documentedBody,
   shape: documentedShape,
   failure: documentedFailure,
-  requestedHeight: named,
   heightHeader,
   heightHeaders: [heightHeader],
   sendsLiveHeight: false,
@@ -79,10 +74,7 @@ export const documentedDialect: Dialect = {
   noRoute: { status: 404, message: 'Not found.' },
 };
 
-/**
- * The node's dialect, under `/rest`. Height 0 is the newest. Invalid heights get the node's error; that of a negative height is
- * a guess by analogy.
- */
+/** The node's dialect, under `/rest`. */
 export const nodeDialect: Dialect = {
   surface: 'rest-node',
   base: '/rest',
@@ -92,18 +84,6 @@ export const nodeDialect: Dialect = {
   body: nodeBody,
   shape: nodeShape,
   failure: nodeFailure,
-  requestedHeight(request) {
-    const text = named(request);
-    if (text === undefined) return undefined;
-    if (/^\d{1,19}$/.test(text)) return text;
-    const isNegative = /^-\d{1,19}$/.test(text);
-    const problem = isNegative
-      ? 'cannot query with height < 0; please provide a valid height'
-      : `Baseapp.RegisterGRPCServer: invalid height header "${heightHeader}": strconv.ParseInt: parsing ${goQuote(text.slice(0, 64))}: invalid syntax`;
-    const nodeText = `codespace sdk code 18: invalid request: ${problem}`;
-    const facts = { parameter: heightHeader, value: text, where: 'header', bound: 'a height in decimal', nodeText } as const;
-    throw new ParameterError({ ...facts, nodeCode: grpc.UNKNOWN });
-  },
   heightHeader: gatewayHeader,
   // The gateway forwards the application's header with a prefix. The SDK adds the plain name to successful responses: a guess,
   // because recordings contain only the first.
@@ -112,3 +92,31 @@ export const nodeDialect: Dialect = {
   hasRoutes: hasNodeRoutes,
   noRoute: { status: 501, message: 'Not Implemented' },
 };
+
+/**
+ * Sends an error response in a dialect. Rethrows unexpected errors, which the router masks. `service` is empty if no route was found, `height` is
+ * that of the response if the chain rejected the read, and `latest` is the newest block.
+ */
+export function sendFailure(
+  response: ServerResponse,
+  context: RequestContext,
+  dialect: Dialect,
+  error: unknown,
+  { service, height, latest }: { service: string; height: bigint | undefined; latest: bigint | undefined },
+): void {
+  const { req: request } = response;
+  const failure = dialect.failure(error, service, latest);
+  if (failure === undefined || response.headersSent) throw error;
+  if (failure.isOfHeight === true && height !== undefined) response.setHeader(dialect.heightHeader, height.toString());
+  // The rest of an unread body is not read.
+  if (!request.complete) response.setHeader('connection', 'close');
+  context.record.code = failure.reason;
+  const body = dialect.body(failure);
+  response.writeHead(failure.status, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    vary: varyOfRest,
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}

@@ -2,19 +2,16 @@ import type { ServerResponse } from 'node:http';
 import { noteOperation } from '../../answers/caller.ts';
 import { ChainError, isChainError } from '../../chain/base/errors.ts';
 import type { Client } from '../../chain/client.ts';
-import { stringify } from '../../chain/rpc/goJson.ts';
 import type { Broadcast } from '../../chain/transactions/broadcaster.ts';
-import { goBase64Error, goKindOf, goQuote } from '../../chain/wire/goText.ts';
+import { goBase64Error, goKindOf, goQuote, stringify } from '../../chain/wire/goText.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { refusalResponse } from '../../server/auth/authRefusal.ts';
-import type { RequestContext } from '../../server/handlers/handler.ts';
-import { lifetimeOf } from '../../server/handlers/lifetime.ts';
+import { refusalResponse } from '../../server/auth/bearer.ts';
+import { lifetimeOf } from '../../server/lifetime.ts';
 import { rateLimitResponse, sendError } from '../../server/messages/errors.ts';
-import type { Dialect } from './dialect.ts';
-import { sendFailure } from './failureReply.ts';
-import { grpc } from './failures/grpcStatus.ts';
-import { ParameterError } from './failures/parameterError.ts';
-import { bodyError, readJsonBody } from './requests/jsonBody.ts';
+import type { RequestContext } from '../../server/router.ts';
+import { type Dialect, sendFailure } from './dialect.ts';
+import { grpc, ParameterError } from './failures.ts';
+import { bodyError, readJsonBody } from './requestJson.ts';
 
 /** Handles a POST that broadcasts a transaction. */
 export type TxSending = (response: ServerResponse, context: RequestContext) => Promise<void>;

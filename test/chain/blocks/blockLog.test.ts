@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDevnet, type Devnet } from '../../../packages/devnet/src/devnet.ts';
-import { type BlockLog, type BlockLogOptions, createBlockLog } from '../../../src/chain/blocks/blockLog.ts';
-import { createNodeSource } from '../../../src/chain/blocks/blockSource.ts';
+import { type BlockLog, type BlockLogOptions, createBlockLog, createNodeSource } from '../../../src/chain/blocks/blockLog.ts';
 import type { CommittedBlock } from '../../../src/chain/blocks/committedBlock.ts';
 import { createHead, type Head } from '../../../src/chain/blocks/head.ts';
-import { fallback } from '../../../src/chain/transports/fallback/fallback.ts';
+import { fallback } from '../../../src/chain/transports/fallback.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { Transport } from '../../../src/chain/transports/transport.ts';
 import type { JsonObject, JsonValue } from '../../../src/chain/wire/json.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBlockStore, sizeOf } from '../../../src/chain/blocks/blockStore.ts';
+import { createBlockStore, sizeOf } from '../../../src/chain/blocks/blockLog.ts';
 import { type CommittedBlock, decodeCommittedBlock } from '../../../src/chain/blocks/committedBlock.ts';
 import { createSharedCache } from '../../../src/chain/memory/memoryBudget.ts';
 import { readRecording } from '../../recordings/recordings.ts';

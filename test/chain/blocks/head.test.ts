@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { createHead, type Head, type HeadBlock, type HeadOptions } from '../../../src/chain/blocks/head.ts';
-import { fallback } from '../../../src/chain/transports/fallback/fallback.ts';
+import { fallback } from '../../../src/chain/transports/fallback.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { SubscriptionListener, Transport } from '../../../src/chain/transports/transport.ts';
 import { recording } from '../../recordings/recording.ts';

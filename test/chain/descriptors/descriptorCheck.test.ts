@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createDescriptorCheck } from '../../../src/chain/descriptors/descriptorCheck.ts';
 import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
+import { createDescriptorCheck } from '../../../src/chain/descriptors/descriptors.ts';
 import { readDescriptors } from '../../recordings/recordings.ts';
 
 /** Makes a check that counts decodings. */

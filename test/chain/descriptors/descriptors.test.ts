@@ -5,8 +5,12 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { FieldDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHead } from '../../../src/chain/blocks/head.ts';
-import { createDescriptorCache, type DescriptorCache } from '../../../src/chain/descriptors/descriptorCache.ts';
-import { createDescriptors, type Descriptors } from '../../../src/chain/descriptors/descriptors.ts';
+import {
+  createDescriptorCache,
+  createDescriptors,
+  type DescriptorCache,
+  type Descriptors,
+} from '../../../src/chain/descriptors/descriptors.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { readDescriptors } from '../../recordings/recordings.ts';

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type CommittedBlock, decodeCommittedBlock, hashTx } from '../../../src/chain/blocks/committedBlock.ts';
-import { createEventMatcher, type EventMap, flattenEvents, flattenTx } from '../../../src/chain/events/eventMaps.ts';
-import { matches, parseEventQuery } from '../../../src/chain/events/eventQuery.ts';
+import {
+  createEventMatcher,
+  type EventMap,
+  flattenEvents,
+  flattenTx,
+  matches,
+  parseEventQuery,
+} from '../../../src/chain/events/eventQuery.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 
 interface Message {

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { plainBody } from '../../../src/answers/answer.ts';
 import { createAnswerCache } from '../../../src/answers/answerCache.ts';
-import { sizeOf } from '../../../src/chain/blocks/blockStore.ts';
+import { sizeOf } from '../../../src/chain/blocks/blockLog.ts';
 import { decodeCommittedBlock } from '../../../src/chain/blocks/committedBlock.ts';
-import { createEventMatcher } from '../../../src/chain/events/eventMaps.ts';
-import { parseEventQuery } from '../../../src/chain/events/eventQuery.ts';
+import { createEventMatcher, parseEventQuery } from '../../../src/chain/events/eventQuery.ts';
 import {
   createMemoryBudget,
   createSharedCache,
@@ -14,8 +13,8 @@ import {
 } from '../../../src/chain/memory/memoryBudget.ts';
 import { createMemoryStateStore, readKeyText, sizeOfEntry } from '../../../src/chain/state/stateStore.ts';
 import { defaultBudget } from '../../../src/config/bounds.ts';
-import { idKey } from '../../../src/modules/group/state/lists.ts';
-import type { Proposal, TallyResult, Vote } from '../../../src/modules/group/state/model.ts';
+import { idKey } from '../../../src/modules/group/loaders.ts';
+import type { Proposal, TallyResult, Vote } from '../../../src/modules/group/model.ts';
 import type { Read } from '../../../src/reads/page.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { withoutRoots } from '../../support/answers.ts';

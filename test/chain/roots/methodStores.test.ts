@@ -3,8 +3,8 @@ import { create, type DescMessage, fromBinary, toBinary } from '@bufbuild/protob
 import { describe, expect, it } from 'vitest';
 import { chainStores } from '../../../packages/devnet/src/app/keepers/stores.ts';
 import { printStoresByMethod, readStoresByMethod } from '../../../scripts/storesByMethod.ts';
+import { storesByMethod } from '../../../src/chain/roots/gen/storesByMethod.ts';
 import { accountRequest, firstExpiry, isVestingAccount, provenanceMethods } from '../../../src/chain/roots/methodStores.ts';
-import { storesByMethod } from '../../../src/chain/roots/storesByMethod.ts';
 import { QueryAccountRequestSchema, QueryAccountResponseSchema } from '../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
 import {
   QuerySpendableBalanceByDenomRequestSchema,
@@ -19,7 +19,7 @@ import { readRegistry } from '../../recordings/registry.ts';
 
 describe('the table of stores by method', () => {
   it('is printed from the recorded data', () => {
-    const printed = readFileSync(new URL('../../../src/chain/roots/storesByMethod.ts', import.meta.url), 'utf8');
+    const printed = readFileSync(new URL('../../../src/chain/roots/gen/storesByMethod.ts', import.meta.url), 'utf8');
     expect(printed).toBe(printStoresByMethod(readStoresByMethod()));
   });
 

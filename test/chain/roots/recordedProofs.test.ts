@@ -1,9 +1,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { ics23, tendermintSpec, verifyMembership } from '@confio/ics23';
 import { describe, expect, it } from 'vitest';
-import { createProvenStores } from '../../../src/chain/roots/provenStores.ts';
-import { decodeSimpleProof } from '../../../src/chain/roots/simpleProof.ts';
-import { decodeStoreProof } from '../../../src/chain/roots/storeProof.ts';
+import { createProvenStores, decodeSimpleProof, decodeStoreProof } from '../../../src/chain/roots/storeRoots.ts';
 import { CommitmentProofSchema, type ExistenceProof, HashOp, LengthOp } from '../../../src/proto/cosmos/ics23/v1/proofs_pb.js';
 import { recording } from '../../recordings/recording.ts';
 import { readAppHashes, readKeyProofs, readRootRows } from './recordedRoots.ts';

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import { createStoreRoots, type StoreRoots } from '../../../src/chain/roots/storeRoots.ts';
-import { fallback } from '../../../src/chain/transports/fallback/fallback.ts';
+import { fallback } from '../../../src/chain/transports/fallback.ts';
 import { type HttpTransport, http } from '../../../src/chain/transports/http.ts';
-import { asObject, objectAt, textAt } from '../../../src/chain/wire/decode.ts';
-import type { JsonValue } from '../../../src/chain/wire/json.ts';
+import { asObject, type JsonValue, objectAt, textAt } from '../../../src/chain/wire/json.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 

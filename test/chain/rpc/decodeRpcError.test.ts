@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPrunedLog, type RpcErrorObject, refusalError, rpcError } from '../../../src/chain/rpc/decodeRpcError.ts';
+import { isPrunedLog, type RpcErrorObject, refusalError, rpcError } from '../../../src/chain/rpc/rpcErrors.ts';
 import { recording } from '../../recordings/recording.ts';
 
 interface RpcRow {

@@ -7,8 +7,7 @@ import { MsgExecuteContract } from 'cosmjs-types/cosmwasm/wasm/v1/tx';
 import { Any } from 'cosmjs-types/google/protobuf/any';
 import { describe, expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
-import { executionOf } from '../../../src/chain/simulation/execution.ts';
-import { type NotPlain, whyNotPlain } from '../../../src/chain/simulation/plainTx.ts';
+import { executionOf, type NotPlain, whyNotPlain } from '../../../src/chain/simulation/execution.ts';
 import { readDescriptors, readRecording } from '../../recordings/recordings.ts';
 
 const { registry } = createDescriptorPool(readDescriptors());

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
-import { createSimulationNode, type SimulationNode } from '../../../src/chain/simulation/simulationNode.ts';
+import { createSimulationNode, type SimulationNode } from '../../../src/chain/simulation/simulations.ts';
 import type { JsonObject, JsonValue } from '../../../src/chain/wire/json.ts';
 import { readRecording, type SimulationRow } from '../../recordings/recordings.ts';
 

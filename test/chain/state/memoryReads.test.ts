@@ -2,11 +2,15 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BoundedCache, createSharedCache } from '../../../src/chain/memory/memoryBudget.ts';
 import type { StateRoots } from '../../../src/chain/roots/stateRoots.ts';
-import type { Decoder } from '../../../src/chain/state/decoder.ts';
 import { createDependencies } from '../../../src/chain/state/dependencies.ts';
-import { packed } from '../../../src/chain/state/packed.ts';
 import { createStateReader, type StateReader } from '../../../src/chain/state/state.ts';
-import { createMemoryStateStore, type StateStore, sizeOfEntry } from '../../../src/chain/state/stateStore.ts';
+import {
+  createMemoryStateStore,
+  type Decoder,
+  packed,
+  type StateStore,
+  sizeOfEntry,
+} from '../../../src/chain/state/stateStore.ts';
 import { type HttpTransport, http } from '../../../src/chain/transports/http.ts';
 import { QueryGroupInfoRequestSchema, QueryGroupInfoResponseSchema } from '../../../src/proto/cosmos/group/v1/query_pb.js';
 import { startChain, type TestChain } from '../../support/chain.ts';

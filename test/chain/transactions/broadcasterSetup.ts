@@ -4,7 +4,7 @@ import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import type { ChainError } from '../../../src/chain/base/errors.ts';
 import { type Client, createClient } from '../../../src/chain/client.ts';
 import type { BroadcasterOptions, TxUpdate } from '../../../src/chain/transactions/broadcaster.ts';
-import { fallback } from '../../../src/chain/transports/fallback/fallback.ts';
+import { fallback } from '../../../src/chain/transports/fallback.ts';
 import { type HttpOptions, http } from '../../../src/chain/transports/http.ts';
 import { decodeBlock } from '../../../src/chain/wire/block.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';

@@ -4,7 +4,7 @@ import { isChainError } from '../../../src/chain/base/errors.ts';
 import { parseTime } from '../../../src/chain/base/time.ts';
 import type { Broadcast, TxUpdate } from '../../../src/chain/transactions/broadcaster.ts';
 import { http } from '../../../src/chain/transports/http.ts';
-import { arrayAt, asObject, intAt, objectAt } from '../../../src/chain/wire/decode.ts';
+import { arrayAt, asObject, intAt, objectAt } from '../../../src/chain/wire/json.ts';
 import { runsAll, seed } from '../../support/atRandom.ts';
 import { type BroadcasterSetup, hashOf, setUp } from './broadcasterSetup.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createHead } from '../../../src/chain/blocks/head.ts';
-import { fallback } from '../../../src/chain/transports/fallback/fallback.ts';
+import { fallback } from '../../../src/chain/transports/fallback.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import { startChain } from '../../support/chain.ts';
 

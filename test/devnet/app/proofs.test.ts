@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { chainStores } from '../../../packages/devnet/src/app/keepers/stores.ts';
 import { bytesOf, keyOf } from '../../../packages/devnet/src/app/state/bytes.ts';
 import { createStore } from '../../../packages/devnet/src/app/state/store.ts';
-import { decodeSimpleProof } from '../../../src/chain/roots/simpleProof.ts';
+import { decodeSimpleProof } from '../../../src/chain/roots/storeRoots.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { fc } from '../../support/atRandom.ts';
 import { createChain, message } from './harness.ts';

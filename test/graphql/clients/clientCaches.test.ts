@@ -74,7 +74,7 @@ beforeAll(async () => {
   chain = await startChain();
   const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 600 } as const;
   const { auth, issuer, devnetToken } = await createAuth(config, { address: () => stack.server.url, report: console.error });
-  stack = await startStack([chain.node.url], { auth, issuer });
+  stack = await startStack([chain.node.url], { server: { auth, issuer } });
   url = `${stack.server.url}/graphql`;
   token = await devnetToken!();
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const amount = [{ denom: 'nhash', amount: '1' }];
   hash = await chain.submit(from!, any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, amount }));
   height = (await chain.devnet.commit()).toString();
-  stack = await startStack([chain.node.url], { limits: everything, learnsRoots: false });
+  stack = await startStack([chain.node.url], { server: { limits: everything }, client: { learnsRoots: false } });
 });
 
 afterAll(async () => {
@@ -447,7 +447,7 @@ describe('the schema of the subgraph', () => {
   });
 
   it('is served without a node, and only to GET and HEAD', async () => {
-    const alone = await startStack(['http://127.0.0.1:1'], { limits: everything });
+    const alone = await startStack(['http://127.0.0.1:1'], { server: { limits: everything } });
     try {
       expect((await alone.ask('{ _service { sdl } }')).body.data).toEqual({ _service: { sdl: committed } });
       expect(await (await fetch(`${alone.server.url}/schema.graphql`)).text()).toBe(committed);

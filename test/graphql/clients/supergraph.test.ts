@@ -19,7 +19,7 @@ let notes: Notes;
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url], { limits: everything, learnsRoots: false });
+  stack = await startStack([chain.node.url], { server: { limits: everything }, client: { learnsRoots: false } });
   notes = await startNotes(readFileSync(new URL('../../../examples/supergraph/notes.graphql', import.meta.url), 'utf8'));
 });
 

@@ -26,8 +26,7 @@ beforeAll(async () => {
   const members = chain.accounts.slice(0, 10).map((account) => [account, '1'] as const);
   group = await createGroup(chain, members, { threshold: '10', votingSeconds: 1_000_000 });
   stack = await startStack([chain.node.url], {
-    // A paused client answers no ping.
-    limits: { 'rate.concurrent': 2 * clients, 'socket.ping': 120_000 },
+    server: { limits: { 'rate.concurrent': 2 * clients, 'socket.ping': 120_000 } },
   });
   await seen();
 });

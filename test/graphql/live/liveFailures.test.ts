@@ -5,7 +5,7 @@ import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, describeGroup, type TestGroup } from '../../support/groups.ts';
 import { authenticatorOf, startIssuer } from '../../support/issuer.ts';
 import { type Listener, overEvents, overWebSocket, transports } from '../../support/listeners.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
 
 let chain: TestChain;
 let stack: Stack;
@@ -14,8 +14,8 @@ const listeners: Listener[] = [];
 
 const query = 'query Group($id: ID!) @live { group(id: $id) { id metadata totalWeight } }';
 
-async function start(options: Parameters<typeof startStack>[1] = {}): Promise<void> {
-  stack = await startStack([chain.node.url], { timeout: 300, probeInterval: 20, ...options });
+async function start(options: StackOptions = {}): Promise<void> {
+  stack = await startStack([chain.node.url], { upstream: { timeout: 300, probeInterval: 20 } }, options);
   await seen();
 }
 
@@ -152,7 +152,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
 
 it('a live query ends with its token, and never shares with a token of other scopes', async () => {
   const issuer = await startIssuer();
-  await start({ auth: authenticatorOf(issuer) });
+  await start({ server: { auth: authenticatorOf(issuer) } });
   const exp = Math.floor(Date.now() / 1000) + 3;
   const [short, wide, long] = await Promise.all([
     issuer.sign({ exp, scope: 'read' }),
@@ -177,7 +177,7 @@ it('a live query ends with its token, and never shares with a token of other sco
 describe('limits', () => {
   it('an execution is shared evenly by those who listen, and a caller with too few points ends with RATE_LIMITED', async () => {
     const issuer = await startIssuer();
-    await start({ auth: authenticatorOf(issuer), limits: { 'rate.burst': 20, 'rate.points': 1 } });
+    await start({ server: { auth: authenticatorOf(issuer), limits: { 'rate.burst': 20, 'rate.points': 1 } } });
     const eight = Array.from({ length: 8 }, (_, at) => `g${at}: group(id: $id) { metadata }`).join(' ');
     const tokens = await Promise.all(['one', 'other'].map((sub) => issuer.sign({ sub, client_id: sub })));
     const both = [
@@ -201,7 +201,7 @@ describe('limits', () => {
   });
 
   it('subscriptions.points counts what an execution costs, and not what its document could read', async () => {
-    await start({ limits: { 'subscriptions.points': 30 } });
+    await start({ server: { limits: { 'subscriptions.points': 30 } } });
     // It could read 100 groups: 101 points. There is one.
     const boards = Array.from({ length: 10 }, (_, at) => `query @live { a${at}: groups(first: 100) { nodes { id } } }`);
     const all = [];
@@ -226,7 +226,7 @@ describe('limits', () => {
     ['subscriptions.caller', 1],
     ['socket.subscriptions', 1],
   ])('%s holds for live queries', async (limit, max) => {
-    await start({ limits: { [limit]: max } });
+    await start({ server: { limits: { [limit]: max } } });
     const { default: WebSocket } = await import('ws');
     const socket = new WebSocket(`${stack.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
     const messages: { readonly id?: string; readonly type: string; readonly payload?: unknown }[] = [];

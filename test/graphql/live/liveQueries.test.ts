@@ -34,10 +34,7 @@ beforeEach(async () => {
     members.map((account) => [account, '1']),
     { threshold: '5', votingSeconds: 1_000_000 },
   );
-  stack = await startStack([chain.node.url], {
-    // A paused client answers no ping.
-    limits: { 'request.freshness': 500, 'socket.ping': 120_000 },
-  });
+  stack = await startStack([chain.node.url], { server: { limits: { 'request.freshness': 500, 'socket.ping': 120_000 } } });
   await seen();
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { http } from '../../../src/chain/transports/http.ts';
-import { asObject, objectAt, textAt } from '../../../src/chain/wire/decode.ts';
+import { asObject, objectAt, textAt } from '../../../src/chain/wire/json.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 

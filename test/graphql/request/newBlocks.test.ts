@@ -1,6 +1,6 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { asObject } from '../../../src/chain/wire/decode.ts';
+import { asObject } from '../../../src/chain/wire/json.ts';
 import { QueryGroupInfoRequestSchema } from '../../../src/proto/cosmos/group/v1/query_pb.js';
 import { MsgUpdateGroupMetadataSchema } from '../../../src/proto/cosmos/group/v1/tx_pb.js';
 import { fc, rounds } from '../../support/atRandom.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 /** Starts the server. Requests wait this many milliseconds for roots at most. */
 async function start(longestWait: number): Promise<void> {
-  stack = await startStack([chain.node.url], { roots: { longestWait } });
+  stack = await startStack([chain.node.url], { client: { roots: { longestWait } } });
   await stack.client.head.ready();
   await expect.poll(() => stack.client.head.stats().isSubscribed).toBe(true);
 }
@@ -186,7 +186,7 @@ describe('requests that arrive before the roots of a new block are known', () =>
 });
 
 it('at random, every answer is that of its height, whenever blocks, roots and requests arrive', async () => {
-  const uncached = await startStack([chain.node.url], { learnsRoots: false });
+  const uncached = await startStack([chain.node.url], { client: { learnsRoots: false } });
   const [, admin] = chain.accounts;
   const questions = [groups, '{ group(id: 2) { metadata version } }', '{ head { height } groups { nodes { metadata } } }'];
   const step = fc.oneof(

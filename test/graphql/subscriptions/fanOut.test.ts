@@ -22,7 +22,7 @@ const limits = { 'subscription.events': 8, 'rate.concurrent': 1_000 };
 
 beforeEach(async () => {
   chain = await startChain({ bare: true, genesisTime: 1_700_000_000_000_000_000n });
-  stack = await startStack([chain.node.url], { limits });
+  stack = await startStack([chain.node.url], { server: { limits } });
   await stack.client.head.ready();
 });
 
@@ -311,7 +311,7 @@ it('a start at a pruned height ends that subscription with an error, and no othe
   chain.node.prune(5n, { blocks: true });
   // Start a new server, whose cache has none of the pruned blocks.
   await stack.close();
-  stack = await startStack([chain.node.url], { limits });
+  stack = await startStack([chain.node.url], { server: { limits } });
   const present = await listen(overWebSocket, light);
   await stats({ subscribers: 1, sources: 1 });
   for (const over of Object.values(transports)) {

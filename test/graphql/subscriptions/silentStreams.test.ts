@@ -3,13 +3,13 @@ import { takeTurns } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, exec, submitProposal, type TestGroup, vote } from '../../support/groups.ts';
 import { type Listener, transports } from '../../support/listeners.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
 
 let chain: TestChain;
 let stack: Stack;
 const stacks: Stack[] = [];
 
-async function start(limits: Parameters<typeof startStack>[1] = {}): Promise<Stack> {
+async function start(limits: StackOptions = {}): Promise<Stack> {
   const started = await startStack([chain.node.url], limits);
   stacks.push(started);
   return started;
@@ -20,7 +20,7 @@ const seen = (server = stack) => server.client.head.waitFor(chain.devnet.height,
 
 beforeEach(async () => {
   chain = await startChain({ bare: true, genesisTime: 1_900_000_000_000_000_000n });
-  stack = await start({ limits: { 'request.freshness': 500 } });
+  stack = await start({ server: { limits: { 'request.freshness': 500 } } });
 });
 
 afterEach(async () => {

@@ -16,7 +16,7 @@ const liveQuery = 'query @live { groups(first: 1) { nodes { id } } }';
 
 beforeEach(async () => {
   chain = await startChain({ bare: true, genesisTime: 1_700_000_000_000_000_000n });
-  stack = await startStack([chain.node.url], { limits: { 'rate.concurrent': 1_000 } });
+  stack = await startStack([chain.node.url], { server: { limits: { 'rate.concurrent': 1_000 } } });
   await stack.client.head.ready();
 });
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scopeAddresses } from '../../../packages/devnet/src/app/world/scopes.ts';
 import { tokens } from '../../../packages/devnet/src/app/world/tokens.ts';
-import type { RequestLine } from '../../../src/server/observability/log.ts';
+import type { RequestLine } from '../../../src/server/observability/requestLog.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { trade } from '../../support/trades.ts';
+import { makeTransfersAndPrices } from '../../support/transfersAndPrices.ts';
 import { ask } from './request.ts';
 
 let chain: TestChain;
@@ -13,7 +13,7 @@ let address: string;
 beforeAll(async () => {
   chain = await startChain();
   address = chain.accounts[0]!.address;
-  await trade(chain);
+  await makeTransfersAndPrices(chain);
 });
 afterAll(() => chain.devnet.close());
 
@@ -22,7 +22,7 @@ const log = { request: (line: RequestLine) => void lines.push(line), dropped: ()
 
 /** A server with empty caches. */
 async function withFresh(run: (stack: Stack) => Promise<void>): Promise<void> {
-  const stack = await startStack([chain.node.url], { log });
+  const stack = await startStack([chain.node.url], { server: { log } });
   try {
     await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     await run(stack);

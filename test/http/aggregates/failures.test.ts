@@ -11,7 +11,7 @@ let stack: Stack;
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url], { timeout: 400, limits: { 'request.deadline': 600 } });
+  stack = await startStack([chain.node.url], { upstream: { timeout: 400 }, server: { limits: { 'request.deadline': 600 } } });
   await stack.client.head.ready({ milliseconds: 5000 });
 });
 afterAll(async () => {
@@ -98,7 +98,7 @@ describe('a node', () => {
 });
 
 it('an unreachable node is reported in bounded time, and invalid input without a node', async () => {
-  const lonely = await startStack(['http://127.0.0.1:9'], { timeout: 400 });
+  const lonely = await startStack(['http://127.0.0.1:9'], { upstream: { timeout: 400 } });
   try {
     const { status, body } = await ask(lonely, 'metadata/nhash');
     expect([status, body.code]).toEqual([503, 'NODE_UNREACHABLE']);
@@ -134,7 +134,9 @@ it('a pruned state is an error, not an absent object', async () => {
 
 it('an unexpected error is masked, and reported with its request id', async () => {
   const reports: unknown[] = [];
-  const other = await startStack([chain.node.url], { report: (error, id) => void reports.push([String(error), id]) });
+  const other = await startStack([chain.node.url], {
+    server: { report: (error, id) => void reports.push([String(error), id]) },
+  });
   try {
     await other.client.head.ready({ milliseconds: 5000 });
     other.client.head.current = () => {

@@ -5,7 +5,7 @@ import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, startIssuer } from '../../support/issuer.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { trade } from '../../support/trades.ts';
+import { makeTransfersAndPrices } from '../../support/transfersAndPrices.ts';
 import { send } from '../../support/wire.ts';
 import { ask, askAt } from './request.ts';
 
@@ -16,8 +16,8 @@ let address: string;
 beforeAll(async () => {
   chain = await startChain();
   address = chain.accounts[0]!.address;
-  const height = await trade(chain);
-  stack = await startStack([chain.node.url], { learnsRoots: false });
+  const height = await makeTransfersAndPrices(chain);
+  stack = await startStack([chain.node.url], { client: { learnsRoots: false } });
   await stack.client.head.waitFor(height, { milliseconds: 30_000 });
 });
 afterAll(async () => {
@@ -90,7 +90,7 @@ describe('a block that is committed during a read', () => {
     const at = chain.devnet.height;
     const path = `balances/${address}`;
     const before = (await askAt(stack, at, path)).body;
-    const fresh = await startStack([chain.node.url], { learnsRoots: false });
+    const fresh = await startStack([chain.node.url], { client: { learnsRoots: false } });
     try {
       await fresh.client.head.waitFor(at, { milliseconds: 30_000 });
       const [from, to] = [chain.accounts[0]!.address, chain.accounts[1]!.address];
@@ -131,7 +131,7 @@ describe('a response at a height', () => {
   it('is served from the cache to every client, for 1 point, until the next block', async () => {
     const costs: (number | undefined)[] = [];
     const log = { request: ({ cost }: { cost: number | undefined }) => void costs.push(cost), dropped: () => 0 };
-    const fresh = await startStack([chain.node.url], { log });
+    const fresh = await startStack([chain.node.url], { server: { log } });
     try {
       await fresh.client.head.ready({ milliseconds: 5000 });
       const first = await ask(fresh, `holders/${tokens.gold}?pagination.pageSize=2`);
@@ -151,7 +151,7 @@ describe('a response at a height', () => {
   });
 
   it('a hundred concurrent requests make each read once', async () => {
-    const fresh = await startStack([chain.node.url], { learnsRoots: false });
+    const fresh = await startStack([chain.node.url], { client: { learnsRoots: false } });
     try {
       await fresh.client.head.ready({ milliseconds: 5000 });
       chain.node.counters.reset();
@@ -273,7 +273,7 @@ describe('methods', () => {
 describe('a client', () => {
   it('needs a token with the scope read', async () => {
     const issuer = await startIssuer();
-    const guarded = await startStack([chain.node.url], { auth: authenticatorOf(issuer) });
+    const guarded = await startStack([chain.node.url], { server: { auth: authenticatorOf(issuer) } });
     try {
       await guarded.client.head.ready({ milliseconds: 5000 });
       const url = `${guarded.server.url}/v1/metadata/nhash`;
@@ -294,7 +294,7 @@ describe('a client', () => {
 
   it('gets 429 with Retry-After when its points are used up', async () => {
     const limits = { 'rate.points': 60, 'rate.burst': 30 };
-    const poor = await startStack([chain.node.url], { limits });
+    const poor = await startStack([chain.node.url], { server: { limits } });
     try {
       await poor.client.head.ready({ milliseconds: 5000 });
       expect((await ask(poor, `metadata/nhash`)).status).toBe(200);

@@ -3,7 +3,7 @@ import { scopeAddresses } from '../../../packages/devnet/src/app/world/scopes.ts
 import { tokens } from '../../../packages/devnet/src/app/world/tokens.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { trade } from '../../support/trades.ts';
+import { makeTransfersAndPrices } from '../../support/transfersAndPrices.ts';
 import { ask } from './request.ts';
 
 let chain: TestChain;
@@ -13,7 +13,7 @@ let address: string;
 beforeAll(async () => {
   chain = await startChain();
   address = chain.accounts[0]!.address;
-  const height = await trade(chain);
+  const height = await makeTransfersAndPrices(chain);
   stack = await startStack([chain.node.url]);
   await stack.client.head.waitFor(height, { milliseconds: 30_000 });
 });
@@ -126,7 +126,7 @@ describe.each(names)('the pages of %s', (name) => {
 describe('a page', () => {
   it('has 20 items by default, and at most the limit', async () => {
     expect((await page(`holders/${tokens.gold}`)).items).toHaveLength(20);
-    const other = await startStack([chain.node.url], { limits: { 'page.size.max': 30 } });
+    const other = await startStack([chain.node.url], { server: { limits: { 'page.size.max': 30 } } });
     try {
       await other.client.head.ready({ milliseconds: 5000 });
       const { status, body } = await ask(other, `holders/${tokens.gold}?pagination.pageSize=31`);

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { request as createRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DatabaseError } from '../../../src/archive/database/connection.ts';
-import { attachArchive } from '../../../src/archive/setup/attached.ts';
-import { createArchiveReader } from '../../../src/archive/store/archiveReader.ts';
+import { DatabaseError } from '../../../src/archive/database/database.ts';
+import { Archive } from '../../../src/archive/setup/archive.ts';
+import { createArchiveReader } from '../../../src/archive/store/reader.ts';
 import type { Limits } from '../../../src/config/limits/limits.ts';
-import type { RequestLine } from '../../../src/server/observability/log.ts';
+import type { RequestLine } from '../../../src/server/observability/requestLog.ts';
 import { type PlainArchive, sqliteArchive } from '../../support/archive/databases.ts';
 import { manyProposals } from '../../support/archive/manyProposals.ts';
 import { hashAt } from '../../support/archive/simulation.ts';
@@ -65,8 +65,11 @@ async function serve(
   };
   const waiting: ((line: RequestLine) => void)[] = [];
   const log = { request: (line: RequestLine) => void waiting.shift()?.(line), dropped: () => 0 };
-  const stack = await startStack([chain.node.url], { log, ...(limits && { limits }), learnsRoots: false });
-  attachArchive(stack.client, {
+  const stack = await startStack([chain.node.url], {
+    server: { log, ...(limits && { limits }) },
+    client: { learnsRoots: false },
+  });
+  const served = new Archive({
     reader: createArchiveReader(reads, 'GOVERNANCE'),
     recording: {
       status: () => ({ state: 'RECORDING' }),
@@ -77,6 +80,7 @@ async function serve(
     onCoverage: () => () => undefined,
     close: async () => undefined,
   });
+  stack.client.attach(served);
   try {
     await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     await run({ stack, pages: () => pages, ended: () => new Promise((resolve) => waiting.push(resolve)) });

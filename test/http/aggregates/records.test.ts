@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
-import type { RequestLine } from '../../../src/server/observability/log.ts';
+import type { RequestLine } from '../../../src/server/observability/requestLog.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { csvObjects } from '../../support/csv.ts';
 import { createGroup, describeGroup, describePolicy, submitProposal, type TestGroup, vote } from '../../support/groups.ts';
@@ -20,8 +20,8 @@ const addressOf = (index: number): string => chain.accounts[index]!.address;
 beforeAll(async () => {
   chain = await startChain({ bare: true });
   stack = await startStack([chain.node.url], {
-    records: true,
-    log: { request: (line) => void lines.push(line), dropped: () => 0 },
+    archive: { records: true },
+    server: { log: { request: (line) => void lines.push(line), dropped: () => 0 } },
   });
   const [alice, bob, carol] = chain.accounts;
   group = await createGroup(chain, [
@@ -272,7 +272,7 @@ describe('errors', () => {
   });
 
   it('a server without an archive has no such paths, and does not describe them', async () => {
-    const without = await startStack([chain.node.url], { learnsRoots: false });
+    const without = await startStack([chain.node.url], { client: { learnsRoots: false } });
     try {
       await without.client.head.ready({ milliseconds: 5_000 });
       expect((await ask(without, 'proposals')).status).toBe(404);

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { defaultBounds } from '../../../src/config/bounds.ts';
-import { errorSchema } from '../../../src/surfaces/aggregates/errorShape.ts';
-import { matchRoute } from '../../../src/surfaces/aggregates/match.ts';
-import type { Route } from '../../../src/surfaces/aggregates/route.ts';
+import { matchRoute, type Route } from '../../../src/surfaces/aggregates/route.ts';
 import { createRouteTable } from '../../../src/surfaces/aggregates/routeTable.ts';
+import { errorSchema } from '../../../src/surfaces/aggregates/schemas.ts';
 import type { Stack } from '../../support/stack.ts';
 
 /** A decoded response. */

@@ -23,7 +23,7 @@ const atOnce = 16;
 let target: Target;
 
 beforeAll(async () => {
-  target = await startTarget({ limits: { 'rate.concurrent': 0 } });
+  target = await startTarget({ server: { limits: { 'rate.concurrent': 0 } } });
 });
 
 afterAll(() => target.close());

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { devnetClient } from '../../../src/config/settings/authConfig.ts';
+import { devnetClient } from '../../../src/config/devnetClient.ts';
 import { type Auth, createAuth } from '../../../src/start/authSetup.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  stack = await startStack([chain.node.url], { ...made, limits: { 'rate.failedAuthentications': most } });
+  stack = await startStack([chain.node.url], { server: { limits: { 'rate.failedAuthentications': most }, ...made } });
   ({ url } = stack.server);
 });
 

@@ -11,8 +11,8 @@ let limited: Target;
 
 beforeAll(async () => {
   // The share of documents is then 5 MiB.
-  target = await startTarget({ limits: { 'cache.bytes': 64 * 2 ** 20 } });
-  limited = await startTarget({ limits: { 'graphql.bytes': 200 } });
+  target = await startTarget({ server: { limits: { 'cache.bytes': 64 * 2 ** 20 } } });
+  limited = await startTarget({ server: { limits: { 'graphql.bytes': 200 } } });
 });
 
 afterAll(async () => {

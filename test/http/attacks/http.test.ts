@@ -1,19 +1,21 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { RequestLine } from '../../../src/server/observability/log.ts';
+import type { RequestLine } from '../../../src/server/observability/requestLog.ts';
 import { overEvents } from '../../support/listeners.ts';
 import { startStack } from '../../support/stack.ts';
-import { answerOn, open, patience, startTarget, type Target } from './setup.ts';
+import { answerOn, longPoll, open, startTarget, type Target } from './setup.ts';
 
 let target: Target;
 let url: string;
 
 beforeAll(async () => {
   target = await startTarget({
-    allowedOrigins: ['https://app.example'],
-    admin: { host: '127.0.0.1', port: 0 },
-    limits: { 'http.headersTime': 300, 'http.requestTime': 600, 'rate.concurrent': 1_000 },
+    server: {
+      allowedOrigins: ['https://app.example'],
+      admin: { host: '127.0.0.1', port: 0 },
+      limits: { 'http.headersTime': 300, 'http.requestTime': 600, 'rate.concurrent': 1_000 },
+    },
   });
   url = `${target.stack.server.url}/graphql`;
 });
@@ -164,15 +166,17 @@ describe('unread responses', () => {
   it('are dropped after the idle timeout, which does not apply to streams', async () => {
     const lines: RequestLine[] = [];
     const stack = await startStack([target.chain.node.url], {
-      limits: { 'http.keepAlive': 300, 'request.freshness': 50, 'request.deadline': 100 },
-      log: { request: (line) => void lines.push(line), dropped: () => 0 },
+      server: {
+        limits: { 'http.keepAlive': 300, 'request.freshness': 50, 'request.deadline': 100 },
+        log: { request: (line) => void lines.push(line), dropped: () => 0 },
+      },
     });
     const stream = await overEvents(stack.server.url, 'subscription { newBlock { height } }');
     const socket = await open(stack.server.url);
     socket.pause().on('error', () => undefined);
     // More than the buffers of the system.
     socket.write('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(20));
-    await expect.poll(() => lines.some(({ surface, code }) => surface === 'docs' && code === 'CANCELLED'), patience).toBe(true);
+    await expect.poll(() => lines.some(({ surface, code }) => surface === 'docs' && code === 'CANCELLED'), longPoll).toBe(true);
     await target.chain.devnet.commit();
     await stream.count(1);
     await stream.leave();

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Gateway } from './gateway.ts';
-import { type GuardedTarget, patience, startGuarded } from './setup.ts';
+import { type GuardedTarget, longPoll, startGuarded } from './setup.ts';
 
 let target: GuardedTarget | undefined;
 
@@ -135,7 +135,7 @@ describe('T37: a node that refuses', () => {
   });
 
   it.each(['429', '503'])('with %s and Retry-After is not called for that time, at most 30 s', async (status) => {
-    const { stack, gateway } = await start({ beside: 1, probeInterval: 20 });
+    const { stack, gateway } = await start({ upstream: { probeInterval: 20 }, beside: 1 });
     gateway.answer = withStatus(Number(status), { 'retry-after': '3600' });
     expect((await stack.ask(question)).body).toMatchObject({ data: right });
     gateway.answer = undefined;
@@ -171,7 +171,7 @@ const slow: readonly [name: string, answer: Answer][] = [
 
 describe('T38: a slow node', () => {
   it.each(slow)('%s: NODE_TIMEOUT after the attempt, and its connection is closed', async (_, answer) => {
-    const { stack, gateway } = await start({ timeout: 300 });
+    const { stack, gateway } = await start({ upstream: { timeout: 300 } });
     let open = 0;
     gateway.answer = (response, own, calls) => {
       if (!calls.some(({ method }) => method === 'abci_query')) return void response.end(own);
@@ -189,11 +189,11 @@ describe('T38: a slow node', () => {
     expect(performance.now() - begun).toBeLessThan(5_000);
     for (const { body } of all)
       expect(body.errors).toMatchObject([{ extensions: { code: 'NODE_TIMEOUT', milliseconds: expect.any(Number) } }]);
-    await expect.poll(() => open, patience).toBe(0);
+    await expect.poll(() => open, longPoll).toBe(0);
   });
 
   it.each(slow)('%s: another node responds instead', async (_, answer) => {
-    const { stack, gateway } = await start({ timeout: 300, beside: 1 });
+    const { stack, gateway } = await start({ upstream: { timeout: 300 }, beside: 1 });
     gateway.answer = answer;
     expect((await stack.ask(question)).body).toMatchObject({ data: right });
   });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { commit, expectWhole, listen, metrics } from './blocks.ts';
-import { type GuardedTarget, patience, startGuarded } from './setup.ts';
+import { type GuardedTarget, longPoll, startGuarded } from './setup.ts';
 
 const stopping: (() => Promise<void>)[] = [];
 
@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 
 async function start(options: Parameters<typeof startGuarded>[0] = {}): Promise<GuardedTarget> {
-  const target = await startGuarded({ admin: { host: '127.0.0.1', port: 0 }, ...options });
+  const target = await startGuarded({ ...options, server: { admin: { host: '127.0.0.1', port: 0 }, ...options.server } });
   stopping.push(target.close);
   return target;
 }
@@ -30,13 +30,13 @@ const health = async ({ stack }: GuardedTarget): Promise<unknown> =>
 
 describe('T39: a node of another chain', () => {
   it('is excluded and reported, and its data is never returned', async () => {
-    const target = await start({ beside: 1, probeInterval: 20 });
+    const target = await start({ upstream: { probeInterval: 20 }, beside: 1 });
     const { stack, chain, gateway } = target;
     const other = await startChain({ chainId: 'theirs' });
     stopping.push(() => other.devnet.close());
     gateway.node = other.node.url;
     for (const { socket } of gateway.sockets) socket.terminate();
-    await expect.poll(() => health(target), patience).toMatchObject([{ health: 'WRONG_CHAIN' }, { health: 'HEALTHY' }]);
+    await expect.poll(() => health(target), longPoll).toMatchObject([{ health: 'WRONG_CHAIN' }, { health: 'HEALTHY' }]);
     expect(await metrics(target)).toContain('stele_node_health{node="node-1",health="WRONG_CHAIN"} 1');
     gateway.requests.length = 0;
     await commit(target);
@@ -48,20 +48,20 @@ describe('T39: a node of another chain', () => {
 
     // The right node stops as well: the error says that no node is left, and the wrong one is still not called.
     await chain.devnet.nodes[1]!.stop();
-    await expect.poll(async () => (await fetch(`${stack.server.url}/readyz`)).status, patience).toBe(503);
+    await expect.poll(async () => (await fetch(`${stack.server.url}/readyz`)).status, longPoll).toBe(503);
     const alone = await stack.ask(question, {}, { 'x-cosmos-block-height': '1' });
     expect(alone.body).toMatchObject({ data: { groups: null }, errors: [{ extensions: { code: 'NODE_UNREACHABLE' } }] });
     expect(gateway.requests).toEqual([]);
     expect((await fetch(`${stack.server.url}/livez`)).status).toBe(200);
     await chain.devnet.nodes[1]!.start();
-    await expect.poll(async () => (await fetch(`${stack.server.url}/readyz`)).status, patience).toBe(200);
+    await expect.poll(async () => (await fetch(`${stack.server.url}/readyz`)).status, longPoll).toBe(200);
     await target.isWell();
   });
 });
 
 describe('T40: a node that holds another block at the same height', () => {
   it('is ejected if two others agree, until it agrees with them; delivered events stay valid', async () => {
-    const target = await start({ beside: 2, probeInterval: 20 });
+    const target = await start({ upstream: { probeInterval: 20 }, beside: 2 });
     const { stack, gateway, chain } = target;
     const listeners = await listen(target);
     await commit(target, 3);
@@ -70,7 +70,7 @@ describe('T40: a node that holds another block at the same height', () => {
     gateway.node = fork.node.url;
     for (const { socket } of gateway.sockets) socket.terminate();
     await expect
-      .poll(() => health(target), patience)
+      .poll(() => health(target), longPoll)
       .toMatchObject([{ health: 'EJECTED', lastError: 'NODE_INCONSISTENT' }, { health: 'HEALTHY' }, { health: 'HEALTHY' }]);
     expect(await metrics(target)).toMatch(/stele_node_contradictions_total\{node="node-1"\} [1-9]/);
     gateway.requests.length = 0;
@@ -84,7 +84,7 @@ describe('T40: a node that holds another block at the same height', () => {
 
     gateway.node = honest;
     await expect
-      .poll(() => health(target), patience)
+      .poll(() => health(target), longPoll)
       .toMatchObject([{ health: 'HEALTHY' }, { health: 'HEALTHY' }, { health: 'HEALTHY' }]);
     await commit(target);
     await expectWhole(target, listeners);
@@ -92,7 +92,7 @@ describe('T40: a node that holds another block at the same height', () => {
   });
 
   it('against one other node: neither is used, NODE_INCONSISTENT from that height on', async () => {
-    const target = await start({ beside: 1, probeInterval: 20 });
+    const target = await start({ upstream: { probeInterval: 20 }, beside: 1 });
     const { stack, gateway, chain } = target;
     const listeners = await listen(target);
     await commit(target, 3);
@@ -102,7 +102,7 @@ describe('T40: a node that holds another block at the same height', () => {
     gateway.node = fork.node.url;
     let id = 100;
     await expect
-      .poll(async () => (await stack.ask(`{ group(id: ${id++}) { id } }`)).body, patience)
+      .poll(async () => (await stack.ask(`{ group(id: ${id++}) { id } }`)).body, longPoll)
       .toMatchObject({ data: { group: null }, errors: [{ extensions: { code: 'NODE_INCONSISTENT', height: '4' } }] });
     expect(await health(target)).toMatchObject([{ lastError: 'NODE_INCONSISTENT' }, { lastError: 'NODE_INCONSISTENT' }]);
     // Lower heights are still read.
@@ -110,7 +110,7 @@ describe('T40: a node that holds another block at the same height', () => {
     expect(before.body).toMatchObject({ data: { groups: { nodes: [{ id: '1' }] } } });
     gateway.node = honest;
     // A stream that reads a block meanwhile ends with this error.
-    await expect.poll(async () => (await stack.ask(question)).body.errors, patience).toBeUndefined();
+    await expect.poll(async () => (await stack.ask(question)).body.errors, longPoll).toBeUndefined();
     await commit(target);
     await expectWhole(target, listeners);
     await target.isWell();
@@ -122,27 +122,27 @@ describe('T41: a node that is behind', () => {
     ['by more than 100 blocks', 'DOWN', 101],
     ['by four', 'LAGGING', 4],
   ])('%s gets no reads, and its block events are not new', async (_, expected, blocks) => {
-    const target = await start({ beside: 1, probeInterval: 20 });
+    const target = await start({ upstream: { probeInterval: 20 }, beside: 1 });
     const { stack, chain } = target;
     const [first] = chain.devnet.nodes;
     const listeners = await listen(target);
     first!.freeze();
     await commit(target, blocks);
-    await expect.poll(() => health(target), patience).toMatchObject([{ health: expected }, { health: 'HEALTHY' }]);
+    await expect.poll(() => health(target), longPoll).toMatchObject([{ health: expected }, { health: 'HEALTHY' }]);
     first!.counters.reset();
     for (let id = 1; id <= 5; id += 1) expect((await stack.ask(`{ group(id: ${id}) { id } }`)).body.errors).toBeUndefined();
     expect(first!.counters.byMethod.abci_query).toBeUndefined();
     await expectWhole(target, listeners);
     first!.thaw();
-    await expect.poll(() => health(target), patience).toMatchObject([{ health: 'HEALTHY' }, { health: 'HEALTHY' }]);
+    await expect.poll(() => health(target), longPoll).toMatchObject([{ health: 'HEALTHY' }, { health: 'HEALTHY' }]);
     await target.isWell();
   });
 
   it('and catches up gets no reads either', async () => {
-    const target = await start({ beside: 1, probeInterval: 20 });
+    const target = await start({ upstream: { probeInterval: 20 }, beside: 1 });
     const [first] = target.chain.devnet.nodes;
     first!.faults.catchingUp = true;
-    await expect.poll(() => health(target), patience).toMatchObject([{ health: 'DOWN' }, { health: 'HEALTHY' }]);
+    await expect.poll(() => health(target), longPoll).toMatchObject([{ health: 'DOWN' }, { health: 'HEALTHY' }]);
     first!.counters.reset();
     expect((await target.stack.ask(question)).body.errors).toBeUndefined();
     expect(first!.counters.byMethod.abci_query).toBeUndefined();
@@ -150,7 +150,7 @@ describe('T41: a node that is behind', () => {
   });
 
   it('only by its clock is used: time is that of blocks', async () => {
-    const target = await start({ beside: 1, probeInterval: 20 });
+    const target = await start({ upstream: { probeInterval: 20 }, beside: 1 });
     const { stack, gateway } = target;
     gateway.answer = (response, own) => {
       const hourAgo = Date.now() - 3_600_000;

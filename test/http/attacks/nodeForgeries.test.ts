@@ -5,7 +5,7 @@ import { startStack } from '../../support/stack.ts';
 import { listen } from './blocks.ts';
 import { forgedHash, forgeFrom } from './forger.ts';
 import { startGateway } from './gateway.ts';
-import { type GuardedTarget, patience, startGuarded } from './setup.ts';
+import { type GuardedTarget, longPoll, startGuarded } from './setup.ts';
 
 const stopping: (() => Promise<void>)[] = [];
 
@@ -15,7 +15,11 @@ afterAll(async () => {
 });
 
 async function start(beside: number): Promise<GuardedTarget> {
-  const target = await startGuarded({ admin: { host: '127.0.0.1', port: 0 }, beside, probeInterval: 20 });
+  const target = await startGuarded({
+    server: { admin: { host: '127.0.0.1', port: 0 } },
+    upstream: { probeInterval: 20 },
+    beside,
+  });
   stopping.push(target.close);
   return target;
 }
@@ -39,7 +43,7 @@ async function subscribeThere({ gateway, chain, stack }: GuardedTarget): Promise
     for (const node of others) node.closeSockets();
     return false;
   };
-  await vi.waitUntil(isThere, patience);
+  await vi.waitUntil(isThere, longPoll);
 }
 
 async function hashAt({ stack }: GuardedTarget, height: bigint): Promise<unknown> {
@@ -112,7 +116,7 @@ describe.concurrent('a node that forges the next block, linked to the last', () 
       const listeners = await listen(target);
       for (const listener of listeners) await listener.count(3);
       // A block is confirmed once most nodes have returned it.
-      await expect.poll(() => health(target), patience).toEqual(Array(3).fill({ health: 'HEALTHY' }));
+      await expect.poll(() => health(target), longPoll).toEqual(Array(3).fill({ health: 'HEALTHY' }));
       await subscribeThere(target);
       const others = chain.devnet.nodes.slice(1);
       let release: () => void = () => undefined;
@@ -127,7 +131,7 @@ describe.concurrent('a node that forges the next block, linked to the last', () 
       for (let blocks = 0; blocks < further; blocks += 1) await commit(target);
       for (const node of others) node.faults.gate = undefined;
       release();
-      await expect.poll(() => stack.client.head.stats().rewinds, patience).toEqual({ WITHDRAWN: 1, RESET: 0 });
+      await expect.poll(() => stack.client.head.stats().rewinds, longPoll).toEqual({ WITHDRAWN: 1, RESET: 0 });
       for (const listener of listeners) {
         expect(await listener.ended).toMatchObject({ errors: [{ extensions: { code: 'NODE_INCONSISTENT' } }] });
       }
@@ -135,7 +139,7 @@ describe.concurrent('a node that forges the next block, linked to the last', () 
       expect(listeners[0]!.answers[3]!.data!.newBlock!.hash).toBe(forgedHash(hash));
       expect(await hashAt(target, 4n)).toBe(hash);
       await expect
-        .poll(() => health(target), patience)
+        .poll(() => health(target), longPoll)
         .toEqual([{ health: 'EJECTED' }, { health: 'HEALTHY' }, { health: 'HEALTHY' }]);
       const again = await listen(target);
       const height = await commit(target);
@@ -160,15 +164,15 @@ describe.concurrent('of two nodes, one that forges the next block', () => {
     await commit(target);
     let id = 100;
     await expect
-      .poll(async () => (await stack.ask(`{ group(id: ${id++}) { id } }`)).body, patience)
+      .poll(async () => (await stack.ask(`{ group(id: ${id++}) { id } }`)).body, longPoll)
       .toMatchObject({ errors: [{ extensions: { code: 'NODE_INCONSISTENT' } }] });
     const before = await stack.ask('{ groups(first: 1) { nodes { id } } }', {}, { 'x-cosmos-block-height': '3' });
     expect(before.body).toMatchObject({ data: { groups: { nodes: [{ id: '1' }] } } });
     Object.assign(gateway, { answer: undefined, message: undefined });
-    await expect.poll(() => stack.client.head.stats().rewinds.WITHDRAWN, patience).toBe(1);
+    await expect.poll(() => stack.client.head.stats().rewinds.WITHDRAWN, longPoll).toBe(1);
     expect(await hashAt(target, 4n)).toBe(await trueHash(target, 4n));
     await commit(target);
-    await expect.poll(async () => (await stack.ask(`{ group(id: ${id++}) { id } }`)).body.errors, patience).toBeUndefined();
+    await expect.poll(async () => (await stack.ask(`{ group(id: ${id++}) { id } }`)).body.errors, longPoll).toBeUndefined();
     await target.isWell();
   });
 });
@@ -182,7 +186,7 @@ describe.concurrent('a node that is alone and was restored from an older snapsho
     stopping.push(() => chain.devnet.close());
     const gateway = await startGateway(chain.node.url);
     stopping.push(gateway.close);
-    const stack = await startStack([gateway.url], { probeInterval: 20, silence: 200 });
+    const stack = await startStack([gateway.url], { upstream: { probeInterval: 20, silence: 200 } });
     stopping.push(stack.close);
     await stack.client.head.ready();
     chain.devnet.nodes[1]!.freeze();
@@ -192,7 +196,7 @@ describe.concurrent('a node that is alone and was restored from an older snapsho
     gateway.node = chain.devnet.nodes[1]!.url;
     for (const { socket } of gateway.sockets) socket.terminate();
     const asked = (): number => gateway.requests.flat().filter(({ method }) => method === 'status').length;
-    await expect.poll(asked, patience).toBeGreaterThan(5);
+    await expect.poll(asked, longPoll).toBeGreaterThan(5);
     expect(stack.client.head.current()!.height).toBe(6n);
     expect(stack.client.head.stats().rewinds).toEqual({ WITHDRAWN: 0, RESET: 0 });
     const lower = await stack.ask('{ group(id: 1) { id } }', {}, { 'x-cosmos-block-height': '1' });
@@ -202,7 +206,7 @@ describe.concurrent('a node that is alone and was restored from an older snapsho
     chain.devnet.nodes[1]!.thaw();
     const height = await chain.devnet.commit();
     await stack.client.head.waitFor(height, { milliseconds: 30_000 });
-    await expect.poll(async () => (await stack.ask('{ group(id: 2) { id } }')).body.errors, patience).toBeUndefined();
+    await expect.poll(async () => (await stack.ask('{ group(id: 2) { id } }')).body.errors, longPoll).toBeUndefined();
     expect(stack.client.head.stats().rewinds).toEqual({ WITHDRAWN: 0, RESET: 0 });
     expect(stack.masked).toEqual([]);
   });
@@ -217,7 +221,7 @@ describe.concurrent('a chain that was reset under the same id on three nodes, on
     for (const { close } of gateways) stopping.push(close);
     const stack = await startStack(
       gateways.map(({ url }) => url),
-      { probeInterval: 20 },
+      { upstream: { probeInterval: 20 } },
     );
     stopping.push(stack.close);
     await stack.client.head.ready();
@@ -235,14 +239,14 @@ describe.concurrent('a chain that was reset under the same id on three nodes, on
         ({ health: one }) => one,
       );
     restart(0);
-    await expect.poll(healths, patience).toEqual(['EJECTED', 'HEALTHY', 'HEALTHY']);
+    await expect.poll(healths, longPoll).toEqual(['EJECTED', 'HEALTHY', 'HEALTHY']);
     expect(stack.client.head.current()!.height).toBe(5n);
     restart(1);
-    await expect.poll(() => stack.client.head.stats().rewinds, patience).toEqual({ WITHDRAWN: 0, RESET: 1 });
+    await expect.poll(() => stack.client.head.stats().rewinds, longPoll).toEqual({ WITHDRAWN: 0, RESET: 1 });
     expect(await listener.ended).toMatchObject({ errors: [{ extensions: { code: 'CHAIN_RESET' } }] });
     expect(stack.client.head.current()!.height).toBe(2n);
     restart(2);
-    await expect.poll(healths, patience).toEqual(['HEALTHY', 'HEALTHY', 'HEALTHY']);
+    await expect.poll(healths, longPoll).toEqual(['HEALTHY', 'HEALTHY', 'HEALTHY']);
     const height = await fresh.devnet.commit();
     await stack.client.head.waitFor(height, { milliseconds: 30_000 });
     expect(stack.client.head.stats().rewinds).toEqual({ WITHDRAWN: 0, RESET: 1 });

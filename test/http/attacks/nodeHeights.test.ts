@@ -3,8 +3,8 @@ import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import type { JsonObject, JsonValue } from '../../../src/chain/wire/json.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { overWebSocket } from '../../support/listeners.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
-import { patience } from './setup.ts';
+import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
+import { longPoll } from './setup.ts';
 
 const stopping: (() => Promise<void>)[] = [];
 
@@ -30,9 +30,13 @@ async function chainOf(nodes: number): Promise<TestChain> {
   return chain;
 }
 
-async function stackOver(nodes: readonly DevnetNode[], options: Parameters<typeof startStack>[1] = {}): Promise<Stack> {
+async function stackOver(nodes: readonly DevnetNode[], options: StackOptions = {}): Promise<Stack> {
   const urls = nodes.map(({ url }) => url);
-  const stack = await startStack(urls, { admin: { host: '127.0.0.1', port: 0 }, probeInterval: 20, silence: 200, ...options });
+  const stack = await startStack(
+    urls,
+    { server: { admin: { host: '127.0.0.1', port: 0 } }, upstream: { probeInterval: 20, silence: 200 } },
+    options,
+  );
   stopping.push(stack.close);
   return stack;
 }
@@ -83,7 +87,7 @@ describe('a node that reports a height a million too high', () => {
     const liar = chain.devnet.nodes[index]!;
     lie(liar);
     const expected = ['HEALTHY', 'HEALTHY', 'HEALTHY'].with(index, 'EJECTED');
-    await expect.poll(() => healths(stack), patience).toEqual(expected);
+    await expect.poll(() => healths(stack), longPoll).toEqual(expected);
     expect((await nodesOf(stack))[index]).toMatchObject({ lastError: 'NODE_INCONSISTENT' });
     expect(await (await fetch(`${stack.server.adminUrl}/metrics`)).text()).toMatch(
       new RegExp(`stele_node_contradictions_total\\{node="node-${index + 1}"\\} [1-9]`),
@@ -93,7 +97,7 @@ describe('a node that reports a height a million too high', () => {
     await commitAndWatch(chain, stack, 5);
     expect((await nodesOf(stack)).filter(({ lag }) => lag !== '0')).toEqual([]);
     liar.heal();
-    await expect.poll(() => healths(stack), patience).toEqual(['HEALTHY', 'HEALTHY', 'HEALTHY']);
+    await expect.poll(() => healths(stack), longPoll).toEqual(['HEALTHY', 'HEALTHY', 'HEALTHY']);
     await commitAndWatch(chain, stack, 3);
     expect(stack.masked).toEqual([]);
   });
@@ -129,7 +133,7 @@ describe('a node that reports a height a million too high', () => {
     await stack.client.head.ready();
     await commitAndWatch(chain, stack, 2);
     lie(chain.node);
-    await expect.poll(() => nodesOf(stack), patience).toMatchObject([{ lastError: 'NODE_INCONSISTENT' }]);
+    await expect.poll(() => nodesOf(stack), longPoll).toMatchObject([{ lastError: 'NODE_INCONSISTENT' }]);
     chain.node.closeSockets();
     const read = await stack.ask('{ groups(first: 1) { nodes { id } } }', {}, { 'x-cosmos-block-height': '2' });
     expect(read.body).toEqual({ data: { groups: { nodes: [{ id: '1' }] } }, extensions: expect.anything() });
@@ -147,7 +151,7 @@ it('of three nodes, two that agree are trusted: the majority of responding nodes
   const stack = await stackOver([chain.node, ...fork.devnet.nodes]);
   expect((await stack.client.head.ready()).height).toBe(30n);
   await commitAndWatch(fork, stack, 3);
-  await expect.poll(() => healths(stack), patience).toEqual(['EJECTED', 'HEALTHY', 'HEALTHY']);
+  await expect.poll(() => healths(stack), longPoll).toEqual(['EJECTED', 'HEALTHY', 'HEALTHY']);
 });
 
 describe('a chain that was reset under the same id', () => {
@@ -179,7 +183,7 @@ describe('a chain that was reset under the same id', () => {
     const port = Number(new URL(old.node.url).port);
     await old.node.stop();
     const fresh = await startAnew(port, after);
-    await expect.poll(() => stack.client.head.stats().rewinds.RESET, patience).toBe(1);
+    await expect.poll(() => stack.client.head.stats().rewinds.RESET, longPoll).toBe(1);
     expect(await readiness(stack)).toMatchObject({ ready: false, failed: ['CHAIN_RESET'] });
     expect(await listener.ended).toMatchObject({ errors: [{ extensions: { code: 'CHAIN_RESET' } }] });
     expect(stack.client.head.current()!.height).toBe(fresh.devnet.height);

@@ -5,7 +5,7 @@ import { any } from '../../support/chain.ts';
 import { transports } from '../../support/listeners.ts';
 import { commit, expectWhole, listen, metrics } from './blocks.ts';
 import type { GatewaySocket } from './gateway.ts';
-import { type GuardedTarget, patience, startGuarded } from './setup.ts';
+import { type GuardedTarget, longPoll, startGuarded } from './setup.ts';
 
 const stopping: (() => Promise<void>)[] = [];
 
@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 async function start(options: Parameters<typeof startGuarded>[0] = {}): Promise<GuardedTarget> {
-  const target = await startGuarded({ admin: { host: '127.0.0.1', port: 0 }, ...options });
+  const target = await startGuarded({ ...options, server: { admin: { host: '127.0.0.1', port: 0 }, ...options.server } });
   stopping.push(target.close);
   return target;
 }
@@ -47,7 +47,7 @@ describe('T42, T43: the upstream subscription', () => {
     ],
     ['is ended as its node exits', ({ socket }) => socket.send(error('subscription was canceled (reason: CometBFT exited)'))],
   ])('that %s is started again, and missed blocks are read', async (_, message) => {
-    const target = await start({ silence: 300 });
+    const target = await start({ upstream: { silence: 300 } });
     const { gateway } = target;
     const listeners = await listen(target);
     await commit(target, 2);
@@ -59,7 +59,7 @@ describe('T42, T43: the upstream subscription', () => {
     gateway.message = undefined;
     await commit(target, 2);
     await expectWhole(target, listeners);
-    await expect.poll(() => gateway.sockets.size, patience).toBe(1);
+    await expect.poll(() => gateway.sockets.size, longPoll).toBe(1);
     await target.isWell();
   });
 
@@ -120,12 +120,12 @@ describe('T42, T43: the upstream subscription', () => {
 
 describe('T45: a stalled chain', () => {
   it('keeps its streams and reads, is reported as stalled, and continues with another version', async () => {
-    const target = await start({ silence: 200, limits: { 'socket.ping': 50 } });
+    const target = await start({ upstream: { silence: 200 }, server: { limits: { 'socket.ping': 50 } } });
     const { stack, gateway } = target;
     const listeners = await listen(target);
     for (const url of [stack.server.url, stack.server.adminUrl]) {
       const readiness = async (): Promise<unknown> => (await fetch(`${url}/readyz`)).json();
-      await expect.poll(readiness, patience).toMatchObject({ ready: true, chain: 'stalled' });
+      await expect.poll(readiness, longPoll).toMatchObject({ ready: true, chain: 'stalled' });
     }
     expect(await metrics(target)).toContain('stele_chain_stalled 1');
     const age = async (): Promise<number> => {
@@ -148,7 +148,7 @@ describe('T45: a stalled chain', () => {
       await commit(target);
       return (await fetch(`${stack.server.url}/readyz`)).json();
     };
-    await expect.poll(moving, patience).toEqual({ ready: true, chain: 'moving' });
+    await expect.poll(moving, longPoll).toEqual({ ready: true, chain: 'moving' });
     // The same streams as before.
     await expectWhole(target, listeners);
     await target.isWell();

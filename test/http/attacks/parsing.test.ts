@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 async function start(limits: Partial<Limits> = {}, warm = true): Promise<void> {
-  stack = await startStack([chain.node.url], { auth: authenticatorOf(issuer), limits });
+  stack = await startStack([chain.node.url], { server: { auth: authenticatorOf(issuer), limits } });
   ({ url } = stack.server);
   // From here on, both tokens are cached, and nothing is read from the node.
   for (const caller of warm ? (['hostile', 'honest'] as const) : [])

@@ -15,7 +15,7 @@ import { startTarget, type Target } from './setup.ts';
 let target: Target | undefined;
 
 async function start(limits: Partial<Limits>): Promise<Target> {
-  target = await startTarget({ limits });
+  target = await startTarget({ server: { limits } });
   return target;
 }
 
@@ -214,7 +214,7 @@ describe('many callers', () => {
   beforeAll(async () => {
     issuer = await startIssuer();
     chain = await startChain({ bare: true });
-    stack = await startStack([chain.node.url], { auth: authenticatorOf(issuer), limits: slow });
+    stack = await startStack([chain.node.url], { server: { auth: authenticatorOf(issuer), limits: slow } });
   });
 
   afterAll(async () => {

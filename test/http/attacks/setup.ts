@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'vitest';
 import { startChain, type TestChain } from '../../support/chain.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 
 /** A response as read from its bytes. */
@@ -26,7 +26,7 @@ export interface Target {
 }
 
 /** Timeout of polls, in ms: more than any machine needs. */
-export const patience = { timeout: 60_000 } as const;
+export const longPoll = { timeout: 60_000 } as const;
 
 /** Both media types of a response, with the status of a request error in each. */
 export const accepts = { 'application/graphql-response+json': 400, 'application/json': 200 } as const;
@@ -63,8 +63,6 @@ export async function open(url: string): Promise<Socket> {
   await once(socket, 'connect');
   return socket;
 }
-
-type StackOptions = NonNullable<Parameters<typeof startStack>[1]>;
 
 /**
  * Starts a server with a chain whose blocks the test makes: with `nodes` of its nodes (default 1), or with the nodes at the

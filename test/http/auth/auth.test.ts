@@ -31,9 +31,7 @@ beforeAll(async () => {
     await createTestKey('ed', 'EdDSA'),
   );
   stack = await startStack([chain.node.url], {
-    auth: authenticatorOf(issuer),
-    dashboard: await builtDashboard(),
-    limits: { 'rate.failedAuthentications': 0 },
+    server: { auth: authenticatorOf(issuer), dashboard: await builtDashboard(), limits: { 'rate.failedAuthentications': 0 } },
   });
   ({ url } = stack.server);
   token = await issuer.sign();

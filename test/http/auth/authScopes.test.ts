@@ -19,7 +19,9 @@ const withScopes = (scope: string, sub = 'somebody'): Promise<string> => issuer.
 beforeAll(async () => {
   chain = await startChain({ bare: true });
   issuer = await startIssuer();
-  stack = await startStack([chain.node.url], { auth: authenticatorOf(issuer), limits: { 'rate.failedAuthentications': 0 } });
+  stack = await startStack([chain.node.url], {
+    server: { auth: authenticatorOf(issuer), limits: { 'rate.failedAuthentications': 0 } },
+  });
   ({ url } = stack.server);
   token = await issuer.sign();
 });

@@ -55,7 +55,7 @@ beforeAll(async () => {
   chain = await startChain({ bare: true });
   const config = { kind: 'outside', issuer: provider.url, audience, jwksUrl: undefined, algorithms, strictType: true } as const;
   const { auth } = await createAuth(config, { address: () => '', report: console.error });
-  stack = await startStack([chain.node.url], { auth, allowedOrigins: [page] });
+  stack = await startStack([chain.node.url], { server: { auth, allowedOrigins: [page] } });
   settings = { issuer: provider.url, clientId: client.clientId, redirectUri: client.redirectUri, scope: 'openid read' };
 });
 

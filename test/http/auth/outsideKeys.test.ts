@@ -47,7 +47,7 @@ async function start(options: { jwksUrl?: string; timeout?: number; strictType?:
   const now = Date.now();
   const rules = { keys, algorithms, issuer: () => issuer.url, audience, strictType };
   auth = createAuthenticator(rules, () => now + elapsed);
-  stack = await startStack([chain.node.url], { auth, limits: { 'rate.failedAuthentications': 0 } });
+  stack = await startStack([chain.node.url], { server: { auth, limits: { 'rate.failedAuthentications': 0 } } });
 }
 
 const ask = (token: string): Promise<WireAnswer> =>

@@ -35,7 +35,7 @@ afterEach(async () => {
 /** Starts a server that accepts the tokens of the issuer. With 0, failures are not limited. */
 async function start(failures = 0, now: () => number = Date.now): Promise<string> {
   auth = authenticatorOf(issuer, now);
-  stack = await startStack([chain.node.url], { auth, limits: { 'rate.failedAuthentications': failures } });
+  stack = await startStack([chain.node.url], { server: { auth, limits: { 'rate.failedAuthentications': failures } } });
   return stack.server.url;
 }
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
     address: () => 'http://localhost',
     report: (error) => guarded.masked.push(error),
   });
-  guarded = await startStack([chain.node.url], { auth, issuer });
+  guarded = await startStack([chain.node.url], { server: { auth, issuer } });
   token = await devnetToken!();
 });
 

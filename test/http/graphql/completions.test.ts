@@ -12,7 +12,7 @@ const messages: { readonly id?: string; readonly type: string; readonly payload?
 beforeEach(async () => {
   chain = await startChain({ bare: true, genesisTime: 1_700_000_000_000_000_000n });
   const limits = { 'socket.burst': 100_000, 'rate.burst': 100_000, 'rate.concurrent': 1_000, 'socket.subscriptions': 1_000 };
-  stack = await startStack([chain.node.url], { limits });
+  stack = await startStack([chain.node.url], { server: { limits } });
   await stack.client.head.ready();
   messages.length = 0;
   socket = new WebSocket(`${stack.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');

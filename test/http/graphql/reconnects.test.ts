@@ -38,7 +38,7 @@ afterEach(async () => {
 
 /** Starts the server, on a free port unless one is given. */
 function start(port = 0): Promise<Stack> {
-  return startStack([chain.node.url], { auth: authenticatorOf(issuer), port });
+  return startStack([chain.node.url], { server: { auth: authenticatorOf(issuer), port } });
 }
 
 /** The input of a client, and its callbacks. */

@@ -1,27 +1,27 @@
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { RequestLine } from '../../../src/server/observability/log.ts';
+import type { RequestLine } from '../../../src/server/observability/requestLog.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, type TestGroup } from '../../support/groups.ts';
 import { authenticatorOf, startIssuer } from '../../support/issuer.ts';
 import { stateReads } from '../../support/knownRoots.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
 
 let chain: TestChain;
 let stack: Stack;
 let group: TestGroup;
 const lines: RequestLine[] = [];
 const log = { request: (line: RequestLine) => void lines.push(line), dropped: () => 0 };
-const patience = { timeout: 10_000 } as const;
+const longPoll = { timeout: 10_000 } as const;
 
-async function start(options: Parameters<typeof startStack>[1] = {}): Promise<void> {
+async function start(options: StackOptions = {}): Promise<void> {
   chain = await startChain();
   group = await createGroup(chain, [
     [chain.accounts[0]!, '1'],
     [chain.accounts[1]!, '1'],
   ]);
-  stack = await startStack([chain.node.url], { log, ...options });
+  stack = await startStack([chain.node.url], { server: { log } }, options);
   await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
   lines.length = 0;
 }
@@ -63,7 +63,7 @@ async function talk(params?: object): Promise<Talk> {
     ask: (id, payload) => socket.send(JSON.stringify({ id, type: 'subscribe', payload })),
     complete: (id) => socket.send(JSON.stringify({ id, type: 'complete' })),
     async all(id) {
-      await expect.poll(() => of(id).some(({ type }) => type !== 'next'), patience).toBe(true);
+      await expect.poll(() => of(id).some(({ type }) => type !== 'next'), longPoll).toBe(true);
       return of(id);
     },
   };
@@ -90,7 +90,7 @@ it('equal queries on several sockets are executed once, concurrently and later, 
   const clients = await Promise.all([1, 2, 3, 4].map(() => talk()));
   const release = holdReads();
   for (const [index, client] of clients.entries()) client.ask(`id ${index} "ü"`, payload());
-  await expect.poll(() => stateReads(chain).length, patience).toBeGreaterThan(0);
+  await expect.poll(() => stateReads(chain).length, longPoll).toBeGreaterThan(0);
   release();
   const answers = await Promise.all(clients.map((client, index) => client.all(`id ${index} "ü"`)));
   expect(answers.map(typesOf)).toEqual(Array(4).fill(['next', 'complete']));
@@ -128,7 +128,7 @@ it('an execution goes on for the other sockets when the first one is closed', as
   const [first, second, third] = [await talk(), await talk(), await talk()];
   const release = holdReads();
   first.ask('a', payload());
-  await expect.poll(() => stateReads(chain).length, patience).toBeGreaterThan(0);
+  await expect.poll(() => stateReads(chain).length, longPoll).toBeGreaterThan(0);
   const reads = stateReads(chain);
   for (const client of [second, third]) {
     client.ask('b', payload());
@@ -138,7 +138,7 @@ it('an execution goes on for the other sockets when the first one is closed', as
   }
   first.socket.terminate();
   // The server has seen the close: it has logged the operation.
-  await expect.poll(() => lines.filter(({ operation }) => operation === 'Members').length, patience).toBe(1);
+  await expect.poll(() => lines.filter(({ operation }) => operation === 'Members').length, longPoll).toBe(1);
   release();
   for (const client of [second, third]) expect(typesOf(await client.all('b'))).toEqual(['next', 'complete']);
   expect(stateReads(chain).slice(0, reads.length)).toEqual(reads);
@@ -163,12 +163,12 @@ it('a query that its client has completed gets no result, from memory or not, an
 });
 
 it('a query that waits for the execution of another holds a slot of rate.concurrent', async () => {
-  await start({ limits: { 'rate.concurrent': 3 } });
+  await start({ server: { limits: { 'rate.concurrent': 3 } } });
   const [first, second, third] = [await talk(), await talk(), await talk()];
   const release = holdReads();
   const small = { query: '{ __typename }' };
   first.ask('a', payload());
-  await expect.poll(() => stateReads(chain).length, patience).toBeGreaterThan(0);
+  await expect.poll(() => stateReads(chain).length, longPoll).toBeGreaterThan(0);
   second.ask('b', payload());
   // The third slot is free. The result shows that the server has begun with the message before.
   second.ask('small', small);
@@ -180,7 +180,7 @@ it('a query that waits for the execution of another holds a slot of rate.concurr
   release();
   const answers = await Promise.all([first.all('a'), second.all('b'), third.all('c')]);
   expect(answers.map(typesOf)).toEqual(Array(3).fill(['next', 'complete']));
-  await expect.poll(async () => (await stack.ask(small.query)).status, patience).toBe(200);
+  await expect.poll(async () => (await stack.ask(small.query)).status, longPoll).toBe(200);
 });
 
 it('a stopping server sends the answer of an execution to all that wait for it, and then closes their sockets', async () => {
@@ -188,7 +188,7 @@ it('a stopping server sends the answer of an execution to all that wait for it, 
   const clients = [await talk(), await talk()];
   const release = holdReads();
   clients[0]!.ask('a', payload());
-  await expect.poll(() => stateReads(chain).length, patience).toBeGreaterThan(0);
+  await expect.poll(() => stateReads(chain).length, longPoll).toBeGreaterThan(0);
   clients[1]!.ask('a', payload());
   // The answer to the second message shows that the server has begun with the first one.
   clients[1]!.ask('b', { query: '{ __typename }' });
@@ -220,7 +220,7 @@ it('an answer with an error is not shared and not kept', async () => {
 
 it('tokens with different scopes do not share answers', async () => {
   const issuer = await startIssuer();
-  await start({ auth: authenticatorOf(issuer) });
+  await start({ server: { auth: authenticatorOf(issuer) } });
   const costs: number[] = [];
   for (const scope of ['read', 'read', 'read broadcast', 'read broadcast']) {
     const client = await talk({ authorization: `Bearer ${await issuer.sign({ sub: 'one', scope })}` });
@@ -237,10 +237,10 @@ it('equal subscriptions on several sockets each get their events', async () => {
   const message = JSON.stringify({ id: 's', type: 'subscribe', payload: { query: 'subscription { newBlock { height } }' } });
   // An escaped keyword is the same subscription.
   for (const { socket } of clients) socket.send(message.replace('subscription', 'subscr\\u0069ption'));
-  await expect.poll(() => stack.server.subscriptions().subscribers, patience).toBe(3);
+  await expect.poll(() => stack.server.subscriptions().subscribers, longPoll).toBe(3);
   const height = await chain.devnet.commit();
   for (const { messages } of clients)
     await expect
-      .poll(() => messages.at(-1), patience)
+      .poll(() => messages.at(-1), longPoll)
       .toMatchObject({ id: 's', type: 'next', payload: { data: { newBlock: { height: String(height) } } } });
 });

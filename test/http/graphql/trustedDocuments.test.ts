@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createTrustedDocuments } from '../../../src/graphql/documents/namedDocuments.ts';
 import { knownScopes, type Scope } from '../../../src/reads/viewer.ts';
-import { addClient } from '../../../src/server/issuer/clientFile.ts';
+import { addClient } from '../../../src/server/issuer/clients.ts';
 import { createAuth } from '../../../src/start/authSetup.ts';
 import type { ServerOptions } from '../../../src/start/server.ts';
 import { followTrustedFile } from '../../../src/surfaces/graphql/trustedFile.ts';
@@ -64,7 +64,7 @@ async function withServer(
 ): Promise<void> {
   const trustedDocuments = createTrustedDocuments(builtIn);
   trustedDocuments.replace(manifest);
-  const stack = await startStack([chain.node.url], { ...issuerOptions, trustedDocuments, ...flags });
+  const stack = await startStack([chain.node.url], { server: { trustedDocuments, ...issuerOptions, ...flags } });
   try {
     await expect.poll(() => stack.client.head.current()?.height).toBe(3n);
     await use(requestsTo(stack.server.url), stack);
@@ -311,7 +311,7 @@ describe('with --only-trusted-documents', () => {
   });
 });
 
-const patience = { timeout: 10_000 };
+const longPoll = { timeout: 10_000 };
 
 describe('the file of trusted documents', () => {
   it('is read again when it changes: new, changed and removed documents; a broken file changes nothing', async () => {
@@ -328,7 +328,7 @@ describe('the file of trusted documents', () => {
       expect(await data()).toEqual({ head: { height: '2' } });
       // Neither the id nor a cached answer may outlive the document. No document may take the id of a built-in one.
       write({ head: 'query Head { head { asOfHeight } }', added: other, dashboard: other });
-      await expect.poll(data, patience).toEqual({ head: { asOfHeight: '2' } });
+      await expect.poll(data, longPoll).toEqual({ head: { asOfHeight: '2' } });
       expect((await post({ documentId: 'added' })).status).toBe(200);
       expect(codeOf(await post({ documentId: 'groups' }))).toEqual([403, 'DOCUMENT_NOT_TRUSTED']);
       expect(codeOf(await post({ query: head }))).toEqual([403, 'DOCUMENT_NOT_TRUSTED']);
@@ -338,9 +338,9 @@ describe('the file of trusted documents', () => {
       expect((await post({ documentId: 'added' })).status).toBe(200);
       expect(String(reported[0])).toContain('documents.json is not a JSON object of documents by id');
       rmSync(file);
-      await expect.poll(() => String(reported.at(-1)), patience).toContain('does not exist');
+      await expect.poll(() => String(reported.at(-1)), longPoll).toContain('does not exist');
       write({ head });
-      await expect.poll(data, patience).toEqual({ head: { height: '2' } });
+      await expect.poll(data, longPoll).toEqual({ head: { height: '2' } });
     });
     stop();
   });

@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { addClient } from '../../../src/server/issuer/clientFile.ts';
-import { createClients } from '../../../src/server/issuer/clients.ts';
-import { createIssuerKeys, createMemoryKeyStore } from '../../../src/server/issuer/issuerKeys.ts';
-import { createFileKeyStore } from '../../../src/server/issuer/keyFile.ts';
-import { hashSecret } from '../../../src/server/issuer/secretHash.ts';
+import { addClient, createClients } from '../../../src/server/issuer/clients.ts';
+import { createFileKeyStore, createIssuerKeys, createMemoryKeyStore } from '../../../src/server/issuer/issuerKeys.ts';
+import { hashSecret } from '../../../src/server/issuer/secrets.ts';
 import { createAuth } from '../../../src/start/authSetup.ts';
 import { builtProgram } from '../../support/builds.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
@@ -45,10 +43,7 @@ async function start(keysFile: string): Promise<Stack> {
   const config = { kind: 'embedded', audience, clientsFile, keysFile, lifetime: 600 } as const;
   const { auth, issuer } = await createAuth(config, { address: () => '', report: (error) => reported.push(error) });
   return startStack([chain.node.url], {
-    auth,
-    issuer,
-    trustedProxies: ['127.0.0.1'],
-    limits: { 'rate.failedAuthentications': 0 },
+    server: { auth, issuer, trustedProxies: ['127.0.0.1'], limits: { 'rate.failedAuthentications': 0 } },
   });
 }
 

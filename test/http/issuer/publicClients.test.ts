@@ -7,7 +7,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Limits } from '../../../src/config/limits/limits.ts';
-import { addClient, addPublicClient } from '../../../src/server/issuer/clientFile.ts';
+import { addClient, addPublicClient } from '../../../src/server/issuer/clients.ts';
 import { createAuth } from '../../../src/start/authSetup.ts';
 import { builtProgram } from '../../support/builds.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
@@ -42,7 +42,7 @@ async function start(limits: Partial<Limits> = {}, file = clientsFile): Promise<
   const config = { kind: 'embedded', audience, clientsFile: file, keysFile: undefined, lifetime: 3600 } as const;
   const { auth, issuer } = await createAuth(config, { address: () => '', report: console.error });
   // The test is the proxy, and names the addresses of clients.
-  return startStack([chain.node.url], { auth, issuer, limits, trustedProxies: ['127.0.0.1'] });
+  return startStack([chain.node.url], { server: { auth, issuer, limits, trustedProxies: ['127.0.0.1'] } });
 }
 
 function ask(id: string, headers: SentHeaders, { scope = '', at = url } = {}): Promise<WireAnswer> {

@@ -80,7 +80,7 @@ describe.each(dialects)('the transaction methods at $root', ({ root, base, error
   });
 
   it('rule 4: a timeout of the commit and an error of the mempool are errors', async () => {
-    await start({ broadcaster: { commitWait: 500, grace: 20 } });
+    await start({ client: { broadcaster: { commitWait: 500, grace: 20 } } });
     const tx = transfer(rpc.chain, 5);
     const late = await rpc.call(root, 'broadcast_tx_commit', { tx: base64(tx) });
     expect([late.status, errorOf(late.json)]).toEqual([200, 'timed out waiting for tx to be included in a block']);
@@ -137,14 +137,14 @@ describe.each(dialects)('the transaction methods at $root', ({ root, base, error
   });
 
   it('broadcast_tx_commit can be disabled', async () => {
-    await start({ broadcastCommit: false });
+    await start({ server: { broadcastCommit: false } });
     const { status, json } = await rpc.call(root, 'broadcast_tx_commit', { tx: base64(transfer(rpc.chain, 5)) });
     expect([status, errorOf(json)]).toEqual([403, 'broadcast_tx_commit is disabled on this server. Use broadcast_tx_sync.']);
     expect(sent()).toEqual({});
   });
 
   it('the broadcasts of a client are limited: 429 with -32005', async () => {
-    await start({ limits: { 'rate.broadcasts': 1 } });
+    await start({ server: { limits: { 'rate.broadcasts': 1 } } });
     const calls = [0, 1].map((from) => rpc.call(root, 'broadcast_tx_sync', { tx: base64(transfer(rpc.chain, 5, from)) }));
     const answers = await Promise.all(calls);
     const [good, over] = answers.toSorted((a, b) => a.status - b.status);

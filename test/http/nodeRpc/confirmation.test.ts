@@ -89,7 +89,7 @@ describe('the rules of the transaction methods (docs/chain.md, "Rules of the tra
   });
 
   it('rule 3: the false report of one node that a block includes the transaction does not count', async () => {
-    rpc = await startRpcChain({ broadcaster: { commitWait: 1_500, grace: 200 } }, { nodes: 3 });
+    rpc = await startRpcChain({ client: { broadcaster: { commitWait: 1_500, grace: 200 } } }, { nodes: 3 });
     for (const node of rpc.chain.devnet.nodes) node.faults.pretendCommits = node === rpc.chain.devnet.nodes[0];
     const tx = transfer(rpc.chain, 5);
     const call = rpc.call('/', 'broadcast_tx_commit', { tx: base64(tx) });

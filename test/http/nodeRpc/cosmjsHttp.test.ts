@@ -22,7 +22,7 @@ afterAll(() => issuer.close());
 
 /** A server that accepts the issuer's tokens. */
 function startGuarded(node: string): Promise<Stack> {
-  return startStack([node], { auth: authenticatorOf(issuer) });
+  return startStack([node], { server: { auth: authenticatorOf(issuer) } });
 }
 
 const sha256 = (bytes: Uint8Array): Uint8Array => new Uint8Array(createHash('sha256').update(bytes).digest());

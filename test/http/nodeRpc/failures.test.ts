@@ -7,7 +7,7 @@ const reports: { readonly error: unknown; readonly requestId: string }[] = [];
 
 beforeEach(async () => {
   reports.length = 0;
-  rpc = await startRpcChain({ report: (error, requestId) => reports.push({ error, requestId }) });
+  rpc = await startRpcChain({ server: { report: (error, requestId) => reports.push({ error, requestId }) } });
 });
 
 afterEach(() => rpc.close());

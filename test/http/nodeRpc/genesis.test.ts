@@ -37,7 +37,7 @@ describe('genesis', () => {
   it('one larger than `upstream.answer` gets the same error', async () => {
     rpc.chain.node.faults.forge = ({ method }, result) =>
       method === 'genesis' ? { ...(result as object), padding: 'x'.repeat(200_000) } : result;
-    const other = await startStack([rpc.chain.node.url], { maxAnswerBytes: 100_000 });
+    const other = await startStack([rpc.chain.node.url], { upstream: { maxAnswerBytes: 100_000 } });
     const response = await fetch(`${other.server.url}/genesis`);
     expect([response.status, await response.json()]).toMatchObject([500, { error: large }]);
     rpc.chain.node.faults.forge = undefined;

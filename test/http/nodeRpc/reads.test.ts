@@ -9,7 +9,7 @@ import { base64, hashOf, type RpcChain, startRpcChain, transfer } from './rpcCha
 let rpc: RpcChain;
 
 beforeEach(async () => {
-  rpc = await startRpcChain({ learnsRoots: false }, { nodes: 2 });
+  rpc = await startRpcChain({ client: { learnsRoots: false } }, { nodes: 2 });
 });
 
 afterEach(async () => {
@@ -60,7 +60,7 @@ describe('the calls of nodes that reads cause', () => {
   it('a result at a height is read once and cached', async () => {
     while (rpc.chain.devnet.height < 5n) await rpc.commit();
     // A server that starts later and has no past blocks in memory.
-    const late = await startStack([rpc.chain.node.url], { learnsRoots: false });
+    const late = await startStack([rpc.chain.node.url], { client: { learnsRoots: false } });
     await late.client.head.ready();
     reset();
     const ask = (target: string) => send(`${late.server.url}${target}`);
@@ -265,7 +265,7 @@ describe('failure', () => {
   });
 
   it('a node that never responds: 504 at the deadline of the request', async () => {
-    const slow = await startStack([rpc.chain.node.url], { limits: { 'request.deadline': 100 } });
+    const slow = await startStack([rpc.chain.node.url], { server: { limits: { 'request.deadline': 100 } } });
     await slow.client.head.ready();
     rpc.chain.node.faults.answer = (asked) => (asked.some(({ method }) => method === 'net_info') ? 'never' : undefined);
     for (const target of ['/net_info', '/comet/net_info']) expect((await send(`${slow.server.url}${target}`)).status).toBe(504);

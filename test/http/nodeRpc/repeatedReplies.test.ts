@@ -16,7 +16,7 @@ let sender: { authorization: string };
 
 beforeAll(async () => {
   issuer = await startIssuer();
-  rpc = await startRpcChain({ auth: authenticatorOf(issuer) });
+  rpc = await startRpcChain({ server: { auth: authenticatorOf(issuer) } });
   for (let block = 0; block < 3; block += 1) await rpc.commit();
   reader = { authorization: `Bearer ${await issuer.sign({ scope: 'read', sub: 'reader' })}` };
   sender = { authorization: `Bearer ${await issuer.sign({ scope: 'broadcast', sub: 'sender' })}` };

@@ -8,7 +8,7 @@ let rpc: RpcChain;
 
 beforeAll(async () => {
   issuer = await startIssuer();
-  rpc = await startRpcChain({ auth: authenticatorOf(issuer), limits: { 'rate.points': 60, 'rate.burst': 100 } });
+  rpc = await startRpcChain({ server: { auth: authenticatorOf(issuer), limits: { 'rate.points': 60, 'rate.burst': 100 } } });
 });
 
 afterAll(async () => {

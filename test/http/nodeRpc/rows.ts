@@ -66,7 +66,7 @@ export async function startRowServers(): Promise<RowServers> {
       head: rowsHead,
       ...(row && { instead: (method, params) => ofMoment(row, method, params) }),
     });
-    const stack = await startStack([node.url], { broadcaster: { commitWait: 2_000, grace: 100 } });
+    const stack = await startStack([node.url], { client: { broadcaster: { commitWait: 2_000, grace: 100 } } });
     started.unshift(stack, node);
     return stack;
   }

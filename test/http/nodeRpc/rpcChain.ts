@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
 import { type SentHeaders, send, type WireAnswer } from '../../support/wire.ts';
 
 /** A decoded response of the node RPC. */
@@ -35,7 +35,7 @@ function read(answer: WireAnswer): RpcAnswer {
 
 /** Starts the server and waits until it has the first block. */
 export async function startRpcChain(
-  options: Parameters<typeof startStack>[1] = {},
+  options: StackOptions = {},
   chainOptions: Parameters<typeof startChain>[0] = {},
 ): Promise<RpcChain> {
   const chain = await startChain({ bare: true, ...chainOptions });

@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { overWebSocket } from '../../support/listeners.ts';
 import { devnetToken, startProcess } from '../../support/process.ts';
-import { patience } from '../attacks/setup.ts';
+import { longPoll } from '../attacks/setup.ts';
 
 const running: (() => Promise<unknown>)[] = [];
 
@@ -53,7 +53,7 @@ async function startFaulty(script: string): Promise<Faulty> {
     complaints += chunk;
   });
   const said = (): RegExpExecArray | null => /: (http:\S+)\/graphql\nFor operators: (http:\S+)\/metrics/.exec(lines.join('\n'));
-  await vi.waitUntil(() => said() !== null, patience);
+  await vi.waitUntil(() => said() !== null, longPoll);
   const [, url = '', adminUrl = ''] = said()!;
   const token = await devnetToken(url);
   const metrics = async (): Promise<string> => (await fetch(`${adminUrl}/metrics`)).text();
@@ -150,7 +150,7 @@ describe('a fault that nothing else handles', { timeout: 180_000 }, () => {
     await server.begin();
     await goesOn(server, async () => {
       server.child.kill('SIGUSR2');
-      await expect.poll(() => server.failures().length, patience).toBe(3);
+      await expect.poll(() => server.failures().length, longPoll).toBe(3);
     });
     const failures = server.failures();
     expect(failures.map(({ error }) => String(error).split('\n')[0]).toSorted()).toEqual([
@@ -166,7 +166,7 @@ describe('a fault that nothing else handles', { timeout: 180_000 }, () => {
   it('a fault in the handler of a message from a node ends that subscription to the node, and a new one is started', async () => {
     await server.begin();
     // A message with a new block starts the timer of the longest silence, which fails. The confirmation starts none.
-    await expect.poll(() => server.metric('stele_head_subscribed'), patience).toBe(1);
+    await expect.poll(() => server.metric('stele_head_subscribed'), longPoll).toBe(1);
     await goesOn(server, async () => {
       server.child.kill('SIGWINCH');
       // The signal is handled before later bytes on a connection.
@@ -175,12 +175,12 @@ describe('a fault that nothing else handles', { timeout: 180_000 }, () => {
         .poll(async () => {
           if (server.failures().length === 0) await server.chain.devnet.commit();
           return server.failures();
-        }, patience)
+        }, longPoll)
         .toMatchObject([{ error: expect.stringContaining('a message of a node broke it') }]);
     });
     expect(await server.growth('stele_faults_total{kind="exception"}')).toBe(1);
-    await expect.poll(() => server.growth('stele_head_subscriptions_total'), patience).toBe(1);
-    await expect.poll(() => server.metric('stele_head_subscribed'), patience).toBe(1);
+    await expect.poll(() => server.growth('stele_head_subscriptions_total'), longPoll).toBe(1);
+    await expect.poll(() => server.metric('stele_head_subscribed'), longPoll).toBe(1);
   });
 
   const sockets = [

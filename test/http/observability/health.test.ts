@@ -1,21 +1,21 @@
 import { afterEach, expect, it } from 'vitest';
 import { createHealth } from '../../../src/server/observability/health.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
 
 const running: (() => Promise<void>)[] = [];
 
 /** Timeout of polls, in ms: more than any machine needs. */
-const patience = { timeout: 30_000 };
+const longPoll = { timeout: 30_000 };
 
 afterEach(async () => {
   for (const stop of running.splice(0).reverse()) await stop();
 });
 
-async function over(chain: TestChain, options: Parameters<typeof startStack>[1] = {}): Promise<Stack> {
+async function over(chain: TestChain, options: StackOptions = {}): Promise<Stack> {
   running.push(() => chain.devnet.close());
   const nodes = chain.devnet.nodes.map(({ url }) => url);
-  const stack = await startStack(nodes, { admin: { host: '127.0.0.1', port: 0 }, ...options });
+  const stack = await startStack(nodes, { server: { admin: { host: '127.0.0.1', port: 0 } } }, options);
   running.push(() => stack.close());
   return stack;
 }
@@ -58,41 +58,41 @@ it('is alive without a node, but not ready, and returns the reasons to operators
 it('is not ready while its only node catches up, and ready afterwards', async () => {
   const chain = await startChain({ bare: true });
   chain.node.faults.catchingUp = true;
-  const { server } = await over(chain, { probeInterval: 20 });
+  const { server } = await over(chain, { upstream: { probeInterval: 20 } });
   const status = async (): Promise<number> => (await probe(server.url, '/readyz')).status;
-  await expect.poll(async () => (await probe(server.url, '/readyz')).body, patience).toEqual({ ready: false, chain: 'moving' });
+  await expect.poll(async () => (await probe(server.url, '/readyz')).body, longPoll).toEqual({ ready: false, chain: 'moving' });
   chain.node.faults.catchingUp = false;
-  await expect.poll(status, patience).toBe(200);
+  await expect.poll(status, longPoll).toBe(200);
 });
 
 it('is not ready while all nodes are down, and ready when one is back', async () => {
   const chain = await startChain({ bare: true, nodes: 2 });
-  const { server, client } = await over(chain, { probeInterval: 20 });
+  const { server, client } = await over(chain, { upstream: { probeInterval: 20 } });
   await client.head.ready();
   const failed = async (): Promise<unknown> => (await probe(server.adminUrl, '/readyz')).body;
   expect(await failed()).toMatchObject({ failed: [] });
   await Promise.all(chain.devnet.nodes.map((node) => node.stop()));
-  await expect.poll(failed, patience).toMatchObject({ failed: ['NODES'], chain: 'unknown' });
+  await expect.poll(failed, longPoll).toMatchObject({ failed: ['NODES'], chain: 'unknown' });
   // One node is ejected for half a minute. That one comes back.
   const aside = client.nodes().findIndex(({ health }) => health === 'EJECTED');
   expect(aside).toBeGreaterThanOrEqual(0);
   await chain.devnet.nodes[aside]!.start();
-  await expect.poll(failed, patience).toMatchObject({ failed: [] });
+  await expect.poll(failed, longPoll).toMatchObject({ failed: [] });
 });
 
 it('is not ready if all nodes are on another chain', async () => {
   const chain = await startChain({ bare: true, nodes: 2 });
-  const { server, client } = await over(chain, { probeInterval: 20 });
+  const { server, client } = await over(chain, { upstream: { probeInterval: 20 } });
   await client.head.ready();
   for (const node of chain.devnet.nodes) node.faults.chainId = 'theirs';
-  await expect.poll(async () => (await probe(server.adminUrl, '/readyz')).body, patience).toMatchObject({ failed: ['NODES'] });
+  await expect.poll(async () => (await probe(server.adminUrl, '/readyz')).body, longPoll).toMatchObject({ failed: ['NODES'] });
 });
 
 it('stays ready while the chain is stalled, and reports it', async () => {
   const chain = await startChain({ bare: true });
-  const { server, client } = await over(chain, { silence: 200 });
+  const { server, client } = await over(chain, { upstream: { silence: 200 } });
   const ready = async (): Promise<unknown> => probe(server.url, '/readyz');
-  await expect.poll(ready, patience).toEqual({ status: 200, body: { ready: true, chain: 'stalled' } });
+  await expect.poll(ready, longPoll).toEqual({ status: 200, body: { ready: true, chain: 'stalled' } });
   // A block ends the stall, and the next stall may begin before the probe responds.
   const health = createHealth({ client });
   const moved = new Promise((resolve) => client.head.onBlock(() => resolve(health.readiness())));

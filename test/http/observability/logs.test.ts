@@ -7,7 +7,7 @@ import { createLog, type Log } from '../../../src/server/observability/log.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { overEvents, overWebSocket } from '../../support/listeners.ts';
 import { addressesOf, startProcess } from '../../support/process.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
 
 const running: (() => Promise<unknown>)[] = [];
 
@@ -31,7 +31,7 @@ function readLog(level = 'info'): { readonly log: Log; readonly lines: Line[] } 
   return { log: createLog({ level, out }), lines };
 }
 
-async function over(chain: TestChain, options: Parameters<typeof startStack>[1] = {}): Promise<Stack> {
+async function over(chain: TestChain, options: StackOptions = {}): Promise<Stack> {
   running.push(() => chain.devnet.close());
   const stack = await startStack([chain.node.url], options);
   running.push(() => stack.close());
@@ -44,7 +44,7 @@ const query = '{ head { height } }';
 describe('a log line', () => {
   it('contains the operation and the outcome of each request', async () => {
     const { log, lines } = readLog();
-    const stack = await over(await startChain({ bare: true }), { log });
+    const stack = await over(await startChain({ bare: true }), { server: { log } });
     await stack.ask('query Newest { head { height } }', {}, { 'x-request-id': 'one' });
     await stack.ask('query Newest { head { height } }', {}, { 'x-request-id': 'again' });
     await stack.ask('query Wrong { nope }', {}, { 'x-request-id': 'two' });
@@ -79,7 +79,7 @@ describe('a log line', () => {
 
   it('is written for a stream when it ends, over both transports', async () => {
     const { log, lines } = readLog();
-    const stack = await over(await startChain({ bare: true }), { log });
+    const stack = await over(await startChain({ bare: true }), { server: { log } });
     const { url } = stack.server;
     const stream = 'subscription Blocks { newBlock(after: 0) { height } }';
     const events = await overEvents(url, stream);
@@ -103,7 +103,7 @@ describe('a log line', () => {
 
   it('is written for each operation on a WebSocket, with the id of the socket', async () => {
     const { log, lines } = readLog();
-    const stack = await over(await startChain({ bare: true }), { log });
+    const stack = await over(await startChain({ bare: true }), { server: { log } });
     const socket = new WebSocket(`${stack.server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
       headers: { 'x-request-id': 'mine' },
     });
@@ -132,7 +132,7 @@ describe('a log line', () => {
   it('reports a client that disconnected', async () => {
     const { log, lines } = readLog();
     const chain = await startChain({ bare: true });
-    const stack = await over(chain, { log });
+    const stack = await over(chain, { server: { log } });
     let reached: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => {
       reached = resolve;
@@ -157,7 +157,7 @@ describe('a log line', () => {
 
   it('is not written below the configured level', async () => {
     const { log, lines } = readLog('warn');
-    const stack = await over(await startChain({ bare: true }), { log });
+    const stack = await over(await startChain({ bare: true }), { server: { log } });
     await stack.ask(query);
     log.error(new Error('broken'), 'id');
     expect(lines).toMatchObject([{ level: 'error', requestId: 'id', error: expect.stringContaining('broken') }]);
@@ -178,7 +178,7 @@ describe('a log line', () => {
 describe('T52: ids and names from a caller', () => {
   it.each(['a b', 'a"b', 'x'.repeat(65), 'ü', '../etc', ''])('an unsafe id is replaced: %j', async (id) => {
     const { log, lines } = readLog();
-    const stack = await over(await startChain({ bare: true }), { log });
+    const stack = await over(await startChain({ bare: true }), { server: { log } });
     const port = Number(new URL(stack.server.url).port);
     const socket = connect(port, '127.0.0.1');
     const path = `/graphql?query=${encodeURIComponent(query)}`;
@@ -198,7 +198,7 @@ describe('T52: ids and names from a caller', () => {
 
   it('an operation name of 10 kB is cut at 128 characters, and an invalid name is not logged', async () => {
     const { log, lines } = readLog();
-    const stack = await over(await startChain({ bare: true }), { log });
+    const stack = await over(await startChain({ bare: true }), { server: { log } });
     await stack.ask(`query ${'N'.repeat(10_000)} ${query}`);
     const name = 'a\n{"level":"error"}';
     await fetch(`${stack.server.url}/graphql`, {
@@ -214,7 +214,7 @@ describe('T52: ids and names from a caller', () => {
 
 it('a masked failure is in the log with the id of the response', async () => {
   const { log, lines } = readLog();
-  const stack = await over(await startChain({ bare: true }), { log, report: log.error });
+  const stack = await over(await startChain({ bare: true }), { server: { log, report: log.error } });
   const broken = (): never => {
     throw new Error('a bug');
   };

@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
-import { addMetrics, addPrimaryMetrics, type PrimarySources } from '../../../src/surfaces/metrics/metricList.ts';
-import type { MetricSources } from '../../../src/surfaces/metrics/metricSources.ts';
+import {
+  addMetrics,
+  addPrimaryMetrics,
+  type MetricSources,
+  type PrimarySources,
+} from '../../../src/surfaces/metrics/metricList.ts';
 import { converse } from '../../devnet/node/conversation.ts';
 import { rootsKnown } from '../../roots/heights.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { overWebSocket } from '../../support/listeners.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
 
 const running: (() => Promise<void>)[] = [];
 
@@ -15,10 +19,10 @@ afterEach(async () => {
   for (const stop of running.splice(0).reverse()) await stop();
 });
 
-async function over(chain: TestChain, options: Parameters<typeof startStack>[1] = {}): Promise<Stack> {
+async function over(chain: TestChain, options: StackOptions = {}): Promise<Stack> {
   running.push(() => chain.devnet.close());
   const nodes = chain.devnet.nodes.map(({ url }) => url);
-  const stack = await startStack(nodes, { admin: { host: '127.0.0.1', port: 0 }, ...options });
+  const stack = await startStack(nodes, { server: { admin: { host: '127.0.0.1', port: 0 } } }, options);
   running.push(() => stack.close());
   await stack.client.head.ready();
   return stack;
@@ -101,7 +105,7 @@ it('counts the calls to each node like the nodes themselves, and their outcomes'
 
 it('reports the state of the nodes', async () => {
   const chain = await startChain({ bare: true, nodes: 2 });
-  const stack = await over(chain, { probeInterval: 20 });
+  const stack = await over(chain, { upstream: { probeInterval: 20 } });
   chain.devnet.nodes[1]!.freeze();
   for (let block = 0; block < 4; block++) await chain.devnet.commit();
   await expect.poll(() => metric(stack, 'stele_node_lag_blocks', { node: 'node-2' })).toBe(4);
@@ -184,7 +188,9 @@ it('counts live queries, their clients and executions, and the blocks that chang
 it('counts subscribers that were too slow, and the events queued for slow ones', async () => {
   const chain = await startChain({ bare: true });
   const stack = await over(chain, {
-    limits: { 'subscription.events': 8, 'socket.message': 1_000_000, 'graphql.bytes': 1_000_000, 'graphql.aliases': 100 },
+    server: {
+      limits: { 'subscription.events': 8, 'socket.message': 1_000_000, 'graphql.bytes': 1_000_000, 'graphql.aliases': 100 },
+    },
   });
   // Events of 300 kB: an unread socket is full after a few, whatever the kernel buffers.
   const names = Array.from({ length: 60 }, (_, index) => `${'x'.repeat(5_000)}${index}: height`).join(' ');
@@ -307,7 +313,7 @@ it('can be read repeatedly and concurrently', async () => {
 it('reports the memory, hits and misses of each cache, and the shared budget', async () => {
   const chain = await startChain({ bare: true });
   const budget = 100_000_000;
-  const stack = await over(chain, { limits: { 'cache.bytes': budget } });
+  const stack = await over(chain, { server: { limits: { 'cache.bytes': budget } } });
   const ask = () => stack.ask('{ groups { nodes { id } } }', {}, { 'x-cosmos-block-height': '1' });
   await ask();
   const values = (name: string, cache: string) => metric(stack, `stele_cache_${name}`, { cache });

@@ -35,7 +35,7 @@ async function start(variables: Record<string, string> = {}, options: Parameters
   const log = createLog({ level: 'info', out });
   stack = await startStack(
     chain.devnet.nodes.map(({ url }) => url.replace('//', '//someone:hidden@')),
-    { tracer, log, report: log.error, learnsRoots: false },
+    { server: { tracer, log, report: log.error }, client: { learnsRoots: false } },
   );
   await stack.client.head.ready();
   flush = () => tracer.close(5_000);

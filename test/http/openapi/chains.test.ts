@@ -19,7 +19,7 @@ async function serve(node: string): Promise<Stack> {
     { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 600 },
     { address: () => url, report: console.error },
   );
-  const stack = await startStack([node], { auth, issuer, playgroundToken: devnetToken });
+  const stack = await startStack([node], { server: { auth, issuer, playgroundToken: devnetToken } });
   url = stack.server.url;
   closing.push(stack.close);
   return stack;

@@ -19,11 +19,8 @@ beforeAll(async () => {
     { address: () => url, report: console.error },
   );
   stack = await startStack([chain.node.url], {
-    auth,
-    issuer,
-    playgroundToken: devnetToken,
-    records: true,
-    trustedProxies: ['127.0.0.1'],
+    server: { auth, issuer, playgroundToken: devnetToken, trustedProxies: ['127.0.0.1'] },
+    archive: { records: true },
   });
   url = stack.server.url;
   const [from, to] = chain.accounts;
@@ -77,7 +74,7 @@ it('contains the origin of the request, as a trusted proxy names it', async () =
   );
   for (const host of ['api.example/path', 'user@api.example', 'api.example"'])
     expect(await address({ 'x-forwarded-host': host })).toBe(stack.server.url);
-  const other = await startStack([chain.node.url], { trustedProxies: ['192.0.2.1'] });
+  const other = await startStack([chain.node.url], { server: { trustedProxies: ['192.0.2.1'] } });
   const untrusted = await fetch(`${other.server.url}/collection.json`, { headers: example });
   expect(await untrusted.text()).not.toContain('api.example');
   await other.close();

@@ -3,8 +3,8 @@ import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorP
 import { rpcMethods } from '../../../src/chain/rpc/methods.ts';
 import { boundsOf, createLimits } from '../../../src/config/limits/limits.ts';
 import { createRouteTable as createAggregateTable } from '../../../src/surfaces/aggregates/routeTable.ts';
-import { applicationDescription } from '../../../src/surfaces/openapi/descriptions.ts';
-import { createRouteTable } from '../../../src/surfaces/rest/routes/routeTable.ts';
+import { applicationDescription } from '../../../src/surfaces/openapi/descriptionHandler.ts';
+import { createRouteTable } from '../../../src/surfaces/rest/routes.ts';
 import { readDescriptors } from '../../recordings/recordings.ts';
 import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
@@ -17,7 +17,7 @@ let stack: Stack;
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url], { records: true });
+  stack = await startStack([chain.node.url], { archive: { records: true } });
 });
 
 afterAll(async () => {

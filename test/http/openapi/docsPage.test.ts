@@ -9,7 +9,7 @@ let strangers: Stack;
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url], { playgroundToken: async () => 'a.ready.token' });
+  stack = await startStack([chain.node.url], { server: { playgroundToken: async () => 'a.ready.token' } });
   strangers = await startStack([chain.node.url]);
 });
 

@@ -6,9 +6,9 @@ import { isRpcMethod, socketMethods } from '../../../src/chain/rpc/methods.ts';
 import { boundsOf, createLimits } from '../../../src/config/limits/limits.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { createRouteTable as createAggregateTable } from '../../../src/surfaces/aggregates/routeTable.ts';
-import { applicationDescription, nodeDescription } from '../../../src/surfaces/openapi/descriptions.ts';
+import { applicationDescription, nodeDescription } from '../../../src/surfaces/openapi/descriptionHandler.ts';
 import { printOperations, serviceOperations } from '../../../src/surfaces/openapi/operations.ts';
-import { createRouteTable } from '../../../src/surfaces/rest/routes/routeTable.ts';
+import { createRouteTable } from '../../../src/surfaces/rest/routes.ts';
 import { readDescriptors } from '../../recordings/recordings.ts';
 
 const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTrustedDocuments } from '../../../src/graphql/documents/namedDocuments.ts';
-import { readDashboardDocuments } from '../../../src/surfaces/pages/builtFiles.ts';
+import { readDashboardDocuments } from '../../../src/surfaces/pages/bundledFile.ts';
 import { builtDashboard } from '../../support/builds.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -16,7 +16,7 @@ let unbuilt: Stack;
 beforeAll(async () => {
   chain = await startChain({ bare: true });
   directory = await builtDashboard();
-  stack = await startStack([chain.node.url], { dashboard: directory });
+  stack = await startStack([chain.node.url], { server: { dashboard: directory } });
   unbuilt = await startStack([chain.node.url]);
 });
 
@@ -39,7 +39,7 @@ describe('the dashboard', () => {
       scope: 'read',
       parameters: {},
     } as const;
-    const other = await startStack([chain.node.url], { dashboard: directory, dashboardLogin: login });
+    const other = await startStack([chain.node.url], { server: { dashboard: directory, dashboardLogin: login } });
     const policy = (await get('/dashboard', {}, other)).headers.get('content-security-policy');
     expect(policy).toContain("connect-src 'self' https://login.example; frame-ancestors");
     expect(await (await get('/dashboard/settings.json', {}, other)).json()).toEqual({ login });

@@ -5,13 +5,13 @@ import { syncBuiltinESMExports } from 'node:module';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLimits } from '../../../src/config/limits/limits.ts';
-import { createPublicRate } from '../../../src/server/rateLimits/publicRate.ts';
+import { createPublicRate } from '../../../src/server/rateLimits/addressLimits.ts';
 import { createAuth } from '../../../src/start/authSetup.ts';
-import { nodeDescription } from '../../../src/surfaces/openapi/descriptions.ts';
+import { nodeDescription } from '../../../src/surfaces/openapi/descriptionHandler.ts';
 import { createTemplate } from '../../../src/surfaces/pages/bundledFile.ts';
 import { builtDashboard } from '../../support/builds.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
 import { send } from '../../support/wire.ts';
 
 /** Number of file reads that fail from now on. */
@@ -37,9 +37,9 @@ afterAll(() => {
 
 let running: { readonly chain: TestChain; readonly stack: Stack } | undefined;
 
-async function start(options: Parameters<typeof startStack>[1] = {}): Promise<string> {
+async function start(options: StackOptions = {}): Promise<string> {
   const chain = await startChain({ bare: true });
-  const stack = await startStack([chain.node.url], { dashboard: await builtDashboard(), ...options });
+  const stack = await startStack([chain.node.url], { server: { dashboard: await builtDashboard() } }, options);
   running = { chain, stack };
   return stack.server.url;
 }
@@ -119,7 +119,7 @@ it('no cache may store a token, and the playground contains none, so that browse
     address: () => 'http://localhost:4000',
     report: (error) => expect.fail(String(error)),
   });
-  const url = await start({ auth, issuer, playgroundToken: devnetToken });
+  const url = await start({ server: { auth, issuer, playgroundToken: devnetToken } });
   for (const path of ['/playground/token', '/docs']) {
     const shown = await get(`${url}${path}`, { 'if-none-match': '*', 'accept-encoding': 'gzip' });
     expect([shown.status, shown.headers['cache-control'], shown.headers.etag]).toEqual([200, 'no-store', undefined]);
@@ -144,7 +144,7 @@ it('a file that cannot be read is read at the next request', async () => {
 it('rate.public: limits the requests of an address at endpoints without a token, but not the probes', async () => {
   const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 600 } as const;
   const { auth, issuer } = await createAuth(config, { address: () => 'http://localhost:4000', report: () => undefined });
-  const url = await start({ auth, issuer, limits: { 'rate.public': 5 } });
+  const url = await start({ server: { auth, issuer, limits: { 'rate.public': 5 } } });
   const paths = ['/docs', '/openapi/node.json', '/collection.json', '/.well-known/jwks.json', '/graphql'];
   for (const path of paths) expect((await get(`${url}${path}`)).status).toBe(200);
   for (const path of paths) {

@@ -9,7 +9,7 @@ import { takeTurns } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Listener, transports } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { patience } from '../attacks/setup.ts';
+import { longPoll } from '../attacks/setup.ts';
 
 let chain: TestChain;
 let stack: Stack;
@@ -37,7 +37,9 @@ afterEach(async () => {
 });
 
 async function start(limits: Partial<Limits>): Promise<void> {
-  stack = await startStack([chain.node.url], { limits: { ...wide, ...limits }, admin: { host: '127.0.0.1', port: 0 } });
+  stack = await startStack([chain.node.url], {
+    server: { limits: { ...wide, ...limits }, admin: { host: '127.0.0.1', port: 0 } },
+  });
   await stack.client.head.ready();
 }
 
@@ -46,7 +48,7 @@ async function commit(): Promise<void> {
 }
 
 const members = (count: number): Promise<void> =>
-  expect.poll(() => stack.server.subscriptions().subscribers, patience).toBe(count);
+  expect.poll(() => stack.server.subscriptions().subscribers, longPoll).toBe(count);
 
 describe.each(Object.entries(transports))('over %s', (_, over) => {
   const turn = takeTurns(Object.values(transports), over);
@@ -135,7 +137,7 @@ it('a socket whose client does not read its results is closed', async () => {
   for (let id = 0; id < 49; id += 1) socket.send(JSON.stringify({ id: String(id), type: 'subscribe', payload: { query } }));
   // 16 MB of results. The operating system buffers a part of them.
   const metrics = async (): Promise<string> => (await fetch(`${stack.server.adminUrl}/metrics`)).text();
-  await expect.poll(metrics, patience).toMatch(/^stele_websockets 0$/m);
+  await expect.poll(metrics, longPoll).toMatch(/^stele_websockets 0$/m);
   socket.resume();
   expect(await closed).toBe(1006);
 });

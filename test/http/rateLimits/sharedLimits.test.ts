@@ -4,7 +4,7 @@ import { createLimits, type Limits } from '../../../src/config/limits/limits.ts'
 import { createRates, type Rates } from '../../../src/server/rateLimits/rates.ts';
 import { createSharedCounters } from '../../../src/server/rateLimits/sharedCounters.ts';
 import { createTurns } from '../../../src/server/rateLimits/turns.ts';
-import { createLocalStore } from '../../../src/shared/local/localStore.ts';
+import { createLocalStore } from '../../../src/shared/localStore.ts';
 import { type SharedStore, storeWaits } from '../../../src/shared/sharedStore.ts';
 
 /** The limits of several processes that share a store. Time stands still. */

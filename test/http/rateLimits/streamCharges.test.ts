@@ -5,7 +5,7 @@ import { startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type Listener, overEvents, overWebSocket, transports } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { patience } from '../attacks/setup.ts';
+import { longPoll } from '../attacks/setup.ts';
 
 let issuer: TestIssuer;
 let chain: TestChain;
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 async function start(limits: Partial<Limits>): Promise<void> {
-  stack = await startStack([chain.node.url], { auth: authenticatorOf(issuer), limits });
+  stack = await startStack([chain.node.url], { server: { auth: authenticatorOf(issuer), limits } });
   await stack.client.head.ready();
 }
 
@@ -58,7 +58,7 @@ async function remaining(token: string): Promise<number> {
 }
 
 const members = (count: number): Promise<void> =>
-  expect.poll(() => stack.server.subscriptions().subscribers, patience).toBe(count);
+  expect.poll(() => stack.server.subscriptions().subscribers, longPoll).toBe(count);
 const heights = ({ answers }: Listener): number[] => answers.map(({ data }) => Number(data!.newBlock!.height));
 
 describe.each(Object.entries(transports))('over %s', (_, over) => {
@@ -79,7 +79,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
       for (let block = 0; block < 40; block += 1) await chain.devnet.commit();
       await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     }
-    await expect.poll(() => ending, patience).toBeDefined();
+    await expect.poll(() => ending, longPoll).toBeDefined();
     const last = heights(first).at(-1)!;
     expect(ending).toEqual({
       errors: [
@@ -110,7 +110,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
           return seen.at(-1);
           // Each attempt takes points as well.
         },
-        { ...patience, interval: 200 },
+        { ...longPoll, interval: 200 },
       )
       .toBe(Number(chain.devnet.height));
     expect(seen).toEqual(Array.from({ length: Number(chain.devnet.height) }, (__, index) => index + 1));

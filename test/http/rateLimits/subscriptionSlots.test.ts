@@ -3,12 +3,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { LimitName } from '../../../src/config/limits/limits.ts';
 import { type Listener, overEvents, overWebSocket, transports } from '../../support/listeners.ts';
-import { patience, startTarget, type Target } from '../attacks/setup.ts';
+import { longPoll, startTarget, type Target } from '../attacks/setup.ts';
 
 let target: Target | undefined;
 
 async function start(limit: LimitName): Promise<string> {
-  target = await startTarget({ limits: { [limit]: 1 } });
+  target = await startTarget({ server: { limits: { [limit]: 1 } } });
   return target.stack.server.url;
 }
 
@@ -36,7 +36,7 @@ async function placeFor(subscribe: () => Promise<Listener>): Promise<void> {
       );
       await listener.leave();
       return has;
-    }, patience)
+    }, longPoll)
     .toBe(true);
 }
 
@@ -100,14 +100,14 @@ describe('with a limit socket.subscriptions of one', () => {
     await once(socket, 'message');
     subscribe('first', query);
     if (query === stream) {
-      await expect.poll(() => has('first', 'next'), patience).toBe(true);
+      await expect.poll(() => has('first', 'next'), longPoll).toBe(true);
       subscribe('second', stream);
-      await expect.poll(() => has('second', 'error'), patience).toBe(true);
+      await expect.poll(() => has('second', 'error'), longPoll).toBe(true);
       expect(messages.at(-1)).toMatchObject({ payload: [{ extensions: { limit: 'socket.subscriptions', max: 1 } }] });
-    } else await expect.poll(() => has('first', 'complete'), patience).toBe(true);
+    } else await expect.poll(() => has('first', 'complete'), longPoll).toBe(true);
     end(socket);
     subscribe('third', stream);
-    await expect.poll(() => has('third', 'next'), patience).toBe(true);
+    await expect.poll(() => has('third', 'next'), longPoll).toBe(true);
     socket.terminate();
   });
 });

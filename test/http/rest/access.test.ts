@@ -13,7 +13,9 @@ let stack: Stack;
 beforeAll(async () => {
   chain = await startChain({ bare: true });
   issuer = await startIssuer();
-  stack = await startStack([chain.node.url], { auth: authenticatorOf(issuer), limits: { 'rate.failedAuthentications': 0 } });
+  stack = await startStack([chain.node.url], {
+    server: { auth: authenticatorOf(issuer), limits: { 'rate.failedAuthentications': 0 } },
+  });
   await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
 });
 

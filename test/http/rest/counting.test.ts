@@ -58,7 +58,7 @@ describe('T35: a list that is counted', () => {
     // A page of one item costs 2 points, and one without a size 101.
     const size = page === '' ? 100 : 1;
     const limits = { 'rate.points': 60, 'rate.burst': size + 50 };
-    target = await startTarget({ limits });
+    target = await startTarget({ server: { limits } });
     const { status, body } = await get(target.stack.server, listOf(base, 6, page), at(1));
     expect([status, JSON.stringify(body)]).toEqual([429, expect.stringContaining('rate.points')]);
     const plain = `pagination.limit=${size}`;

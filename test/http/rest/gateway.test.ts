@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
-import { toGrpc } from '../../../src/surfaces/rest/failures/refusedRead.ts';
-import { goMessageError } from '../../../src/surfaces/rest/requests/goFieldText.ts';
+import { toGrpc } from '../../../src/surfaces/rest/failures.ts';
+import { goMessageError } from '../../../src/surfaces/rest/fieldText.ts';
 import { readDescriptors } from '../../recordings/recordings.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
 import { at, get, type RestReply } from './rest.ts';
 
 const { council } = readRecording('world');
@@ -11,9 +11,9 @@ const largest = '18446744073709551615';
 let node: ReplayNode;
 let stack: Stack;
 
-async function start(limits: NonNullable<Parameters<typeof startStack>[1]>['limits'] = {}): Promise<void> {
+async function start(limits: NonNullable<StackOptions['server']>['limits'] = {}): Promise<void> {
   node = await createReplayNode();
-  stack = await startStack([node.url], { limits });
+  stack = await startStack([node.url], { server: { limits } });
   await stack.client.head.ready({ milliseconds: 10_000 });
 }
 

@@ -12,7 +12,7 @@ let group: TestGroup;
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url], { learnsRoots: false });
+  stack = await startStack([chain.node.url], { client: { learnsRoots: false } });
   const [one, two] = chain.accounts;
   group = await createGroup(chain, [
     [one!, '1'],

@@ -13,7 +13,7 @@ const stacks: Stack[] = [];
 async function over(...nodes: readonly DevnetNode[]): Promise<Stack> {
   const stack = await startStack(
     nodes.map(({ url }) => url),
-    { timeout: 500, silence: 300, probeInterval: 200 },
+    { upstream: { timeout: 500, silence: 300, probeInterval: 200 } },
   );
   stacks.push(stack);
   await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
@@ -105,7 +105,7 @@ describe('a chain that provides no descriptors', () => {
 
 describe('before the handler', () => {
   it('the error of a rate limit has the format of the gateway, and Retry-After', async () => {
-    const stack = await startStack([chain.node.url], { limits: { 'rate.points': 60, 'rate.burst': 1 } });
+    const stack = await startStack([chain.node.url], { server: { limits: { 'rate.points': 60, 'rate.burst': 1 } } });
     stacks.push(stack);
     for (const base of ['', '/rest']) {
       await get(stack.server, base + path);
@@ -117,7 +117,7 @@ describe('before the handler', () => {
   });
 
   it('a page costs its size, a count 50 more, a scan five times as much, and a cached response 1', async () => {
-    const stack = await startStack([chain.node.url], { limits: { 'rate.points': 1, 'rate.burst': 160 } });
+    const stack = await startStack([chain.node.url], { server: { limits: { 'rate.points': 1, 'rate.burst': 160 } } });
     stacks.push(stack);
     const height = chain.devnet.height;
     await stack.client.head.waitFor(height, { milliseconds: 30_000 });
@@ -131,11 +131,11 @@ describe('before the handler', () => {
     expect(statuses).toEqual([200, 200, 200, 200]);
     const refused = await get(stack.server, `${scan}?pagination.limit=2`, at(height));
     expect([refused.status, refused.body.code]).toEqual([429, 8]);
-    const other = await startStack([chain.node.url], { limits: { 'rate.points': 1, 'rate.burst': 11 } });
+    const other = await startStack([chain.node.url], { server: { limits: { 'rate.points': 1, 'rate.burst': 11 } } });
     stacks.push(other);
     expect((await get(other.server, `${scan}?pagination.limit=2`, at(height))).status).toBe(200);
     expect((await get(other.server, path, at(height))).status).toBe(429);
-    const third = await startStack([chain.node.url], { limits: { 'rate.points': 1, 'rate.burst': 10 } });
+    const third = await startStack([chain.node.url], { server: { limits: { 'rate.points': 1, 'rate.burst': 10 } } });
     stacks.push(third);
     expect((await get(third.server, `${scan}?pagination.limit=2`, at(height))).status).toBe(429);
   });

@@ -29,7 +29,7 @@ async function startLogged(): Promise<{ readonly stack: Stack; readonly failures
   const chain = await startChain({ bare: true });
   running.push(() => chain.devnet.close());
   chain.node.faults.answer = (calls) => (calls.some(({ method }) => method === 'abci_info') ? 'never' : undefined);
-  const stack = await startStack([chain.node.url], { log, report: log.error });
+  const stack = await startStack([chain.node.url], { server: { log, report: log.error } });
   running.push(() => stack.close());
   await stack.client.head.ready();
   return { stack, failures };

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createAuth } from '../../../src/start/authSetup.ts';
 import { post } from '../../support/wire.ts';
-import { answerOn, patience, startTarget, type Target } from '../attacks/setup.ts';
+import { answerOn, longPoll, startTarget, type Target } from '../attacks/setup.ts';
 
 type Options = NonNullable<Parameters<typeof startTarget>[0]>;
 
@@ -26,7 +26,7 @@ async function start(
     address: () => 'http://localhost:4000',
     report: (error) => expect.fail(String(error)),
   });
-  target = await startTarget({ auth, issuer, ...options });
+  target = await startTarget({ ...options, server: { auth, issuer, ...options.server } });
   return { target, url: target.stack.server.url, token: (await devnetToken?.()) ?? '' };
 }
 
@@ -95,7 +95,7 @@ describe('a refused upgrade with bytes after its headers', () => {
   }
 
   it('releases its connection, whether or not the client closes it', async () => {
-    const { url } = await start({ limits: { 'http.connections': 14 } });
+    const { url } = await start({ server: { limits: { 'http.connections': 14 } } });
     await Promise.all(
       Object.entries(refusals).flatMap(([how, [status, request]]) =>
         [true, false].map(async (ends) => {
@@ -107,7 +107,7 @@ describe('a refused upgrade with bytes after its headers', () => {
         }),
       ),
     );
-    await expect.poll(() => areAllFree(url), patience).toBe(true);
+    await expect.poll(() => areAllFree(url), longPoll).toBe(true);
   });
 
   it('is read for a bounded number of bytes', async () => {
@@ -191,25 +191,29 @@ describe('requests in one write', () => {
     const release = hold(running, 'num_unconfirmed_txs');
     const socket = await openFrom(url);
     socket.write(get('/comet/num_unconfirmed_txs', bearer) + get('/comet/unconfirmed_txs', bearer));
-    await expect.poll(() => calls(running, 'num_unconfirmed_txs'), patience).toBe(1);
+    await expect.poll(() => calls(running, 'num_unconfirmed_txs'), longPoll).toBe(1);
     // The same request on another connection, sent later.
     expect((await fetch(`${url}/comet/unconfirmed_txs`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
     expect(calls(running, 'unconfirmed_txs')).toBe(1);
     release();
-    await expect.poll(() => calls(running, 'unconfirmed_txs'), patience).toBe(2);
+    await expect.poll(() => calls(running, 'unconfirmed_txs'), longPoll).toBe(2);
   });
 
   it('release their slots of rate.concurrent when the client disconnects', async () => {
-    const { url, target: running, token } = await start({ limits: { 'rate.concurrent': 2, 'request.deadline': 500 } });
+    const {
+      url,
+      target: running,
+      token,
+    } = await start({ server: { limits: { 'rate.concurrent': 2, 'request.deadline': 500 } } });
     const release = hold(running, 'num_unconfirmed_txs');
     for (const times of [1, 2]) {
       const socket = await openFrom(url);
       socket.write(get('/comet/num_unconfirmed_txs', `authorization: Bearer ${token}`).repeat(2));
-      await expect.poll(() => calls(running, 'num_unconfirmed_txs'), patience).toBe(times);
+      await expect.poll(() => calls(running, 'num_unconfirmed_txs'), longPoll).toBe(times);
       socket.destroy();
       const status = async (): Promise<number> =>
         (await post(url, '{ head { height } }', { authorization: `Bearer ${token}` })).status;
-      await expect.poll(status, patience).toBe(200);
+      await expect.poll(status, longPoll).toBe(200);
     }
     release();
   });
@@ -239,7 +243,7 @@ describe('requests in one write', () => {
   });
 
   it('http.pipelined: waiting requests use no more memory, or their connection is closed', async () => {
-    const { url } = await start({ limits: { 'http.pipelined': 100_000 } });
+    const { url } = await start({ server: { limits: { 'http.pipelined': 100_000 } } });
     const socket = await openFrom(url);
     const closed = once(socket, 'close');
     socket.resume().write(get('/livez').repeat(1_000));
@@ -270,23 +274,23 @@ describe('requests in one write', () => {
 
 describe('http.connectionsPerAddress', () => {
   it('a connection above the limit is closed, and another address is not affected', async () => {
-    const { url } = await start({ limits: { 'http.connectionsPerAddress': 3 } });
+    const { url } = await start({ server: { limits: { 'http.connectionsPerAddress': 3 } } });
     const three = await Promise.all([1, 2, 3].map(() => openFrom(url)));
     expect(await isServed(url)).toBe(false);
     const other = await openFrom(url, '127.0.0.2');
     other.write(get('/livez'));
     expect((await answerOn(other)).status).toBe(200);
     three[0]!.destroy();
-    await expect.poll(() => isServed(url), patience).toBe(true);
+    await expect.poll(() => isServed(url), longPoll).toBe(true);
   });
 
   it('counts WebSockets', async () => {
-    const { url } = await start({ limits: { 'http.connectionsPerAddress': 2, 'socket.init': 60_000 } });
+    const { url } = await start({ server: { limits: { 'http.connectionsPerAddress': 2, 'socket.init': 60_000 } } });
     const two = [1, 2].map(() => new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws'));
     await Promise.all(two.map((socket) => once(socket, 'open')));
     expect(await isServed(url)).toBe(false);
     for (const socket of two) socket.terminate();
-    await expect.poll(() => isServed(url), patience).toBe(true);
+    await expect.poll(() => isServed(url), longPoll).toBe(true);
   });
 });
 
@@ -304,7 +308,7 @@ describe('behind a trusted proxy', () => {
   }
 
   it('failed authentications and requests without a token count towards the client', async () => {
-    const { url } = await start({ trustedProxies, limits: { 'rate.failedAuthentications': 1, 'rate.public': 1 } });
+    const { url } = await start({ server: { trustedProxies, limits: { 'rate.failedAuthentications': 1, 'rate.public': 1 } } });
     for (const [request, good, tooMany] of [
       [(client: string) => get('/health', 'authorization: Bearer x', through(client)), 401, 429],
       [(client: string) => get('/docs/start.js', through(client)), 200, 429],
@@ -319,7 +323,9 @@ describe('behind a trusted proxy', () => {
   });
 
   it('running requests and WebSockets count as connections of their client', async () => {
-    const { url, token } = await start({ trustedProxies, limits: { 'http.connectionsPerAddress': 2, 'socket.init': 60_000 } });
+    const { url, token } = await start({
+      server: { trustedProxies, limits: { 'http.connectionsPerAddress': 2, 'socket.init': 60_000 } },
+    });
     const ws = (client: string): WebSocket =>
       new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
         headers: { 'x-forwarded-for': client },
@@ -339,6 +345,6 @@ describe('behind a trusted proxy', () => {
     await Promise.all([1, 2, 3, 4].map(() => openFrom(url)));
     expect(await isServed(url)).toBe(true);
     for (const socket of two) socket.terminate();
-    await expect.poll(() => answer(url, request('2001:db8::2')), patience).toBe(200);
+    await expect.poll(() => answer(url, request('2001:db8::2')), longPoll).toBe(200);
   });
 });

@@ -5,14 +5,14 @@ import { WebSocket } from 'ws';
 import type { Limits } from '../../../src/config/limits/limits.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';
 import { createRates } from '../../../src/server/rateLimits/rates.ts';
-import { idleTimeoutOf } from '../../../src/server/requestLimits.ts';
+import { idleTimeoutOf } from '../../../src/server/requestChecks.ts';
 import { post, send, type WireAnswer } from '../../support/wire.ts';
-import { patience, startTarget, type Target } from '../attacks/setup.ts';
+import { longPoll, startTarget, type Target } from '../attacks/setup.ts';
 
 let target: Target | undefined;
 
 async function start(limits: Partial<Limits>): Promise<Target> {
-  target = await startTarget({ limits });
+  target = await startTarget({ server: { limits } });
   return target;
 }
 
@@ -68,7 +68,7 @@ it('rate.counts: over HTTP, the counts of a second operation begin when those of
     if (name === 'Groups') await held;
   };
   const first = stack.ask('{ groups { totalCount } }');
-  await expect.poll(() => read, patience).toEqual(['Groups']);
+  await expect.poll(() => read, longPoll).toEqual(['Groups']);
   const second = stack.ask(`{ groupsByAdmin(admin: "${chain.accounts[0]!.address}") { totalCount } }`);
   // An operation that counts nothing does not wait.
   expect((await stack.ask('{ group(id: 1) { id } }')).body.errors).toBeUndefined();
@@ -95,7 +95,7 @@ it('http.connections: a connection above the limit is closed', async () => {
           ({ status }) => status,
           () => 0,
         ),
-      patience,
+      longPoll,
     )
     .toBe(200);
   for (const socket of sockets) socket.destroy();

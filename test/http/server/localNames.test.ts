@@ -16,7 +16,9 @@ beforeAll(async () => {
     address: () => 'http://localhost:4000',
     report: (error) => expect.fail(String(error)),
   });
-  stack = await startStack([chain.node.url], { auth, issuer, playgroundToken: devnetToken, dashboard: await builtDashboard() });
+  stack = await startStack([chain.node.url], {
+    server: { auth, issuer, playgroundToken: devnetToken, dashboard: await builtDashboard() },
+  });
   token = (await devnetToken?.()) ?? '';
 });
 

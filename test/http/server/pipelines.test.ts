@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { patience, startTarget, type Target } from '../attacks/setup.ts';
+import { longPoll, startTarget, type Target } from '../attacks/setup.ts';
 
 type Options = NonNullable<Parameters<typeof startTarget>[0]>;
 
@@ -76,7 +76,7 @@ it('few requests are parsed while an earlier one of their connection is handled,
   // The first chunk that the server reads contains all of them.
   const waiting = 1_000;
   socket.write(get(slow) + get('/livez').repeat(waiting) + get('/docs', 'connection: close'));
-  await expect.poll(() => running.chain.node.counters.byMethod.num_unconfirmed_txs ?? 0, patience).toBe(1);
+  await expect.poll(() => running.chain.node.counters.byMethod.num_unconfirmed_txs ?? 0, longPoll).toBe(1);
   for (let time = 0; time < 10; time += 1) expect(await readyz(url)).toBe(200);
   expect(parsed()).toBeLessThan(30);
   release();
@@ -94,7 +94,7 @@ it('30 connections with 1,500 requests each stay open, and use the memory of few
   const closed = all.map((socket) => once(socket.resume(), 'close'));
   const bytes = Buffer.from(get(slow) + get('/collection.json').repeat(1_500));
   for (const socket of all) socket.write(bytes);
-  await expect.poll(parsed, patience).toBeGreaterThan(30 * 3);
+  await expect.poll(parsed, longPoll).toBeGreaterThan(30 * 3);
   for (let time = 0; time < 10; time += 1) expect(await readyz(url)).toBe(200);
   expect(parsed()).toBeLessThan(30 * 20);
   expect(all.map((socket) => socket.destroyed)).not.toContain(true);
@@ -116,7 +116,7 @@ it('many requests on one connection do not delay a request on another', async ()
 });
 
 it('http.pipelined counts unparsed bytes as well', async () => {
-  const { target: running, port } = await start({ limits: { 'http.pipelined': 100_000 } });
+  const { target: running, port } = await start({ server: { limits: { 'http.pipelined': 100_000 } } });
   const release = hold(running, 'num_unconfirmed_txs');
   const bytes =
     get(slow) + get('/livez', `x-long: ${'x'.repeat(4_000)}`) + get('/livez', `x-long: ${'x'.repeat(10_000)}`).repeat(5);
@@ -126,13 +126,13 @@ it('http.pipelined counts unparsed bytes as well', async () => {
     text += String(chunk);
   });
   first.write(bytes);
-  await expect.poll(() => running.chain.node.counters.byMethod.num_unconfirmed_txs ?? 0, patience).toBe(1);
+  await expect.poll(() => running.chain.node.counters.byMethod.num_unconfirmed_txs ?? 0, longPoll).toBe(1);
   const second = await open(port);
   const closed = once(second, 'close');
   second.resume().write(bytes);
   await closed;
   release();
-  await expect.poll(() => statuses(text), patience).toEqual(Array.from({ length: 7 }, () => 200));
+  await expect.poll(() => statuses(text), longPoll).toEqual(Array.from({ length: 7 }, () => 200));
   // The memory is released.
   const third = await open(port);
   text = '';
@@ -140,11 +140,11 @@ it('http.pipelined counts unparsed bytes as well', async () => {
     text += String(chunk);
   });
   third.write(bytes);
-  await expect.poll(() => statuses(text), patience).toEqual(Array.from({ length: 7 }, () => 200));
+  await expect.poll(() => statuses(text), longPoll).toEqual(Array.from({ length: 7 }, () => 200));
 });
 
 it('http.pipelined: a closed connection releases its memory', async () => {
-  const { target: running, port } = await start({ limits: { 'http.pipelined': 100_000 } });
+  const { target: running, port } = await start({ server: { limits: { 'http.pipelined': 100_000 } } });
   const release = hold(running, 'num_unconfirmed_txs');
   const parsed = count(port, 'request.start');
   const long = get('/livez', `x-long: ${'x'.repeat(10_000)}`).repeat(5);
@@ -152,7 +152,7 @@ it('http.pipelined: a closed connection releases its memory', async () => {
     const before = parsed();
     const socket = await open(port);
     socket.write(get(slow) + get('/livez').repeat(3) + long);
-    await expect.poll(parsed, patience).toBeGreaterThan(before + 3);
+    await expect.poll(parsed, longPoll).toBeGreaterThan(before + 3);
     socket.destroy();
   }
   // A waiting connection is not read, so the server sees its end when it sends a response.
@@ -164,7 +164,7 @@ it('http.pipelined: a closed connection releases its memory', async () => {
     for await (const chunk of socket) text += String(chunk);
     return statuses(text).length;
   }
-  await expect.poll(() => answers().catch(() => 0), patience).toBe(7);
+  await expect.poll(() => answers().catch(() => 0), longPoll).toBe(7);
 });
 
 it('a body is passed on unchanged, whatever it contains at the ends of pieces', async () => {
@@ -202,12 +202,12 @@ it('a WebSocket gets all bytes after its upgrade in order', async () => {
     text += String(chunk);
   });
   socket.write(Buffer.concat([Buffer.from(upgrade), call('a'), call('b'), call('c')]));
-  await expect.poll(() => [...text.matchAll(/"id":"(.)"/g)].map(([, id]) => id), patience).toEqual(['a', 'b', 'c']);
+  await expect.poll(() => [...text.matchAll(/"id":"(.)"/g)].map(([, id]) => id), longPoll).toEqual(['a', 'b', 'c']);
   expect(text).toMatch(/^HTTP\/1\.1 101 /);
 });
 
 it('requests that waited on the connection of a trusted proxy count towards their clients', async () => {
-  const { port } = await start({ trustedProxies: ['127.0.0.1'], limits: { 'rate.public': 1 } });
+  const { port } = await start({ server: { trustedProxies: ['127.0.0.1'], limits: { 'rate.public': 1 } } });
   const socket = await open(port);
   let text = '';
   socket.on('data', (chunk) => {
@@ -215,7 +215,7 @@ it('requests that waited on the connection of a trusted proxy count towards thei
   });
   const clients = ['192.0.2.1', '192.0.2.2', '192.0.2.1', '192.0.2.3'];
   socket.write(clients.map((client) => get('/docs/start.js', `x-forwarded-for: ${client}`)).join(''));
-  await expect.poll(() => statuses(text), patience).toEqual([200, 200, 429, 200]);
+  await expect.poll(() => statuses(text), longPoll).toEqual([200, 200, 429, 200]);
 });
 
 it('a drain finishes the current request, and does not wait for later ones on its connection', async () => {
@@ -228,7 +228,7 @@ it('a drain finishes the current request, and does not wait for later ones on it
   });
   const closed = once(socket, 'close');
   socket.write(get(slow) + get('/livez').repeat(1_500));
-  await expect.poll(() => running.chain.node.counters.byMethod.num_unconfirmed_txs ?? 0, patience).toBe(1);
+  await expect.poll(() => running.chain.node.counters.byMethod.num_unconfirmed_txs ?? 0, longPoll).toBe(1);
   const begun = performance.now();
   const drained = running.stack.server.drain({ delay: 0, limit: 30_000 });
   release();

@@ -4,9 +4,9 @@ import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { pickHeight } from '../../../src/answers/pickHeight.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';
-import { Lifetime } from '../../../src/server/handlers/lifetime.ts';
+import { Lifetime } from '../../../src/server/lifetime.ts';
 import { post } from '../../support/wire.ts';
-import { patience, startTarget, type Target } from '../attacks/setup.ts';
+import { longPoll, startTarget, type Target } from '../attacks/setup.ts';
 
 let target: Target;
 
@@ -31,7 +31,7 @@ it('equal requests without a height are executed concurrently', async () => {
   target.chain.node.counters.reset();
   const release = holdNode();
   const asked = [1, 2, 3, 4, 5].map(() => post(target.stack.server.url, question));
-  await expect.poll(() => calls('status'), patience).toBe(5);
+  await expect.poll(() => calls('status'), longPoll).toBe(5);
   release();
   for (const { status, body } of await Promise.all(asked)) expect([status, JSON.parse(body).errors]).toEqual([200, undefined]);
 });
@@ -52,7 +52,7 @@ it('a request whose caller disconnects completes for other callers that wait for
   const headers = { accept: '*/*', 'content-type': 'application/json' };
   leader.setHeader('accept', '*/*');
   leader.end(JSON.stringify({ query: question }));
-  await expect.poll(() => calls('abci_query'), patience).toBe(1);
+  await expect.poll(() => calls('abci_query'), longPoll).toBe(1);
   const followers = [1, 2, 3].map(() => post(url, question, headers));
   // Both are written at once on separate connections, so that the server reads the followers before it sees the leader
   // disconnect.
@@ -92,7 +92,7 @@ async function openSocket(): Promise<{ socket: WebSocket; send(message: object):
     socket,
     send: (message) => socket.send(JSON.stringify(message)),
     async next(id) {
-      await expect.poll(() => received.some((message) => message.id === id), patience).toBe(true);
+      await expect.poll(() => received.some((message) => message.id === id), longPoll).toBe(true);
       return received.find((message) => message.id === id)!;
     },
   };
@@ -105,7 +105,9 @@ const waitingFor = (id: string, query = '{ head { height } }') => ({
 });
 
 it('a wait for a block on a WebSocket holds a slot of rate.concurrent until it is completed or the socket closes', async () => {
-  target = await startTarget({ limits: { 'rate.concurrent': 1, 'request.freshness': 60_000, 'request.deadline': 60_000 } });
+  target = await startTarget({
+    server: { limits: { 'rate.concurrent': 1, 'request.freshness': 60_000, 'request.deadline': 60_000 } },
+  });
   await target.stack.client.head.ready();
   const { url } = target.stack.server;
   const first = await openSocket();
@@ -119,18 +121,18 @@ it('a wait for a block on a WebSocket holds a slot of rate.concurrent until it i
     first.send(waitingFor(id));
     return ask();
   };
-  await expect.poll(wait, patience).toBe(429);
+  await expect.poll(wait, longPoll).toBe(429);
   for (const id of ids) first.send({ id, type: 'complete' });
-  await expect.poll(ask, patience).toBe(200);
-  await expect.poll(wait, patience).toBe(429);
+  await expect.poll(ask, longPoll).toBe(200);
+  await expect.poll(wait, longPoll).toBe(429);
   first.send({ id: 'c', type: 'subscribe', payload: { query: '{ head { height } }' } });
   expect(await first.next('c')).toMatchObject({ type: 'error', payload: [{ extensions: { code: 'RATE_LIMITED' } }] });
   first.socket.terminate();
-  await expect.poll(ask, patience).toBe(200);
+  await expect.poll(ask, longPoll).toBe(200);
 });
 
 it('a mutation that is completed while it waits for a block is not executed', async () => {
-  target = await startTarget({ limits: { 'request.freshness': 60_000, 'rate.concurrent': 1 } });
+  target = await startTarget({ server: { limits: { 'request.freshness': 60_000, 'rate.concurrent': 1 } } });
   await target.stack.client.head.ready();
   const { accounts } = target.chain;
   const tx = Buffer.from(target.chain.sign(accounts[0]!, [])).toString('base64');
@@ -139,9 +141,9 @@ it('a mutation that is completed while it waits for a block is not executed', as
   const query = `mutation { broadcastTxSync(tx: "${tx}") { hash } }`;
   const ask = async () => (await post(target.stack.server.url, '{ head { height } }')).status;
   send({ id: 'a', type: 'subscribe', payload: { query, extensions: { minHeight: next } } });
-  await expect.poll(ask, patience).toBe(429);
+  await expect.poll(ask, longPoll).toBe(429);
   send({ id: 'a', type: 'complete' });
-  await expect.poll(ask, patience).toBe(200);
+  await expect.poll(ask, longPoll).toBe(200);
   await target.stack.client.head.waitFor(await target.chain.devnet.commit(), { milliseconds: 30_000 });
   expect(await ask()).toBe(200);
   expect(calls('broadcast_tx_sync')).toBe(0);

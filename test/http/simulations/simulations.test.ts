@@ -2,10 +2,9 @@ import { SimulateRequest } from 'cosmjs-types/cosmos/tx/v1beta1/service';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { NodeCall } from '../../../packages/devnet/src/node/faults/faults.ts';
 import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
-import type { SimulationRules } from '../../../src/chain/simulation/simulationDoor.ts';
-import { createSimulationNode, type SimulationNode } from '../../../src/chain/simulation/simulationNode.ts';
+import { createSimulationNode, type SimulationNode, type SimulationRules } from '../../../src/chain/simulation/simulations.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
-import { createCalls } from '../../../src/start/workers/answers.ts';
+import { createCalls } from '../../../src/start/workers/operations.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
@@ -46,10 +45,9 @@ async function start(rules: SimulationRules = {}, { nodes = 1, own }: { nodes?: 
   stack = await startStack(
     chain.devnet.nodes.slice(0, nodes).map((each) => each.url),
     {
-      probeInterval: 100,
-      auth: authenticatorOf(issuer),
-      simulation: { node, ...rules },
-      admin: { host: '127.0.0.1', port: 0 },
+      upstream: { probeInterval: 100 },
+      server: { auth: authenticatorOf(issuer), admin: { host: '127.0.0.1', port: 0 } },
+      client: { simulation: { node, ...rules } },
     },
   );
   await stack.client.head.ready();

@@ -45,7 +45,7 @@ async function page({ field, args, item }: List, paging: string): Promise<Connec
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url], { learnsRoots: false });
+  stack = await startStack([chain.node.url], { client: { learnsRoots: false } });
   me = chain.accounts[0]!.address;
   const { body } = await stack.ask(
     `{ account(address: "${me}") { groups { nodes { id } } }

@@ -9,7 +9,7 @@ import {
   tallyFromWire,
   voteFromWire,
   voteOptions,
-} from '../../../src/modules/group/state/model.ts';
+} from '../../../src/modules/group/model.ts';
 import {
   GroupPolicyInfoSchema,
   ProposalExecutorResultSchema,

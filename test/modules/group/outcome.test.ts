@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DecisionPolicy, TallyResult } from '../../../src/modules/group/state/model.ts';
-import { proposalOutcome } from '../../../src/modules/group/state/outcome.ts';
+import { type DecisionPolicy, proposalOutcome, type TallyResult } from '../../../src/modules/group/model.ts';
 import { fc, rounds } from '../../support/atRandom.ts';
 
 const any = { type: '', value: new Uint8Array() };

@@ -7,7 +7,7 @@ let stack: Stack;
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url], { learnsRoots: false });
+  stack = await startStack([chain.node.url], { client: { learnsRoots: false } });
 });
 
 afterAll(async () => {

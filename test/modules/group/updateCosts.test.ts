@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ProposalUpdate } from '../../../src/modules/group/updates/proposalUpdates.ts';
-import type { TallyUpdate } from '../../../src/modules/group/updates/tallyUpdates.ts';
-import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updates/updateStreams.ts';
-import type { Target } from '../../../src/modules/group/updates/watched.ts';
+import type { ProposalUpdate } from '../../../src/modules/group/proposalUpdates.ts';
+import { proposalUpdates, type TallyUpdate, tallyUpdates } from '../../../src/modules/group/updateStreams.ts';
+import type { Target } from '../../../src/modules/group/watched.ts';
 import type { BlockStream } from '../../../src/reads/stream.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import * as groups from '../../support/groups.ts';
@@ -20,7 +19,7 @@ let streams: BlockStream<ProposalUpdate | TallyUpdate>[];
 
 beforeEach(async () => {
   chain = await startChain({ bare: true, genesisTime: 1_900_000_000_000_000_000n });
-  stack = await startStack([chain.node.url], { learnsRoots: false });
+  stack = await startStack([chain.node.url], { client: { learnsRoots: false } });
   const [one, two, three] = chain.accounts;
   group = await groups.createGroup(chain, [
     [one!, '1'],

@@ -4,12 +4,17 @@ import type { WalletAccount } from '../../../packages/devnet/src/app/runtime/wal
 import { parseTime } from '../../../src/chain/base/time.ts';
 import { decodeBlockResults } from '../../../src/chain/blocks/committedBlock.ts';
 import type { Client } from '../../../src/chain/client.ts';
-import { groupMembers, groupPoliciesByGroup, groups, proposalsByGroupPolicy } from '../../../src/modules/group/state/lists.ts';
-import { createGroupLoaders } from '../../../src/modules/group/state/loaders.ts';
-import type { Proposal, TallyResult } from '../../../src/modules/group/state/model.ts';
-import type { ProposalUpdate } from '../../../src/modules/group/updates/proposalUpdates.ts';
-import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updates/updateStreams.ts';
-import type { Target } from '../../../src/modules/group/updates/watched.ts';
+import {
+  createGroupLoaders,
+  groupMembers,
+  groupPoliciesByGroup,
+  groups,
+  proposalsByGroupPolicy,
+} from '../../../src/modules/group/loaders.ts';
+import type { Proposal, TallyResult } from '../../../src/modules/group/model.ts';
+import type { ProposalUpdate } from '../../../src/modules/group/proposalUpdates.ts';
+import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateStreams.ts';
+import type { Target } from '../../../src/modules/group/watched.ts';
 import { readAll } from '../../../src/reads/page.ts';
 import { createPin, type Pin } from '../../../src/reads/pin.ts';
 import type { BlockStream } from '../../../src/reads/stream.ts';

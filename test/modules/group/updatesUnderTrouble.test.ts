@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ChainError } from '../../../src/chain/base/errors.ts';
-import type { ProposalUpdate } from '../../../src/modules/group/updates/proposalUpdates.ts';
-import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updates/updateStreams.ts';
+import type { ProposalUpdate } from '../../../src/modules/group/proposalUpdates.ts';
+import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateStreams.ts';
 import { createPin, pinned } from '../../../src/reads/pin.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import * as groups from '../../support/groups.ts';
@@ -14,7 +14,7 @@ let group: groups.TestGroup;
 
 beforeEach(async () => {
   chain = await startChain({ bare: true, genesisTime: 1_900_000_000_000_000_000n });
-  stack = await startStack([chain.node.url], { probeInterval: 20 });
+  stack = await startStack([chain.node.url], { upstream: { probeInterval: 20 } });
   const [one, two, three] = chain.accounts;
   group = await groups.createGroup(chain, [
     [one!, '1'],

@@ -39,7 +39,7 @@ async function callsOf(node: DevnetNode, work: () => Promise<unknown>): Promise<
 
 /** Starts a server that has seen only the newest block of a chain. */
 async function freshStack(chain: TestChain): Promise<Stack> {
-  const stack = await startStack([chain.node.url], { learnsRoots: false });
+  const stack = await startStack([chain.node.url], { client: { learnsRoots: false } });
   await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
   return stack;
 }

@@ -2,8 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Event } from '../../../src/chain/base/execution.ts';
 import type { CommittedBlock } from '../../../src/chain/blocks/blockLog.ts';
 import { decodeCommittedBlock } from '../../../src/chain/blocks/committedBlock.ts';
-import { type HistoryQuery, matchesInBlock } from '../../../src/modules/history/matches.ts';
-import { newestFirst, positionKey, positionOfKey } from '../../../src/modules/history/position.ts';
+import {
+  type HistoryQuery,
+  matchesInBlock,
+  newestFirst,
+  positionKey,
+  positionOfKey,
+} from '../../../src/modules/history/matches.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 
 const event = (type: string, name: string, mode?: string): Event => ({

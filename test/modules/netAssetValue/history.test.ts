@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
-import { readHistory } from '../../../src/modules/history/page.ts';
+import { readHistory } from '../../../src/modules/history/connection.ts';
 import { markerValues } from '../../../src/modules/netAssetValue/history.ts';
 import { createPin } from '../../../src/reads/pin.ts';
 import { readRecording } from '../../recordings/recordings.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { startChain, type TestChain } from '../../support/chain.ts';
-import { type Answer, type Stack, startStack } from '../../support/stack.ts';
+import { type Answer, type Stack, type StackOptions, startStack } from '../../support/stack.ts';
 
 interface Upstream {
   readonly nodes: readonly Record<string, unknown>[];
@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const stop of running.splice(0).reverse()) await stop();
 });
 
-async function over(chain: TestChain, options: Parameters<typeof startStack>[1] = {}): Promise<Stack> {
+async function over(chain: TestChain, options: StackOptions = {}): Promise<Stack> {
   running.push(() => chain.devnet.close());
   const stack = await startStack(
     chain.devnet.nodes.map(({ url }) => url),
@@ -91,7 +91,7 @@ it('is read again for each operation', async () => {
 it('reports a node that lags and one that has failed; reads go to other nodes', async () => {
   const chain = await startChain({ bare: true, nodes: 3 });
   const [, lagging, dead] = chain.devnet.nodes;
-  const stack = await over(chain, { probeInterval: 20 });
+  const stack = await over(chain, { upstream: { probeInterval: 20 } });
   await stack.client.head.ready();
   lagging!.freeze();
   await dead!.stop();
@@ -118,7 +118,7 @@ it('reports a node that lags and one that has failed; reads go to other nodes', 
 it('reports the chain of a rejected node, and its status', async () => {
   const chain = await startChain({ bare: true, nodes: 2, chainId: 'ours' });
   const [, other] = chain.devnet.nodes;
-  const stack = await over(chain, { probeInterval: 20 });
+  const stack = await over(chain, { upstream: { probeInterval: 20 } });
   await stack.client.head.ready();
   other!.faults.chainId = 'theirs';
   const shown = 'chainId health lag height inUse lastError status { nodeInfo { network } }';
@@ -171,7 +171,7 @@ it('answers even if no node has ever responded', async () => {
 
 it('answers from its view while a node does not respond', async () => {
   const chain = await startChain({ bare: true, nodes: 2 });
-  const stack = await over(chain, { timeout: 200 });
+  const stack = await over(chain, { upstream: { timeout: 200 } });
   await stack.client.head.ready();
   chain.devnet.nodes[1]!.faults.answer = 'never';
   const { body } = await ask(stack, 'alias status { nodeInfo { network } }');

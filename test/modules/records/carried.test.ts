@@ -9,7 +9,7 @@ let group: TestGroup;
 
 beforeAll(async () => {
   chain = await startChain({ bare: true });
-  stack = await startStack([chain.node.url], { records: true });
+  stack = await startStack([chain.node.url], { archive: { records: true } });
   group = await createGroup(
     chain,
     chain.accounts.slice(0, 3).map((account) => [account, '1']),

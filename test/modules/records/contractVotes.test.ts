@@ -16,7 +16,7 @@ let stack: Stack;
 
 beforeAll(async () => {
   chain = await startChain({ bare: true, modules: [votingContracts] });
-  stack = await startStack([chain.node.url], { records: true });
+  stack = await startStack([chain.node.url], { archive: { records: true } });
 });
 
 afterAll(async () => {

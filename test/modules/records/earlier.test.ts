@@ -109,7 +109,10 @@ async function startArchive(): Promise<{ readonly stack: Stack; readonly done: P
     resolve = settle;
   });
   const limits = { 'graphql.cost': 10_000_000 };
-  const stack = await startStack([chain.node.url], { records: true, limits, onBackfill: (line) => resolve(line) });
+  const stack = await startStack([chain.node.url], {
+    archive: { records: true, onBackfill: (line) => resolve(line) },
+    server: { limits },
+  });
   stacks.push(stack);
   return { stack, done };
 }

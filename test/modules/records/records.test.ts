@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { archiveOf } from '../../../src/archive/setup/attached.ts';
+import { archiveOf } from '../../../src/archive/setup/archive.ts';
 import { parseTime, timeText } from '../../../src/chain/base/time.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, describePolicy, submitProposal, type TestGroup, vote } from '../../support/groups.ts';
@@ -18,7 +18,7 @@ let open: string;
 
 beforeAll(async () => {
   chain = await startChain({ bare: true });
-  stack = await startStack([chain.node.url], { records: true });
+  stack = await startStack([chain.node.url], { archive: { records: true } });
   const [alice, bob, carol] = chain.accounts;
   group = await createGroup(chain, [
     [alice!, '1'],
@@ -245,7 +245,7 @@ describe('requests', () => {
   });
 
   it('a page of records with all their parts takes a number of queries that does not depend on its size', async () => {
-    const { reader } = archiveOf(stack.client)!;
+    const { reader } = archiveOf(stack.client.archive())!;
     const counted = new Map<string, number>();
     const original = { ...reader };
     const methods = {};
@@ -387,7 +387,7 @@ describe('an archive that begins after votes', () => {
     const { proposal } = (await read(times, undefined, { id: `${id}` })) as {
       proposal: { votes: { nodes: [{ submitTime: string }] } };
     };
-    const later = await startStack([chain.node.url], { records: true });
+    const later = await startStack([chain.node.url], { archive: { records: true } });
     try {
       await chain.run(bob!, vote(bob!, id, 'YES', true));
       const height = `${chain.devnet.height}`;
@@ -416,13 +416,13 @@ describe('failure', () => {
     const path = mkdtempSync(join(tmpdir(), 'stele-test-'));
     const place = { kind: 'directory', path } as const;
     const old = await startChain({ bare: true });
-    const first = await startStack([old.node.url], { records: place });
+    const first = await startStack([old.node.url], { archive: { records: place } });
     await createGroup(old, [[old.accounts[0]!, '1']]);
     await first.ask('{ proposalRecords { totalCount } }', {}, { 'x-min-height': `${old.devnet.height}` });
     const other = await startChain({ bare: true });
     while (other.devnet.height < old.devnet.height) await other.devnet.commit();
     await first.close();
-    const second = await startStack([other.node.url], { records: place });
+    const second = await startStack([other.node.url], { archive: { records: place } });
     try {
       const records = async () => (await second.ask('{ head { chainId } proposalRecords { totalCount } }')).body;
       await expect.poll(records).toMatchObject({
@@ -437,7 +437,7 @@ describe('failure', () => {
   });
 
   it('a height before the coverage is HEIGHT_NOT_YET_AVAILABLE, and fields of the chain are answered', async () => {
-    const later = await startStack([chain.node.url], { records: true });
+    const later = await startStack([chain.node.url], { archive: { records: true } });
     try {
       const { body } = await later.ask(
         '{ head { height } proposalRecords { totalCount } }',
@@ -472,9 +472,9 @@ describe('failure', () => {
   });
 
   it('a database that cannot be read is ARCHIVE_UNAVAILABLE, and fields of the chain are answered', async () => {
-    const broken = await startStack([chain.node.url], { records: true });
+    const broken = await startStack([chain.node.url], { archive: { records: true } });
     try {
-      await archiveOf(broken.client)!.close();
+      await archiveOf(broken.client.archive())!.close();
       const { body } = await broken.ask('{ head { chainId } proposalRecords { nodes { id } } }');
       expect(body.data).toEqual({ head: { chainId: chain.devnet.chainId }, proposalRecords: null });
       expect(body.errors).toMatchObject([{ path: ['proposalRecords'], extensions: { code: 'ARCHIVE_UNAVAILABLE' } }]);

@@ -2,7 +2,7 @@ import { toBinary } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tokens } from '../../../packages/devnet/src/app/world/tokens.ts';
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
-import { summarizedTypes, summaryOf } from '../../../src/modules/summaries/summary.ts';
+import { summarizedTypes, summaryOf } from '../../../src/modules/summaries/schema.ts';
 import { MsgMultiSendSchema, MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { MsgSubmitProposalSchema } from '../../../src/proto/cosmos/group/v1/tx_pb.js';
 import { createPin, type Pin } from '../../../src/reads/pin.ts';
@@ -20,7 +20,7 @@ const registry = readRegistry();
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url], { learnsRoots: false });
+  stack = await startStack([chain.node.url], { client: { learnsRoots: false } });
   await stack.client.head.ready({ milliseconds: 5000 });
   pin = createPin(stack.client, stack.client.head.current()!.height);
 });

@@ -50,7 +50,7 @@ function ofAnotherHeight(result: JsonValue): JsonValue {
 async function read(field: string): Promise<unknown> {
   const stack = await startStack(
     chain.devnet.nodes.map(({ url }) => url),
-    { learnsRoots: false },
+    { client: { learnsRoots: false } },
   );
   try {
     await stack.client.head.waitFor(2n, { milliseconds: 30_000 });

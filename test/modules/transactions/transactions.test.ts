@@ -23,7 +23,7 @@ beforeAll(async () => {
     }
     await chain.devnet.commit();
   }
-  stack = await startStack([chain.node.url], { learnsRoots: false });
+  stack = await startStack([chain.node.url], { client: { learnsRoots: false } });
   await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
 });
 

@@ -6,7 +6,7 @@ import { AuthInfo, TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { describe, expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
 import type { StateAt } from '../../../src/chain/state/state.ts';
-import { decodeTx, signerBytes } from '../../../src/chain/transactions/decodedTx.ts';
+import { decodeTx, signerBytes } from '../../../src/chain/transactions/tx.ts';
 import { readBech32Prefix } from '../../../src/modules/account/query.ts';
 import { addressText, provenPrefix, txJson } from '../../../src/modules/transactions/query.ts';
 import { readDescriptors } from '../../recordings/recordings.ts';

@@ -1,7 +1,6 @@
 import pg from 'pg';
-import type { Connection } from '../../../src/archive/database/connection.ts';
-import { createQueue, transact } from '../../../src/archive/database/transaction.ts';
-import { searchIndex } from '../../../src/archive/full/searchIndex.ts';
+import { type Connection, createQueue, transact } from '../../../src/archive/database/database.ts';
+import { searchIndex } from '../../../src/archive/full/search.ts';
 import { expireContents } from '../../../src/archive/full/storeContents.ts';
 import { postgresConnection, postgresOptions } from '../../../src/archive/postgres/connection.ts';
 import { openSqlite } from '../../../src/archive/sqlite/connection.ts';

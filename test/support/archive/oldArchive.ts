@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../src/archive/database/connection.ts';
+import type { Dialect } from '../../../src/archive/database/database.ts';
 
 /** The words that differ between the databases, as the versions had them. */
 const words: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {

@@ -11,8 +11,8 @@ import type {
   RecordedMember,
   VoteFact,
 } from '../../../src/archive/facts.ts';
-import type { BlockContents } from '../../../src/archive/full/blockContents.ts';
-import { tallyOf } from '../../../src/archive/tallies.ts';
+import type { BlockContents } from '../../../src/archive/full/contents.ts';
+import { tallyOf } from '../../../src/archive/store/votes.ts';
 
 /** Random numbers from a seed. */
 export interface Dice {

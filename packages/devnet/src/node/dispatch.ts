@@ -1,9 +1,22 @@
-import { ArgumentError, type Arguments, decodeJsonParams } from '../../../../src/chain/rpc/args.ts';
-import { encodeFailure, encodeResult, MissingParams, noRequestId } from '../../../../src/chain/rpc/envelope.ts';
-import { stringify } from '../../../../src/chain/rpc/goJson.ts';
-import { isCacheable, isRpcMethod, type RpcMethodName, rpcMethods } from '../../../../src/chain/rpc/methods.ts';
-import type { RequestId, RpcRequest } from '../../../../src/chain/rpc/requests.ts';
-import { internalError, invalidParams, methodNotFound, RpcError } from '../../../../src/chain/rpc/rpcError.ts';
+import {
+  ArgumentError,
+  type Arguments,
+  decodeJsonParams,
+  isCacheable,
+  isRpcMethod,
+  type RpcMethodName,
+  rpcMethods,
+} from '../../../../src/chain/rpc/methods.ts';
+import {
+  encodeFailure,
+  encodeResult,
+  MissingParams,
+  noRequestId,
+  type RequestId,
+  type RpcRequest,
+} from '../../../../src/chain/rpc/requests.ts';
+import { internalError, invalidParams, methodNotFound, RpcError } from '../../../../src/chain/rpc/rpcErrors.ts';
+import { stringify } from '../../../../src/chain/wire/goText.ts';
 import type { JsonObject, JsonValue } from '../../../../src/chain/wire/json.ts';
 import type { AppLock } from './appLock.ts';
 import type { CallFault, Faults, NodeCall } from './faults/faults.ts';

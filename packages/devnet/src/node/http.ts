@@ -1,11 +1,23 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { ArgumentError, decodeUriParams } from '../../../../src/chain/rpc/args.ts';
-import { encodeFailure, encodeResult, MissingParams, noRequestId } from '../../../../src/chain/rpc/envelope.ts';
-import { stringify } from '../../../../src/chain/rpc/goJson.ts';
-import { listPage } from '../../../../src/chain/rpc/listPage.ts';
-import { isRpcMethod, rpcMethods, socketMethods } from '../../../../src/chain/rpc/methods.ts';
-import { nodeJson, parseBody, type RpcRequest } from '../../../../src/chain/rpc/requests.ts';
-import { internalError, invalidParams, invalidRequest, methodNotFound, RpcError } from '../../../../src/chain/rpc/rpcError.ts';
+import {
+  ArgumentError,
+  decodeUriParams,
+  isRpcMethod,
+  listPage,
+  rpcMethods,
+  socketMethods,
+} from '../../../../src/chain/rpc/methods.ts';
+import {
+  encodeFailure,
+  encodeResult,
+  MissingParams,
+  nodeJson,
+  noRequestId,
+  parseBody,
+  type RpcRequest,
+} from '../../../../src/chain/rpc/requests.ts';
+import { internalError, invalidParams, invalidRequest, methodNotFound, RpcError } from '../../../../src/chain/rpc/rpcErrors.ts';
+import { stringify } from '../../../../src/chain/wire/goText.ts';
 import { type Answer, answer, type Dispatch, run } from './dispatch.ts';
 import { adminMethod } from './faults/adminMethod.ts';
 import type { NodeCall } from './faults/faults.ts';

@@ -1,11 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { ArgumentError, decodeJsonParams } from '../../../../src/chain/rpc/args.ts';
-import { encodeFailure, encodeResult, MissingParams, noRequestId } from '../../../../src/chain/rpc/envelope.ts';
-import { socketMethods } from '../../../../src/chain/rpc/methods.ts';
-import { nodeJson, parseFrame, type RequestId, type RpcRequest } from '../../../../src/chain/rpc/requests.ts';
-import { internalError, RpcError, serverError } from '../../../../src/chain/rpc/rpcError.ts';
+import { ArgumentError, decodeJsonParams, socketMethods } from '../../../../src/chain/rpc/methods.ts';
+import {
+  encodeFailure,
+  encodeResult,
+  MissingParams,
+  nodeJson,
+  noRequestId,
+  parseFrame,
+  type RequestId,
+  type RpcRequest,
+} from '../../../../src/chain/rpc/requests.ts';
+import { internalError, RpcError, serverError } from '../../../../src/chain/rpc/rpcErrors.ts';
 import { answer, type Dispatch } from './dispatch.ts';
 import { maxBodyBytes } from './http.ts';
 import { type NodeEvent, SubscriptionError } from './ledger/events.ts';
@@ -50,9 +57,9 @@ function createConnection(socket: WebSocket, dispatch: Dispatch, limits: SocketL
   silence.unref();
   pings.unref();
 
-  function send(text: string, sent?: () => void): void {
+  function send(text: string, onSent?: () => void): void {
     if (faults.silentSockets || socket.readyState !== socket.OPEN) return;
-    socket.send(text, () => sent?.());
+    socket.send(text, () => onSent?.());
   }
 
   function subscribe(id: RequestId, query: string, acknowledge: () => void): void {

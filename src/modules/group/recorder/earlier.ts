@@ -8,13 +8,10 @@ import { fromAny } from '../../any/codec.ts';
 import { blockSearch, createBlockLoaders } from '../../blocks/query.ts';
 import { searchList } from '../../events/search.ts';
 import { transactionSearch } from '../../transactions/query.ts';
-import { decisionPolicyFromWire } from '../state/model.ts';
-import { proposalOutcome } from '../state/outcome.ts';
-import { isOfBlockEnd, walkBlockEvents, walkTransaction } from './blockWalk.ts';
-import { recordedAddress, resultNumber, statusNumber } from './convert.ts';
+import { decisionPolicyFromWire, proposalOutcome } from '../model.ts';
 import type { Ledger } from './ledger.ts';
-import { ifKept } from './stateReads.ts';
-import { recordUnexplained } from './walk.ts';
+import { ifKept, recordedAddress, resultNumber, statusNumber } from './state.ts';
+import { isOfBlockEnd, recordUnexplained, walkBlockEvents, walkTransaction } from './walk.ts';
 
 /** Items of a page of a search, and the most pages of one search. What lies beyond counts as not known. */
 const pageSize = 100;

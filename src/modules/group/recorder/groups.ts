@@ -1,7 +1,6 @@
 import type { GroupFact, PolicyFact, RecordedAny, RecordedMember } from '../../../archive/facts.ts';
 import { canonicalDecimal, isDecimal } from '../../../reads/decimal.ts';
-import type { GroupVersion, PolicyVersion } from './convert.ts';
-import { type RecorderState, readAhead } from './stateReads.ts';
+import { type GroupVersion, type PolicyVersion, type RecorderState, readAhead } from './state.ts';
 import { changedBy, type Members } from './tally.ts';
 
 /** A new weight of a member. Weight 0 removes it. */

@@ -1,14 +1,26 @@
 import type { Fact, GroupFact, OpenProposals, PolicyFact, ProposalFact, VoteFact } from '../../../archive/facts.ts';
 import type { MsgSubmitProposal } from '../../../proto/cosmos/group/v1/tx_pb.js';
-import type { GroupEvent } from '../state/groupEvent.ts';
-import { type BlockFacts, createBlockProposals, type TrackedProposal } from './blockProposals.ts';
-import { createCloses } from './closes.ts';
-import { type GroupVersion, type PolicyVersion, recordedTally, resultNumber, statusNumber } from './convert.ts';
-import { createFactLog } from './factLog.ts';
+import type { GroupEvent } from '../events.ts';
 import { type BlockGroups, type GroupChange, kindOfChange, type MemberUpdate, type PolicyChange } from './groups.ts';
-import { storedVoteFact } from './start.ts';
-import { type RecorderState, readAhead } from './stateReads.ts';
-import { shownSubmission, submissionFact } from './submissions.ts';
+import {
+  type BlockFacts,
+  createBlockProposals,
+  createCloses,
+  createFactLog,
+  shownSubmission,
+  submissionFact,
+  type TrackedProposal,
+} from './proposals.ts';
+import {
+  type GroupVersion,
+  type PolicyVersion,
+  type RecorderState,
+  readAhead,
+  recordedTally,
+  resultNumber,
+  statusNumber,
+  storedVoteFact,
+} from './state.ts';
 import { zeroTally } from './tally.ts';
 
 type Executed = Extract<GroupEvent, { readonly kind: 'executed' }>;

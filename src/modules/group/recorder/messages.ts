@@ -2,7 +2,7 @@ import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/proto
 import { type AnyMessage, typeNameOf } from '../../../chain/wire/protoJson.ts';
 import { type MsgExec as Authorized, MsgExecSchema as AuthorizedSchema } from '../../../proto/cosmos/authz/v1beta1/tx_pb.js';
 import * as tx from '../../../proto/cosmos/group/v1/tx_pb.js';
-import { recordedAddress } from './convert.ts';
+import { recordedAddress } from './state.ts';
 
 /** A message that changes group governance by itself, or that carries such messages. */
 export type GovernanceMessage =

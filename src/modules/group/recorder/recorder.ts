@@ -2,18 +2,23 @@ import { LRUCache } from 'lru-cache';
 import type { Fact, OpenProposals, Recorder } from '../../../archive/facts.ts';
 import { parseTime } from '../../../chain/base/time.ts';
 import type { CommittedBlock } from '../../../chain/blocks/committedBlock.ts';
-import { decodeTx } from '../../../chain/transactions/decodedTx.ts';
+import { decodeTx } from '../../../chain/transactions/tx.ts';
 import type { Pin } from '../../../reads/pin.ts';
 import { fromAny } from '../../any/codec.ts';
-import { isGroupEvent } from '../state/groupEvent.ts';
-import { type GroupTransaction, isOfBlockEnd, placedEvents, walkBlockEvents, walkTransaction } from './blockWalk.ts';
+import { isGroupEvent } from '../events.ts';
 import { earlierFacts } from './earlier.ts';
 import { type BlockGroups, createBlockGroups } from './groups.ts';
 import { createLedger } from './ledger.ts';
 import { governanceMessage } from './messages.ts';
-import { startFacts } from './start.ts';
-import { recorderState } from './stateReads.ts';
-import { recordUnexplained } from './walk.ts';
+import { recorderState, startFacts } from './state.ts';
+import {
+  type GroupTransaction,
+  isOfBlockEnd,
+  placedEvents,
+  recordUnexplained,
+  walkBlockEvents,
+  walkTransaction,
+} from './walk.ts';
 
 function groupTransactions({ transactions }: CommittedBlock): readonly GroupTransaction[] {
   return transactions

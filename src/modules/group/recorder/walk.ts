@@ -1,23 +1,26 @@
 import { create } from '@bufbuild/protobuf';
 import { type Any, AnySchema } from '@bufbuild/protobuf/wkt';
 import type { RecordedOrigin } from '../../../archive/facts.ts';
+import type { Event } from '../../../chain/base/execution.ts';
 import type { AnyMessage } from '../../../chain/wire/protoJson.ts';
 import { Exec } from '../../../proto/cosmos/group/v1/tx_pb.js';
 import { VoteOption } from '../../../proto/cosmos/group/v1/types_pb.js';
+import type { Pin } from '../../../reads/pin.ts';
 import { fromAny } from '../../any/codec.ts';
-import type { GroupEvent } from '../state/groupEvent.ts';
-import { recordedAny } from './convert.ts';
+import { eventFields, msgIndex } from '../../events/events.ts';
+import { type GroupEvent, groupEventOf, isGroupEvent } from '../events.ts';
 import type { Ledger } from './ledger.ts';
 import { type GovernanceMessage, governanceMessage } from './messages.ts';
+import { govMessages, recordedAddress, recordedAny, triggerActions } from './state.ts';
 
 /** An event of the group module with the indexes of the authorized messages that it comes from, the outermost first. */
-export interface PlacedEvent {
+interface PlacedEvent {
   readonly event: GroupEvent;
   readonly authorized: readonly number[];
 }
 
 /** How messages came to run. */
-export interface Cause {
+interface Cause {
   /** The origin of a vote among them. */
   readonly origin: Exclude<RecordedOrigin, 'PROPOSER'>;
   /** The indexes of the authorized messages around them, the outermost first. */
@@ -37,12 +40,7 @@ const emptyAny: Any = create(AnySchema);
  * Records what messages did. The messages ran in order, and their events are in the order in which they happened. Each message that the recorder knows
  * takes its own events; events that no message takes come from others, such as contracts, and are recorded with what the state shows of them.
  */
-export async function walkMessages(
-  ledger: Ledger,
-  messages: readonly AnyMessage[],
-  events: Events,
-  cause: Cause,
-): Promise<void> {
+async function walkMessages(ledger: Ledger, messages: readonly AnyMessage[], events: Events, cause: Cause): Promise<void> {
   for (const { event } of await walkAll(ledger, messages, events, cause)) await recordUnexplained(ledger, event);
 }
 
@@ -271,4 +269,88 @@ function createWalk(ledger: Ledger, cause: Cause) {
   }
 
   return { message };
+}
+
+/** The indexes of the authorized messages that an event comes from. The chain appends them from the innermost to the outermost. */
+function authorizedOf({ attributes }: Event): readonly number[] {
+  const indexes = attributes.filter(({ key }) => key === 'authz_msg_index').map(({ value }) => Number(value));
+  return indexes.toReversed();
+}
+
+/** The events of the group module among `events`, in order, with addresses as they are recorded. */
+export function placedEvents(events: readonly Event[]): readonly PlacedEvent[] {
+  return events.flatMap((event) => {
+    const read = groupEventOf(event);
+    if (read === null) return [];
+    const shown = 'address' in read ? { ...read, address: recordedAddress(read.address) } : read;
+    return [{ event: shown, authorized: authorizedOf(event) }];
+  });
+}
+
+/** A transaction that changed something of the group module. */
+export interface GroupTransaction {
+  readonly hash: string;
+  readonly messages: readonly AnyMessage[];
+  readonly events: readonly Event[];
+}
+
+/** Records a transaction. The events of a message have its index; those without one are of the fees. */
+export async function walkTransaction(ledger: Ledger, { hash, messages, events }: GroupTransaction): Promise<void> {
+  ledger.enter(hash);
+  const eventsOf = new Map<number, Event[]>();
+  const others: Event[] = [];
+  for (const event of events) {
+    if (!isGroupEvent(event)) continue;
+    const index = msgIndex(event) ?? messages.length;
+    const own = index < messages.length ? (eventsOf.get(index) ?? []) : others;
+    own.push(event);
+    if (own !== others) eventsOf.set(index, own);
+  }
+  for (const [index, message] of messages.entries()) {
+    const own = eventsOf.get(index);
+    if (own !== undefined) await walkMessages(ledger, [message], placedEvents(own), { origin: 'MESSAGE', path: [] });
+  }
+  for (const { event } of placedEvents(others)) await recordUnexplained(ledger, event);
+}
+
+function idIn(value: unknown): bigint | null {
+  return typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : null;
+}
+
+/** The messages that ran right before this event of the block; null if it does not end a run of messages. */
+async function messagesBefore(event: Event, now: Pin): Promise<readonly AnyMessage[] | null> {
+  if (event.type === 'provenance.trigger.v1.EventTriggerExecuted') {
+    const { triggerId, success } = eventFields(event) ?? {};
+    const id = idIn(triggerId);
+    return success === true && id !== null ? triggerActions(now, id) : null;
+  }
+  if (event.type === 'active_proposal') {
+    const attribute = (name: string) => event.attributes.find(({ key }) => key === name)?.value;
+    const id = idIn(attribute('proposal_id'));
+    return attribute('proposal_result') === 'proposal_passed' && id !== null ? govMessages(now, id) : null;
+  }
+  return null;
+}
+
+/**
+ * Records events of the block itself. The actions of triggers and the messages of governance proposals run there; an event that says so follows theirs.
+ * Returns the events after the last of them.
+ */
+export async function walkBlockEvents(ledger: Ledger, events: readonly Event[], now: Pin): Promise<readonly PlacedEvent[]> {
+  let waiting: Event[] = [];
+  for (const event of events) {
+    if (isGroupEvent(event)) waiting.push(event);
+    else if (waiting.length > 0) {
+      const messages = await messagesBefore(event, now);
+      if (messages === null) continue;
+      await walkMessages(ledger, messages, placedEvents(waiting), { origin: 'OTHER', path: [] });
+      waiting = [];
+    }
+  }
+  return placedEvents(waiting);
+}
+
+/** Whether an event of a block is of its end, after the transactions. */
+export function isOfBlockEnd({ attributes }: Event): boolean {
+  return attributes.some(({ key, value }) => key === 'mode' && value === 'EndBlock');
 }

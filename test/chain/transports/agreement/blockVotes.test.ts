@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createBlockVotes } from '../../../../src/chain/transports/agreement/blockVotes.ts';
+import { createBlockVotes } from '../../../../src/chain/transports/agreement.ts';
 
 const nothing = { agreed: [], contradicting: [], disputing: [] };
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ChainError, isChainError } from '../../../../src/chain/base/errors.ts';
-import type { FallbackTransport } from '../../../../src/chain/transports/fallback/fallback.ts';
+import type { FallbackTransport } from '../../../../src/chain/transports/fallback.ts';
 import type { JsonValue } from '../../../../src/chain/wire/json.ts';
 import { fc, rounds } from '../../../support/atRandom.ts';
 import { StubError, type StubNode } from '../../stubNode.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { isChainError } from '../../../../src/chain/base/errors.ts';
-import { type FallbackOptions, type FallbackTransport, fallback } from '../../../../src/chain/transports/fallback/fallback.ts';
+import { type FallbackOptions, type FallbackTransport, fallback } from '../../../../src/chain/transports/fallback.ts';
 import { type HttpOptions, http } from '../../../../src/chain/transports/http.ts';
 import type { JsonValue } from '../../../../src/chain/wire/json.ts';
 import { createStubNode, type StubNode } from '../../stubNode.ts';

@@ -12,7 +12,7 @@ let stack: Stack;
 async function start(limits: Partial<Limits> = {}): Promise<void> {
   devnet = await createDevnet({ application: createTinyApplication(), blockTime: 'manual' });
   await devnet.commit();
-  stack = await startStack([devnet.nodes[0]!.url], { limits });
+  stack = await startStack([devnet.nodes[0]!.url], { server: { limits } });
   await stack.client.head.ready();
   await expect.poll(() => stack.client.head.stats().isSubscribed).toBe(true);
 }

@@ -62,7 +62,7 @@ describe('calls of one socket', () => {
   });
 
   it('end with the socket: their reads are aborted', async () => {
-    const narrow = await startStack([node.url], { limits: { 'rate.concurrent': 1 } });
+    const narrow = await startStack([node.url], { server: { limits: { 'rate.concurrent': 1 } } });
     const release = hold('net_info');
     const conversation = await converse(narrow.server.url);
     for (let id = 0; id < 40; id += 1) conversation.send({ id, method: 'net_info', params: {} });
@@ -83,7 +83,7 @@ describe('calls of one socket', () => {
   });
 
   it('the socket stops reading while too many wait, and none is lost', async () => {
-    const narrow = await startStack([node.url], { limits: { 'rpc.message': 1_000_000, 'socket.ping': 100 } });
+    const narrow = await startStack([node.url], { server: { limits: { 'rpc.message': 1_000_000, 'socket.ping': 100 } } });
     const release = hold('net_info');
     const conversation = await converse(narrow.server.url);
     const ids = Array.from({ length: 30 }, (_, id) => id);
@@ -135,8 +135,7 @@ describe('responses', () => {
   it('are counted in the metrics by surface and code', async () => {
     const lines: object[] = [];
     const logged = await startStack([node.url], {
-      limits: { 'rate.broadcasts': 1 },
-      log: { request: (line) => lines.push(line), dropped: () => 0 },
+      server: { limits: { 'rate.broadcasts': 1 }, log: { request: (line) => lines.push(line), dropped: () => 0 } },
     });
     const tx = Buffer.from(tinyTx('carl', 0)).toString('base64');
     for (const [base, surface] of [

@@ -24,7 +24,7 @@ beforeAll(async () => {
   devnet = await createDevnet({ genesis: createGenesis({ bare: true }), blockTime: 50 });
   node = devnet.nodes[0]!;
   issuer = await startIssuer();
-  stack = await startStack([node.url], { auth: authenticatorOf(issuer) });
+  stack = await startStack([node.url], { server: { auth: authenticatorOf(issuer) } });
   // The commit of a block is canonical once the next block is there.
   await stack.client.head.ready();
   await stack.client.head.waitFor(3n, { milliseconds: 30_000 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   devnet = await createDevnet({ application: createTinyApplication(), blockTime: 'manual' });
   await devnet.commit();
   issuer = await startIssuer();
-  stack = await startStack([devnet.nodes[0]!.url], { auth: authenticatorOf(issuer) });
+  stack = await startStack([devnet.nodes[0]!.url], { server: { auth: authenticatorOf(issuer) } });
   ({ url } = stack.server);
   await stack.client.head.ready();
 });

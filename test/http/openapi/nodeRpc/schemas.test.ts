@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isRpcMethod } from '../../../../src/chain/rpc/methods.ts';
-import { nodeParts, nodeResults } from '../../../../src/surfaces/openapi/nodeRpc/schemas.ts';
+import { nodeParts, nodeResults } from '../../../../src/surfaces/openapi/nodeRpcSchemas.ts';
 import { type RpcRow, readRecording } from '../../../recordings/recordings.ts';
 import { createSchemaCheck } from '../../../support/schemaCheck.ts';
 

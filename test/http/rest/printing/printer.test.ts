@@ -1,11 +1,9 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../../src/chain/descriptors/descriptorPool.ts';
-import { decimalText } from '../../../../src/chain/wire/goTypes.ts';
-import { statusOf } from '../../../../src/surfaces/rest/failures/grpcStatus.ts';
-import { toGrpc } from '../../../../src/surfaces/rest/failures/refusedRead.ts';
-import { createPrinter } from '../../../../src/surfaces/rest/printing/printer.ts';
-import { documentedPrinting, nodePrinting } from '../../../../src/surfaces/rest/printing/printing.ts';
+import { decimalText } from '../../../../src/chain/wire/protoJson.ts';
+import { statusOf, toGrpc } from '../../../../src/surfaces/rest/failures.ts';
+import { createPrinter, documentedPrinting, nodePrinting } from '../../../../src/surfaces/rest/printer.ts';
 import { readDescriptors, readRecording } from '../../../recordings/recordings.ts';
 
 const pool = createDescriptorPool(readDescriptors());

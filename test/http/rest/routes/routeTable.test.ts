@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../../src/chain/descriptors/descriptorPool.ts';
-import { createMatcher } from '../../../../src/surfaces/rest/routes/matcher.ts';
-import { createRouteTable } from '../../../../src/surfaces/rest/routes/routeTable.ts';
-import { parseTemplate, type Template, valuesIn } from '../../../../src/surfaces/rest/routes/template.ts';
+import { createMatcher, parseTemplate, type Template, valuesIn } from '../../../../src/surfaces/rest/pathTemplate.ts';
+import { createRouteTable } from '../../../../src/surfaces/rest/routes.ts';
 import { readDescriptors } from '../../../recordings/recordings.ts';
 
 const template = (text: string): Template => parseTemplate(text)!;
@@ -29,7 +28,7 @@ describe('a path template', () => {
 describe('the matcher', () => {
   const texts = ['/a/{id}', '/a/latest', '/a/latest/{x}', '/a/{id}/b', '/a/{rest=**}', '/c'];
   const matcher = createMatcher(texts.map((text) => [template(text), text]));
-  const find = (path: string) => matcher.find(segments(path));
+  const find = (path: string) => matcher(segments(path));
 
   it('prefers a literal to a variable, and a variable to `**`', () => {
     expect(find('/a/latest')).toBe('/a/latest');

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import type { CloseFact, VoteFact } from '../../../../src/archive/facts.ts';
 import type { CommittedBlock } from '../../../../src/chain/blocks/committedBlock.ts';
+import { createGroupLoaders, proposalsByGroupPolicy } from '../../../../src/modules/group/loaders.ts';
 import { createRecorder } from '../../../../src/modules/group/recorder/recorder.ts';
-import { proposalsByGroupPolicy } from '../../../../src/modules/group/state/lists.ts';
-import { createGroupLoaders } from '../../../../src/modules/group/state/loaders.ts';
 import { readAll } from '../../../../src/reads/page.ts';
 import { rounds, runsAll, seed } from '../../../support/atRandom.ts';
 import {

@@ -11,14 +11,13 @@ import type {
   UnexplainedFact,
   VoteFact,
 } from '../../../../src/archive/facts.ts';
-import { groupMembers, votesByProposal } from '../../../../src/modules/group/state/lists.ts';
-import { createGroupLoaders } from '../../../../src/modules/group/state/loaders.ts';
+import { createGroupLoaders, groupMembers, votesByProposal } from '../../../../src/modules/group/loaders.ts';
 import {
   proposalExecutorResults,
   proposalStatuses,
   type TallyResult,
   voteOptions,
-} from '../../../../src/modules/group/state/model.ts';
+} from '../../../../src/modules/group/model.ts';
 import { canonicalDecimal } from '../../../../src/reads/decimal.ts';
 import { readAll } from '../../../../src/reads/page.ts';
 import type { Pin } from '../../../../src/reads/pin.ts';

@@ -1,5 +1,5 @@
 import type { Fact, RecordedTally } from '../../../../src/archive/facts.ts';
-import { proposalExecutorResults, proposalStatuses, voteOptions } from '../../../../src/modules/group/state/model.ts';
+import { proposalExecutorResults, proposalStatuses, voteOptions } from '../../../../src/modules/group/model.ts';
 
 const short = (name: string | undefined, prefix: string): string => (name ?? '?').replace(prefix, '');
 const counts = (tally: RecordedTally | null): string =>

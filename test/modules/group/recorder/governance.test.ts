@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseTime } from '../../../../src/chain/base/time.ts';
-import { decodeTx } from '../../../../src/chain/transactions/decodedTx.ts';
+import { decodeTx } from '../../../../src/chain/transactions/tx.ts';
 import { createRecorder } from '../../../../src/modules/group/recorder/recorder.ts';
 import { MsgSubmitProposalSchema } from '../../../../src/proto/cosmos/group/v1/tx_pb.js';
 import {

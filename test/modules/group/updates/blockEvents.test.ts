@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../../../../src/chain/base/execution.ts';
-import { groupEvents } from '../../../../src/modules/group/updates/blockEvents.ts';
+import { groupEvents } from '../../../../src/modules/group/events.ts';
 
 /** Creates an event as the node returns it: each value is JSON, followed by the attributes that the application adds. */
 function event(name: string, fields: Readonly<Record<string, string>>): Event {

@@ -1,4 +1,4 @@
-import { RpcError } from '../../../../../src/chain/rpc/rpcError.ts';
+import { RpcError } from '../../../../../src/chain/rpc/rpcErrors.ts';
 import type { NodeReader } from '../../abci/abci.ts';
 import { PlainError } from '../runtime/abciErrors.ts';
 

@@ -1,4 +1,4 @@
-import { internalError } from '../../../../../src/chain/rpc/rpcError.ts';
+import { internalError } from '../../../../../src/chain/rpc/rpcErrors.ts';
 import type { JsonValue } from '../../../../../src/chain/wire/json.ts';
 import {
   base64,

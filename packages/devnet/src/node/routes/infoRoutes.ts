@@ -1,5 +1,5 @@
-import { stringify } from '../../../../../src/chain/rpc/goJson.ts';
-import { internalError } from '../../../../../src/chain/rpc/rpcError.ts';
+import { internalError } from '../../../../../src/chain/rpc/rpcErrors.ts';
+import { stringify } from '../../../../../src/chain/wire/goText.ts';
 import type { JsonObject, JsonValue } from '../../../../../src/chain/wire/json.ts';
 import { base64, encodeConsensusParams, encodePublicKey, encodeValidator, hex } from '../ledger/encode.ts';
 import { formatTime } from '../ledger/time.ts';

@@ -1,5 +1,4 @@
-import type { Arguments } from '../../../../../src/chain/rpc/args.ts';
-import type { RpcMethodName } from '../../../../../src/chain/rpc/methods.ts';
+import type { Arguments, RpcMethodName } from '../../../../../src/chain/rpc/methods.ts';
 import type { JsonValue } from '../../../../../src/chain/wire/json.ts';
 import type { NodeView } from '../state/view.ts';
 

@@ -1,4 +1,4 @@
-import { internalError } from '../../../../../src/chain/rpc/rpcError.ts';
+import { internalError } from '../../../../../src/chain/rpc/rpcErrors.ts';
 import { hex } from '../ledger/encode.ts';
 import type { CommittedBlock, CommittedTx } from '../ledger/types.ts';
 import { createSearch, inOrder } from './search.ts';

@@ -1,4 +1,4 @@
-import { internalError } from '../../../../../src/chain/rpc/rpcError.ts';
+import { internalError } from '../../../../../src/chain/rpc/rpcErrors.ts';
 import type { JsonObject } from '../../../../../src/chain/wire/json.ts';
 import type { Application, CheckState, TxResult } from '../../abci/abci.ts';
 import type { EventBus } from '../ledger/events.ts';

@@ -1,0 +1,145 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type Connection, DatabaseError, integerAt } from '../../src/archive/database/database.ts';
+import { transactionId } from '../../src/archive/full/contents.ts';
+import { searchIndex } from '../../src/archive/full/search.ts';
+import { postgresConnection, postgresOptions } from '../../src/archive/postgres/connection.ts';
+import { schemaName } from '../../src/archive/postgres/store.ts';
+import { archiveFileName } from '../../src/archive/setup/open.ts';
+import { openSqlite } from '../../src/archive/sqlite/connection.ts';
+import type { ArchiveReads } from '../../src/archive/store/archiveStore.ts';
+import { type HeightRange, readCoverage } from '../../src/archive/store/ranges.ts';
+import { type ArchiveReader, createArchiveReader } from '../../src/archive/store/reader.ts';
+import { ArchiveMismatch, countedHeights, hasSchema, placedTables } from '../../src/archive/store/schema.ts';
+
+/** Where a stored archive is: a SQLite file, or a PostgreSQL database. */
+export type StoredPlace =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'postgres'; readonly url: string };
+
+/** Rows of a table that were stored at the heights of a range, both ends included, and are not there any more. */
+export interface MissingRows extends HeightRange {
+  readonly table: string;
+  readonly stored: bigint;
+  readonly missing: bigint;
+}
+
+/** A stored archive that is only read. A server may record into it at the same time. */
+export interface StoredArchive {
+  readonly reader: ArchiveReader;
+  /** The newest height that it held when it was opened. */
+  readonly newest: bigint;
+  /**
+   * Counts the rows that lie at heights outside of the coverage, by table; for the contents of blocks, outside of the heights that are indexed. Only tables
+   * with such rows are in it.
+   */
+  rowsOutside(): Promise<ReadonlyMap<string, bigint>>;
+  /** The ranges of heights in which a table has fewer rows than were stored. Rows without a height are not counted. */
+  rowsMissing(): Promise<readonly MissingRows[]>;
+  close(): Promise<void>;
+}
+
+/** The tables with the contents of blocks, and their heights. */
+const contents = [
+  { table: 'blocks', height: 't.height' },
+  { table: 'transactions', height: `t.id / ${transactionId(1n, 0)}` },
+  { table: 'event_values', height: 't.height' },
+];
+
+async function connect(
+  place: StoredPlace,
+  chainId: string,
+): Promise<{ readonly connection: Connection; readonly storage: ArchiveReads['storage']; close(): Promise<void> }> {
+  if (place.kind === 'file') {
+    // SQLite would create the file.
+    if (!existsSync(place.path)) throw new DatabaseError('FAILED', `there is no archive at ${place.path}`);
+    const connection = openSqlite(place.path, { isReader: true });
+    return { connection, storage: 'SQLITE', close: async () => connection.close() };
+  }
+  const pool = new pg.Pool({ ...postgresOptions(place.url, schemaName(chainId)), max: 1 });
+  pool.on('error', () => undefined);
+  return { connection: postgresConnection(pool), storage: 'POSTGRES', close: () => pool.end() };
+}
+
+/**
+ * Opens the stored archive of a chain for reading. Rejects with a `DatabaseError` or an `ArchiveMismatch` if there is none, if it cannot be read, or if
+ * it has another version.
+ */
+export async function openStoredArchive(place: StoredPlace, chainId: string): Promise<StoredArchive> {
+  const { connection, storage, close } = await connect(place, chainId);
+  try {
+    // Distinguishes a database that cannot be reached from one without an archive.
+    await connection.run('SELECT 1 AS one', []);
+    if (!(await hasSchema(connection, chainId)))
+      throw new ArchiveMismatch(
+        `there is no archive of the chain ${chainId}, or it has an older version, which a server upgrades when it starts`,
+      );
+    const coverage = await readCoverage(connection);
+    const newest = coverage.ranges.at(-1)?.to;
+    if (newest === undefined) throw new DatabaseError('FAILED', `the archive of the chain ${chainId} is empty`);
+    const reads: ArchiveReads = {
+      storage,
+      coverage: () => coverage,
+      onCoverage: () => () => undefined,
+      read: connection.run,
+      scan: connection.run,
+      search: (search) => searchIndex(({ text, values }) => connection.run(text, values), search),
+      sizeBytes: async () => 0n,
+    };
+    return {
+      reader: createArchiveReader(reads, 'GOVERNANCE'),
+      newest,
+      async rowsOutside() {
+        const found = new Map<string, bigint>();
+        // One statement sees the rows and the coverage of the same moment, also while a server records.
+        async function count(table: string, height: string, range: string, also = ''): Promise<void> {
+          const [row] = await connection.run(
+            `SELECT count(*) AS total FROM ${table} t WHERE ${height} IS NOT NULL ${also} AND NOT EXISTS (SELECT 1 FROM ${range} AND ${height} <= r.until)`,
+            [],
+          );
+          const total = row?.total;
+          if (typeof total === 'bigint' && total > 0n) found.set(table, total);
+        }
+        for (const table of placedTables) await count(table, 't.height', 'ranges r WHERE r.base < t.height', 'AND t.ord >= 0');
+        for (const { table, height } of contents) await count(table, height, `indexed_ranges r WHERE r.base <= ${height}`);
+        return found;
+      },
+      async rowsMissing() {
+        const found: MissingRows[] = [];
+        for (const table of placedTables) {
+          const rows = await connection.run(
+            `SELECT c.part, c.total, COALESCE(f.total, 0) AS found FROM row_counts c LEFT JOIN
+               (SELECT height / ${countedHeights} AS part, count(*) AS total FROM ${table} WHERE height IS NOT NULL AND ord >= 0 GROUP BY height / ${countedHeights}) f
+               ON f.part = c.part WHERE c.name = ? AND COALESCE(f.total, 0) < c.total ORDER BY c.part`,
+            [table],
+          );
+          for (const row of rows) {
+            const from = integerAt(row, 'part') * countedHeights;
+            const stored = integerAt(row, 'total');
+            found.push({ table, from, to: from + countedHeights - 1n, stored, missing: stored - integerAt(row, 'found') });
+          }
+        }
+        return found;
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The ids of the chains whose archives are files in a directory. Files that are no archives are passed over. */
+export async function storedChains(directory: string): Promise<readonly string[]> {
+  const files = existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith('.db')) : [];
+  const found: string[] = [];
+  for (const file of files) {
+    const connection = openSqlite(join(directory, file), { isReader: true });
+    const rows = await connection.run("SELECT value FROM meta WHERE name = 'chain_id'", []).catch(() => []);
+    connection.close();
+    const id = rows[0]?.value;
+    if (typeof id === 'string' && archiveFileName(id) === file) found.push(id);
+  }
+  return found.sort();
+}

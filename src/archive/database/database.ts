@@ -1,0 +1,174 @@
+/** A value of a column or a parameter. */
+export type SqlValue = bigint | string | Uint8Array | null;
+
+/** A row by the names of its columns. */
+export type Row = Readonly<Record<string, SqlValue>>;
+
+/** The two databases that run the same SQL. They differ in the names of types and in how parameters are marked. */
+export type Dialect = 'sqlite' | 'postgres';
+
+/** Runs SQL with `?` for parameters. Statements that return nothing resolve with no rows. Rejects with a {@link DatabaseError}. */
+export interface Connection {
+  readonly dialect: Dialect;
+  run(text: string, values: readonly SqlValue[]): Promise<readonly Row[]>;
+}
+
+/**
+ * Why a statement failed. FULL: no space is left. LOST: the connection is gone or the database refuses work at the moment; the same statement may
+ * succeed later. FAILED: anything else.
+ */
+export type DatabaseFailure = 'FULL' | 'LOST' | 'FAILED';
+
+/** The failure of a statement or of a connection. The message has no credentials. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+  readonly failure: DatabaseFailure;
+
+  constructor(failure: DatabaseFailure, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.failure = failure;
+  }
+}
+
+/** Begins a stored text that is JSON, because the text itself cannot be stored. */
+const jsonMark = '\u0001';
+
+/**
+ * The text to store for a text of the chain. PostgreSQL stores no NUL, and neither database stores half of a surrogate pair. Equal texts are stored
+ * equally.
+ */
+export function storedText(text: string): string {
+  return text.includes('\0') || text.startsWith(jsonMark) || !text.isWellFormed() ? jsonMark + JSON.stringify(text) : text;
+}
+
+/** The inverse of {@link storedText}. */
+export function originalText(stored: string): string {
+  return stored.startsWith(jsonMark) ? String(JSON.parse(stored.slice(1))) : stored;
+}
+
+function wrong(column: string, what: string): TypeError {
+  return new TypeError(`column ${column} of the archive has no ${what}`);
+}
+
+/** The integer in a column. Throws for anything else. */
+export function integerAt(row: Row, column: string): bigint {
+  const value = row[column];
+  if (typeof value !== 'bigint') throw wrong(column, 'integer');
+  return value;
+}
+
+/** The integer in a column, or null. */
+export function integerOrNull(row: Row, column: string): bigint | null {
+  return row[column] === null ? null : integerAt(row, column);
+}
+
+/** A small integer in a column. */
+export function numberAt(row: Row, column: string): number {
+  return Number(integerAt(row, column));
+}
+
+/** The text in a column. Throws for anything else. */
+export function textAt(row: Row, column: string): string {
+  const value = row[column];
+  if (typeof value !== 'string') throw wrong(column, 'text');
+  return value;
+}
+
+/** The bytes in a column. Throws for anything else. */
+export function bytesAt(row: Row, column: string): Uint8Array {
+  const value = row[column];
+  if (typeof value !== 'object' || value === null) throw wrong(column, 'bytes');
+  return value;
+}
+
+/** The text in a column, or null. */
+export function textOrNull(row: Row, column: string): string | null {
+  return row[column] === null ? null : textAt(row, column);
+}
+
+/** The text in a column, which must be one of `names`. */
+export function oneOf<const T extends string>(row: Row, column: string, names: readonly T[]): T {
+  const text = textAt(row, column);
+  const found = names.find((name) => name === text);
+  if (found === undefined) throw wrong(column, `known value, but ${text}`);
+  return found;
+}
+
+/** A piece of SQL with the values of its parameters, in order. */
+export interface Sql {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+function isSql(part: SqlValue | Sql): part is Sql {
+  return typeof part === 'object' && part !== null && 'text' in part;
+}
+
+/** SQL from a template. A piece of SQL is inserted as it is; any other value becomes a parameter. */
+export function sql(strings: TemplateStringsArray, ...parts: readonly (SqlValue | Sql)[]): Sql {
+  const values: SqlValue[] = [];
+  const texts = strings.map((text, index) => {
+    const part = parts[index];
+    if (part === undefined) return text;
+    if (isSql(part)) {
+      values.push(...part.values);
+      return text + part.text;
+    }
+    values.push(part);
+    return `${text}?`;
+  });
+  return { text: texts.join(''), values };
+}
+
+/** The pieces, with `separator` between them. */
+export function joined(pieces: readonly Sql[], separator: string): Sql {
+  return { text: pieces.map(({ text }) => text).join(separator), values: pieces.flatMap(({ values }) => values) };
+}
+
+/** The conditions combined with AND. */
+export function allOf(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? sql`1 = 1` : joined(conditions, ' AND ');
+}
+
+/** A list of parameters in parentheses, for IN. */
+export function listOf(values: readonly SqlValue[]): Sql {
+  return values.length === 0
+    ? sql`(NULL)`
+    : sql`(${joined(
+        values.map((value) => sql`${value}`),
+        ', ',
+      )})`;
+}
+
+/** A query for each item, all in one statement. A query may have an order and a limit of its own; the rows come in the order of the items. */
+export function unionAll(queries: readonly Sql[]): Sql {
+  return joined(
+    queries.map((query, index) => sql`SELECT * FROM (${query}) AS ${{ text: `part_${index}`, values: [] }}`),
+    ' UNION ALL ',
+  );
+}
+
+/** Runs `work` in one write transaction: all of it is committed, or nothing. The caller runs one transaction at a time on a connection. */
+export async function transact<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+  // SQLite takes the lock for writing at once, so that what the transaction reads stays true.
+  await connection.run(connection.dialect === 'sqlite' ? 'BEGIN IMMEDIATE' : 'BEGIN', []);
+  try {
+    const result = await work();
+    await connection.run('COMMIT', []);
+    return result;
+  } catch (error) {
+    // A full disk or a lost connection has ended the transaction already.
+    await connection.run('ROLLBACK', []).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Runs asynchronous work one after the other, in the order of the calls. A failure does not affect the next one. */
+export function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}

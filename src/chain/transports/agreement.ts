@@ -1,0 +1,628 @@
+import { inconsistent, isChainError } from '../base/errors.ts';
+import { pause } from '../base/waiting.ts';
+import type { HeadBlock, Rewind } from '../wire/block.ts';
+import { followedBlocks, followLinks, holdsBlock, isNoResponse, readBlock, readClaimed } from './claimProof.ts';
+import type { NodeState } from './nodeState.ts';
+
+/**
+ * The relation of a block to the accepted chain. KNOWN: at or below the newest accepted block, without a contradiction. NEXT:
+ * its header names the newest accepted block as its predecessor. AHEAD: above the newest accepted block, without such a link.
+ * CONTRADICTS: it cannot be part of the same chain.
+ */
+export type Relation = 'KNOWN' | 'NEXT' | 'AHEAD' | 'CONTRADICTS';
+
+/** The accepted chain: its newest block, and hashes of some earlier blocks. */
+interface ChainTip {
+  /** Undefined before the first accepted block. */
+  newest(): HeadBlock | undefined;
+  relation(block: HeadBlock): Relation;
+  /** Whether the accepted chain has another hash at this height. False if its hash is not stored. */
+  contradicts(height: bigint, hash: string): boolean;
+  /** Accepts a block above the newest one. */
+  advance(block: HeadBlock): void;
+  /** Stores the hash of an old block of the accepted chain. */
+  remember(height: bigint, hash: string): void;
+  /**
+   * Makes `block` the newest block, whatever the previous one was. Hashes up to the height `keep` stay; all others are removed.
+   */
+  rewind(block: HeadBlock, keep: bigint): void;
+}
+
+/** Number of hashes of the newest blocks. Nodes in sync report heights within a few blocks. */
+const newestKept = 64;
+
+/** Number of hashes of old blocks, which are the oldest blocks that nodes reported. */
+const oldKept = 16;
+
+/** Makes a tip without a block. */
+function createChainTip(): ChainTip {
+  const hashes = new Map<bigint, string>();
+  const oldHashes = new Map<bigint, string>();
+  let newest: HeadBlock | undefined;
+
+  function put(map: Map<bigint, string>, limit: number, height: bigint, hash: string): void {
+    map.set(height, hash);
+    const [first] = map.keys();
+    if (map.size > limit && first !== undefined) map.delete(first);
+  }
+
+  function contradicts(height: bigint, hash: string): boolean {
+    const known = hashes.get(height) ?? oldHashes.get(height);
+    return known !== undefined && hash !== '' && known !== hash;
+  }
+
+  function set(block: HeadBlock): void {
+    newest = block;
+    put(hashes, newestKept, block.height, block.hash);
+  }
+
+  return {
+    newest: () => newest,
+    relation(block) {
+      if (newest === undefined) return 'AHEAD';
+      if (contradicts(block.height, block.hash) || contradicts(block.height - 1n, block.lastHash)) return 'CONTRADICTS';
+      if (block.height > newest.height) {
+        return block.height === newest.height + 1n && block.lastHash === newest.hash ? 'NEXT' : 'AHEAD';
+      }
+      // Block times increase within a chain, so a lower block with a later time belongs to another chain.
+      const isLater = block.height < newest.height && Date.parse(block.time) > Date.parse(newest.time);
+      return isLater ? 'CONTRADICTS' : 'KNOWN';
+    },
+    contradicts,
+    advance: set,
+    remember(height, hash) {
+      if (hash !== '' && !hashes.has(height) && !oldHashes.has(height)) put(oldHashes, oldKept, height, hash);
+    },
+    rewind(block, keep) {
+      for (const map of [hashes, oldHashes]) for (const height of [...map.keys()]) if (height > keep) map.delete(height);
+      set(block);
+    },
+  };
+}
+
+/** Nodes that count for a majority: those that respond, without those that are catching up unless all of them are. */
+function votersOf(nodes: readonly NodeState[]): readonly NodeState[] {
+  const up = nodes.filter(({ responds, claim, wrongChain }) => responds && claim !== undefined && !wrongChain);
+  const synced = up.filter(({ status }) => status?.catchingUp !== true);
+  return synced.length > 0 ? synced : up;
+}
+
+/**
+ * The highest block that more than half of `voters` nodes have reached, among the nodes `of`; undefined if those are too few.
+ */
+function reachedByMost(of: readonly NodeState[], voters: number): HeadBlock | undefined {
+  const claims = of.flatMap(({ claim }) => claim ?? []).toSorted((a, b) => Number(b.height - a.height));
+  return claims[Math.floor(voters / 2)];
+}
+
+/**
+ * Whether `some` are more than half of all nodes, including nodes that do not respond. So a node that is temporarily alone does
+ * not replace the chain of the others.
+ */
+function areMostOf(nodes: readonly NodeState[], some: readonly NodeState[]): boolean {
+  return some.length * 2 > nodes.filter(({ wrongChain }) => !wrongChain).length;
+}
+
+/** Voters whose claims contradict the accepted chain. */
+function contradictingVoters(nodes: readonly NodeState[]): readonly NodeState[] {
+  return votersOf(nodes).filter(({ opposes }) => opposes !== undefined);
+}
+
+/**
+ * The accepted chain, and the relation of each node's claim to it. A claim is the newest block that a node reports. This part
+ * makes no calls.
+ */
+interface AcceptedChain extends Pick<ChainTip, 'newest' | 'relation' | 'contradicts'> {
+  /** The newest block that a majority of several nodes has reported. */
+  confirmed(): HeadBlock | undefined;
+  /** Whether header links or a majority lead to the newest accepted block. False if only a single node reported it. */
+  isLinked(): boolean;
+  setLinked(linked: boolean): void;
+  /**
+   * Records the newest block that a node reports and returns its relation to the accepted chain. The next block is accepted at
+   * once.
+   */
+  recordClaim(node: NodeState, block: HeadBlock): Relation;
+  /** Accepts a block above the newest one. */
+  advance(block: HeadBlock): void;
+  /** Accepts the block that a majority of several nodes has reached. */
+  acceptMajority(): void;
+  /** The block that a majority of nodes passed without confirming it; undefined if there is none. */
+  overtaken(): HeadBlock | undefined;
+  /**
+   * Records whether a majority holds the overtaken block. If not, blocks that were confirmed after it no longer count as
+   * common.
+   */
+  settleOvertaken(isHeld: boolean): void;
+  /** Stores the oldest blocks that a majority of nodes reports, to recognize another chain by them. */
+  rememberEarliest(): void;
+  /** Counts a failed claim against a node. The node is refused until its next valid claim. */
+  refuse(node: NodeState, claim: HeadBlock): void;
+  /** Marks a node whose chain does not contain the accepted block `from`. */
+  diverge(node: NodeState, from: HeadBlock): void;
+  /** Readmits nodes that now have the accepted block they lacked. */
+  readmit(nodes: readonly NodeState[]): void;
+  /** Replaces the newest accepted block by `block`. */
+  rewind(block: HeadBlock, kind: Rewind['kind']): void;
+}
+
+/** A block that a majority of nodes passed without confirming it, and the newest block that they had confirmed before. */
+interface Overtaken {
+  readonly block: HeadBlock;
+  readonly confirmed: HeadBlock | undefined;
+}
+
+/** Makes an accepted chain without a block. `onRewind` is called after the states of the nodes were updated. */
+function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewind: Rewind) => void): AcceptedChain {
+  const tip = createChainTip();
+  let confirmed: HeadBlock | undefined;
+  let linked = true;
+  let overtaken: Overtaken | undefined;
+
+  function updateNodes(): void {
+    const newest = tip.newest();
+    if (newest === undefined) return;
+    for (const node of nodes) {
+      if (node.claim === undefined || node.opposes !== undefined || node.wrongChain) continue;
+      const height = node.claim.height < newest.height ? node.claim.height : newest.height;
+      if (height > node.height) node.height = height;
+      if (node.claim.height <= newest.height) node.unproven = undefined;
+    }
+  }
+
+  function advance(block: HeadBlock): void {
+    tip.advance(block);
+    updateNodes();
+  }
+
+  function updateRelation(node: NodeState): Relation {
+    if (node.claim === undefined) return 'KNOWN';
+    const relation = node.diverged === undefined ? tip.relation(node.claim) : 'CONTRADICTS';
+    if (relation !== 'CONTRADICTS') node.opposes = undefined;
+    else node.opposes ??= inconsistent(node.claim.height);
+    return relation;
+  }
+
+  function countContradiction(node: NodeState): void {
+    node.contradictions += 1;
+    node.lastErrorCode = 'NODE_INCONSISTENT';
+  }
+
+  function rememberEarliest(): void {
+    const all = votersOf(nodes);
+    for (const { status, opposes } of all) {
+      if (status === undefined || opposes !== undefined) continue;
+      const same = all.filter((other) => other.status?.earliestHash === status.earliestHash);
+      if (same.length * 2 > all.length) tip.remember(status.earliestHeight, status.earliestHash);
+    }
+  }
+
+  return {
+    newest: tip.newest,
+    relation: tip.relation,
+    contradicts: tip.contradicts,
+    confirmed: () => confirmed,
+    isLinked: () => linked,
+    setLinked(value) {
+      linked = value;
+    },
+    recordClaim(node, block) {
+      node.claim = block;
+      const relation = updateRelation(node);
+      const { status } = node;
+      if (status !== undefined && tip.contradicts(status.earliestHeight, status.earliestHash)) {
+        node.opposes ??= inconsistent(status.earliestHeight);
+      }
+      if (node.opposes !== undefined) return 'CONTRADICTS';
+      if (relation === 'NEXT') advance(block);
+      else updateNodes();
+      return relation;
+    },
+    advance,
+    acceptMajority() {
+      const all = votersOf(nodes);
+      if (all.length < 2) return;
+      const block = reachedByMost(
+        all.filter(({ opposes }) => opposes === undefined),
+        all.length,
+      );
+      if (block === undefined) return;
+      const newest = tip.newest();
+      if (newest === undefined || block.height > newest.height) {
+        // The previous block came from a single node, and no link leads from it to this one.
+        if (newest !== undefined && (confirmed === undefined || newest.height > confirmed.height)) {
+          overtaken ??= { block: newest, confirmed };
+        }
+        linked = true;
+        advance(block);
+      }
+      if (confirmed === undefined || block.height > confirmed.height) confirmed = block;
+    },
+    overtaken: () => overtaken?.block,
+    settleOvertaken(isHeld) {
+      if (!isHeld) confirmed = overtaken?.confirmed;
+      overtaken = undefined;
+    },
+    rememberEarliest,
+    refuse(node, { height }) {
+      node.unproven = inconsistent(height);
+      countContradiction(node);
+    },
+    diverge(node, from) {
+      node.diverged = from;
+      node.opposes ??= inconsistent(from.height);
+      countContradiction(node);
+    },
+    readmit(some) {
+      for (const node of some) {
+        node.diverged = undefined;
+        updateRelation(node);
+      }
+      updateNodes();
+    },
+    rewind(block, kind) {
+      const common = kind === 'RESET' ? 0n : (confirmed?.height ?? 0n);
+      const kept = common < block.height ? common : block.height - 1n;
+      tip.rewind(block, kept);
+      confirmed = undefined;
+      overtaken = undefined;
+      for (const node of nodes) {
+        Object.assign(node, { opposes: undefined, diverged: undefined, height: 0n });
+        updateRelation(node);
+      }
+      linked = true;
+      updateNodes();
+      rememberEarliest();
+      onRewind({ kind, newest: block, kept });
+    },
+  };
+}
+
+/** From this gap on, in blocks, `status` is read from all nodes before the headers of one are followed. */
+const smallGap = 20n;
+
+/** Options of {@link createClaimCheck}. */
+interface ClaimCheckOptions {
+  readonly nodes: readonly NodeState[];
+  readonly accepted: AcceptedChain;
+  /** Calls `status` on every node. Resolves when all calls have ended. */
+  readonly refreshStatus: () => Promise<unknown>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes the verification of claims above the accepted block. A valid claim is accepted; a node with an invalid one is refused.
+ * Checks of one node run one after another. The returned function never rejects.
+ */
+function createClaimCheck(options: ClaimCheckOptions): (node: NodeState, claim: HeadBlock) => Promise<void> {
+  const { nodes, accepted, refreshStatus, signal } = options;
+
+  /**
+   * Verifies the claim of a single node, which must have the block. Resolves with whether the node also has the accepted block,
+   * if it still stores that height.
+   */
+  async function checkAlone(node: NodeState, claim: HeadBlock, base: HeadBlock): Promise<boolean> {
+    const reading = readClaimed(node, claim);
+    reading.catch(() => undefined);
+    if (base.height + 1n >= (node.status?.earliestHeight ?? 0n)) {
+      const next = claim.height === base.height + 1n ? reading : readBlock(node, base.height + 1n, claim.chainId);
+      if ((await next).header.lastBlockId.hash !== base.hash) return false;
+    }
+    await reading;
+    return true;
+  }
+
+  /**
+   * Verifies that the node's headers link its claim to the accepted block, unless a majority accepts the height meanwhile.
+   * Resolves with whether the node has the accepted block.
+   */
+  async function checkLinks(node: NodeState, claim: HeadBlock, base: HeadBlock): Promise<boolean> {
+    if (claim.height - base.height > smallGap) {
+      await refreshStatus();
+      accepted.acceptMajority();
+    }
+    const from = accepted.newest() ?? base;
+    if (from.height >= claim.height) return true;
+    if (claim.height - from.height > followedBlocks) throw inconsistent(claim.height);
+    try {
+      await followLinks(node, from, claim, accepted.contradicts);
+      return true;
+    } catch (error) {
+      if (!isChainError(error, 'NODE_INCONSISTENT') || error.facts.height !== from.height + 1n) throw error;
+      accepted.diverge(node, from);
+      return false;
+    }
+  }
+
+  async function check(node: NodeState, claim: HeadBlock): Promise<void> {
+    if (accepted.relation(claim) !== 'AHEAD') return;
+    const base = accepted.newest();
+    const isAlone = votersOf(nodes).length < 2;
+    if (base === undefined) {
+      // If only one node is configured, it is the majority.
+      if (nodes.length > 1) await readClaimed(node, claim);
+      accepted.setLinked(false);
+    } else if (isAlone || claim.height === base.height + 1n) {
+      if (!(await checkAlone(node, claim, base))) return accepted.diverge(node, base);
+      if (isAlone && claim.height > base.height + 1n) accepted.setLinked(false);
+    } else if (!(await checkLinks(node, claim, base))) {
+      return;
+    }
+    const now = accepted.newest();
+    if (now === undefined || claim.height > now.height) accepted.advance(claim);
+  }
+
+  return async (node, claim) => {
+    const before = node.proof;
+    const proof = (async () => {
+      await before;
+      try {
+        await check(node, claim);
+      } catch (error) {
+        // A failed call does not disprove the claim. It is verified again when the node repeats it.
+        if (!isNoResponse(error) && !signal.aborted) accepted.refuse(node, claim);
+      }
+    })();
+    node.proof = proof;
+    await proof;
+    if (node.proof === proof) node.proof = undefined;
+  };
+}
+
+/**
+ * Time in ms that a contradiction must last before the chain counts as reset. During a restart behind a proxy, two chains may
+ * appear for a moment.
+ */
+const contradictionLasts = 500;
+
+/** Options of {@link createWithdrawal}. */
+interface WithdrawalOptions {
+  readonly nodes: readonly NodeState[];
+  readonly accepted: AcceptedChain;
+  /** Calls `status` on every node. Resolves when all calls have ended. */
+  readonly refreshStatus: () => Promise<unknown>;
+  readonly signal: AbortSignal;
+}
+
+/** Withdraws the accepted block if a majority of nodes shows that it is wrong. No function rejects. */
+interface Withdrawal {
+  /**
+   * Goes back to the majority's lower block if the accepted block has no links and no node proves it. Claims that contradict the
+   * accepted chain do not count: `decide` handles them.
+   */
+  dropUnlinked(): Promise<void>;
+  /**
+   * Withdraws a block that only one node reported if a majority has passed it and does not hold it. It calls each node once,
+   * and only if a majority passed a block before a round of `status` confirmed it.
+   */
+  dropOvertaken(): Promise<void>;
+  /** Readmits nodes that now have the accepted block. */
+  readmit(): Promise<void>;
+  /**
+   * Replaces the accepted chain if a majority of nodes contradicts it, has done so for a while, and has the blocks that it
+   * reports.
+   */
+  decide(): Promise<void>;
+}
+
+/** Makes the withdrawal. */
+function createWithdrawal({ nodes, accepted, refreshStatus, signal }: WithdrawalOptions): Withdrawal {
+  /** The majority's height when it was last below an accepted block without links. */
+  let lowerHeight: bigint | undefined;
+  let deciding = false;
+
+  const rewind: AcceptedChain['rewind'] = (block, kind) => {
+    lowerHeight = undefined;
+    accepted.rewind(block, kind);
+  };
+
+  return {
+    async dropUnlinked() {
+      const newest = accepted.newest();
+      const all = votersOf(nodes);
+      if (accepted.isLinked() || newest === undefined || all.length < 2) return;
+      const following = all.filter(({ opposes }) => opposes === undefined);
+      const lower = reachedByMost(following, all.length);
+      if (lower === undefined) return;
+      if (lower.height + 1n >= newest.height) return accepted.setLinked(true);
+      const holder = following.find(({ claim }) => claim !== undefined && claim.height >= newest.height);
+      if (holder !== undefined) {
+        try {
+          if (newest.height - lower.height > followedBlocks) throw inconsistent(newest.height);
+          await followLinks(holder, lower, newest, accepted.contradicts);
+          accepted.setLinked(true);
+        } catch (error) {
+          if (isNoResponse(error) || signal.aborted) return;
+          rewind(lower, 'WITHDRAWN');
+          accepted.refuse(holder, newest);
+        }
+        return;
+      }
+      // No node has the block. The others may just be behind, so it is withdrawn only once they continue without it.
+      if (lowerHeight !== undefined && lower.height > lowerHeight) rewind(lower, 'WITHDRAWN');
+      else lowerHeight = lower.height;
+    },
+    async dropOvertaken() {
+      const block = accepted.overtaken();
+      if (block === undefined) return;
+      const called = votersOf(nodes).filter(({ claim }) => claim !== undefined && claim.height > block.height);
+      const held = await Promise.all(called.map((node) => holdsBlock(node, block).catch(() => undefined)));
+      if (accepted.overtaken() !== block) return;
+      const holders = called.filter((_, index) => held[index] === true);
+      const others = called.filter((_, index) => held[index] === false);
+      if (areMostOf(nodes, others)) {
+        const newest = reachedByMost(others, votersOf(nodes).length) ?? accepted.newest() ?? block;
+        accepted.settleOvertaken(false);
+        rewind(newest, 'WITHDRAWN');
+      } else if (areMostOf(nodes, holders)) accepted.settleOvertaken(true);
+    },
+    async readmit() {
+      const readmitted: NodeState[] = [];
+      for (const node of nodes) {
+        const { diverged } = node;
+        if (diverged === undefined || !node.responds) continue;
+        const hasBlock = await holdsBlock(node, diverged).catch(() => false);
+        if (hasBlock && node.diverged === diverged) readmitted.push(node);
+      }
+      accepted.readmit(readmitted);
+    },
+    async decide() {
+      if (deciding || !areMostOf(nodes, contradictingVoters(nodes))) return;
+      deciding = true;
+      try {
+        await pause(contradictionLasts, signal);
+        await refreshStatus();
+        const proven: NodeState[] = [];
+        for (const node of contradictingVoters(nodes)) {
+          const { claim } = node;
+          if (claim !== undefined && (await holdsBlock(node, claim))) proven.push(node);
+        }
+        const voters = votersOf(nodes).length;
+        const block = reachedByMost(proven, voters);
+        if (block === undefined || !areMostOf(nodes, proven)) return;
+        const lastConfirmed = accepted.confirmed();
+        const [first] = proven;
+        const hasCommonBlock =
+          voters > 1 && lastConfirmed !== undefined && first !== undefined && (await holdsBlock(first, lastConfirmed));
+        rewind(block, hasCommonBlock ? 'WITHDRAWN' : 'RESET');
+      } catch {
+        // Closed, or a node did not respond. The next contradiction starts over.
+      } finally {
+        deciding = false;
+      }
+    },
+  };
+}
+
+/** Options of {@link createAgreement}. */
+interface AgreementOptions {
+  readonly nodes: readonly NodeState[];
+  /** Calls `status` on every node. Resolves when all calls have ended. */
+  readonly refreshStatus: () => Promise<unknown>;
+  /** Called after the newest accepted block was replaced and the states of the nodes were updated. */
+  readonly onRewind: (rewind: Rewind) => void;
+  /** Aborts pending work. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Decides which newest block Stele accepts. A block whose header names the newest accepted block as its predecessor is accepted
+ * at once, without a call. So is a height that a majority of the responding nodes has reached. Any other claim is verified on
+ * the node that makes it: a single node must have the block; beside others, its headers must link the block to the accepted
+ * chain. A node whose claim fails is refused until its next valid claim.
+ *
+ * The trust model: a majority of the responding nodes is honest. The accepted chain is replaced only if a majority of all nodes
+ * contradicts it.
+ */
+interface Agreement {
+  /** The newest accepted block; undefined before the first. */
+  newest(): HeadBlock | undefined;
+  /** Records the newest block that a node reports. */
+  recordClaim(node: NodeState, block: HeadBlock): Relation;
+  /** Verifies a claim if necessary. Resolves with whether the block is accepted. Never rejects. */
+  settle(node: NodeState, claim: HeadBlock): Promise<boolean>;
+  /** Compares the claims of all nodes after a round of `status`, and verifies those that need it. Never rejects. */
+  settleAll(): Promise<void>;
+}
+
+/** Claims up to this many blocks above the accepted one wait for one round, because their events are usually on the way. */
+const underWay = 3n;
+
+/** Makes the agreement. */
+export function createAgreement({ nodes, refreshStatus, onRewind, signal }: AgreementOptions): Agreement {
+  const accepted = createAcceptedChain(nodes, onRewind);
+  const check = createClaimCheck({ nodes, accepted, refreshStatus, signal });
+  const withdrawal = createWithdrawal({ nodes, accepted, refreshStatus, signal });
+  /** The accepted height at the end of the last round. */
+  let settledAt = 0n;
+
+  async function settle(node: NodeState, claim: HeadBlock): Promise<boolean> {
+    accepted.acceptMajority();
+    if (accepted.relation(claim) === 'AHEAD') await check(node, claim);
+    if (node.opposes !== undefined) void withdrawal.decide();
+    return node.opposes === undefined && node.unproven === undefined && accepted.relation(claim) === 'KNOWN';
+  }
+
+  /** Verifies claims above the accepted block. Claims that are slightly above it get one round of time for their events. */
+  async function settleAhead(): Promise<void> {
+    const newest = accepted.newest()?.height ?? 0n;
+    const slack = newest > settledAt ? underWay : 0n;
+    settledAt = newest;
+    const ahead = nodes.filter(
+      ({ responds, claim, wrongChain }) => responds && !wrongChain && claim !== undefined && claim.height > newest + slack,
+    );
+    // In ascending order: each accepted block shortens the way to the next claim.
+    for (const node of ahead.toSorted((a, b) => Number((a.claim?.height ?? 0n) - (b.claim?.height ?? 0n)))) {
+      if (node.claim !== undefined) await settle(node, node.claim);
+    }
+  }
+
+  return {
+    newest: accepted.newest,
+    recordClaim: accepted.recordClaim,
+    settle,
+    async settleAll() {
+      accepted.acceptMajority();
+      await withdrawal.dropOvertaken();
+      await settleAhead();
+      await withdrawal.dropUnlinked();
+      await withdrawal.readmit();
+      accepted.rememberEarliest();
+      const contradicting = contradictingVoters(nodes);
+      if (contradicting.length === 0) return;
+      // The majority follows the accepted chain, so these nodes are refused until they follow it too.
+      if (contradicting.length * 2 < votersOf(nodes).length) {
+        for (const node of contradicting)
+          if (node.claim !== undefined && node.unproven === undefined) accepted.refuse(node, node.claim);
+      }
+      void withdrawal.decide();
+    },
+  };
+}
+
+/** The nodes that hold the majority's block at a height, and those that hold another one. */
+interface VoteResult<N> {
+  readonly agreed: readonly N[];
+  readonly contradicting: readonly N[];
+  /** Nodes that hold different blocks, none of which has a majority. None of them is accepted or refused. */
+  readonly disputing: readonly N[];
+}
+
+/**
+ * The blocks that nodes hold at each height. Blocks are final, so two blocks at one height mean a wrong node or another chain
+ * (docs/security.md, T40).
+ */
+interface BlockVotes<N> {
+  /** Records the block of a node at a height. The result is empty until two nodes have reported that height. */
+  cast(node: N, height: bigint, hash: string): VoteResult<N>;
+}
+
+/** Number of heights that are kept. Nodes in sync report the same height within a few blocks. */
+const heightsKept = 16;
+
+/** Makes empty votes. */
+export function createBlockVotes<N>(): BlockVotes<N> {
+  const heights = new Map<bigint, Map<N, string>>();
+
+  return {
+    cast(node, height, hash) {
+      const reported = heights.get(height) ?? new Map<N, string>();
+      heights.set(height, reported.set(node, hash));
+      const [oldest] = heights.keys();
+      if (heights.size > heightsKept && oldest !== undefined) heights.delete(oldest);
+      if (reported.size < 2) return { agreed: [], contradicting: [], disputing: [] };
+
+      const counts = new Map<string, number>();
+      for (const each of reported.values()) counts.set(each, (counts.get(each) ?? 0) + 1);
+      const most = Math.max(...counts.values());
+      const [winner, ...others] = [...counts].filter(([, count]) => count === most).map(([each]) => each);
+      const all = [...reported.keys()];
+      if (others.length > 0) return { agreed: [], contradicting: [], disputing: all };
+      return {
+        agreed: all.filter((each) => reported.get(each) === winner),
+        contradicting: all.filter((each) => reported.get(each) !== winner),
+        disputing: [],
+      };
+    },
+  };
+}

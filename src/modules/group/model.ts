@@ -1,0 +1,306 @@
+import { type Any, anyIs, anyUnpack } from '@bufbuild/protobuf/wkt';
+import Big from 'big.js';
+import { fromSecondsAndNanos, type Nanoseconds } from '../../chain/base/time.ts';
+import type { AnyMessage } from '../../chain/wire/protoJson.ts';
+import type * as wire from '../../proto/cosmos/group/v1/types_pb.js';
+import { PercentageDecisionPolicySchema, ThresholdDecisionPolicySchema } from '../../proto/cosmos/group/v1/types_pb.js';
+import { type Decimal, decimal, decimalText, percentOf } from '../../reads/decimal.ts';
+import { unrecognized } from '../../reads/input.ts';
+import { fromAny } from '../any/codec.ts';
+
+/** Names of `cosmos.group.v1.ProposalStatus` by number. */
+export const proposalStatuses = [
+  'PROPOSAL_STATUS_UNSPECIFIED',
+  'PROPOSAL_STATUS_SUBMITTED',
+  'PROPOSAL_STATUS_ACCEPTED',
+  'PROPOSAL_STATUS_REJECTED',
+  'PROPOSAL_STATUS_ABORTED',
+  'PROPOSAL_STATUS_WITHDRAWN',
+] as const;
+
+/** Names of `cosmos.group.v1.ProposalExecutorResult` by number. */
+export const proposalExecutorResults = [
+  'PROPOSAL_EXECUTOR_RESULT_UNSPECIFIED',
+  'PROPOSAL_EXECUTOR_RESULT_NOT_RUN',
+  'PROPOSAL_EXECUTOR_RESULT_SUCCESS',
+  'PROPOSAL_EXECUTOR_RESULT_FAILURE',
+] as const;
+
+/** Names of `cosmos.group.v1.VoteOption` by number. */
+export const voteOptions = [
+  'VOTE_OPTION_UNSPECIFIED',
+  'VOTE_OPTION_YES',
+  'VOTE_OPTION_ABSTAIN',
+  'VOTE_OPTION_NO',
+  'VOTE_OPTION_NO_WITH_VETO',
+] as const;
+
+/** Status of a proposal. */
+export type ProposalStatus = (typeof proposalStatuses)[number] | typeof unrecognized;
+/** Result of executing a proposal. */
+export type ProposalExecutorResult = (typeof proposalExecutorResults)[number] | typeof unrecognized;
+/** Option of a vote. */
+export type VoteOption = (typeof voteOptions)[number] | typeof unrecognized;
+
+/** Voting weights by option, as decimal text; weights can be fractions. */
+export interface TallyResult {
+  readonly yesCount: string;
+  readonly abstainCount: string;
+  readonly noCount: string;
+  readonly noWithVetoCount: string;
+}
+
+/** A proposal as the chain stores it. Times are nanoseconds since 1970. */
+export interface Proposal {
+  readonly id: bigint;
+  readonly groupPolicyAddress: string;
+  readonly metadata: string;
+  readonly proposers: readonly string[];
+  readonly submitTime: Nanoseconds;
+  readonly groupVersion: bigint;
+  readonly groupPolicyVersion: bigint;
+  readonly status: ProposalStatus;
+  readonly finalTallyResult: TallyResult;
+  readonly votingPeriodEnd: Nanoseconds;
+  readonly executorResult: ProposalExecutorResult;
+  readonly messages: readonly AnyMessage[];
+  readonly title: string;
+  readonly summary: string;
+}
+
+/** A vote as the chain stores it. */
+export interface Vote {
+  readonly proposalId: bigint;
+  readonly voter: string;
+  readonly option: VoteOption;
+  readonly metadata: string;
+  readonly submitTime: Nanoseconds;
+}
+
+/** A group as the chain stores it. */
+export interface Group {
+  readonly id: bigint;
+  readonly admin: string;
+  readonly metadata: string;
+  readonly version: bigint;
+  readonly totalWeight: string;
+  readonly createdAt: Nanoseconds;
+}
+
+/** A member of a group as the chain stores it. */
+export interface GroupMember {
+  readonly groupId: bigint;
+  readonly address: string;
+  readonly weight: string;
+  readonly metadata: string;
+  readonly addedAt: Nanoseconds;
+}
+
+/** Time limits of proposals, in nanoseconds: the time for voting, and the minimum time from submission to execution. */
+export interface DecisionPolicyWindows {
+  readonly votingPeriod: Nanoseconds;
+  readonly minExecutionPeriod: Nanoseconds;
+}
+
+/** The decision policy of a group policy. The kind `other` is a type that this server does not recognize. */
+export type DecisionPolicy = { readonly any: AnyMessage } & (
+  | { readonly kind: 'threshold'; readonly threshold: string; readonly windows: DecisionPolicyWindows }
+  | { readonly kind: 'percentage'; readonly percentage: string; readonly windows: DecisionPolicyWindows }
+  | { readonly kind: 'other' }
+);
+
+/** A group policy as the chain stores it. */
+export interface GroupPolicy {
+  readonly address: string;
+  readonly groupId: bigint;
+  readonly admin: string;
+  readonly metadata: string;
+  readonly version: bigint;
+  readonly decisionPolicy: DecisionPolicy;
+  readonly createdAt: Nanoseconds;
+}
+
+/** Converts a tally from protobuf. A missing count is "0". */
+export function tallyFromWire(tally: wire.TallyResult | undefined): TallyResult {
+  return {
+    yesCount: tally?.yesCount || '0',
+    abstainCount: tally?.abstainCount || '0',
+    noCount: tally?.noCount || '0',
+    noWithVetoCount: tally?.noWithVetoCount || '0',
+  };
+}
+
+/** Converts a proposal from protobuf. */
+export function proposalFromWire(proposal: wire.Proposal): Proposal {
+  return {
+    id: proposal.id,
+    groupPolicyAddress: proposal.groupPolicyAddress,
+    metadata: proposal.metadata,
+    proposers: proposal.proposers,
+    submitTime: fromSecondsAndNanos(proposal.submitTime),
+    groupVersion: proposal.groupVersion,
+    groupPolicyVersion: proposal.groupPolicyVersion,
+    status: proposalStatuses[proposal.status] ?? unrecognized,
+    finalTallyResult: tallyFromWire(proposal.finalTallyResult),
+    votingPeriodEnd: fromSecondsAndNanos(proposal.votingPeriodEnd),
+    executorResult: proposalExecutorResults[proposal.executorResult] ?? unrecognized,
+    messages: proposal.messages.map(fromAny),
+    title: proposal.title,
+    summary: proposal.summary,
+  };
+}
+
+/** Converts a vote from protobuf. */
+export function voteFromWire(vote: wire.Vote): Vote {
+  return {
+    proposalId: vote.proposalId,
+    voter: vote.voter,
+    option: voteOptions[vote.option] ?? unrecognized,
+    metadata: vote.metadata,
+    submitTime: fromSecondsAndNanos(vote.submitTime),
+  };
+}
+
+/** Converts a group from protobuf. */
+export function groupFromWire(group: wire.GroupInfo): Group {
+  return {
+    id: group.id,
+    admin: group.admin,
+    metadata: group.metadata,
+    version: group.version,
+    totalWeight: group.totalWeight || '0',
+    createdAt: fromSecondsAndNanos(group.createdAt),
+  };
+}
+
+/** Converts a member from protobuf. */
+export function memberFromWire({ groupId, member }: wire.GroupMember): GroupMember {
+  return {
+    groupId,
+    address: member?.address ?? '',
+    weight: member?.weight || '0',
+    metadata: member?.metadata ?? '',
+    addedAt: fromSecondsAndNanos(member?.addedAt),
+  };
+}
+
+function windowsFromWire(windows: wire.DecisionPolicyWindows | undefined): DecisionPolicyWindows {
+  return {
+    votingPeriod: fromSecondsAndNanos(windows?.votingPeriod),
+    minExecutionPeriod: fromSecondsAndNanos(windows?.minExecutionPeriod),
+  };
+}
+
+/** Converts a decision policy from protobuf. */
+export function decisionPolicyFromWire(policy: Any | undefined): DecisionPolicy {
+  if (policy === undefined) return { kind: 'other', any: { type: '', value: new Uint8Array() } };
+  const any = fromAny(policy);
+  if (anyIs(policy, ThresholdDecisionPolicySchema)) {
+    const threshold = anyUnpack(policy, ThresholdDecisionPolicySchema);
+    return { kind: 'threshold', any, threshold: threshold?.threshold || '0', windows: windowsFromWire(threshold?.windows) };
+  }
+  if (anyIs(policy, PercentageDecisionPolicySchema)) {
+    const percentage = anyUnpack(policy, PercentageDecisionPolicySchema);
+    return {
+      kind: 'percentage',
+      any,
+      percentage: percentage?.percentage || '0',
+      windows: windowsFromWire(percentage?.windows),
+    };
+  }
+  return { kind: 'other', any };
+}
+
+/** Converts a group policy from protobuf. */
+export function groupPolicyFromWire(policy: wire.GroupPolicyInfo): GroupPolicy {
+  return {
+    address: policy.address,
+    groupId: policy.groupId,
+    admin: policy.admin,
+    metadata: policy.metadata,
+    version: policy.version,
+    decisionPolicy: decisionPolicyFromWire(policy.decisionPolicy),
+    createdAt: fromSecondsAndNanos(policy.createdAt),
+  };
+}
+
+/** Decision of a decision policy on a tally: the result of an execution now. */
+export type TallyDecision = 'ACCEPTED' | 'REJECTED' | 'UNDECIDED';
+
+/**
+ * The result of applying a decision policy to a tally. Weights and percentages are decimal text; percentages are null if the
+ * total weight is 0.
+ */
+export interface ProposalOutcome {
+  readonly decision: TallyDecision;
+  readonly totalWeight: string;
+  readonly undecidedWeight: string;
+  readonly yesNeeded: string;
+  readonly yesPercent: string | null;
+  readonly abstainPercent: string | null;
+  readonly noPercent: string | null;
+  readonly noWithVetoPercent: string | null;
+  readonly votedPercent: string | null;
+}
+
+/** Divides with more digits than the chain has; the quotient is then rounded to the chain's 34 significant digits. */
+const Wide = Big();
+Wide.DP = 80;
+
+/**
+ * Divides as the chain does: 34 significant digits, rounded half up, like the decimal128 arithmetic of the SDK. No recording
+ * confirms the rounding, because no recorded quotient is close to its percentage.
+ */
+function chainQuotient(part: Decimal, whole: Decimal): Decimal {
+  const quotient = Wide(part).div(whole);
+  return quotient.eq(0) ? quotient : quotient.prec(34, Big.roundHalfUp);
+}
+
+interface Rule {
+  readonly accepts: (yes: Decimal) => boolean;
+  /** Required yes weight. */
+  readonly required: Decimal;
+}
+
+function ruleOf(policy: DecisionPolicy, total: Decimal): Rule | null {
+  if (policy.kind === 'threshold') {
+    const threshold = decimal(policy.threshold);
+    const required = threshold.lt(total) ? threshold : total;
+    return { required, accepts: (yes) => yes.gte(required) };
+  }
+  if (policy.kind === 'percentage') {
+    const percentage = decimal(policy.percentage);
+    return { required: percentage.times(total), accepts: (yes) => !total.eq(0) && chainQuotient(yes, total).gte(percentage) };
+  }
+  return null;
+}
+
+/**
+ * Applies a decision policy to a tally and the total weight of the group, all at one height, by the rules of the chain
+ * (docs/chain.md, "Votes and tallies"). A threshold policy accepts if yes >= min(threshold, total). A percentage policy accepts
+ * if yes / total >= percentage, and never if the total is 0. Both reject as soon as all undecided weight would not suffice.
+ * Returns null for a policy of an unknown type.
+ */
+export function proposalOutcome(policy: DecisionPolicy, tally: TallyResult, totalWeight: string): ProposalOutcome | null {
+  const total = decimal(totalWeight);
+  const rule = ruleOf(policy, total);
+  if (rule === null) return null;
+  const yes = decimal(tally.yesCount);
+  const abstain = decimal(tally.abstainCount);
+  const no = decimal(tally.noCount);
+  const veto = decimal(tally.noWithVetoCount);
+  const voted = yes.plus(abstain).plus(no).plus(veto);
+  const undecided = total.minus(voted);
+  const missing = rule.required.minus(yes);
+  return {
+    decision: rule.accepts(yes) ? 'ACCEPTED' : rule.accepts(yes.plus(undecided)) ? 'UNDECIDED' : 'REJECTED',
+    totalWeight: decimalText(total),
+    undecidedWeight: decimalText(undecided),
+    yesNeeded: decimalText(missing.gt(0) ? missing : decimal('0')),
+    yesPercent: percentOf(yes, total),
+    abstainPercent: percentOf(abstain, total),
+    noPercent: percentOf(no, total),
+    noWithVetoPercent: percentOf(veto, total),
+    votedPercent: percentOf(voted, total),
+  };
+}

@@ -1,0 +1,233 @@
+import { type Nanoseconds, parseTime } from '../../chain/base/time.ts';
+import type { CommittedBlock } from '../../chain/blocks/blockLog.ts';
+import { decimal } from '../../reads/decimal.ts';
+import { RequestError } from '../../reads/errors.ts';
+import { type ChainList, readAll } from '../../reads/page.ts';
+import type { Pin } from '../../reads/pin.ts';
+import { type GroupEvents, groupEvents, policyOfSubmission } from './events.ts';
+import { createGroupLoaders, groupMembers, proposalsByGroupPolicy } from './loaders.ts';
+import type { Proposal, ProposalExecutorResult, ProposalStatus, TallyResult } from './model.ts';
+import { extendWatched, type Target, updateWatched, type Watched } from './watched.ts';
+
+/** Reads a whole list. Returns undefined if it has more than 5,000 items. `what` names the items. */
+async function readAllIfBounded<T>(list: ChainList<T>, what: string): Promise<readonly T[] | undefined> {
+  try {
+    return await readAll(list, what);
+  } catch (error) {
+    if (error instanceof RequestError && error.code === 'OPERATION_TOO_COMPLEX') return undefined;
+    throw error;
+  }
+}
+
+/** Reads the weights of a group by member address. Returns undefined for a group of more than 5,000 members. */
+async function weights(pin: Pin, group: bigint): Promise<ReadonlyMap<string, string> | undefined> {
+  const members = await readAllIfBounded(groupMembers(pin.loaders(createGroupLoaders), group), 'members');
+  return members && new Map(members.map(({ address, weight }) => [address, weight]));
+}
+
+/**
+ * Returns whether a block changed the members of a group or their weights. A change of admin or metadata does not affect a
+ * tally. For a group of more than 5,000 members, every update counts as a change.
+ */
+async function membersChanged(before: Pin, pin: Pin, id: bigint): Promise<boolean> {
+  const [was, is] = await Promise.all([
+    before.loaders(createGroupLoaders).group.load(id),
+    pin.loaders(createGroupLoaders).group.load(id),
+  ]);
+  if (was === null || is === null) return false;
+  if (!decimal(was.totalWeight).eq(decimal(is.totalWeight))) return true;
+  const [old, now] = await Promise.all([weights(before, id), weights(pin, id)]);
+  if (old === undefined || now === undefined || old.size !== now.size) return true;
+  return [...now].some(([address, weight]) => !decimal(old.get(address) ?? '0').eq(decimal(weight)));
+}
+
+/** Returns the groups of open proposals whose members or weights the block changed. */
+async function changedGroups(
+  { open, policies }: Watched,
+  { updatedGroups, leavers }: GroupEvents,
+  before: Pin | null,
+  pin: Pin,
+): Promise<ReadonlySet<bigint>> {
+  const changed = new Set<bigint>();
+  if (before === null || (updatedGroups.size === 0 && leavers.size === 0)) return changed;
+  const groups = new Set(Array.from(open.values(), ({ policy }) => policies.get(policy)));
+  await Promise.all(
+    [...updatedGroups, ...leavers.keys()].map(async (group) => {
+      if (groups.has(group) && (await membersChanged(before, pin, group))) changed.add(group);
+    }),
+  );
+  return changed;
+}
+
+/**
+ * Values of the enum `ProposalUpdateReason`, in its order. EXECUTED is set for every attempt, including one without effect.
+ * VOTING_ENDED and GROUP_UPDATED apply only to proposals that were open for voting before the block. POLICY_UPDATED applies to
+ * proposals that the change of the policy aborted. A change of a group's admin or metadata is not GROUP_UPDATED.
+ */
+export type ProposalUpdateReason =
+  | 'CURRENT'
+  | 'SUBMITTED'
+  | 'VOTED'
+  | 'EXECUTED'
+  | 'WITHDRAWN'
+  | 'VOTING_ENDED'
+  | 'POLICY_UPDATED'
+  | 'GROUP_UPDATED'
+  | 'PRUNED';
+
+/** The state of a proposal after a block that changed it. */
+export interface ProposalUpdate {
+  readonly proposalId: bigint;
+  readonly height: bigint;
+  /** Block time, RFC 3339. */
+  readonly time: string;
+  readonly reasons: readonly ProposalUpdateReason[];
+  /** Status after the block; for a deleted proposal, its last status. */
+  readonly status: ProposalStatus;
+  readonly executorResult: ProposalExecutorResult;
+  /** null if the chain has deleted it. */
+  readonly proposal: Proposal | null;
+  /** Final tally of a deleted proposal. null if it had none, and for a proposal that is not deleted. */
+  readonly lastTally: TallyResult | null;
+}
+
+/** The updates of one block, and what the stream watches after it. */
+interface ProposalStep {
+  /** By ascending proposal id, at most one for each proposal. */
+  readonly updates: readonly ProposalUpdate[];
+  readonly watched: Watched;
+}
+
+/** Creates the update that reports the current state of an existing proposal (reason CURRENT). */
+export function currentUpdate(proposal: Proposal, height: bigint, time: string): ProposalUpdate {
+  const { id, status, executorResult } = proposal;
+  return { proposalId: id, height, time, reasons: ['CURRENT'], status, executorResult, proposal, lastTally: null };
+}
+
+/** Returns the ids of the target's proposals that an event of the block names and that were not open before it. */
+async function namedProposals(
+  target: Target,
+  { open, policies }: Watched,
+  block: CommittedBlock,
+  events: GroupEvents,
+  before: Pin | null,
+  pin: Pin,
+): Promise<readonly bigint[]> {
+  const { submitted, voted, withdrawn, executed, pruned } = events;
+  if (target.of === 'id') {
+    return [submitted, voted, withdrawn, executed, pruned].some((ids) => ids.has(target.id)) ? [target.id] : [];
+  }
+  // Votes and withdrawals concern open proposals only: those of the target are in `open`, or submitted in this block.
+  const ids = [...new Set([...submitted, ...executed.keys(), ...pruned.keys()])].filter((id) => !open.has(id));
+  const matches = await Promise.all(
+    ids.map(async (id) => {
+      const proposal = await (pruned.has(id) ? before : pin)?.loaders(createGroupLoaders).proposal.load(id);
+      return policies.has(proposal?.groupPolicyAddress ?? policyOfSubmission(block, id) ?? '');
+    }),
+  );
+  return ids.filter((_, index) => matches[index]);
+}
+
+function anyEnded({ open }: Watched, now: Nanoseconds): boolean {
+  for (const { votingPeriodEnd } of open.values()) if (votingPeriodEnd < now) return true;
+  return false;
+}
+
+/**
+ * Computes the updates of a target's proposals in one block. `watched` is the state before the block; `before` is null at
+ * height 1.
+ */
+export async function advanceProposals(
+  target: Target,
+  watched: Watched,
+  block: CommittedBlock,
+  before: Pin | null,
+  pin: Pin,
+): Promise<ProposalStep> {
+  const events = groupEvents(block);
+  const now = parseTime(block.header.time);
+  if (events.isEmpty && !anyEnded(watched, now)) return { updates: [], watched };
+
+  const { extended, leftGroups } = await extendWatched(target, watched, events, before, pin);
+  const [named, changed] = await Promise.all([
+    namedProposals(target, extended, block, events, before, pin),
+    changedGroups(extended, events, before, pin),
+  ]);
+  const touched = new Set(named);
+  for (const [id, { policy, votingPeriodEnd }] of extended.open) {
+    const byEvent = events.voted.has(id) || events.withdrawn.has(id) || events.executed.has(id) || events.pruned.has(id);
+    const byGroup = changed.has(extended.policies.get(policy) ?? 0n);
+    if (byEvent || byGroup || votingPeriodEnd < now || events.updatedPolicies.has(policy)) touched.add(id);
+  }
+  await preloadProposals(pin, extended, touched, events);
+  const all = await Promise.all([...touched].map((id) => updateOf(id, { block, now, events, extended, changed, before, pin })));
+  const updates = all.filter(({ reasons }) => reasons.length > 0).sort((a, b) => (a.proposalId < b.proposalId ? -1 : 1));
+  const touchedProposals = all.map(({ proposalId, proposal }) => ({ id: proposalId, proposal }));
+  return { updates, watched: await updateWatched(extended, touchedProposals, leftGroups, pin) };
+}
+
+/** Number of proposals of one policy from which they are read as a list, at 200 proposals for each read. */
+const listReadThreshold = 4;
+
+/** Loads the proposals of a policy as a list if the block touched several open ones, so that they are not read one by one. */
+async function preloadProposals(
+  pin: Pin,
+  { open }: Watched,
+  touched: ReadonlySet<bigint>,
+  { pruned }: GroupEvents,
+): Promise<void> {
+  const counts = new Map<string, number>();
+  for (const id of touched) {
+    const policy = open.get(id)?.policy;
+    if (policy !== undefined && !pruned.has(id)) counts.set(policy, (counts.get(policy) ?? 0) + 1);
+  }
+  const many = [...counts].filter(([, count]) => count >= listReadThreshold);
+  await Promise.all(
+    many.map(([policy]) => readAllIfBounded(proposalsByGroupPolicy(pin.loaders(createGroupLoaders), policy), 'proposals')),
+  );
+}
+
+/** A block, and the state around it that `updateOf` needs. */
+interface BlockContext {
+  readonly block: CommittedBlock;
+  readonly now: Nanoseconds;
+  readonly events: GroupEvents;
+  readonly extended: Watched;
+  readonly changed: ReadonlySet<bigint>;
+  readonly before: Pin | null;
+  readonly pin: Pin;
+}
+
+/** Computes the update of one proposal. An empty list of reasons means that the block did not change it. */
+async function updateOf(id: bigint, context: BlockContext): Promise<ProposalUpdate> {
+  const { block, now, events, extended, changed, before, pin } = context;
+  const open = extended.open.get(id);
+  const submitted = events.submitted.has(id);
+  const pruned = events.pruned.get(id);
+  const proposal = pruned === undefined ? await pin.loaders(createGroupLoaders).proposal.load(id) : null;
+  // The block's events describe a deleted proposal completely if it was open, submitted or executed in this block.
+  // Otherwise its executor result comes from the state before the block.
+  const isDescribed = pruned !== undefined && (open !== undefined || submitted || events.executed.has(id));
+  const last = proposal ?? (isDescribed ? undefined : await before?.loaders(createGroupLoaders).proposal.load(id));
+  const status = pruned?.status ?? last?.status ?? 'PROPOSAL_STATUS_UNSPECIFIED';
+  const reasons: ProposalUpdateReason[] = [];
+  if (submitted) reasons.push('SUBMITTED');
+  if (events.voted.has(id)) reasons.push('VOTED');
+  if (events.executed.has(id)) reasons.push('EXECUTED');
+  if (events.withdrawn.has(id)) reasons.push('WITHDRAWN');
+  if (open !== undefined && open.votingPeriodEnd < now && status !== 'PROPOSAL_STATUS_SUBMITTED') reasons.push('VOTING_ENDED');
+  if (status === 'PROPOSAL_STATUS_ABORTED' && (open !== undefined || submitted)) reasons.push('POLICY_UPDATED');
+  if (open !== undefined && changed.has(extended.policies.get(open.policy) ?? 0n)) reasons.push('GROUP_UPDATED');
+  if (proposal === null) reasons.push('PRUNED');
+  return {
+    proposalId: id,
+    height: block.header.height,
+    time: block.header.time,
+    reasons,
+    status,
+    executorResult:
+      proposal?.executorResult ?? events.executed.get(id) ?? last?.executorResult ?? 'PROPOSAL_EXECUTOR_RESULT_NOT_RUN',
+    proposal,
+    lastTally: pruned?.tally ?? null,
+  };
+}

@@ -1,0 +1,345 @@
+import type { CloseFact, Fact, OpenProposals, Place, ProposalFact, RecordedTally, VoteFact } from '../../../archive/facts.ts';
+import type { Nanoseconds } from '../../../chain/base/time.ts';
+import type { MsgSubmitProposal } from '../../../proto/cosmos/group/v1/tx_pb.js';
+import { fromAny } from '../../any/codec.ts';
+import type { GroupEvent } from '../events.ts';
+import {
+  type DecisionPolicy,
+  decisionPolicyFromWire,
+  type ProposalStatus,
+  proposalOutcome,
+  type TallyDecision,
+} from '../model.ts';
+import type { BlockGroups } from './groups.ts';
+import {
+  type PolicyVersion,
+  proposalFactOf,
+  type RecorderState,
+  readAhead,
+  recordedAny,
+  recordedTally,
+  statusNumber,
+  storedProposalFacts,
+  storedVoteFact,
+} from './state.ts';
+import { countVotes, inferVotes } from './tally.ts';
+
+/** What the whole block shows of its proposals. */
+export interface BlockFacts {
+  readonly height: bigint;
+  readonly time: Nanoseconds;
+  /** All events of the group module, in order. */
+  readonly events: readonly GroupEvent[];
+}
+
+/** A proposal within a block. */
+export interface TrackedProposal {
+  readonly fact: ProposalFact;
+  /** The votes so far that are known. */
+  readonly votes: VoteFact[];
+  /** Votes of this block whose voters are not known, with their places. */
+  readonly unknownVotes: Place[];
+  open: boolean;
+}
+
+/** The end of a proposal, or its present state. */
+interface ProposalState {
+  readonly status: ProposalStatus;
+  /** Null if the chain computed none. */
+  readonly tally: RecordedTally | null;
+}
+
+/** The proposals that a block concerns: recorded ones, those of the state before it, and those that it submits. */
+interface BlockProposals {
+  /** A proposal; null if it is known by its id alone. */
+  get(id: bigint): Promise<TrackedProposal | null>;
+  /** Adds a proposal that the block submits; null if it is known by its id alone. */
+  add(id: bigint, tracked: TrackedProposal | null): void;
+  /** The proposals that are open now and fulfil a condition, by the end of their voting period, as the chain walks them. */
+  open(
+    where: (proposal: Pick<ProposalFact, 'id' | 'groupPolicyAddress' | 'votingPeriodEnd'>) => boolean,
+  ): Promise<readonly TrackedProposal[]>;
+  /** The proposals so far. */
+  all(): readonly TrackedProposal[];
+  /** Begins to read what {@link lastState} of a proposal and the tally of its votes need. */
+  readAhead(tracked: TrackedProposal): void;
+  /** State of a proposal after the block, or the one that it was deleted with. Undefined if it is not known. */
+  lastState(id: bigint): Promise<ProposalState | undefined>;
+  /** Notes an execution of a proposal. Returns whether it is the last one in the block. */
+  isLastExecution(id: bigint): boolean;
+  /** Whether the tally of a proposal failed at the end of its voting period. */
+  tallyFailed(id: bigint): boolean;
+}
+
+/** Makes the proposals of one block. `addStored` records what the state shows of a proposal that is not recorded yet. */
+export function createBlockProposals(
+  { height, time, events }: BlockFacts,
+  groups: BlockGroups,
+  before: RecorderState,
+  now: RecorderState,
+  recorded: OpenProposals,
+  addStored: (facts: readonly Fact[]) => void,
+): BlockProposals {
+  const proposals = new Map<bigint, TrackedProposal | null>();
+  const pruned = new Map(events.flatMap((event) => (event.kind === 'pruned' ? [[event.proposalId, event] as const] : [])));
+  const failed = new Set(events.flatMap((event) => (event.kind === 'tallyFailed' ? [event.proposalId] : [])));
+  /** Executions of each proposal that are still to come. */
+  const executionsLeft = new Map<bigint, number>();
+  for (const event of events) {
+    if (event.kind === 'executed') executionsLeft.set(event.proposalId, (executionsLeft.get(event.proposalId) ?? 0) + 1);
+  }
+  let openBefore: Awaited<ReturnType<OpenProposals['open']>> | undefined;
+
+  async function openIds(): Promise<NonNullable<typeof openBefore>> {
+    openBefore ??= await recorded.open(height);
+    return openBefore;
+  }
+
+  async function load(id: bigint): Promise<TrackedProposal | null> {
+    const known = await recorded.proposal(id);
+    if (known !== null) {
+      const open = (await openIds()).some((proposal) => proposal.id === id);
+      return { fact: known.proposal, votes: [...known.votes], unknownVotes: [], open };
+    }
+    readAhead(before.votes(id));
+    const stored = await before.proposal(id);
+    if (stored == null) return null;
+    const policy = await groups.policy(stored.groupPolicyAddress);
+    const votes = ((await before.votes(id)) ?? []).map(storedVoteFact);
+    addStored(storedProposalFacts(stored, policy?.groupId ?? null, votes, time));
+    const fact = proposalFactOf(stored, policy?.groupId ?? null, null);
+    return { fact, votes, unknownVotes: [], open: stored.status === 'PROPOSAL_STATUS_SUBMITTED' };
+  }
+
+  async function get(id: bigint): Promise<TrackedProposal | null> {
+    if (!proposals.has(id)) proposals.set(id, await load(id));
+    return proposals.get(id) ?? null;
+  }
+
+  const all = (): readonly TrackedProposal[] => [...proposals.values()].filter((each) => each !== null);
+
+  return {
+    get,
+    add: (id, tracked) => void proposals.set(id, tracked),
+    async open(where) {
+      for (const each of await openIds()) if (where(each)) await get(each.id);
+      return all()
+        .filter(({ open, fact }) => open && where(fact))
+        .sort((a, b) => Number(a.fact.votingPeriodEnd - b.fact.votingPeriodEnd) || Number(a.fact.id - b.fact.id));
+    },
+    all,
+    readAhead({ fact: { id, groupPolicyAddress, groupId } }) {
+      groups.readAhead(groupPolicyAddress, groupId);
+      if (!pruned.has(id)) readAhead(now.proposal(id));
+    },
+    async lastState(id) {
+      const deleted = pruned.get(id);
+      if (deleted !== undefined) return { status: deleted.status, tally: deleted.tally && recordedTally(deleted.tally) };
+      const after = await now.proposal(id);
+      return after == null ? undefined : { status: after.status, tally: recordedTally(after.finalTallyResult) };
+    },
+    isLastExecution(id) {
+      const left = (executionsLeft.get(id) ?? 1) - 1;
+      executionsLeft.set(id, left);
+      return left === 0;
+    },
+    tallyFailed: (id) => failed.has(id),
+  };
+}
+
+/** The facts of one block, and their places in the order in which they happen. */
+interface FactLog {
+  /** Sets the transaction of the next places; null for what the block does by itself. */
+  enter(hash: string | null): void;
+  /** Whether the next places are outside the transactions. */
+  isOutside(): boolean;
+  nextPlace(): Place;
+  /** Adds a fact at a place, which may be earlier than those of other facts. */
+  add(at: Place, fact: Fact): void;
+  /** All facts so far, in the order of their places. */
+  inOrder(): readonly Fact[];
+}
+
+/** Makes the log of a block. */
+export function createFactLog({ height, time }: Pick<BlockFacts, 'height' | 'time'>): FactLog {
+  const facts: { readonly order: number; readonly fact: Fact }[] = [];
+  let hash: string | null = null;
+  let order = 0;
+
+  function nextPlace(): Place {
+    const place = { height, order, time, hash };
+    order += 1;
+    return place;
+  }
+
+  function add(at: Place, fact: Fact): void {
+    facts.push({ order: at.order, fact });
+  }
+
+  return {
+    enter(next) {
+      hash = next;
+    },
+    isOutside: () => hash === null,
+    nextPlace,
+    add,
+    inOrder: () => facts.toSorted((a, b) => a.order - b.order).map(({ fact }) => fact),
+  };
+}
+
+/** The decoded decision policy of a policy. */
+function decisionPolicyOf({ decisionPolicy: { type, value } }: PolicyVersion): DecisionPolicy {
+  return decisionPolicyFromWire({ $typeName: 'google.protobuf.Any', typeUrl: type, value });
+}
+
+/** The fact of a submission, from its message. Null if the voting period of the policy is not known. */
+export async function submissionFact(
+  groups: BlockGroups,
+  id: bigint,
+  message: MsgSubmitProposal,
+  submitted: Place,
+): Promise<ProposalFact | null> {
+  const policy = await groups.policy(message.groupPolicyAddress);
+  const group = policy && (await groups.group(policy.groupId));
+  const decisionPolicy = policy && decisionPolicyOf(policy);
+  if (policy === null || decisionPolicy === null || decisionPolicy.kind === 'other') return null;
+  const { groupPolicyAddress, title, summary, metadata, proposers } = message;
+  return {
+    kind: 'proposal',
+    ...{ id, groupPolicyAddress, title, summary, metadata, proposers },
+    groupId: policy.groupId,
+    groupVersion: group?.version ?? null,
+    groupPolicyVersion: policy.version,
+    messages: message.messages.map((any) => recordedAny(fromAny(any))),
+    submitTime: submitted.time,
+    votingPeriodEnd: submitted.time + decisionPolicy.windows.votingPeriod,
+    submitted,
+  };
+}
+
+/** The fact of a submission, from the state after the block. Null if it does not have the proposal. */
+export async function shownSubmission(
+  groups: BlockGroups,
+  now: RecorderState,
+  id: bigint,
+  submitted: Place,
+): Promise<ProposalFact | null> {
+  const after = await now.proposal(id);
+  const policy = after && (await groups.policy(after.groupPolicyAddress));
+  return after ? proposalFactOf(after, policy?.groupId ?? null, submitted) : null;
+}
+
+/** How a proposal is closed. Its place is by default the next one. */
+type Closing = Pick<CloseFact, 'by' | 'account' | 'status' | 'tally'> & { readonly at?: Place };
+
+/** Closes the proposals of one block: adds the facts of their closes, with tallies recomputed from the recorded votes. */
+interface Closes {
+  /** Closes a proposal without a tally. */
+  closeUncounted(tracked: TrackedProposal, closing: Closing): Promise<void>;
+  /** Closes a proposal whose tally became final. If nothing shows the status, the recomputed tally decides. */
+  closeCounted(
+    tracked: TrackedProposal,
+    account: string | null,
+    last: ProposalState | undefined,
+    atEnd: boolean,
+  ): Promise<void>;
+  /** Whether a proposal is rejected: by its status, or if that is not known by the recomputed tally and the end of its voting period. */
+  isRejected(tracked: TrackedProposal, status: ProposalStatus | undefined): Promise<boolean>;
+}
+
+/** Makes the closes of one block. `before` is the state before it. */
+export function createCloses(
+  { time }: Pick<BlockFacts, 'time'>,
+  groups: BlockGroups,
+  before: Pick<RecorderState, 'group'>,
+  { nextPlace, add }: Pick<FactLog, 'nextPlace' | 'add'>,
+): Closes {
+  /** The electorate and the policy of a proposal at this point of the block, and the tally of its votes. */
+  async function count({ fact, votes, unknownVotes }: TrackedProposal) {
+    groups.readAhead(fact.groupPolicyAddress, fact.groupId);
+    const policy = await groups.policy(fact.groupPolicyAddress);
+    const group = policy && (await groups.group(policy.groupId));
+    const members = group && (await groups.members(group.groupId));
+    const computed = members && unknownVotes.length === 0 ? countVotes(votes, members) : null;
+    return { policy, group, computed };
+  }
+
+  function decide(policy: PolicyVersion | null, computed: RecordedTally | null, totalWeight: string | undefined) {
+    if (policy === null || computed === null || totalWeight === undefined) return undefined;
+    return proposalOutcome(decisionPolicyOf(policy), computed, totalWeight)?.decision;
+  }
+
+  /**
+   * Records the votes of this block whose voters no message names, if the final tally and the weights of the members leave one possibility. The members
+   * must be those of the state before the block: a vote of an account that has left since does not count.
+   */
+  async function inferUnknown({ fact, votes, unknownVotes }: TrackedProposal, tally: RecordedTally | null): Promise<void> {
+    if (unknownVotes.length === 0 || tally === null || fact.groupId === null) return;
+    const [members, group, old] = [
+      await groups.members(fact.groupId),
+      await groups.group(fact.groupId),
+      await before.group(fact.groupId),
+    ];
+    if (members === null || group === null || group.version !== old?.version) return;
+    const inferred = inferVotes(tally, votes, members, unknownVotes.length);
+    for (const [index, { voter, option }] of (inferred ?? []).entries()) {
+      const at = unknownVotes[index] ?? nextPlace();
+      const vote = { kind: 'vote', proposalId: fact.id, voter, option, metadata: '', at, origin: 'OTHER' } as const;
+      votes.push(vote);
+      add(at, vote);
+    }
+    if (inferred !== null) unknownVotes.length = 0;
+  }
+
+  async function closeUncounted(tracked: TrackedProposal, { at = nextPlace(), ...closing }: Closing): Promise<void> {
+    const policy = await groups.policy(tracked.fact.groupPolicyAddress);
+    const group = policy && (await groups.group(policy.groupId));
+    tracked.open = false;
+    add(at, {
+      kind: 'close',
+      proposalId: tracked.fact.id,
+      at,
+      ...closing,
+      groupVersion: group?.version ?? null,
+      policyVersion: policy?.version ?? null,
+      totalWeight: group?.totalWeight ?? null,
+      computed: null,
+    });
+  }
+
+  async function closeCounted(
+    tracked: TrackedProposal,
+    account: string | null,
+    last: ProposalState | undefined,
+    atEnd: boolean,
+  ): Promise<void> {
+    await inferUnknown(tracked, last?.tally ?? null);
+    const { policy, group, computed } = await count(tracked);
+    const decision: TallyDecision | undefined = decide(policy, computed, group?.totalWeight);
+    const isOver = tracked.fact.votingPeriodEnd < time && decision !== 'ACCEPTED' && decision !== 'REJECTED';
+    const guessed: ProposalStatus = decision === 'ACCEPTED' ? 'PROPOSAL_STATUS_ACCEPTED' : 'PROPOSAL_STATUS_REJECTED';
+    const at = nextPlace();
+    tracked.open = false;
+    add(at, {
+      kind: 'close',
+      proposalId: tracked.fact.id,
+      at,
+      by: atEnd || isOver ? 'VOTING_ENDED' : 'DECIDED',
+      account,
+      status: statusNumber(last?.status ?? guessed),
+      tally: last?.tally ?? null,
+      groupVersion: group?.version ?? null,
+      policyVersion: policy?.version ?? null,
+      totalWeight: group?.totalWeight ?? null,
+      computed,
+    });
+  }
+
+  async function isRejected(tracked: TrackedProposal, status: ProposalStatus | undefined): Promise<boolean> {
+    if (status !== undefined) return status === 'PROPOSAL_STATUS_REJECTED';
+    const { policy, group, computed } = await count(tracked);
+    return decide(policy, computed, group?.totalWeight) === 'REJECTED' || tracked.fact.votingPeriodEnd < time;
+  }
+
+  return { closeUncounted, closeCounted, isRejected };
+}

@@ -1,0 +1,342 @@
+import type { KnownPlace, RecordedTally, UncertainPlace } from '../../archive/facts.ts';
+import {
+  type ExecutionRecord,
+  type ProposalRecord,
+  type ProposalRecordFilter,
+  recordKey,
+  type VoteRecord,
+  voteKey,
+} from '../../archive/records.ts';
+import type { ArchiveReader, RecordPageRequest } from '../../archive/store/reader.ts';
+import { timeText } from '../../chain/base/time.ts';
+import { unrecognized } from '../../reads/input.ts';
+import type { Page } from '../../reads/page.ts';
+import {
+  type ProposalExecutorResult,
+  type ProposalStatus,
+  proposalExecutorResults,
+  proposalStatuses,
+  type VoteOption,
+  voteOptions,
+} from '../group/model.ts';
+
+/** A value of a cell. `text` comes from users of the chain. Null is an empty cell. */
+type Cell = { readonly text: string } | string | boolean | null;
+
+/** Characters at the start of a cell that make a spreadsheet read it as a formula, also after it has removed white space. */
+const startsFormula = /^[=+\-@\t\r\n]/;
+
+const needsQuotes = /[",\r\n]/;
+
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+/**
+ * A cell of RFC 4180. A spreadsheet must not execute what a user of the chain wrote: text of users is quoted, and it gets an apostrophe before a
+ * character that begins a formula.
+ */
+function cellText(cell: Cell): string {
+  if (cell === null) return '';
+  if (typeof cell === 'boolean') return String(cell);
+  if (typeof cell === 'object') {
+    if (cell.text === '') return '';
+    return quoted(startsFormula.test(cell.text) ? `'${cell.text}` : cell.text);
+  }
+  return needsQuotes.test(cell) ? quoted(cell) : cell;
+}
+
+/** A row of RFC 4180 with its line break. */
+function csvRow(cells: readonly Cell[]): string {
+  return `${cells.map(cellText).join(',')}\r\n`;
+}
+
+/** A place in the chain's history as JSON. */
+interface PlaceView {
+  /** Null if the place lies before the coverage. */
+  readonly blockHeight: string | null;
+  readonly blockTime: string;
+  /** Null for what a block did by itself, and if it is not known. */
+  readonly transactionHash: string | null;
+}
+
+/** A place as JSON of which nothing may be known. */
+type UncertainPlaceView = PlaceView | { readonly [name in keyof PlaceView]: null };
+
+/** A recorded proposal as JSON. */
+interface ProposalView {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly metadata: string;
+  /** `value` is the encoded message in base64. */
+  readonly messages: readonly { readonly type: string; readonly value: string }[];
+  readonly proposers: readonly string[];
+  readonly groupId: string | null;
+  readonly groupPolicyAddress: string;
+  readonly groupVersion: string | null;
+  readonly groupPolicyVersion: string | null;
+  readonly submitTime: string;
+  readonly submitted: PlaceView | null;
+  readonly votingPeriodEnd: string;
+  readonly status: ProposalStatus;
+  readonly executorResult: ProposalExecutorResult;
+  readonly closed: UncertainPlaceView | null;
+  readonly closedBy: 'DECIDED' | 'VOTING_ENDED' | 'WITHDRAWN' | 'ABORTED' | null;
+  readonly pruned: PlaceView | null;
+  readonly tally: RecordedTally | null;
+  readonly totalWeight: string | null;
+  readonly singleTransaction: boolean;
+  /** Whether the recomputed tally equals the chain's; null if there is nothing to compare. */
+  readonly auditAgrees: boolean | null;
+  readonly complete: boolean;
+}
+
+/** A recorded vote as JSON. */
+interface VoteView extends PlaceView {
+  readonly proposalId: string;
+  readonly voter: string;
+  readonly option: VoteOption;
+  readonly metadata: string;
+  readonly origin: VoteRecord['origin'];
+  /** Null if the vote did not count, or the members are not known. */
+  readonly weight: string | null;
+}
+
+/** A recorded execution as JSON. */
+type ExecutionView = UncertainPlaceView & {
+  readonly executor: string | null;
+  readonly result: ProposalExecutorResult;
+  readonly logs: string;
+};
+
+function uncertainView(at: UncertainPlace): UncertainPlaceView {
+  return at.time === null ? { blockHeight: null, blockTime: null, transactionHash: null } : placeView(at);
+}
+
+function placeView(at: KnownPlace): PlaceView {
+  return {
+    blockHeight: at.height?.toString() ?? null,
+    blockTime: timeText(at.time),
+    transactionHash: at.height === null ? null : at.hash,
+  };
+}
+
+const placeOrNull = (at: KnownPlace | null | undefined): PlaceView | null => (at == null ? null : placeView(at));
+
+/** The JSON of a proposal and its tally. */
+export function proposalView(record: ProposalRecord, tally: RecordedTally | null): ProposalView {
+  const { close } = record;
+  return {
+    id: record.id.toString(),
+    title: record.title,
+    summary: record.summary,
+    metadata: record.metadata,
+    messages: record.messages.map(({ type, value }) => ({ type, value: Buffer.from(value).toString('base64') })),
+    proposers: record.proposers,
+    groupId: record.groupId?.toString() ?? null,
+    groupPolicyAddress: record.groupPolicyAddress,
+    groupVersion: record.groupVersion?.toString() ?? null,
+    groupPolicyVersion: record.groupPolicyVersion?.toString() ?? null,
+    submitTime: timeText(record.submitTime),
+    submitted: placeOrNull(record.submitted),
+    votingPeriodEnd: timeText(record.votingPeriodEnd),
+    status: proposalStatuses[record.status] ?? unrecognized,
+    executorResult: proposalExecutorResults[record.executorResult] ?? unrecognized,
+    closed: close === null ? null : uncertainView(close.at),
+    closedBy: close?.by ?? null,
+    pruned: placeOrNull(record.pruned),
+    tally,
+    totalWeight: record.totalWeight,
+    singleTransaction: record.isSingleTransaction,
+    auditAgrees: record.agrees,
+    complete: record.isComplete,
+  };
+}
+
+/** The JSON of a vote. */
+export function voteView(vote: VoteRecord): VoteView {
+  return {
+    proposalId: vote.proposalId.toString(),
+    voter: vote.voter,
+    option: voteOptions[vote.option] ?? unrecognized,
+    metadata: vote.metadata,
+    origin: vote.origin,
+    weight: vote.weight,
+    ...placeView(vote.at),
+  };
+}
+
+/** The JSON of an execution. */
+export function executionView({ at, executor, result, logs }: ExecutionRecord): ExecutionView {
+  return { executor, result: proposalExecutorResults[result] ?? unrecognized, logs, ...uncertainView(at) };
+}
+
+/** The columns of a table, in order: the header of each, and its cell of a row. */
+type Columns<V> = Readonly<Record<string, (row: V) => Cell>>;
+
+/** The columns of a place. Their names begin with `prefix`. */
+function placeColumns<P extends string, V>(prefix: P, place: (row: V) => UncertainPlaceView | null): Columns<V> {
+  return {
+    [`${prefix}BlockHeight`]: (row) => place(row)?.blockHeight ?? null,
+    [`${prefix}BlockTime`]: (row) => place(row)?.blockTime ?? null,
+    [`${prefix}TransactionHash`]: (row) => place(row)?.transactionHash ?? null,
+  };
+}
+
+/** The columns of proposals. Proposers and the types of messages are separated by spaces. */
+export const proposalColumns: Columns<ProposalView> = {
+  id: ({ id }) => id,
+  title: ({ title }) => ({ text: title }),
+  summary: ({ summary }) => ({ text: summary }),
+  metadata: ({ metadata }) => ({ text: metadata }),
+  messageTypes: ({ messages }) => ({ text: messages.map(({ type }) => type).join(' ') }),
+  proposers: ({ proposers }) => ({ text: proposers.join(' ') }),
+  groupId: ({ groupId }) => groupId,
+  groupPolicyAddress: ({ groupPolicyAddress }) => groupPolicyAddress,
+  groupVersion: ({ groupVersion }) => groupVersion,
+  groupPolicyVersion: ({ groupPolicyVersion }) => groupPolicyVersion,
+  submitTime: ({ submitTime }) => submitTime,
+  ...placeColumns('submitted', ({ submitted }: ProposalView) => submitted),
+  votingPeriodEnd: ({ votingPeriodEnd }) => votingPeriodEnd,
+  status: ({ status }) => status,
+  executorResult: ({ executorResult }) => executorResult,
+  closedBy: ({ closedBy }) => closedBy,
+  ...placeColumns('closed', ({ closed }: ProposalView) => closed),
+  ...placeColumns('pruned', ({ pruned }: ProposalView) => pruned),
+  yesCount: ({ tally }) => tally?.yesCount ?? null,
+  abstainCount: ({ tally }) => tally?.abstainCount ?? null,
+  noCount: ({ tally }) => tally?.noCount ?? null,
+  noWithVetoCount: ({ tally }) => tally?.noWithVetoCount ?? null,
+  totalWeight: ({ totalWeight }) => totalWeight,
+  singleTransaction: ({ singleTransaction }) => singleTransaction,
+  auditAgrees: ({ auditAgrees }) => auditAgrees,
+  complete: ({ complete }) => complete,
+};
+
+/** The columns of votes. */
+export const voteColumns: Columns<VoteView> = {
+  proposalId: ({ proposalId }) => proposalId,
+  voter: ({ voter }) => voter,
+  option: ({ option }) => option,
+  metadata: ({ metadata }) => ({ text: metadata }),
+  origin: ({ origin }) => origin,
+  weight: ({ weight }) => weight,
+  blockHeight: ({ blockHeight }) => blockHeight,
+  blockTime: ({ blockTime }) => blockTime,
+  transactionHash: ({ transactionHash }) => transactionHash,
+};
+
+/** The formats in which whole lists are written: one JSON object on each line, or comma-separated values with a header row. */
+export const listFormats = ['ndjson', 'csv'] as const;
+
+/** A format of whole lists. */
+export type ListFormat = (typeof listFormats)[number];
+
+/** Writes a list in a format: what precedes the first row, and a row with its line break. */
+export interface ListWriter<V> {
+  readonly start: string;
+  row(row: V): string;
+}
+
+/** Creates the writer of a list with these columns. */
+export function createListWriter<V>(format: ListFormat, columns: Columns<V>): ListWriter<V> {
+  if (format === 'ndjson') return { start: '', row: (row) => `${JSON.stringify(row)}\n` };
+  const cells = Object.values(columns);
+  return { start: csvRow(Object.keys(columns)), row: (row) => csvRow(cells.map((cell) => cell(row))) };
+}
+
+/** How a whole list is read: page by page, so that only one page is in memory. */
+export interface PageOptions {
+  /** Items of each page. */
+  readonly size: number;
+  /** Runs before each page is read. Its rejection ends the list. */
+  beforePage(): Promise<void>;
+}
+
+/** Reads a list page by page. */
+async function* readPages<T>(
+  read: (page: RecordPageRequest) => Promise<Page<T>>,
+  keyOf: (item: T) => Uint8Array,
+  { size, beforePage }: PageOptions,
+): AsyncGenerator<readonly T[], void> {
+  let after: RecordPageRequest['after'];
+  for (;;) {
+    await beforePage();
+    const { items, hasNext } = await read({ first: size, reverse: false, count: false, ...(after && { after }) });
+    yield items;
+    const last = items.at(-1);
+    if (!hasNext || last === undefined) return;
+    after = { key: keyOf(last), place: undefined };
+  }
+}
+
+/** The records of all proposals that satisfy a filter, newest first. */
+export function recordPages(
+  reader: ArchiveReader,
+  filter: ProposalRecordFilter,
+  asOf: bigint,
+  options: PageOptions,
+): AsyncGenerator<readonly ProposalRecord[], void> {
+  return readPages((page) => reader.recordPage(filter, page, asOf), recordKey, options);
+}
+
+/** The JSON of proposals with their tallies. */
+export async function withTallies(
+  reader: Pick<ArchiveReader, 'tallies'>,
+  records: readonly ProposalRecord[],
+): Promise<readonly ProposalView[]> {
+  const tallies = await reader.tallies(records);
+  return records.map((record, index) => proposalView(record, tallies[index] ?? null));
+}
+
+/** All proposals that satisfy a filter, newest first. */
+export async function* proposalPages(
+  reader: ArchiveReader,
+  filter: ProposalRecordFilter,
+  asOf: bigint,
+  options: PageOptions,
+): AsyncGenerator<readonly ProposalView[], void> {
+  for await (const records of recordPages(reader, filter, asOf, options)) yield withTallies(reader, records);
+}
+
+const views = (votes: readonly VoteRecord[]): readonly VoteView[] => votes.map(voteView);
+
+/** The votes of one record, in the order in which they were cast. */
+export function recordVotePages(
+  reader: ArchiveReader,
+  record: ProposalRecord,
+  options: PageOptions,
+): AsyncGenerator<readonly VoteRecord[], void> {
+  return readPages(async (page) => (await reader.votes([record], page))[0] ?? noVotes, voteKey, options);
+}
+
+const noVotes: Page<VoteRecord> = { items: [], placeAt: () => undefined, hasNext: false, hasPrevious: false, total: undefined };
+
+/** All votes on a proposal, in the order in which they were cast. */
+export async function* votePages(
+  reader: ArchiveReader,
+  record: ProposalRecord,
+  options: PageOptions,
+): AsyncGenerator<readonly VoteView[], void> {
+  for await (const votes of recordVotePages(reader, record, options)) yield views(votes);
+}
+
+/** All votes of an account, newest first. */
+export async function* accountVotePages(
+  reader: ArchiveReader,
+  address: string,
+  asOf: bigint,
+  options: PageOptions,
+): AsyncGenerator<readonly VoteView[], void> {
+  const read = (page: RecordPageRequest) => reader.votesByAccount(address, page, asOf);
+  for await (const votes of readPages(read, voteKey, options)) yield views(votes);
+}
+
+/** All votes on all proposals: the proposals newest first, and the votes on each in the order in which they were cast. */
+export async function* allVotePages(
+  reader: ArchiveReader,
+  asOf: bigint,
+  options: PageOptions,
+): AsyncGenerator<readonly VoteView[], void> {
+  for await (const records of recordPages(reader, {}, asOf, options))
+    for (const record of records) yield* votePages(reader, record, options);
+}

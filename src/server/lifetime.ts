@@ -1,0 +1,165 @@
+import type { ServerResponse } from 'node:http';
+import type { Making } from '../answers/answer.ts';
+import { leftError } from '../answers/errors.ts';
+import { ChainError } from '../chain/base/errors.ts';
+import type { LazySignal } from '../chain/base/waiting.ts';
+import type { Scope } from '../chain/tracing/tracer.ts';
+import { setScope } from '../chain/tracing/tracer.ts';
+
+/** How long reads for a caller may run, for the code that reads. */
+export interface ReadonlyLifetime {
+  /** Aborts the reads. It is created on first access, because most responses are cached and need none. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A lifetime that ends by {@link Lifetime.cancel}, by {@link Lifetime.end}, or `milliseconds` after it began, which aborts the
+ * reads with NODE_TIMEOUT. Without `milliseconds` it has no deadline. It is a class because every request has one: on an object
+ * literal, the getter would cost more than the signal that it saves.
+ */
+export class Lifetime implements ReadonlyLifetime, LazySignal {
+  readonly #milliseconds: number | undefined;
+  readonly #begun: number;
+  readonly #scope: Scope | undefined;
+  #controller: AbortController | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #end: 'cancelled' | 'complete' | undefined;
+  /** undefined until there is one. */
+  #listeners: (() => void)[] | undefined;
+
+  /** `begun` is a time of `performance`, by default now. It is not used without `milliseconds`. The reads belong to `scope` in traces. */
+  constructor(milliseconds?: number, begun = milliseconds === undefined ? 0 : performance.now(), scope?: Scope) {
+    this.#milliseconds = milliseconds;
+    this.#begun = begun;
+    this.#scope = scope;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= this.#makeController();
+    return this.#controller.signal;
+  }
+
+  get aborted(): boolean {
+    return this.#controller === undefined ? this.#end === 'cancelled' : this.#controller.signal.aborted;
+  }
+
+  /** Whether the caller has disconnected. */
+  get isCancelled(): boolean {
+    return this.#end === 'cancelled';
+  }
+
+  /** Calls `listener` when the caller disconnects, or at once if it has. */
+  onLeave(listener: () => void): void {
+    if (this.#end === 'cancelled') listener();
+    else if (this.#end === undefined) {
+      this.#listeners ??= [];
+      this.#listeners.push(listener);
+    }
+  }
+
+  /** Ends the lifetime because the caller has disconnected: aborts the reads. */
+  cancel(): void {
+    if (this.#end !== undefined) return;
+    this.#end = 'cancelled';
+    clearTimeout(this.#timer);
+    const listeners = this.#listeners ?? [];
+    this.#listeners = undefined;
+    for (const listener of listeners) listener();
+    this.#controller?.abort(leftError());
+  }
+
+  /** Ends the lifetime because the response is ready: stops the timer, and aborts nothing. */
+  end(): void {
+    this.#end ??= 'complete';
+    clearTimeout(this.#timer);
+    // They may hold a whole execution, and a lifetime may be kept as long as a stream.
+    this.#listeners = undefined;
+  }
+
+  #makeController(): AbortController {
+    const made = new AbortController();
+    setScope(made.signal, this.#scope);
+    const milliseconds = this.#milliseconds;
+    if (this.#end === 'cancelled') made.abort(leftError());
+    else if (this.#end === undefined && milliseconds !== undefined) {
+      const expire = (): void =>
+        made.abort(new ChainError('NODE_TIMEOUT', `The response was not ready within ${milliseconds} ms.`, { milliseconds }));
+      this.#timer = setTimeout(expire, this.#begun + milliseconds - performance.now());
+    }
+    return made;
+  }
+}
+
+class ResponseLifetime extends Lifetime {
+  readonly #response: ServerResponse;
+  /** The listener of the response. undefined while nothing depends on when it closes. */
+  #close: (() => void) | undefined;
+
+  constructor(response: ServerResponse, milliseconds?: number, begun?: number, scope?: Scope) {
+    super(milliseconds, begun, scope);
+    this.#response = response;
+  }
+
+  override get signal(): AbortSignal {
+    this.#follow();
+    return super.signal;
+  }
+
+  override onLeave(listener: () => void): void {
+    this.#follow();
+    super.onLeave(listener);
+  }
+
+  override end(): void {
+    super.end();
+    // A response that has become a stream would keep this lifetime and its signal in memory.
+    if (this.#close !== undefined) this.#response.off('close', this.#close);
+  }
+
+  #follow(): void {
+    if (this.#close !== undefined) return;
+    const response = this.#response;
+    const close = (): void => (response.writableFinished ? this.end() : this.cancel());
+    this.#close = close;
+    if (response.closed) close();
+    else response.once('close', close);
+  }
+}
+
+/**
+ * Creates the lifetime of a request. It ends when the caller disconnects, or `milliseconds` after `begun` (by default now),
+ * which aborts the reads with NODE_TIMEOUT. Without `milliseconds` it has no deadline. The reads belong to `scope` in traces.
+ */
+export function lifetimeOf(response: ServerResponse, milliseconds?: number, begun?: number, scope?: Scope): Lifetime {
+  return new ResponseLifetime(response, milliseconds, begun, scope);
+}
+
+/**
+ * Runs `make`, which reads as long as `reads` lasts, for several callers that wait for the same result. `making` ends
+ * `reads` when the last caller has disconnected. Returns a promise only if `make` does.
+ */
+export function readShared<T>(
+  reads: Lifetime,
+  making: Pick<Making, 'onAbandoned'>,
+  make: (signal: LazySignal) => T | Promise<T>,
+): T | Promise<T> {
+  try {
+    const made = make(reads);
+    if (made instanceof Promise) return readOn(reads, making, made);
+    reads.end();
+    return made;
+  } catch (error) {
+    reads.end();
+    throw error;
+  }
+}
+
+/** Waits for the result. No caller can disconnect before the wait. */
+async function readOn<T>(reads: Lifetime, making: Pick<Making, 'onAbandoned'>, made: Promise<T>): Promise<T> {
+  making.onAbandoned(() => reads.cancel());
+  try {
+    return await made;
+  } finally {
+    reads.end();
+  }
+}

@@ -1,0 +1,338 @@
+import {
+  createRegistry,
+  type DescField,
+  type DescMessage,
+  type DescMethodUnary,
+  type DescService,
+  getOption,
+  hasOption,
+  type Registry,
+} from '@bufbuild/protobuf';
+import { isChainError } from '../../chain/base/errors.ts';
+import type { Client } from '../../chain/client.ts';
+import type { DescriptorPool } from '../../chain/descriptors/descriptorPool.ts';
+import { isQueryService, txService } from '../../chain/simulation/execution.ts';
+import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
+import { isAccountAddress } from '../../chain/wire/protoJson.ts';
+import { isLiveMethod, methodsOf } from '../../modules/any/module.ts';
+import { file_cosmos_auth_v1beta1_query } from '../../proto/cosmos/auth/v1beta1/query_pb.js';
+import { file_cosmos_bank_v1beta1_query } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
+import { file_cosmos_bank_v1beta1_tx } from '../../proto/cosmos/bank/v1beta1/tx_pb.js';
+import { file_cosmos_crypto_secp256k1_keys } from '../../proto/cosmos/crypto/secp256k1/keys_pb.js';
+import { file_cosmos_feegrant_v1beta1_query } from '../../proto/cosmos/feegrant/v1beta1/query_pb.js';
+import { file_cosmos_group_v1_query } from '../../proto/cosmos/group/v1/query_pb.js';
+import { file_cosmos_group_v1_tx } from '../../proto/cosmos/group/v1/tx_pb.js';
+import { file_cosmos_staking_v1beta1_query } from '../../proto/cosmos/staking/v1beta1/query_pb.js';
+import { file_cosmos_tx_v1beta1_service } from '../../proto/cosmos/tx/v1beta1/service_pb.js';
+import { http } from '../../proto/google/api/annotations_pb.js';
+import type { HttpRule } from '../../proto/google/api/http_pb.js';
+import { file_provenance_attribute_v1_query } from '../../proto/provenance/attribute/v1/query_pb.js';
+import { file_provenance_flatfees_v1_query } from '../../proto/provenance/flatfees/v1/query_pb.js';
+import { file_provenance_hold_v1_query } from '../../proto/provenance/hold/v1/query_pb.js';
+import { file_provenance_marker_v1_query } from '../../proto/provenance/marker/v1/query_pb.js';
+import { file_provenance_metadata_v1_query } from '../../proto/provenance/metadata/v1/query_pb.js';
+import { file_provenance_name_v1_query } from '../../proto/provenance/name/v1/query_pb.js';
+import { addressBytes, normalName } from '../../reads/input.ts';
+import { ParameterError } from './failures.ts';
+import { createMatcher, parseTemplate, type Template } from './pathTemplate.ts';
+
+/** A parameter of a route: one field of its request, at any depth. */
+interface RouteParameter {
+  /** Name in the node's dialect and in the descriptors: `pagination.count_total`. */
+  readonly name: string;
+  /**
+   * Name in the documented dialect: as in the template for a path parameter, camelCase for a query parameter
+   * (`pagination.countTotal`). Both dialects accept both names.
+   */
+  readonly documentedName: string;
+  readonly where: 'path' | 'query';
+  readonly required: boolean;
+  /** Whether it can be repeated. */
+  readonly repeated: boolean;
+  /** The field that it sets. */
+  readonly field: DescField;
+}
+
+/** Messages with a text format. Their fields are not parameters. */
+const textual: readonly string[] = ['google.protobuf.Timestamp', 'google.protobuf.Duration'];
+
+/** Deepest nesting of fields that become parameters. */
+const deepest = 4;
+
+/** Whether a field takes one or several text values. */
+export function isLeaf(field: DescField): boolean {
+  switch (field.fieldKind) {
+    case 'scalar':
+    case 'enum':
+      return true;
+    case 'list':
+      return field.listKind !== 'message';
+    case 'message':
+      return textual.includes(field.message.typeName);
+    case 'map':
+      return false;
+  }
+}
+
+/** Finds a field by its protobuf name or its JSON name. */
+export function fieldNamed(desc: DescMessage, name: string): DescField | undefined {
+  return desc.fields.find((field) => field.name === name || field.jsonName === name);
+}
+
+function leavesOf(desc: DescMessage, above: readonly DescField[] = []): readonly (readonly DescField[])[] {
+  return desc.fields.flatMap((field) => {
+    const path = [...above, field];
+    if (isLeaf(field)) return [path];
+    return field.fieldKind === 'message' && path.length < deepest ? leavesOf(field.message, path) : [];
+  });
+}
+
+/** Returns the parameters of a route: the variables of its path, and without a body all other fields of the request. */
+function parametersOf(request: DescMessage, template: Template, hasBody: boolean): readonly RouteParameter[] {
+  const inPath = template.variables.map(({ field }) => field.join('.'));
+  return leavesOf(request).flatMap((path) => {
+    const field = path.at(-1);
+    const name = path.map((each) => each.name).join('.');
+    const where = inPath.includes(name) ? 'path' : 'query';
+    if (field === undefined || (where === 'query' && hasBody)) return [];
+    const documentedName = where === 'path' ? name : path.map(({ jsonName }) => jsonName).join('.');
+    return [{ name, documentedName, where, required: where === 'path', repeated: field.fieldKind === 'list', field } as const];
+  });
+}
+
+/**
+ * A REST route, from a `google.api.http` rule of the chain. Both dialects have all routes: the documented dialect at the path
+ * of the template, the node's dialect at the same path under `/rest`.
+ */
+export interface RestRoute {
+  readonly httpMethod: 'GET' | 'POST';
+  readonly template: Template;
+  /** The method of the chain: `call.input` is its request, `call.output` its response, `call.parent` its service. */
+  readonly call: DescMethodUnary;
+  /** Whether the request is a JSON body. */
+  readonly hasBody: boolean;
+  readonly parameters: readonly RouteParameter[];
+  /**
+   * Whether the route has no fixed height, because it reports the state of the node, simulates, or belongs to the transaction
+   * service. Such responses are never cached.
+   */
+  readonly isLive: boolean;
+}
+
+/** The descriptors of a chain's services. */
+interface ServiceSource {
+  readonly services: readonly string[];
+  service(name: string): DescService | undefined;
+  readonly registry: Registry;
+}
+
+/** The routes of a chain. */
+export interface RouteTable {
+  /** In the order of the service names, then of the descriptors. */
+  readonly routes: readonly RestRoute[];
+  /**
+   * Returns the routes at a path by HTTP method. undefined if there are none. `segments` are the decoded segments of the path
+   * without `/rest`.
+   */
+  find(segments: readonly string[]): ReadonlyMap<string, RestRoute> | undefined;
+  /** The first segments of all paths: `cosmos`, `provenance`, `ibc`, … */
+  readonly roots: ReadonlySet<string>;
+  /** The types for decoding and printing responses. */
+  readonly registry: Registry;
+}
+
+/** The method of the transaction service that is not a route. The others read or simulate. */
+const sends = 'BroadcastTx';
+
+function isRead({ parent, name }: DescMethodUnary): boolean {
+  return isQueryService(parent.typeName) || (parent.typeName === txService && name !== sends);
+}
+
+/** Returns the routes of a rule and of its additional bindings. Only GET, and POST of the whole request, are reads. */
+function routesOf(call: DescMethodUnary, rule: HttpRule): readonly RestRoute[] {
+  const more = rule.additionalBindings.flatMap((binding) => routesOf(call, binding));
+  const { case: method, value: path } = rule.pattern;
+  const hasBody = method === 'post';
+  if ((method !== 'get' && !hasBody) || rule.body !== (hasBody ? '*' : '')) return more;
+  const template = parseTemplate(path);
+  if (template === undefined) return more;
+  const isLive = isLiveMethod(call.parent.typeName, call.name) || call.parent.typeName === txService;
+  const parameters = parametersOf(call.input, template, hasBody);
+  return [{ httpMethod: hasBody ? 'POST' : 'GET', template, call, hasBody, parameters, isLive }, ...more];
+}
+
+/** Yields to the event loop, because the first access to a service decodes its files. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * Creates the route table of a chain: every reading method that has a rule. Of two rules with the same path, the first counts.
+ * Decodes the descriptors of all services, about 100 ms for a real chain, and yields to the event loop between services.
+ */
+export async function createRouteTable(source: ServiceSource): Promise<RouteTable> {
+  const routes: RestRoute[] = [];
+  for (const name of source.services) {
+    if (!isQueryService(name) && name !== txService) continue;
+    await nextTurn();
+    for (const method of methodsOf(source, name)) {
+      if (isRead(method) && hasOption(method, http)) routes.push(...routesOf(method, getOption(method, http)));
+    }
+  }
+  const paths = new Map<string, readonly [Template, Map<string, RestRoute>]>();
+  const distinct = routes.filter((route) => {
+    const { template, httpMethod } = route;
+    const shape = template.steps.map((step) => (step.kind === 'literal' ? `/${step.text}` : `{${step.kind}}`)).join('');
+    const path = paths.get(shape) ?? ([template, new Map<string, RestRoute>()] as const);
+    paths.set(shape, path);
+    if (path[1].has(httpMethod)) return false;
+    path[1].set(httpMethod, route);
+    return true;
+  });
+  const roots = distinct.flatMap(({ template: { steps } }) => (steps[0]?.kind === 'literal' ? [steps[0].text] : []));
+  return { routes: distinct, find: createMatcher(paths.values()), roots: new Set(roots), registry: source.registry };
+}
+
+/** The routes of the connected chain. */
+export interface RouteTables {
+  /**
+   * Returns the route table, which is created once for each set of descriptors. Rejects with a NODE_… error if they cannot be
+   * read.
+   */
+  table(options?: { readonly signal: AbortSignal }): Promise<RouteTable>;
+  /** The table that `table` would return, if its descriptors are loaded and it is created. undefined if not. */
+  known(): RouteTable | undefined;
+  /** Whether paths with this first segment belong to REST. Common segments are known before the descriptors are read. */
+  isRoot(segment: string): boolean;
+}
+
+/** First path segments of the routes of the recorded chain. */
+const defaultRoots: readonly string[] = ['cosmos', 'cosmwasm', 'ibc', 'provenance'];
+
+/** Returns the services that are compiled into this server, for chains whose nodes provide no descriptors. */
+function compiledServices(): ServiceSource {
+  const registry = createRegistry(
+    file_cosmos_auth_v1beta1_query,
+    file_cosmos_bank_v1beta1_query,
+    file_cosmos_bank_v1beta1_tx,
+    file_cosmos_crypto_secp256k1_keys,
+    file_cosmos_feegrant_v1beta1_query,
+    file_cosmos_group_v1_query,
+    file_cosmos_group_v1_tx,
+    file_cosmos_staking_v1beta1_query,
+    file_cosmos_tx_v1beta1_service,
+    file_provenance_attribute_v1_query,
+    file_provenance_flatfees_v1_query,
+    file_provenance_hold_v1_query,
+    file_provenance_marker_v1_query,
+    file_provenance_metadata_v1_query,
+    file_provenance_name_v1_query,
+  );
+  const services = [...registry].flatMap((type) => (type.kind === 'service' ? [type.typeName] : []));
+  return { services: services.toSorted(), service: (name) => registry.getService(name), registry };
+}
+
+/** Creates the route tables of a chain. The descriptors are read on first use. */
+export function createRouteTables(client: Pick<Client, 'descriptors'>): RouteTables {
+  let current:
+    | { readonly pool: DescriptorPool | undefined; readonly table: Promise<RouteTable>; ready: RouteTable | undefined }
+    | undefined;
+  let roots: ReadonlySet<string> = new Set(defaultRoots);
+
+  function tableOf(pool: DescriptorPool | undefined): Promise<RouteTable> {
+    if (current !== undefined && current.pool === pool) return current.table;
+    const table = createRouteTable(pool ?? compiledServices());
+    const created: NonNullable<typeof current> = { pool, table, ready: undefined };
+    current = created;
+    table.then(
+      (ready) => {
+        created.ready = ready;
+        roots = new Set([...defaultRoots, ...ready.roots]);
+      },
+      () => {
+        if (current?.table === table) current = undefined;
+      },
+    );
+    return table;
+  }
+
+  return {
+    async table(options) {
+      let pool: DescriptorPool | undefined;
+      try {
+        pool = await client.descriptors.pool(options);
+      } catch (error) {
+        if (!isChainError(error, 'ABCI_QUERY_FAILED')) throw error;
+      }
+      return tableOf(pool);
+    },
+    known() {
+      const pool = client.descriptors.current();
+      return pool !== undefined && current?.pool === pool ? current.ready : undefined;
+    },
+    isRoot: (segment) => roots.has(segment),
+  };
+}
+
+/** Checks a field of a documented operation. Returns the normalized value, or throws a {@link ParameterError}. */
+type Check = (parameter: string, value: string) => string;
+
+function refuse(parameter: string, value: string, bound: string): never {
+  throw new ParameterError({ parameter, value, bound, nodeText: `invalid ${parameter}`, where: 'path' });
+}
+
+/** The chain checks the prefix. */
+const address: Check = (parameter, value) => {
+  const bytes = addressBytes(value);
+  return bytes === undefined || bytes.length === 0 ? refuse(parameter, value, 'a bech32 address') : value.toLowerCase();
+};
+
+/** The chain panics on a name that consists of spaces (docs/chain.md, "Attributes"). It looks names up in lower case. */
+const name: Check = (parameter, value) =>
+  normalName(value) === '' ? refuse(parameter, value, 'an attribute name') : normalName(value);
+
+/** The chain stores names in lower case, and compares suffixes with their case. */
+const suffix: Check = (parameter, value) =>
+  normalName(value) === '' ? refuse(parameter, value, 'the end of an attribute name') : normalName(value);
+
+const group = 'cosmos.group.v1.Query';
+const attribute = 'provenance.attribute.v1.Query';
+
+const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
+  [`${group}/ProposalsByGroupPolicy`]: { address },
+  [`${group}/VoteByProposalVoter`]: { voter: address },
+  [`${group}/VotesByVoter`]: { voter: address },
+  [`${attribute}/Scan`]: { account: address, suffix },
+  [`${attribute}/Attribute`]: { account: address, name },
+};
+
+/**
+ * Checks and normalizes the parameters of the documented operations, as GraphQL does. Equal requests then have equal bytes in
+ * the cache.
+ */
+export function checkOperation({ call }: RestRoute, json: JsonObject): JsonObject {
+  const fields = checks[`${call.parent.typeName}/${call.name}`];
+  if (fields === undefined) return json;
+  const checked = Object.entries(fields).map(([field, check]): [string, JsonValue] => {
+    const value = json[field];
+    return [field, check(field, typeof value === 'string' ? value : '')];
+  });
+  return { ...json, ...Object.fromEntries(checked) };
+}
+
+/** Returns the addresses of accounts in a request, by the names of their fields. Bytes and parts of the request are left out. */
+export function accountsIn({ call }: RestRoute, json: JsonObject): Readonly<Record<string, string>> {
+  const checked = checks[`${call.parent.typeName}/${call.name}`] ?? {};
+  const named = call.input.fields.filter((field) => checked[field.jsonName] === address || isAccountAddress(field));
+  const values = named.map(({ jsonName }) => [jsonName, json[jsonName]] as const);
+  // Other text is left to the chain.
+  return Object.fromEntries(
+    values.filter((entry): entry is [string, string] => typeof entry[1] === 'string' && addressBytes(entry[1]) !== undefined),
+  );
+}
+
+/**
+ * Returns the price of an item of a list, in multiples of the default. For a scan, the chain iterates over all attributes of
+ * the account.
+ */
+export function factorOf({ call }: RestRoute): number {
+  return `${call.parent.typeName}/${call.name}` === `${attribute}/Scan` ? 5 : 1;
+}
