@@ -22,7 +22,7 @@ import type { ClientLimits } from '../../server/rateLimits/clientLimits.ts';
 import type { Admission } from '../../server/sockets/clientSocket.ts';
 import { stopping } from '../../server/sockets/openSockets.ts';
 import type { ReceivedMessage, SocketConnection, SocketOperation, SocketProtocol } from './socketConnection.ts';
-import { beginStream } from './socketStream.ts';
+import { beginStream } from './subscriptionStreams.ts';
 
 /** An executed operation of a socket. */
 interface Executed {
