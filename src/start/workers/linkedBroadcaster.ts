@@ -1,5 +1,6 @@
 import { spanOf } from '../../chain/tracing/tracer.ts';
-import type { Broadcaster, BroadcasterCall, TxUpdate } from '../../chain/transactions/broadcaster.ts';
+import type { Broadcaster, BroadcasterCall } from '../../chain/transactions/broadcaster.ts';
+import type { TxUpdate } from '../../chain/transactions/resend.ts';
 import type { PrimaryLink } from './link.ts';
 
 /** Creates the broadcaster of a worker: the primary sends, so that the transactions of an account stay in order. */
