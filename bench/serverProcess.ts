@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { addClient } from '../src/server/issuer/clientFile.ts';
+import { addClient } from '../src/server/issuer/clients.ts';
 import { buildOf } from './child.ts';
 
 /** Memory of a process, in bytes. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { asksForHelp } from '../src/config/settings/settings.ts';
 import { knownScopes, type Scope, scopesAmong } from '../src/reads/viewer.ts';
-import { addClient, addPublicClient, isOrigin } from '../src/server/issuer/clientFile.ts';
+import { addClient, addPublicClient, isOrigin } from '../src/server/issuer/clients.ts';
 
 const usage = `npm run client -- --name NAME --scopes ${knownScopes.join(',')} [--file clients.json]
 npm run client -- --name NAME --public --origin https://app.example [--origin …] [--scopes read] [--file clients.json]`;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { addClient } from '../src/server/issuer/clientFile.ts';
+import { addClient } from '../src/server/issuer/clients.ts';
 import { some } from './support/atRandom.ts';
 import { startChain } from './support/chain.ts';
 import { devnetToken, lineOf, startProcess, tokenOf } from './support/process.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { addClient } from '../../src/server/issuer/clientFile.ts';
+import { addClient } from '../../src/server/issuer/clients.ts';
 import { startPostgres } from '../../test/support/archive/postgres.ts';
 import { startRedis } from '../../test/support/redis.ts';
 import { type Asked, ask, type FleetSubscriber, type Seen, subscribe } from './clients.ts';

@@ -1,4 +1,4 @@
-import { devnetClient } from '../../src/config/settings/authConfig.ts';
+import { devnetClient } from '../../src/config/devnetClient.ts';
 
 /** The path at which the development server has a token for local pages. */
 const ownTokenPath = '/playground/token';

@@ -5,7 +5,15 @@ import { limitEntry, limitNames } from '../config/limits/limits.ts';
 import { modules } from '../modules/index.ts';
 import { checkHeight } from '../reads/height.ts';
 import { pinned, pinOf } from '../reads/pin.ts';
-import { addErrorCode, addPublicKey, type Builder, createBuilder, createRef, liveField } from '../schema/builder.ts';
+import {
+  addErrorCode,
+  addPublicKey,
+  type Builder,
+  createBuilder,
+  createRef,
+  liveField,
+  usesContext,
+} from '../schema/builder.ts';
 import { addPageInfo } from '../schema/connection.ts';
 import { addFederation, addSnapshot, SnapshotRef } from '../schema/entities.ts';
 import { printSubgraph } from '../schema/printSchema.ts';
@@ -50,7 +58,9 @@ function addLimits(builder: Builder): void {
       nullable: false,
       description: 'Every limit in force. Not read at a height.',
       extensions: liveField,
-      resolve: (_root, _args, { limits }) => limitNames.map((name) => ({ ...limitEntry(name), name, value: limits[name] })),
+      resolve: usesContext((_root, _args, { limits }) =>
+        limitNames.map((name) => ({ ...limitEntry(name), name, value: limits[name] })),
+      ),
     }),
   );
 }

@@ -1,5 +1,5 @@
 import { isChainError } from '../chain/base/errors.ts';
-import { pause } from '../chain/base/waiting.ts';
+import { backoff, pause } from '../chain/base/waiting.ts';
 import { type CommittedBlock, isTransient } from '../chain/blocks/blockLog.ts';
 import type { Pin } from './pin.ts';
 
@@ -163,7 +163,8 @@ interface RetryOptions {
  * response. A pruned height and errors that are not the chain's are thrown at once.
  */
 export async function withRetries<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { signal, readSignal, backoff = 100 } = options;
+  const { signal, readSignal, backoff: first = 100 } = options;
+  const waitAfter = backoff({ first, max: longestBackoff, jitter: 0.5 });
   for (let failures = 0; ; ) {
     signal.throwIfAborted();
     readSignal?.throwIfAborted();
@@ -173,8 +174,7 @@ export async function withRetries<T>(work: () => Promise<T>, options: RetryOptio
       failures += 1;
       const hopeless = !isChainError(error) || isChainError(error, 'HEIGHT_PRUNED');
       if (hopeless || (!isTransient(error) && failures >= tries)) throw error;
-      const wait = Math.min(backoff * 2 ** (failures - 1), longestBackoff);
-      await pause(wait / 2 + (Math.random() * wait) / 2, signal);
+      await pause(waitAfter(failures), signal);
     }
   }
 }

@@ -1,4 +1,5 @@
 import SchemaBuilder, { InputObjectRef, InterfaceRef, ObjectRef } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Nanoseconds } from '../chain/base/time.ts';
 import { pageDefault } from '../config/bounds.ts';
 import { ErrorCode, errorTable } from '../config/errorCodes.ts';
@@ -39,10 +40,30 @@ export interface GraphQLContext {
   readonly outcome: { immutable: boolean };
 }
 
+const contextUsers = new WeakSet<object>();
+
+/**
+ * Marks a resolver that reads the context or what its field selects. Compiled execution passes the third and fourth argument to no other resolver, and
+ * keeps the JSON of a value whose resolvers used neither them nor the pin (CONTRIBUTING.md, "Write resolvers").
+ */
+export function usesContext<P, A, R>(
+  resolve: (parent: P, args: A, context: GraphQLContext, info: GraphQLResolveInfo) => R,
+): (parent: P, args: A, context: object, info: GraphQLResolveInfo) => R;
+export function usesContext(resolve: object): object {
+  contextUsers.add(resolve);
+  return resolve;
+}
+
+/** Whether a resolver is marked by {@link usesContext}. */
+export function isContextUser(resolve: object): boolean {
+  return contextUsers.has(resolve);
+}
+
 /** The types that Pothos builds the schema with. */
 interface SchemaTypes {
   Scalars: Scalars;
-  Context: GraphQLContext;
+  /** Without members, so that only a resolver in {@link usesContext} can read the context. */
+  Context: object;
   Root: Pinned<object>;
 }
 

@@ -3,7 +3,15 @@ import type { LimitName } from '../config/limits/limits.ts';
 import { badInput, RequestError } from '../reads/errors.ts';
 import { type Awaitable, all, andThen, attempt } from '../reads/loader.ts';
 import { type Pinned, pinOf } from '../reads/pin.ts';
-import { type Builder, createRef, type EntityKeys, type GraphQLContext, introspectField, type Ref } from './builder.ts';
+import {
+  type Builder,
+  createRef,
+  type EntityKeys,
+  type GraphQLContext,
+  introspectField,
+  type Ref,
+  usesContext,
+} from './builder.ts';
 import { printSubgraph } from './printSchema.ts';
 import { jsonLiteral } from './scalars.ts';
 
@@ -112,10 +120,10 @@ export function addFederation(builder: Builder): void {
       nullable: false,
       description: 'This subgraph.',
       extensions: introspectField,
-      resolve(_root, _args, _context, { schema }) {
+      resolve: usesContext((_root, _args, _context, { schema }) => {
         sdl ??= printSubgraph(schema, directives);
         return { sdl };
-      },
+      }),
     }),
     _entities: t.field({
       type: [EntityRef],
@@ -123,7 +131,7 @@ export function addFederation(builder: Builder): void {
       description:
         'The objects with these keys, in the same order, at the height of the operation; null for an object that does not exist.\nA representation that is invalid, that cannot be read, or whose keys identify different objects is null, with an error.',
       args: { representations: t.arg({ type: ['_Any'], required: true }) },
-      resolve(root, { representations }, context) {
+      resolve: usesContext((root, { representations }, context) => {
         const { outcome, limits } = context;
         const [value, max] = [representations.length, limits[representationsLimit]];
         if (value > max) {
@@ -140,7 +148,7 @@ export function addFederation(builder: Builder): void {
             return found;
           });
         });
-      },
+      }),
     }),
   }));
 

@@ -1,26 +1,120 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Limits } from '../config/limits/limits.ts';
+import type { Session } from '../reads/viewer.ts';
+import type { Authenticator } from './auth/auth.ts';
+import { countRefusal } from './auth/bearer.ts';
 import { type Connections, createConnections } from './connections.ts';
-import { CollectedRequest } from './messages/collectedRequest.ts';
-import { endTracked, IdentifiedResponse } from './messages/identifiedResponse.ts';
-import { connectionTimes, pathOf } from './messages/listen.ts';
+import { CollectedRequest } from './messages/body.ts';
+import { clientAddress, type TrustedProxies } from './messages/clientAddress.ts';
+import { closeWithError, notFound } from './messages/errors.ts';
+import { pathOf } from './messages/headers.ts';
+import { connectionTimes } from './messages/listen.ts';
 import { contain, type FaultOwner, type Faults } from './observability/faults.ts';
 import type { Health } from './observability/health.ts';
-import { type Requests, requestIdOf } from './observability/requestLog.ts';
+import { endTracked, IdentifiedResponse, type Requests, requestIdOf } from './observability/requestLog.ts';
+import type { Rates } from './rateLimits/rates.ts';
 import type { Turns } from './rateLimits/turns.ts';
-import { idleTimeoutOf, refuseInvalidRequest } from './requestLimits.ts';
-import { createRouter, type RouterOptions } from './router.ts';
-import { createUpgrades, type UpgradesOptions } from './upgrades.ts';
+import { checkHost, checkSize, idleTimeoutOf, type Origins, refuseInvalidRequest } from './requestChecks.ts';
+import { createRouter, type RouterOptions, type SocketHandler } from './router.ts';
+
+/** Headers that request another protocol (RFC 9110, 7.8; RFC 7540, 3.2). */
+const upgradeHeaders: readonly string[] = ['upgrade', 'http2-settings'];
+
+/** Whether an upgrade request is for WebSocket only. An upgrade to one of several protocols may be ignored (RFC 9110, 7.8). */
+function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/**
+ * Continues in HTTP/1.1 after a request to upgrade to an unsupported protocol, as RFC 9110 allows. Java's HTTP client sends
+ * such a request for HTTP/2 first. Node detaches the connection at every upgrade request, so the connection is passed back to
+ * the server with the same request without its upgrade headers.
+ */
+function continueWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method, url, httpVersion, rawHeaders } = request;
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
+    if (!upgradeHeaders.includes(name.toLowerCase())) lines.push(`${name}: ${value}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
+}
+
+/** Handles a request to upgrade a connection. Does not throw. */
+type Upgrades = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** Options of {@link createUpgrades}. */
+interface UpgradesOptions {
+  readonly socketHandlers: readonly SocketHandler[];
+  readonly auth: Authenticator;
+  readonly rates: Rates;
+  readonly trustedProxies: TrustedProxies;
+  readonly origins: Origins;
+  readonly limits: Limits;
+}
+
+/** A function of its own, because one created for a connection would keep its request in memory. */
+function ignore(): void {}
+
+/**
+ * Creates the handler of upgrades to WebSocket. It checks the host, the size, the origin and the connections of the address,
+ * then the handler of the path checks the token. GraphQL's clients may send it in the first message.
+ */
+function createUpgrades(
+  server: Server,
+  connections: Connections,
+  ownerOf: (request: IncomingMessage, socket: Duplex) => FaultOwner,
+  options: UpgradesOptions,
+): Upgrades {
+  const { auth, rates, trustedProxies, origins, limits } = options;
+  const handlers = new Map(options.socketHandlers.map((handler) => [handler.path, handler]));
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const handler = handlers.get(pathOf(request));
+    const refused =
+      checkHost(request) ?? checkSize(request, limits) ?? origins.checkUpgrade(request) ?? connections.admit(request, socket);
+    if (refused !== undefined) return closeWithError(socket, refused, handler?.shape);
+    const authenticate = async (): Promise<Session | undefined> => {
+      const session = await auth.authenticate(request);
+      if (!('reason' in session)) return session;
+      await rates.freshFailures(clientAddress(request));
+      closeWithError(socket, countRefusal(session, request, rates), handler?.shape);
+      return undefined;
+    };
+    if (handler !== undefined) return handler.upgrade(request, socket, head, authenticate);
+    if ((await authenticate()) !== undefined) closeWithError(socket, notFound);
+  }
+
+  return (request, socket, head) => {
+    const owner = ownerOf(request, socket);
+    contain(owner, () => {
+      // The response to an earlier request comes first, and the connection cannot wait for it as a WebSocket.
+      if (connections.isAnswering(socket)) return void socket.destroy();
+      if (!isWebSocketUpgrade(request)) return continueWithoutUpgrade(server, request, socket, head);
+      connections.detach(socket);
+      trustedProxies.identify(request);
+      // The connection may break before a WebSocket handles its errors.
+      socket.on('error', ignore);
+      upgrade(request, socket, head).catch((error: unknown) =>
+        contain(owner, () => {
+          throw error;
+        }),
+      );
+    });
+  };
+}
 
 /** An HTTP server and its connections. */
-export interface HttpServer {
+interface HttpServer {
   /** The server, which does not listen yet. */
   readonly server: Server;
   readonly connections: Connections;
 }
 
 /** Options of {@link createHttpServer}. */
-export interface HttpServerOptions extends Omit<RouterOptions, 'connections'>, UpgradesOptions {
+interface HttpServerOptions extends Omit<RouterOptions, 'connections'>, UpgradesOptions {
   readonly health: Health;
   readonly requests: Requests;
   readonly faults: Faults;

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Cluster, Redis } from 'ioredis';
+import { backoff } from '../chain/base/waiting.ts';
 import { type Counted, type CountUpdate, defaultClaimTime, type Found, placeTime, type SharedStore } from './sharedStore.ts';
 
 /** Why a store cannot be used. */
@@ -268,7 +269,7 @@ async function connectRedis(url: string): Promise<RedisConnection> {
     autoResendUnfulfilledCommands: false,
     noDelay: true,
   };
-  const retryStrategy = (times: number): number => Math.min(50 * times, longestPause);
+  const retryStrategy = backoff({ first: 50, max: longestPause });
   const client: Redis | Cluster = isCluster
     ? new ClusterClient([node], { redisOptions: options, clusterRetryStrategy: retryStrategy, enableOfflineQueue: false })
     : new RedisClient({ ...node, ...options, db: database, retryStrategy });

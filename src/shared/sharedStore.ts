@@ -1,4 +1,4 @@
-import { pause } from '../chain/base/waiting.ts';
+import { backoff, pause } from '../chain/base/waiting.ts';
 import type { ReadKey, SharedReads } from '../chain/state/stateStore.ts';
 import { createStoreWait } from '../chain/state/stateStore.ts';
 import type { Limits } from '../config/limits/limits.ts';
@@ -111,8 +111,8 @@ export function storeWaits({ 'shared.wait': wait }: Pick<Limits, 'shared.wait'>)
 /** How long a response stays in the store, in ms. It never changes, so this only bounds the memory of the store. */
 const readTime = 15 * 60_000;
 
-/** The first wait for the response of another process, in ms, doubled each time. */
-const firstWait = 4;
+/** The waits for the response of another process, in ms. */
+const waitAfter = backoff({ first: 4 });
 
 /**
  * Creates the reads that processes share. Keys hold the roots of the stores that a response depends on. If those are unknown, they hold the
@@ -140,7 +140,7 @@ export function createSharedReads(
       const claimed = keyOf(claim);
       const group = groupOf(claim);
       const end = performance.now() + store.claimTime;
-      for (let wait = firstWait; store.isUsable(); wait *= 2) {
+      for (let tries = 1; store.isUsable(); tries += 1) {
         const named = keys().flatMap((key) => {
           const text = keyOf(key);
           return text === undefined ? [] : [{ key, text }];
@@ -152,7 +152,7 @@ export function createSharedReads(
         if (found?.kind === 'value' && key !== undefined) return { key, answer: found.value };
         const left = end - performance.now();
         if (found?.kind !== 'elsewhere' || left <= 0) return undefined;
-        await pause(Math.min(wait, left));
+        await pause(Math.min(waitAfter(tries), left));
       }
       return undefined;
     },

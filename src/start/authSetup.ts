@@ -1,18 +1,21 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { MemoryBudget } from '../chain/memory/memoryBudget.ts';
-import { type AuthConfig, devnetClient } from '../config/settings/authConfig.ts';
+import { devnetClient } from '../config/devnetClient.ts';
+import type { AuthConfig } from '../config/settings/authConfig.ts';
 import { knownScopes } from '../reads/viewer.ts';
-import { type Authenticator, createAuthenticator } from '../server/auth/auth.ts';
-import { clockSkew } from '../server/auth/claims.ts';
+import { type Authenticator, clockSkew, createAuthenticator } from '../server/auth/auth.ts';
 import { createOutsideKeys } from '../server/auth/outsideKeys.ts';
-import { readClientFile } from '../server/issuer/clientFile.ts';
-import { createClients } from '../server/issuer/clients.ts';
+import { createClients, readClientFile } from '../server/issuer/clients.ts';
 import { createIssuer, type Issuer } from '../server/issuer/issuer.ts';
-import { createIssuerKeys, createMemoryKeyStore, type KeyStore } from '../server/issuer/issuerKeys.ts';
-import { createFileKeyStore } from '../server/issuer/keyFile.ts';
-import { hashSecret } from '../server/issuer/secretHash.ts';
-import { createSharedKeyStore } from '../server/issuer/sharedKeyStore.ts';
+import {
+  createFileKeyStore,
+  createIssuerKeys,
+  createMemoryKeyStore,
+  createSharedKeyStore,
+  type KeyStore,
+} from '../server/issuer/issuerKeys.ts';
+import { hashSecret } from '../server/issuer/secrets.ts';
 import type { SharedStore } from '../shared/sharedStore.ts';
 
 /** Authentication as configured. */

@@ -7,10 +7,8 @@ import { version } from '../config/version.ts';
 import { ListenError } from '../server/messages/listen.ts';
 import { createLog } from '../server/observability/log.ts';
 import { startArchive } from './archiveSetup.ts';
-import { watchNodes } from './nodeWatch.ts';
-import { serve } from './serve.ts';
-import { openShared, untilUsable } from './sharedSetup.ts';
-import { stopOnSignal } from './signals.ts';
+import { createUpstream, nodeHosts, openShared, untilUsable, watchNodes } from './clientSetup.ts';
+import { serve } from './server.ts';
 import {
   closeFailed,
   createOpened,
@@ -21,9 +19,9 @@ import {
   openClient,
   printStart,
   spanWait,
+  stopOnSignal,
 } from './starting.ts';
 import { createTracing } from './tracing.ts';
-import { createUpstream, nodeHosts } from './upstream.ts';
 
 /** Starts the server in this process. `opened` gets what the process has to close. */
 async function run(config: Config, opened: Opened): Promise<void> {
@@ -89,12 +87,12 @@ try {
   else if (argv.includes('--version')) process.stdout.write(`${version}\n`);
   else {
     const config = readConfig(argv, process.env);
-    if (cluster.isWorker) await (await import('./workerMain.ts')).runWorker(config, opened);
-    else if (config.workers > 1) await (await import('./primaryMain.ts')).runPrimary(config, opened);
+    if (cluster.isWorker) await (await import('./worker.ts')).runWorker(config, opened);
+    else if (config.workers > 1) await (await import('./primary.ts')).runPrimary(config, opened);
     else await run(config, opened);
   }
 } catch (error) {
-  if (cluster.isWorker) await (await import('./workerMain.ts')).failStart(reasonsOf(error));
+  if (cluster.isWorker) await (await import('./worker.ts')).failStart(reasonsOf(error));
   // A worker's reasons are printed by its primary.
   else
     process.stderr.write(

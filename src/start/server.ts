@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { Archive } from '../archive/setup/archive.ts';
 import { pause } from '../chain/base/waiting.ts';
 import type { Client } from '../chain/client.ts';
 import { noTracer, type Tracer } from '../chain/tracing/tracer.ts';
 import { createLimits, type Limits } from '../config/limits/limits.ts';
 import type { DashboardLogin } from '../config/settings/authConfig.ts';
+import { type Config, ConfigError } from '../config/settings/config.ts';
 import { version } from '../config/version.ts';
 import { createTrustedDocuments, type TrustedDocuments } from '../graphql/documents/namedDocuments.ts';
 import type { StreamStats } from '../graphql/live/liveQueries.ts';
@@ -12,22 +15,24 @@ import { createHttpServer } from '../server/httpServer.ts';
 import type { Issuer } from '../server/issuer/issuer.ts';
 import { createTrustedProxies } from '../server/messages/clientAddress.ts';
 import { listen } from '../server/messages/listen.ts';
-import { startAdmin } from '../server/observability/admin.ts';
-import { createFaults, type Faults } from '../server/observability/faults.ts';
-import { createHealth } from '../server/observability/health.ts';
+import { createFaults, type Faults, surviveFaults } from '../server/observability/faults.ts';
+import { createHealth, startAdmin } from '../server/observability/health.ts';
 import type { Log } from '../server/observability/log.ts';
 import type { ExportingTracer } from '../server/observability/openTelemetry.ts';
-import { createRequests } from '../server/observability/requestLog.ts';
-import { createRequestStats } from '../server/observability/requestStats.ts';
+import { createRequestStats, createRequests } from '../server/observability/requestLog.ts';
 import type { NodeEventStats } from '../server/observability/stats.ts';
-import { createOrigins } from '../server/origins.ts';
-import { createPublicRate } from '../server/rateLimits/publicRate.ts';
+import { createPublicRate } from '../server/rateLimits/addressLimits.ts';
 import { createRates } from '../server/rateLimits/rates.ts';
 import { createSharedCounters, noSharedCounters } from '../server/rateLimits/sharedCounters.ts';
 import { createTurns } from '../server/rateLimits/turns.ts';
+import { createOrigins } from '../server/requestChecks.ts';
 import { type SharedStore, storeWaits } from '../shared/sharedStore.ts';
-import { addMetrics, type MetricSources } from '../surfaces/metrics/metricList.ts';
+import { followTrustedFile } from '../surfaces/graphql/trustedFile.ts';
+import type { MetricSources } from '../surfaces/metrics/metricList.ts';
+import { addMetrics } from '../surfaces/metrics/metricList.ts';
 import { createMetrics } from '../surfaces/metrics/metrics.ts';
+import { readDashboardDocuments } from '../surfaces/pages/bundledFile.ts';
+import { type Auth, type AuthOptions, createAuth } from './authSetup.ts';
 import { createSurfaces } from './surfaces.ts';
 
 /** A running server. */
@@ -128,7 +133,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   });
   const { server, connections } = createHttpServer({
     ...{ auth, rates, turns, trustedProxies, health, requests, faults, limits, report },
-    publicHandlers: surfaces.publicHandlers,
     handlers: surfaces.handlers,
     socketHandlers: surfaces.socketHandlers,
     publicRate: createPublicRate(limits),
@@ -187,4 +191,90 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     },
     close,
   };
+}
+
+/** A server that runs as configured. */
+interface Serving {
+  readonly server: Server;
+  /** Returns a token of the client `devnet`. undefined if there is no such client. */
+  readonly devnetToken: Auth['devnetToken'];
+  /** Ends what follows files. The server is drained or closed by the caller. */
+  stop(): void;
+}
+
+/** The directory of the built dashboard: beside this file in a build, in `dist` when the sources run. */
+const dashboardDirectory = ['dashboard/', '../../dist/dashboard/']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((path) => existsSync(path));
+
+/** The URL that tokens name as their issuer: with `localhost` for a loopback address. */
+function issuerUrl(url: string): string {
+  return url.replace(/\/\/(127\.|\[::1\])[^:]*(?=:\d+$)/, '//localhost');
+}
+
+/** Authentication as configured. Rejects with a {@link ConfigError} if a file is invalid. */
+function openAuth(config: Config, options: AuthOptions): Promise<Auth> {
+  return createAuth(config.auth, options).catch((error: unknown) => {
+    throw error instanceof Error ? new ConfigError([error.message]) : error;
+  });
+}
+
+/** Counts and logs the faults of this process, and survives them. */
+export function openFaults(log: Pick<Log, 'error'>): Faults {
+  const faults = createFaults(log.error);
+  surviveFaults(faults);
+  return faults;
+}
+
+/** Starts the server of this process as configured. */
+export async function serve(options: {
+  readonly config: Config;
+  readonly client: Client;
+  readonly archive: Archive | undefined;
+  readonly shared: SharedStore | undefined;
+  /** Encrypts the signing keys in the shared store. undefined if they are not stored there. */
+  readonly secret: string | undefined;
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly tracer: ServerOptions['tracer'];
+  readonly admin: ServerOptions['admin'];
+  readonly isWorker: boolean;
+}): Promise<Serving> {
+  const { config, client, archive, shared, secret, limits, log, tracer, admin, isWorker } = options;
+  const report = log.error;
+  const faults = openFaults(log);
+  let url = '';
+  const { auth, issuer, devnetToken } = await openAuth(config, {
+    address: () => url,
+    report,
+    memory: client.memory,
+    sharedKeys: shared === undefined || secret === undefined ? undefined : { store: shared, secret },
+    onLostKeys: log.keys,
+  });
+  const trustedDocuments = createTrustedDocuments(await readDashboardDocuments(dashboardDirectory));
+  const stopFollowing =
+    config.trustedDocuments === undefined
+      ? undefined
+      : await followTrustedFile(config.trustedDocuments, trustedDocuments, report).catch((error: unknown) => {
+          const reason = error instanceof Error ? error.message : error;
+          throw new ConfigError([`--trusted-documents (STELE_TRUSTED_DOCUMENTS): ${reason}`]);
+        });
+  const server = await startServer({
+    ...{ client, archive, shared, auth, issuer, report, faults, log, tracer, admin, limits, isWorker },
+    playgroundToken: devnetToken,
+    dashboard: dashboardDirectory,
+    dashboardLogin: config.dashboardLogin,
+    port: config.port,
+    host: config.host,
+    broadcastCommit: config.broadcastCommit,
+    allowedOrigins: config.allowedOrigins,
+    trustedProxies: config.trustedProxies,
+    trustedDocuments,
+    onlyTrustedDocuments: config.onlyTrustedDocuments,
+    allowSharedCaches: config.allowSharedCaches,
+  });
+  url = issuerUrl(server.url);
+  // Loads the descriptors early. Requests that need them wait for the same attempt.
+  void client.descriptors.pool().catch(() => undefined);
+  return { server, devnetToken, stop: () => stopFollowing?.() };
 }

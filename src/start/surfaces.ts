@@ -14,15 +14,14 @@ import { createLiveQueries, type StreamStats } from '../graphql/live/liveQueries
 import { schema } from '../graphql/schema.ts';
 import { createSubscriptions } from '../graphql/subscriptions/subscriptions.ts';
 import type { Authenticator } from '../server/auth/auth.ts';
-import type { Handler, PublicHandler, SocketHandler } from '../server/handlers/handler.ts';
-import type { Issuer } from '../server/issuer/issuer.ts';
-import { createTokenHandler } from '../server/issuer/tokenHandler.ts';
+import { createTokenHandler, type Issuer } from '../server/issuer/issuer.ts';
 import { createCompression } from '../server/messages/compression.ts';
 import type { Faults } from '../server/observability/faults.ts';
 import type { Requests } from '../server/observability/requestLog.ts';
 import type { NodeEventStats } from '../server/observability/stats.ts';
 import type { Rates } from '../server/rateLimits/rates.ts';
 import type { Turns } from '../server/rateLimits/turns.ts';
+import type { Handler, PublicHandler, SocketHandler } from '../server/router.ts';
 import { createSharedDocuments, type SharedStore, storeWaits } from '../shared/sharedStore.ts';
 import { createAggregatesHandler } from '../surfaces/aggregates/aggregatesHandler.ts';
 import { createGraphQLHandler } from '../surfaces/graphql/graphqlHandler.ts';
@@ -43,10 +42,8 @@ import { createTxSending } from '../surfaces/rest/txSending.ts';
 
 /** The API surfaces of a server: the handlers of HTTP requests and of WebSockets. */
 export interface Surfaces {
-  /** The handlers whose paths need no token. The router tries them first. */
-  readonly publicHandlers: readonly PublicHandler[];
-  /** The handlers whose paths need a token. */
-  readonly handlers: readonly Handler[];
+  /** Of the handlers of a path, the router asks the first one first. */
+  readonly handlers: readonly (Handler | PublicHandler)[];
   /** GraphQL and the node RPC over WebSocket. */
   readonly socketHandlers: readonly SocketHandler[];
   /** Returns statistics of the GraphQL subscriptions and live queries. */
@@ -159,15 +156,13 @@ export function createSurfaces(options: {
     hasDevnetClient: playgroundToken !== undefined,
   };
   const built = createBuiltFiles(dashboard);
-  const publicHandlers: readonly PublicHandler[] = [
+  const handlers: readonly (Handler | PublicHandler)[] = [
     createDashboardPage(built, options.dashboardLogin),
     createPlaygroundPage(built),
     createPlaygroundToken(playgroundToken),
     createTokenHandler({ issuer, rates, limits }),
     createDescriptionHandler(descriptions),
     createDocsPage(playgroundToken),
-  ];
-  const handlers: readonly Handler[] = [
     createGraphQLHandler({
       ...{ client, execute: executeHttp, answers: graphqlAnswers, documents: namedDocuments, compression, limits },
       allowSharedCaches: options.allowSharedCaches,
@@ -212,7 +207,6 @@ export function createSurfaces(options: {
   }
 
   return {
-    publicHandlers,
     handlers,
     socketHandlers,
     subscriptions: () => ({ ...subscriptions.stats(), live: liveQueries.stats() }),

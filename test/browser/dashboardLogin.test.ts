@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { algorithms } from '../../src/config/settings/authConfig.ts';
-import { addPublicClient } from '../../src/server/issuer/clientFile.ts';
+import { addPublicClient } from '../../src/server/issuer/clients.ts';
 import { createAuth } from '../../src/start/authSetup.ts';
 import { runsAll } from '../support/atRandom.ts';
 import { browserNote, hasChromium, openBrowser, openPage, type Relay, startRelay } from '../support/browser.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { algorithms } from '../../src/config/settings/authConfig.ts';
-import { addPublicClient } from '../../src/server/issuer/clientFile.ts';
+import { addPublicClient } from '../../src/server/issuer/clients.ts';
 import { createAuth } from '../../src/start/authSetup.ts';
 import { browserNote, hasChromium, openBrowser, openPage } from '../support/browser.ts';
 import { startChain, type TestChain } from '../support/chain.ts';

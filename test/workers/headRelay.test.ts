@@ -2,10 +2,9 @@ import { afterEach, expect, test } from 'vitest';
 import { createHead, type Head, type HeadOptions } from '../../src/chain/blocks/head.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import type { JsonValue } from '../../src/chain/wire/json.ts';
-import { createHeadRelay, type HeadRelay } from '../../src/start/workers/headRelay.ts';
-import type { PrimaryLink } from '../../src/start/workers/link.ts';
-import { createLinkedTransport } from '../../src/start/workers/linkedTransport.ts';
+import { createLinkedTransport, type PrimaryLink } from '../../src/start/workers/link.ts';
 import type { Operations, ToWorker } from '../../src/start/workers/messages.ts';
+import { createHeadRelay, type HeadRelay } from '../../src/start/workers/startWorkers.ts';
 import { createStubNode, newBlockEvent, type StubNode } from '../chain/stubNode.ts';
 
 const closing: { close(): Promise<void> | void }[] = [];

@@ -1,5 +1,5 @@
 import { ChainError, chainReset, isChainError } from '../../chain/base/errors.ts';
-import { onAbort, pause } from '../../chain/base/waiting.ts';
+import { backoff, onAbort, pause } from '../../chain/base/waiting.ts';
 import { DatabaseError } from '../database/database.ts';
 import type { ArchiveStore } from '../store/archiveStore.ts';
 import { checkHash, RecordingRefused, storedHashes } from '../store/ranges.ts';
@@ -96,7 +96,16 @@ const quiet = { trouble: undefined, message: undefined };
 
 /** Records every new block, and fills in older ones. It survives failures of nodes and of the database until it is stopped. */
 export function startRecording(options: RecordingOptions): Recording {
-  const { store, source, from, log, backoff = 500, longestBackoff = 15_000, catchUp = 500n, chunk = 2_000n } = options;
+  const {
+    store,
+    source,
+    from,
+    log,
+    backoff: first = 500,
+    longestBackoff: max = 15_000,
+    catchUp = 500n,
+    chunk = 2_000n,
+  } = options;
   const controller = new AbortController();
   let status: RecordingStatus = { state: 'STARTING', ...quiet };
   let failures = 0;
@@ -118,10 +127,8 @@ export function startRecording(options: RecordingOptions): Recording {
     if (isNew) log.status(next);
   }
 
-  const wait: Wait = (count, signal) => {
-    const longest = Math.min(backoff * 2 ** Math.min(count - 1, 20), longestBackoff);
-    return pause(longest / 2 + (Math.random() * longest) / 2, signal);
-  };
+  const waitAfter = backoff({ first, max, jitter: 0.5 });
+  const wait: Wait = (count, signal) => pause(waitAfter(count), signal);
 
   const backfill = createBackfill({ store, source, from, chunk, wait, report: log.backfill, audit: log.audit });
 

@@ -42,6 +42,19 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   return abortable(passed, signal).finally(() => clearTimeout(timer));
 }
 
+/**
+ * The waits between tries, in ms, by the number of failures in a row. The wait after the first failure is `first`; each further failure doubles
+ * it, up to `max`. `jitter` is the part of a wait that is random, so that clients do not try again together: 0 by default, 1 for all of it.
+ */
+export function backoff(options: {
+  readonly first: number;
+  readonly max?: number;
+  readonly jitter?: number;
+}): (failures: number) => number {
+  const { first, max = Number.POSITIVE_INFINITY, jitter = 0 } = options;
+  return (failures) => Math.min(first * 2 ** (failures - 1), max) * (1 - jitter + jitter * Math.random());
+}
+
 /** Settles as `promise` does, or rejects with the signal's reason as soon as the signal is aborted. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;

@@ -1,6 +1,6 @@
 import { ChainError, chainReset, inconsistent, isChainError, withdrawn } from '../base/errors.ts';
 import type { Event, TxExec } from '../base/execution.ts';
-import { createTimeSlicer, onAbort, pause } from '../base/waiting.ts';
+import { backoff, createTimeSlicer, onAbort, pause } from '../base/waiting.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import { type BoundedCache, type CacheCounts, createSharedCache, objectBytes, textBytes } from '../memory/memoryBudget.ts';
 import { scopeOf, setScope } from '../tracing/tracer.ts';
@@ -407,7 +407,8 @@ function isFinal(error: unknown): boolean {
  * are read by height.
  */
 export function createBlockLog(options: BlockLogOptions): BlockLog {
-  const { head, transport, wave = 10, parallel = 20, backoff = 100 } = options;
+  const { head, transport, wave = 10, parallel = 20, backoff: first = 100 } = options;
+  const waitAfter = backoff({ first, max: longestBackoff, jitter: 0.5 });
   const store = createBlockStore(options);
   const sources = options.sources ?? [createNodeSource(transport)];
   const reader = createBlockReader({ sources, parallel, keep, generation: head.generation });
@@ -529,8 +530,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
           // Either block may be the wrong one, so later readers start from neither.
           if (isChainError(error, 'NODE_INCONSISTENT')) store.clear();
           if (isFinal(error) || (!isTransient(error) && failures >= tries)) throw error;
-          const wait = Math.min(backoff * 2 ** (failures - 1), longestBackoff);
-          await pause(wait / 2 + (Math.random() * wait) / 2, signal);
+          await pause(waitAfter(failures), signal);
         }
       }
     };

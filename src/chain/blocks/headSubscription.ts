@@ -1,3 +1,4 @@
+import { backoff } from '../base/waiting.ts';
 import { timeoutError } from '../transports/nodeReplies.ts';
 import type { Subscription, Transport } from '../transports/transport.ts';
 import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, newBlockQuery } from '../wire/block.ts';
@@ -47,7 +48,8 @@ export interface HeadSubscription {
  * responds, it is replaced. If the chain itself has stalled, it stays.
  */
 export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSubscription {
-  const { transport, onBlock, onStatus, height, pollInterval, backoff, longestBackoff, silence } = options;
+  const { transport, onBlock, onStatus, height, pollInterval, silence } = options;
+  const waitAfter = backoff({ first: options.backoff, max: options.longestBackoff, jitter: 0.5 });
   const stopping = new AbortController();
   let lastError: unknown;
   let subscription: Subscription | undefined;
@@ -143,9 +145,8 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
     subscription = undefined;
     old?.close();
     if (stopping.signal.aborted || retry !== undefined) return;
-    const wait = Math.min(backoff * 2 ** failures, longestBackoff);
     failures += 1;
-    retry = setTimeout(subscribe, wait / 2 + (Math.random() * wait) / 2);
+    retry = setTimeout(subscribe, waitAfter(failures));
     poll();
   }
 

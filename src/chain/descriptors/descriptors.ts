@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Registry } from '@bufbuild/protobuf';
 import { isChainError } from '../base/errors.ts';
+import { backoff } from '../base/waiting.ts';
 import type { Head } from '../blocks/head.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import { type BoundedCache, type CacheCounts, deepFrozen } from '../memory/memoryBudget.ts';
@@ -213,7 +214,15 @@ interface Read {
 
 /** Makes the descriptors of a chain. Nothing is read before the first use. */
 export function createDescriptors(options: DescriptorsOptions): Descriptors {
-  const { head, transport, cache, checkInterval = 60_000, retryWait = 1_000, maxBytes = Number.POSITIVE_INFINITY } = options;
+  const {
+    head,
+    transport,
+    cache,
+    checkInterval = 60_000,
+    retryWait: first = 1_000,
+    maxBytes = Number.POSITIVE_INFINITY,
+  } = options;
+  const waitAfter = backoff({ first, max: longestWait });
   const inFlight = createInFlight<DescriptorPool>();
   const check = createDescriptorCheck((bytes) => {
     if (bytes.length * decodedFactor > maxBytes)
@@ -294,8 +303,7 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
       } catch (error) {
         if (isChainError(error, 'NODE_INVALID_RESPONSE')) {
           const times = (rejected?.times ?? 0) + 1;
-          const wait = Math.min(retryWait * 2 ** (times - 1), longestWait);
-          rejected = { error, times, until: performance.now() + wait };
+          rejected = { error, times, until: performance.now() + waitAfter(times) };
         }
         if (!isChainError(error, 'ABCI_QUERY_FAILED')) throw error;
         refused = error;

@@ -1,3 +1,4 @@
+import { backoff } from '../base/waiting.ts';
 import type { Head } from '../blocks/head.ts';
 import type { Subscription, Transport } from '../transports/transport.ts';
 import { asObject, type JsonObject, type JsonValue, textAt } from '../wire/json.ts';
@@ -79,7 +80,8 @@ export function createLiveKinds(options: {
   readonly longestBackoff?: number;
   readonly silence?: number;
 }): LiveKinds {
-  const { transport, head, backoff = 100, longestBackoff = 5_000, silence = 15_000 } = options;
+  const { transport, head, backoff: first = 100, longestBackoff: max = 5_000, silence = 15_000 } = options;
+  const waitAfter = backoff({ first, max, jitter: 0.5 });
   const byKind = new Map<LiveKind, KindSubscription>();
   let opened = 0;
 
@@ -112,9 +114,8 @@ export function createLiveKinds(options: {
       end() {
         entry.subscription = undefined;
         if (byKind.get(kind) !== entry) return;
-        const wait = Math.min(backoff * 2 ** entry.failures, longestBackoff);
         entry.failures += 1;
-        entry.retry = setTimeout(subscribe, wait / 2 + (Math.random() * wait) / 2, kind, entry);
+        entry.retry = setTimeout(subscribe, waitAfter(entry.failures), kind, entry);
       },
     });
   }

@@ -229,7 +229,7 @@ export function createBroadcaster(
       const isExpired = ended === 'EXPIRED';
       if (ended !== undefined && !isExpired) return ended;
       const late = base();
-      const inclusion = await within(grace, inclusions.find(tx.hash, { scope }));
+      const inclusion = await within(grace, inclusions.find(tx.hash, scope));
       if (inclusion !== undefined) return { ...late, ...ofInclusion(inclusion) };
       const wasTaken = late.attempts.some((each) => each.outcome === 'ACCEPTED' || each.outcome === 'DUPLICATE');
       if (late.attempts.length > 0 && !wasTaken && !isExpired) return { ...late, status: 'UNKNOWN' };

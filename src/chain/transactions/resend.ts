@@ -165,7 +165,7 @@ export async function trackTransaction(
       const later: bigint = (due ?? newest) + blocksBeforeResend;
       due = later > newest + 1n ? later : newest + 1n;
       // The rejection, or the duplicate, may mean that a block contains it already.
-      const inclusion = sending.outcome === 'ACCEPTED' ? undefined : await inclusions.find(tx.hash, { scope });
+      const inclusion = sending.outcome === 'ACCEPTED' ? undefined : await inclusions.find(tx.hash, scope);
       if (inclusion !== undefined) return included(inclusion);
     }
   } finally {

@@ -1,6 +1,6 @@
 import { defaultNodeBounds, type NodeBounds } from '../../config/bounds.ts';
 import { type ChainError, inconsistent, isChainError } from '../base/errors.ts';
-import { abortable, pause } from '../base/waiting.ts';
+import { abortable, backoff, pause } from '../base/waiting.ts';
 import { decodeStatus, newBlockQuery, type Rewind } from '../wire/block.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { createHistogram, type Histogram } from './histogram.ts';
@@ -256,7 +256,7 @@ export function fallback(
   transports: readonly (Transport & { readonly alias?: string | undefined })[],
   options: FallbackOptions = {},
 ): FallbackTransport {
-  const { probeInterval = 5_000, ejection = 30_000, backoff = 50, retries = 2, retryBudget = 10 } = options;
+  const { probeInterval = 5_000, ejection = 30_000, backoff: firstWait = 50, retries = 2, retryBudget = 10 } = options;
   const bounds = { ...defaultNodeBounds, ...options };
   if (transports.length === 0) throw new TypeError('fallback needs at least one transport.');
   const stats = createCallStats();
@@ -265,6 +265,7 @@ export function fallback(
     return createNodeState(stats.counted(transport, alias), alias, bounds);
   });
   const pool = createNodePool(nodes, { chainId: options.chainId, probeInterval, ejection });
+  const waitAfter = backoff({ first: firstWait, jitter: 1 });
   let closed = false;
   let retryTokens = retryBudget === 0 ? 0 : maxRetryTokens;
 
@@ -345,7 +346,7 @@ export function fallback(
       if (tries > retries || retryNode === undefined || retryTokens < 1) throw mainError;
       retryTokens -= 1;
       tried.delete(retryNode);
-      await pause(Math.random() * backoff * 2 ** (tries - 1), call.signal);
+      await pause(waitAfter(tries), call.signal);
     }
   }
 

@@ -28,9 +28,9 @@ interface EmbeddedIssuer {
   readonly kind: 'embedded';
   /** The address of this API: the `iss` and `aud` of tokens. undefined uses the address that the server listens on. */
   readonly audience: string | undefined;
-  /** The file of clients. undefined has one client, {@link devnetClient}, with every scope: only with the embedded chain or `--dev`. */
+  /** The file of clients. undefined has one client, `devnet`, with every scope: only with the embedded chain or `--dev`. */
   readonly clientsFile: string | undefined;
-  /** Whether {@link devnetClient} exists beside the clients of the file. */
+  /** Whether `devnet` exists beside the clients of the file. */
   readonly hasDevnetClient?: boolean;
   /** The file of the signing keys. undefined keeps them in `keptKeys`, or where replicas share them. */
   readonly keysFile: string | undefined;
@@ -39,9 +39,6 @@ interface EmbeddedIssuer {
   /** How long a token is valid, in seconds. */
   readonly lifetime: number;
 }
-
-/** The client for development. Its secret is public, so it exists only on loopback addresses. */
-export const devnetClient = { id: 'devnet', secret: 'devnet', audience: 'http://localhost:4000' } as const;
 
 /** How the pages of the dashboard get a token: by a login of the visitor at an OpenID provider, or as a public client of the embedded issuer. */
 export type DashboardLogin =

@@ -217,7 +217,7 @@ export function completeAbstract(type: GraphQLAbstractType, field: SelectedField
     if (value === null || value === undefined) return nullJson;
     if (value instanceof Unread) return complete(execution, value.read(), path);
     const resolveType = type.resolveType ?? defaultTypeResolver;
-    if (resolveType.length > 1) execution.sharing.varied += 1;
+    execution.sharing.varied += 1;
     const name: unknown = resolveType(value, execution.contextValue, resolveInfo(execution, field, path), type);
     if (isPromiseLike(name)) return chain(name, (resolved) => completeAs(execution, resolved, value, path));
     return completeAs(execution, name, value, path);

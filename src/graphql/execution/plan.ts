@@ -22,7 +22,7 @@ import {
   type ValueNode,
   valueFromAST,
 } from 'graphql';
-import { unreadOf } from '../../schema/builder.ts';
+import { isContextUser, unreadOf } from '../../schema/builder.ts';
 import { completeAbstract, completeObject, createComplete, createLeaf, failed } from './complete.ts';
 import {
   type Complete,
@@ -184,14 +184,15 @@ function createArguments(field: GraphQLField<unknown, unknown>, nodes: readonly 
 /** Resolves a field of an object. `prev` is the path of the object. May return a promise. */
 type Resolve = (execution: Execution, object: unknown, prev: ResponsePath | undefined) => unknown;
 
-type Resolver = GraphQLFieldResolver<unknown, unknown>;
+/** A resolver that is not marked by {@link usesContext}. It gets neither the context nor the selection. */
+type BriefResolver = (object: unknown, args: Values) => unknown;
 
-/** A resolver that does not use the fourth argument. With fewer than three parameters, it does not use the context either. */
-type BriefResolver = (object: unknown, args: Values, context: unknown) => unknown;
-
-/** A resolver with fewer than four parameters must not read the fourth argument by a rest parameter, a default value or `arguments`. */
-function isBrief(resolver: Resolver | BriefResolver): resolver is BriefResolver {
-  return resolver.length < 4;
+/** The fields of introspection that graphql-js defines on the query type read the schema from the fourth argument. */
+function isBrief(
+  resolver: GraphQLFieldResolver<unknown, unknown> | BriefResolver,
+  definition: GraphQLField<unknown, unknown>,
+): resolver is BriefResolver {
+  return !isContextUser(resolver) && definition !== SchemaMetaFieldDef && definition !== TypeMetaFieldDef;
 }
 
 /** Creates the function that coerces the arguments of a field and calls its resolver. */
@@ -205,13 +206,7 @@ function createCall(field: SelectedField, definition: GraphQLField<unknown, unkn
   const args = createArguments(definition, field.nodes, slot);
   const { resolve } = definition;
   if (resolve === undefined) return readProperty(field, args);
-  if (isBrief(resolve)) {
-    if (resolve.length < 3) return (execution, object) => resolve(object, args(execution), undefined);
-    return (execution, object) => {
-      execution.sharing.varied += 1;
-      return resolve(object, args(execution), execution.contextValue);
-    };
-  }
+  if (isBrief(resolve, definition)) return (execution, object) => resolve(object, args(execution));
   return (execution, object, prev) => {
     execution.sharing.varied += 1;
     const given = args(execution);

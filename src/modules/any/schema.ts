@@ -4,7 +4,7 @@ import { isQueryService } from '../../chain/simulation/execution.ts';
 import type { AnyMessage } from '../../chain/wire/protoJson.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { maySimulate } from '../../reads/viewer.ts';
-import { type Builder, createRef, readableWithBroadcast } from '../../schema/builder.ts';
+import { type Builder, createRef, readableWithBroadcast, usesContext } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { decodeAny } from './codec.ts';
 import { messageSchema } from './jsonSchema.ts';
@@ -62,13 +62,13 @@ function addModules(builder: Builder): void {
       description:
         'Calls any query method that the chain describes, by full name (`provenance.exchange.v1.Query/GetOrder`). Request and response are protobuf JSON. In the response, decimals of the chain (`LegacyDec`) are `"0.100000000000000000"`, and the message of a contract is its JSON.\nMethods that describe the node (`cosmos.base.tendermint…`) or simulate a transaction ignore the height.',
       args: { method: t.arg.string({ required: true }), request: t.arg({ type: 'JSON' }) },
-      resolve: async (root, { method: name, request }, { outcome, viewer }) => {
+      resolve: usesContext(async (root, { method: name, request }, { outcome, viewer }) => {
         const pin = pinOf(root);
         const pool = await pin.descriptors.pool(pin);
         const method = methodNamed(pool, 'method', name);
         if (isLiveMethod(method.parent.typeName, method.name)) outcome.immutable = false;
         return callModule(pin, pool, method, request ?? {}, maySimulate(viewer));
-      },
+      }),
     }),
     modules: t.field({
       type: [ModuleServiceRef],

@@ -5,7 +5,7 @@ import { addressKey, nameKey, normalName, unrecognized } from '../../reads/input
 import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { chainList } from '../../reads/page.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, createRef, enumValues, scanField } from '../../schema/builder.ts';
+import { type Builder, connectionArgs, createRef, enumValues, scanField, usesContext } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, chainConnection } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/query.ts';
@@ -122,7 +122,7 @@ export function addAttributes(builder: Builder): void {
         'Attributes of the account that have not expired. `name` selects exactly this name, `suffix` names that end with it. The two arguments\ncannot be combined.',
       extensions: scanField,
       args: { name: t.arg.string(), suffix: t.arg.string(), ...connectionArgs(builder) },
-      resolve: (account, args, _context, info) => attributesOf(account, account.address, args, info),
+      resolve: usesContext((account, args, _context, info) => attributesOf(account, account.address, args, info)),
     }),
     accountData: t.string({
       description: 'Account data: free text that the account sets about itself. Empty if it has none.',
@@ -195,28 +195,31 @@ function addQueries(builder: Builder): void {
         suffix: t.arg.string({ required: true }),
         ...connectionArgs(builder),
       },
-      resolve: (root, { account, suffix, ...args }, _context, info) =>
+      resolve: usesContext((root, { account, suffix, ...args }, _context, info) =>
         andThen(accountInput(pinOf(root), 'account', account), (of) => attributeScan(root, of, suffix, args, info)),
+      ),
     }),
     attribute: t.field({
       type: AttributeConnectionRef,
       description: 'Attributes of an account with exactly this name. A name can have several values.',
       args: { account: t.arg.string({ required: true }), name: t.arg.string({ required: true }), ...connectionArgs(builder) },
-      resolve: (root, { account, name, ...args }, _context, info) =>
+      resolve: usesContext((root, { account, name, ...args }, _context, info) =>
         andThen(accountInput(pinOf(root), 'account', account), (of) => attributesNamed(root, of, name, args, info)),
+      ),
     }),
     attributes: t.field({
       type: AttributeConnectionRef,
       description: 'All attributes of an account that have not expired.',
       args: { account: t.arg.string({ required: true }), ...connectionArgs(builder) },
-      resolve: (root, { account, ...args }, _context, info) =>
+      resolve: usesContext((root, { account, ...args }, _context, info) =>
         andThen(accountInput(pinOf(root), 'account', account), (of) => attributes(root, of, args, info)),
+      ),
     }),
     attributeAccounts: t.field({
       type: AccountConnectionRef,
       description: 'Accounts that have an attribute of this name. The chain includes accounts whose attribute has expired.',
       args: { name: t.arg.string({ required: true }), ...connectionArgs(builder) },
-      resolve: (root, { name, ...args }, _context, info) => attributeAccounts(root, name, args, info),
+      resolve: usesContext((root, { name, ...args }, _context, info) => attributeAccounts(root, name, args, info)),
     }),
     accountData: t.string({
       description: 'Account data: free text that an account sets about itself. Empty if it has none.',

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { denomInput } from '../../reads/input.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, createRef, readableWithBroadcast } from '../../schema/builder.ts';
+import { type Builder, connectionArgs, createRef, readableWithBroadcast, usesContext } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, chainConnection } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
@@ -82,7 +82,7 @@ export function addBank(builder: Builder): void {
       description:
         'All balances of the account, by denom. A scope of which the account is the value owner appears as the denom `nft/scope1…`.',
       args: connectionArgs(builder),
-      resolve: (account, args, _context, info) => balances(account, account.address, args, info),
+      resolve: usesContext((account, args, _context, info) => balances(account, account.address, args, info)),
     }),
     balance: t.field({
       type: CoinRef,
@@ -98,7 +98,7 @@ export function addBank(builder: Builder): void {
       type: CoinConnectionRef,
       description: 'The spendable part of the balances, by denom: neither vesting nor on hold.',
       args: connectionArgs(builder),
-      resolve: (account, args, _context, info) => spendableBalances(account, account.address, args, info),
+      resolve: usesContext((account, args, _context, info) => spendableBalances(account, account.address, args, info)),
     }),
   }));
 }
@@ -216,7 +216,7 @@ function addQueries(builder: Builder): void {
       description:
         'Accounts that hold a denom, with or without a marker, by address. Includes module accounts and the account of the marker, which holds\nits escrow.',
       args: { denom: t.arg.string({ required: true }), ...connectionArgs(builder) },
-      resolve: (root, { denom, ...args }, _context, info) => holders(root, denomInput('denom', denom), args, info),
+      resolve: usesContext((root, { denom, ...args }, _context, info) => holders(root, denomInput('denom', denom), args, info)),
     }),
   }));
 }

@@ -8,7 +8,7 @@ import { hashInput, idInput } from '../../reads/input.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type BlockStream, blockStream } from '../../reads/stream.ts';
-import { type Builder, connectionArgs, createRef, liveField, PublicKeyRef } from '../../schema/builder.ts';
+import { type Builder, connectionArgs, createRef, liveField, PublicKeyRef, usesContext } from '../../schema/builder.ts';
 import {
   addConnection,
   type Connection,
@@ -252,7 +252,7 @@ function addBlock(builder: Builder): void {
         type: ValidatorConnectionRef,
         description: 'The validators that sign the block, by descending voting power.',
         args: connectionArgs(builder),
-        resolve: (block, args, _context, info) => validatorsAt(block, block.header.height, args, info),
+        resolve: usesContext((block, args, _context, info) => validatorsAt(block, block.header.height, args, info)),
       }),
       consensusParams: t.field({
         type: ConsensusParamsRef,
@@ -276,7 +276,7 @@ function addBlockFields(builder: Builder): void {
       type: BlockRef,
       description:
         'The block at the height of this part of the operation: the newest block that this server has seen, or the requested one.',
-      resolve: (root, _args, _context, info) => printedHead(root, info) ?? blockAt(root, pinOf(root).height),
+      resolve: usesContext((root, _args, _context, info) => printedHead(root, info) ?? blockAt(root, pinOf(root).height)),
     }),
     block: t.field({
       type: BlockRef,
@@ -300,8 +300,9 @@ function addBlockFields(builder: Builder): void {
         after: t.arg.string(),
         reverse: t.arg.boolean({ defaultValue: false }),
       },
-      resolve: (root, { minHeight, maxHeight, ...args }, _context, info) =>
+      resolve: usesContext((root, { minHeight, maxHeight, ...args }, _context, info) =>
         blocksOf(root, minHeight ?? undefined, maxHeight ?? undefined, args, info),
+      ),
     }),
     blockSearch: t.field({
       type: BlockConnectionRef,
@@ -309,7 +310,7 @@ function addBlockFields(builder: Builder): void {
         'Blocks whose own events (begin and end of the block) match, newest first. Pass `query`, `where` or both. Needs a node with an\nindex, or an archive of mode FULL that holds every height of the search.',
       extensions: liveField,
       args: searchArgs(builder),
-      resolve: (root, args, _context, info) => searchConnection(root, blockSearch, true, args, info),
+      resolve: usesContext((root, args, _context, info) => searchConnection(root, blockSearch, true, args, info)),
     }),
     header: t.field({
       type: HeaderRef,

@@ -14,6 +14,7 @@ import {
   liveField,
   postOnlyField,
   readableWithBroadcast,
+  usesContext,
 } from '../../schema/builder.ts';
 import { committed, type Transaction } from '../transactions/query.ts';
 import { TransactionRef, TxCheckRef, TxExecRef } from '../transactions/schema.ts';
@@ -241,14 +242,14 @@ export function addBroadcast(builder: Builder): void {
         'Sends a signed transaction and waits until a block contains it. Sends it again after two blocks, later through another node. Fails with COMMIT_TIMEOUT and the hash after a time limit. For testing and development; operators can disable it.',
       extensions: { ...liveField, ...broadcastField },
       args,
-      async resolve(root, { tx }, { broadcastCommit, warnings }) {
+      resolve: usesContext(async (root, { tx }, { broadcastCommit, warnings }) => {
         if (!broadcastCommit) {
           throw new RequestError('FORBIDDEN', 'broadcastTxCommit is disabled on this server. Use submitTx.', {});
         }
         warnings.add(commitWarning);
         const pin = pinOf(root);
         return pinned(pin, await pin.client.broadcaster.commit(txInput('tx', tx), pin));
-      },
+      }),
     }),
     broadcastEvidence: t.field({
       type: 'Hex',

@@ -2,7 +2,7 @@ import { addressKey } from '../../reads/input.ts';
 import { andThen, both } from '../../reads/loader.ts';
 import { chainList } from '../../reads/page.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, createInterfaceRef, createRef } from '../../schema/builder.ts';
+import { type Builder, connectionArgs, createInterfaceRef, createRef, usesContext } from '../../schema/builder.ts';
 import { addConnection, type Connection, chainConnection } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/query.ts';
@@ -180,25 +180,25 @@ export function addFeeGrants(builder: Builder): void {
       type: FeeGrantConnectionRef,
       description: 'Fee grants that the account received, by granter.',
       args: connectionArgs(builder),
-      resolve: ({ address, ...account }, args, _context, info) => {
+      resolve: usesContext(({ address, ...account }, args, _context, info) => {
         const pin = pinOf(account);
         const list = chainList(pin.loaders(createFeegrantLoaders).received, address, ({ granter }: FeeGrant) =>
           grantKey(granter),
         );
         return chainConnection(pin, `feeGrantsReceived/${address}`, list, args, info);
-      },
+      }),
     }),
     feeGrantsIssued: t.field({
       type: FeeGrantConnectionRef,
       description: 'Fee grants that the account issued, by grantee.',
       args: connectionArgs(builder),
-      resolve: ({ address, ...account }, args, _context, info) => {
+      resolve: usesContext(({ address, ...account }, args, _context, info) => {
         const pin = pinOf(account);
         const list = chainList(pin.loaders(createFeegrantLoaders).issued, address, ({ grantee }: FeeGrant) =>
           grantKey(grantee),
         );
         return chainConnection(pin, `feeGrantsIssued/${address}`, list, args, info);
-      },
+      }),
     }),
   }));
 }

@@ -4,7 +4,7 @@ import { txInput } from '../../reads/input.ts';
 import { andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { maySimulate } from '../../reads/viewer.ts';
-import { type Builder, createRef, liveField } from '../../schema/builder.ts';
+import { type Builder, createRef, liveField, usesContext } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { typesOf } from '../any/codec.ts';
 import type { Coin } from '../bank/query.ts';
@@ -73,14 +73,14 @@ export function addFlatFees(builder: Builder): void {
         'Simulates a transaction on the latest state and returns its fees and gas. `tx` is encoded as in `broadcastTxSync`. `gasAdjustment`\nmultiplies the gas: above 0, at most 100, 1 by default. Not read at a height.\nA transaction that executes a contract is SIMULATION_DISABLED unless the server has a node for simulations; others need the scope `broadcast` or\n`simulate` without one.',
       extensions: liveField,
       args: { tx: t.arg.string({ required: true }), gasAdjustment: t.arg.float() },
-      resolve: async (root, { tx, gasAdjustment }, { viewer }) => {
+      resolve: usesContext(async (root, { tx, gasAdjustment }, { viewer }) => {
         const { client, signal } = pinOf(root);
         const adjustment = gasAdjustment ?? 1;
         if (!(adjustment > 0 && adjustment <= 100))
           throw badInput('gasAdjustment', String(adjustment), 'greater than 0 and at most 100');
         const source = { client, signal, maySimulate: maySimulate(viewer) };
         return pinned(pinOf(root), await calculateTxFees(source, txInput('tx', tx), adjustment));
-      },
+      }),
     }),
   }));
 }

@@ -1,7 +1,7 @@
 import { pageDefault } from '../../config/bounds.ts';
 import { andThen } from '../../reads/loader.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs } from '../../schema/builder.ts';
+import { type Builder, connectionArgs, usesContext } from '../../schema/builder.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { decodeAny } from '../any/codec.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
@@ -110,7 +110,7 @@ function addProposal(builder: Builder, enums: GroupEnums): void {
         type: refs.VoteConnectionRef,
         description: 'Votes, by address of the voter. Empty once the tally is final, because the chain then deletes the votes.',
         args: connectionArgs(builder),
-        resolve: (proposal, args, _context, info) => votesByProposal(proposal, proposal.id, args, info),
+        resolve: usesContext((proposal, args, _context, info) => votesByProposal(proposal, proposal.id, args, info)),
       }),
       vote: t.field({
         type: refs.VoteRef,
@@ -123,7 +123,7 @@ function addProposal(builder: Builder, enums: GroupEnums): void {
         description:
           'derived: members of the group who have not voted, by address. null unless the proposal is open. Fails with OPERATION_TOO_COMPLEX if\nmore than 5,000 votes or members would be read.',
         args: { first: t.arg.int({ defaultValue: pageDefault }), after: t.arg.string() },
-        resolve: (proposal, args, _context, info) => pendingVoters(proposal, args, info),
+        resolve: usesContext((proposal, args, _context, info) => pendingVoters(proposal, args, info)),
       }),
     }),
   });

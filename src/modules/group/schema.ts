@@ -3,7 +3,7 @@ import { decimal, percentOf } from '../../reads/decimal.ts';
 import { idInput } from '../../reads/input.ts';
 import { andThen } from '../../reads/loader.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs } from '../../schema/builder.ts';
+import { type Builder, connectionArgs, usesContext } from '../../schema/builder.ts';
 import { addConnection } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/query.ts';
@@ -34,26 +34,28 @@ function addAccountFields(builder: Builder, enums: GroupEnums): void {
       type: refs.GroupConnectionRef,
       description: 'Groups that the account is a member of, by ascending id.',
       args: connectionArgs(builder),
-      resolve: (account, args, _context, info) => connections.groupsByMember(account, account.address, args, info),
+      resolve: usesContext((account, args, _context, info) => connections.groupsByMember(account, account.address, args, info)),
     }),
     administeredGroups: t.field({
       type: refs.GroupConnectionRef,
       description: 'Groups that the account administers, by ascending id.',
       args: connectionArgs(builder),
-      resolve: (account, args, _context, info) => connections.groupsByAdmin(account, account.address, args, info),
+      resolve: usesContext((account, args, _context, info) => connections.groupsByAdmin(account, account.address, args, info)),
     }),
     administeredGroupPolicies: t.field({
       type: refs.GroupPolicyConnectionRef,
       description: 'Group policies that the account administers, by address.',
       args: connectionArgs(builder),
-      resolve: (account, args, _context, info) => connections.groupPoliciesByAdmin(account, account.address, args, info),
+      resolve: usesContext((account, args, _context, info) =>
+        connections.groupPoliciesByAdmin(account, account.address, args, info),
+      ),
     }),
     votes: t.field({
       type: refs.VoteConnectionRef,
       description:
         'Stored votes of the account, by ascending proposal id. The chain deletes the votes of a proposal once its tally is final.',
       args: connectionArgs(builder),
-      resolve: (account, args, _context, info) => connections.votesByVoter(account, account.address, args, info),
+      resolve: usesContext((account, args, _context, info) => connections.votesByVoter(account, account.address, args, info)),
     }),
     groupProposals: t.field({
       type: refs.ProposalConnectionRef,
@@ -66,7 +68,7 @@ function addAccountFields(builder: Builder, enums: GroupEnums): void {
         after: t.arg.string(),
         reverse: t.arg.boolean({ defaultValue: false }),
       },
-      resolve: (account, args, _context, info) => connections.accountProposals(account, args, info),
+      resolve: usesContext((account, args, _context, info) => connections.accountProposals(account, args, info)),
     }),
     groupPolicy: t.field({
       type: refs.GroupPolicyRef,
@@ -111,7 +113,7 @@ function addGroupType(builder: Builder, enums: GroupEnums): void {
         type: refs.GroupMemberConnectionRef,
         description: 'Members of the group, by address.',
         args: connectionArgs(builder),
-        resolve: (group, args, _context, info) => groupMembers(group, group.id, args, info),
+        resolve: usesContext((group, args, _context, info) => groupMembers(group, group.id, args, info)),
       }),
       member: t.field({
         type: refs.GroupMemberRef,
@@ -127,7 +129,7 @@ function addGroupType(builder: Builder, enums: GroupEnums): void {
         type: refs.GroupPolicyConnectionRef,
         description: 'Policies of the group, by address.',
         args: connectionArgs(builder),
-        resolve: (group, args, _context, info) => groupPoliciesByGroup(group, group.id, args, info),
+        resolve: usesContext((group, args, _context, info) => groupPoliciesByGroup(group, group.id, args, info)),
       }),
       proposals: t.field({
         type: refs.ProposalConnectionRef,
@@ -139,7 +141,7 @@ function addGroupType(builder: Builder, enums: GroupEnums): void {
           after: t.arg.string(),
           reverse: t.arg.boolean({ defaultValue: false }),
         },
-        resolve: (group, args, _context, info) => groupProposals(group, args, info),
+        resolve: usesContext((group, args, _context, info) => groupProposals(group, args, info)),
       }),
     }),
   });
@@ -223,10 +225,11 @@ function addGroupPolicy(builder: Builder, enums: GroupEnums): void {
         description:
           'Proposals of the policy, by ascending id. With `status` (derived), only those with one of these statuses; Stele then reads all\nproposals, and more than 5,000 fail with OPERATION_TOO_COMPLEX.',
         args: { status: t.arg({ type: [enums.ProposalStatus] }), ...connectionArgs(builder) },
-        resolve: (policy, { status, ...args }, _context, info) =>
+        resolve: usesContext((policy, { status, ...args }, _context, info) =>
           status == null
             ? proposalsByGroupPolicy(policy, policy.address, args, info)
             : policyProposals(policy, status, args, info),
+        ),
       }),
     }),
   });
@@ -246,10 +249,11 @@ function addGroupQueries(builder: Builder): void {
       type: refs.ProposalConnectionRef,
       description: 'Proposals of a group policy, by ascending id.',
       args: { address: t.arg.string({ required: true }), ...connectionArgs(builder) },
-      resolve: (root, { address, ...args }, _context, info) =>
+      resolve: usesContext((root, { address, ...args }, _context, info) =>
         andThen(accountInput(pinOf(root), 'address', address), (of) =>
           connections.proposalsByGroupPolicy(root, of, args, info),
         ),
+      ),
     }),
     tallyResult: t.field({
       type: refs.TallyResultRef,
@@ -270,16 +274,18 @@ function addGroupQueries(builder: Builder): void {
       description:
         'Votes on a proposal, by address of the voter. Empty once the tally is final, because the chain then deletes the votes.',
       args: { proposalId: t.arg.id({ required: true }), ...connectionArgs(builder) },
-      resolve: (root, { proposalId, ...args }, _context, info) =>
+      resolve: usesContext((root, { proposalId, ...args }, _context, info) =>
         connections.votesByProposal(root, idInput('proposalId', proposalId), args, info),
+      ),
     }),
     votesByVoter: t.field({
       type: refs.VoteConnectionRef,
       description:
         'Stored votes of an account, by ascending proposal id. The chain deletes the votes of a proposal once its tally is final.',
       args: { voter: t.arg.string({ required: true }), ...connectionArgs(builder) },
-      resolve: (root, { voter, ...args }, _context, info) =>
+      resolve: usesContext((root, { voter, ...args }, _context, info) =>
         andThen(accountInput(pinOf(root), 'voter', voter), (of) => connections.votesByVoter(root, of, args, info)),
+      ),
     }),
     group: t.field({
       type: refs.GroupRef,
@@ -291,28 +297,31 @@ function addGroupQueries(builder: Builder): void {
       type: refs.GroupConnectionRef,
       description: 'All groups, by ascending id.',
       args: connectionArgs(builder),
-      resolve: (root, args, _context, info) => connections.groups(root, '', args, info),
+      resolve: usesContext((root, args, _context, info) => connections.groups(root, '', args, info)),
     }),
     groupsByAdmin: t.field({
       type: refs.GroupConnectionRef,
       description: 'Groups that an account administers, by ascending id.',
       args: { admin: t.arg.string({ required: true }), ...connectionArgs(builder) },
-      resolve: (root, { admin, ...args }, _context, info) =>
+      resolve: usesContext((root, { admin, ...args }, _context, info) =>
         andThen(accountInput(pinOf(root), 'admin', admin), (of) => connections.groupsByAdmin(root, of, args, info)),
+      ),
     }),
     groupsByMember: t.field({
       type: refs.GroupConnectionRef,
       description: 'Groups that an account is a member of, by ascending id.',
       args: { address: t.arg.string({ required: true }), ...connectionArgs(builder) },
-      resolve: (root, { address, ...args }, _context, info) =>
+      resolve: usesContext((root, { address, ...args }, _context, info) =>
         andThen(accountInput(pinOf(root), 'address', address), (of) => connections.groupsByMember(root, of, args, info)),
+      ),
     }),
     groupMembers: t.field({
       type: refs.GroupMemberConnectionRef,
       description: 'Members of a group, by address.',
       args: { groupId: t.arg.id({ required: true }), ...connectionArgs(builder) },
-      resolve: (root, { groupId, ...args }, _context, info) =>
+      resolve: usesContext((root, { groupId, ...args }, _context, info) =>
         connections.groupMembers(root, idInput('groupId', groupId), args, info),
+      ),
     }),
     groupPolicy: t.field({
       type: refs.GroupPolicyRef,
@@ -324,15 +333,17 @@ function addGroupQueries(builder: Builder): void {
       type: refs.GroupPolicyConnectionRef,
       description: 'Policies of a group, by address.',
       args: { groupId: t.arg.id({ required: true }), ...connectionArgs(builder) },
-      resolve: (root, { groupId, ...args }, _context, info) =>
+      resolve: usesContext((root, { groupId, ...args }, _context, info) =>
         connections.groupPoliciesByGroup(root, idInput('groupId', groupId), args, info),
+      ),
     }),
     groupPoliciesByAdmin: t.field({
       type: refs.GroupPolicyConnectionRef,
       description: 'Group policies that an account administers, by address.',
       args: { admin: t.arg.string({ required: true }), ...connectionArgs(builder) },
-      resolve: (root, { admin, ...args }, _context, info) =>
+      resolve: usesContext((root, { admin, ...args }, _context, info) =>
         andThen(accountInput(pinOf(root), 'admin', admin), (of) => connections.groupPoliciesByAdmin(root, of, args, info)),
+      ),
     }),
   }));
 }

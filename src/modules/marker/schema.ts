@@ -2,7 +2,7 @@ import { addressKey, denomInput, unrecognized } from '../../reads/input.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { chainList } from '../../reads/page.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, createRef, enumValues } from '../../schema/builder.ts';
+import { type Builder, connectionArgs, createRef, enumValues, usesContext } from '../../schema/builder.ts';
 import { addConnection, type Connection, chainConnection } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { createAccountLoaders } from '../account/query.ts';
@@ -40,11 +40,11 @@ export function addMarkers(builder: Builder): void {
       type: MarkerConnectionRef,
       description: 'All markers, by address of the marker account.',
       args: connectionArgs(builder),
-      resolve: (root, args, _context, info) => {
+      resolve: usesContext((root, args, _context, info) => {
         const pin = pinOf(root);
         const list = chainList(pin.loaders(createMarkerLoaders).markers, '', ({ address }: Marker) => markerKey(address));
         return chainConnection(pin, 'markers/', list, args, info);
-      },
+      }),
     }),
   }));
   builder.objectField(AccountRef, 'marker', (t) =>
@@ -168,7 +168,7 @@ function addMarkerType(builder: Builder): void {
         type: HolderConnectionRef,
         description: 'Accounts that hold the denom, by address. Includes the marker account and module accounts.',
         args: connectionArgs(builder),
-        resolve: (marker, args, _context, info) => holders(marker, marker.denom, args, info),
+        resolve: usesContext((marker, args, _context, info) => holders(marker, marker.denom, args, info)),
       }),
     }),
   });

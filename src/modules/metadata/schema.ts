@@ -4,7 +4,7 @@ import { unrecognized } from '../../reads/input.ts';
 import { type Awaitable, all, andThen, type Loader } from '../../reads/loader.ts';
 import { chainList, type ListKey, type Read } from '../../reads/page.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, createRef, enumValues, scanField } from '../../schema/builder.ts';
+import { type Builder, connectionArgs, createRef, enumValues, scanField, usesContext } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, chainConnection } from '../../schema/connection.ts';
 import { addAsOfHeight, addEntity, addHeightFields } from '../../schema/entities.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
@@ -170,7 +170,7 @@ function addScopeType(builder: Builder): void {
           'Attributes of the scope that have not expired. `name` selects exactly this name, `suffix` names that end with it. The two arguments\ncannot be combined.',
         extensions: scanField,
         args: { name: t.arg.string(), suffix: t.arg.string(), ...connectionArgs(builder) },
-        resolve: (scope, args, _context, info) => attributesOf(scope, scope.id, args, info),
+        resolve: usesContext((scope, args, _context, info) => attributesOf(scope, scope.id, args, info)),
       }),
     }),
   });
@@ -188,7 +188,7 @@ function addQueries(builder: Builder): void {
       type: ScopeConnectionRef,
       description: 'All scopes, by address.',
       args: connectionArgs(builder),
-      resolve: (root, args, _context, info) => scopes(root, args, info),
+      resolve: usesContext((root, args, _context, info) => scopes(root, args, info)),
     }),
     scopeSpecification: t.field({
       type: ScopeSpecificationRef,
@@ -205,13 +205,13 @@ function addFieldsOfOtherTypes(builder: Builder): void {
       type: ScopeConnectionRef,
       description: 'Scopes that list the account as owner or in their data access. For value ownership see `valueOwnedScopes`.',
       args: connectionArgs(builder),
-      resolve: (account, args, _context, info) => ownedScopes(account, account.address, args, info),
+      resolve: usesContext((account, args, _context, info) => ownedScopes(account, account.address, args, info)),
     }),
     valueOwnedScopes: t.field({
       type: ScopeConnectionRef,
       description: 'Scopes of which the account is the value owner.',
       args: connectionArgs(builder),
-      resolve: (account, args, _context, info) => valueOwnedScopes(account, account.address, args, info),
+      resolve: usesContext((account, args, _context, info) => valueOwnedScopes(account, account.address, args, info)),
     }),
   }));
   builder.objectField(CoinRef, 'scope', (t) =>

@@ -2,7 +2,7 @@ import { badInput } from '../../reads/errors.ts';
 import { normalName } from '../../reads/input.ts';
 import { andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, createRef } from '../../schema/builder.ts';
+import { type Builder, connectionArgs, createRef, usesContext } from '../../schema/builder.ts';
 import { addConnection, type Connection, chainConnection } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
@@ -59,7 +59,7 @@ export function addNames(builder: Builder): void {
       type: NameRecordConnectionRef,
       description: 'Names that are bound to the account.',
       args: connectionArgs(builder),
-      resolve: (account, args, _context, info) => {
+      resolve: usesContext((account, args, _context, info) => {
         const pin = pinOf(account);
         const { address } = account;
         const { name: of, list } = namesList(pin, address);
@@ -67,7 +67,7 @@ export function addNames(builder: Builder): void {
           ...page,
           nodes: page.nodes.map(({ name }) => pinned(pin, { name, address })),
         }));
-      },
+      }),
     }),
   );
 }

@@ -2,7 +2,7 @@ import { pageDefault } from '../../config/bounds.ts';
 import { denomInput } from '../../reads/input.ts';
 import { andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, createRef, liveField } from '../../schema/builder.ts';
+import { type Builder, createRef, liveField, usesContext } from '../../schema/builder.ts';
 import { CoinRef, coinOf, DisplayAmountRef } from '../bank/schema.ts';
 import { BlockRef, blockAt } from '../blocks/schema.ts';
 import { addHistoryConnection, type HistoryConnection, historyConnection } from '../history/connection.ts';
@@ -57,8 +57,9 @@ function addAssetFields(builder: Builder): void {
       description: historyText,
       extensions: liveField,
       args: historyArgs(),
-      resolve: (marker, { priceDenom: given, ...page }, _context, info) =>
+      resolve: usesContext((marker, { priceDenom: given, ...page }, _context, info) =>
         historyConnection(pinOf(marker), markerValues(marker.denom, priceDenomOf(given)), page, info),
+      ),
     }),
   }));
   builder.objectFields(ScopeRef, (t) => ({
@@ -76,8 +77,9 @@ function addAssetFields(builder: Builder): void {
       description: historyText,
       extensions: liveField,
       args: historyArgs(),
-      resolve: (scope, { priceDenom: given, ...page }, _context, info) =>
+      resolve: usesContext((scope, { priceDenom: given, ...page }, _context, info) =>
         historyConnection(pinOf(scope), scopeValues(scope.id, priceDenomOf(given)), page, info),
+      ),
     }),
   }));
 }

@@ -9,7 +9,7 @@ import { checkHeight } from '../../reads/height.ts';
 import { dataInput } from '../../reads/input.ts';
 import { type ChainAccess, chainAccessOf, type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { maySimulate } from '../../reads/viewer.ts';
-import { type Builder, createRef, liveField, PublicKeyRef } from '../../schema/builder.ts';
+import { type Builder, createRef, liveField, PublicKeyRef, usesContext } from '../../schema/builder.ts';
 import { checkPageSize } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { type SignedTx, signedTx } from '../transactions/query.ts';
@@ -115,7 +115,7 @@ function addAbci(builder: Builder): void {
         height: t.arg({ type: 'Int64' }),
         prove: t.arg.boolean({ defaultValue: false }),
       },
-      resolve: (root, { path, data, height, prove }, { viewer }) => {
+      resolve: usesContext((root, { path, data, height, prove }, { viewer }) => {
         const pin = pinOf(root);
         const query = {
           path: pathInput('path', path),
@@ -124,7 +124,7 @@ function addAbci(builder: Builder): void {
           prove: prove ?? false,
         };
         return abciQuery(pin.client, query, { signal: pin.signal, maySimulate: maySimulate(viewer) });
-      },
+      }),
     }),
   }));
 }

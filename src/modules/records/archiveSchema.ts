@@ -1,9 +1,9 @@
 import type { BackfillView } from '../../archive/recording/backfill.ts';
-import { archiveOf } from '../../archive/setup/attached.ts';
+import { archiveOf } from '../../archive/setup/archive.ts';
 import type { HeightRange } from '../../archive/store/ranges.ts';
 import type { ArchiveStats } from '../../archive/store/reader.ts';
 import { chainAccessOf } from '../../reads/pin.ts';
-import { type Builder, createRef, liveField } from '../../schema/builder.ts';
+import { type Builder, createRef, liveField, usesContext } from '../../schema/builder.ts';
 import { shown } from './loaders.ts';
 
 /** What an archive contains, with the heights that it is behind. */
@@ -97,15 +97,15 @@ export function addArchive(builder: Builder): void {
       type: ArchiveRef,
       description: 'The archive of this server; null if it runs without one. Not read at a height.',
       extensions: liveField,
-      async resolve(root, _args, { outcome }) {
+      resolve: usesContext(async (root, _args, { outcome }) => {
         outcome.immutable = false;
         const { client, signal } = chainAccessOf(root);
-        const archive = archiveOf(client);
+        const archive = archiveOf(client.archive());
         if (archive === undefined) return null;
         const stats = await shown(archive.reader.under(signal).stats());
         const { recording } = archive;
         return { ...stats, lag: recording.lag(), backfill: recording.backfill() };
-      },
+      }),
     }),
   );
 }

@@ -5,7 +5,7 @@ import { decimal, percentOf } from '../../reads/decimal.ts';
 import { unrecognized } from '../../reads/input.ts';
 import { andThen, both } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, rowsField } from '../../schema/builder.ts';
+import { type Builder, rowsField, usesContext } from '../../schema/builder.ts';
 import { accountInput } from '../account/query.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
@@ -150,17 +150,20 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         type: groupRefs.TallyResultRef,
         description:
           'The final tally, or the present one while votes are taken. null if the chain computed none: withdrawn or aborted.',
-        resolve: (record, _args, context) => andThen(recordsAt(record, context), (loaders) => loaders?.tally.load(record)),
+        resolve: usesContext((record, _args, context) =>
+          andThen(recordsAt(record, context), (loaders) => loaders?.tally.load(record)),
+        ),
       }),
       outcome: t.field({
         extensions: rowsField({ points: 10 }),
         type: groupRefs.ProposalOutcomeRef,
         description:
           'derived: the decision of the policy on the tally, at the close or now, with percentages. null if the policy, the total weight or the tally is not known, and\nfor an OtherDecisionPolicy.',
-        resolve: (record, _args, context) =>
+        resolve: usesContext((record, _args, context) =>
           andThen(recordsAt(record, context), (loaders) =>
             loaders === null ? null : loaders.tally.load(record).then((tally) => outcomeOf(record, tally)),
           ),
+        ),
       }),
       decisionPolicy: t.field({
         type: groupRefs.DecisionPolicyRef,
@@ -180,37 +183,39 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         description:
           'Those who could vote, by address, with their weight at the close (now, while votes are taken). `voted` keeps only those who did, or did not.\nnull if they are not known.',
         args: { voted: t.arg.boolean(), ...recordArgs(builder) },
-        resolve: (record, args, context, info) => electorateOf(record, args, context, info),
+        resolve: usesContext((record, args, context, info) => electorateOf(record, args, context, info)),
       }),
       votes: t.field({
         type: refs.VoteRecordConnectionRef,
         description: 'Every vote, in the order in which they were cast.',
         args: recordArgs(builder),
-        resolve: (record, args, context, info) => votesOf(record, args, context, info),
+        resolve: usesContext((record, args, context, info) => votesOf(record, args, context, info)),
       }),
       vote: t.field({
         type: refs.VoteRecordRef,
         description: 'The vote of this account. null if none is recorded.',
         args: { voter: t.arg.string({ required: true }) },
-        resolve: (record, { voter }, context) =>
+        resolve: usesContext((record, { voter }, context) =>
           both(accountInput(pinOf(record), 'voter', voter), recordsAt(record, context), async (address, loaders) => {
             const found = loaders && (await loaders.vote(address).load(record));
             return found && pinned(pinOf(record), found);
           }),
+        ),
       }),
       tallyHistory: t.field({
         extensions: rowsField({ points: 100 }),
         type: [refs.TallyPointRef],
         description:
           'The tally after each vote, at the weights of the close. The last point is the final tally, unless votes are not known. At most 500 points:\nlonger histories are thinned evenly, with the first and the last. null if the weights are not known.',
-        resolve: (record, _args, context) =>
+        resolve: usesContext((record, _args, context) =>
           andThen(recordsAt(record, context), (loaders) => loaders?.tallyHistory.load(record)),
+        ),
       }),
       executions: t.field({
         type: [refs.ProposalExecutionRef],
         nullable: false,
         description: 'The attempts to execute the messages, oldest first.',
-        resolve: (record, _args, context) => partsOf(record, context, ({ executions }) => executions.load(record)),
+        resolve: usesContext((record, _args, context) => partsOf(record, context, ({ executions }) => executions.load(record))),
       }),
       timeline: t.field({
         extensions: rowsField({ points: 100 }),
@@ -218,7 +223,7 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         nullable: false,
         description:
           'Everything that happened to the proposal, oldest first. Fails with OPERATION_TOO_COMPLEX for more than 5,000 votes, in all timelines of an\noperation at one height together.',
-        resolve: (record, _args, context) => partsOf(record, context, ({ timeline }) => timeline.load(record)),
+        resolve: usesContext((record, _args, context) => partsOf(record, context, ({ timeline }) => timeline.load(record))),
       }),
       singleTransaction: t.exposeBoolean('isSingleTransaction', {
         nullable: false,
@@ -347,11 +352,12 @@ function addVoteRecord(builder: Builder, enums: RecordEnums & GroupEnums): void 
       record: t.field({
         type: refs.ProposalRecordRef,
         description: 'The record of the proposal.',
-        resolve: (vote, _args, context) =>
+        resolve: usesContext((vote, _args, context) =>
           andThen(recordsAt(vote, context), async (loaders) => {
             const found = loaders && (await loaders.record.load(vote.proposalId));
             return found && pinned(pinOf(vote), found);
           }),
+        ),
       }),
       voter: t.field({ type: AccountRef, nullable: false, resolve: (vote) => accountOf(vote, vote.voter) }),
       option: t.field({

@@ -2,7 +2,7 @@ import { badInput } from '../../reads/errors.ts';
 import { idInput } from '../../reads/input.ts';
 import { andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, type GraphQLContext, liveField, rowsField } from '../../schema/builder.ts';
+import { type Builder, type GraphQLContext, liveField, rowsField, usesContext } from '../../schema/builder.ts';
 import { addConnection } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { AccountRef } from '../account/schema.ts';
@@ -51,14 +51,15 @@ function addQueries(builder: Builder): void {
       description:
         'The record of a proposal, open or closed, also after the chain has deleted it. null if the archive has none with this id, and without an archive.',
       args: { id: t.arg.id({ required: true }) },
-      resolve: (root, { id }, context) => recordById(root, id, context),
+      resolve: usesContext((root, { id }, context) => recordById(root, id, context)),
     }),
     proposalRecords: t.field({
       type: refs.ProposalRecordConnectionRef,
       description: 'Recorded proposals, newest first. null without an archive.',
       args: { filter: t.arg({ type: FilterRef }), ...recordArgs(builder) },
-      resolve: (root, { filter, ...args }, context, info) =>
+      resolve: usesContext((root, { filter, ...args }, context, info) =>
         andThen(checkedFilter(pinOf(root), filter), (of) => proposalRecords(root, of, args, context, info)),
+      ),
     }),
   }));
 }
@@ -70,7 +71,7 @@ function addFields(builder: Builder): void {
       type: refs.ProposalRecordRef,
       description:
         'The record of this proposal: when it was submitted, every vote with its transaction, and how it ended. null without an archive.',
-      resolve: (proposal, _args, context) => recordById(proposal, proposal.id.toString(), context),
+      resolve: usesContext((proposal, _args, context) => recordById(proposal, proposal.id.toString(), context)),
     }),
   );
   builder.objectFields(GroupRef, (t) => ({
@@ -78,10 +79,11 @@ function addFields(builder: Builder): void {
       type: refs.ProposalRecordConnectionRef,
       description: 'Recorded proposals of all policies of the group, newest first. null without an archive.',
       args: { filter: t.arg({ type: FilterRef }), ...recordArgs(builder) },
-      resolve: (group, { filter, ...args }, context, info) =>
+      resolve: usesContext((group, { filter, ...args }, context, info) =>
         andThen(checkedFilter(pinOf(group), { ...filter, groupId: group.id.toString() }), (of) =>
           proposalRecords(group, of, args, context, info),
         ),
+      ),
     }),
     participation: t.field({
       extensions: rowsField({ points: 10, times: 'last' }),
@@ -89,7 +91,7 @@ function addFields(builder: Builder): void {
       description:
         'For each member now in the group: how many of the last `last` closed proposals (1 to 100) it could vote on and did. null without an archive, and if\nthe members are not known.',
       args: { last: t.arg.int({ defaultValue: 20 }) },
-      resolve(group, { last }, context) {
+      resolve: usesContext((group, { last }, context) => {
         const wanted = last ?? 20;
         if (wanted < 1 || wanted > participationMax) throw badInput('last', String(wanted), `from 1 to ${participationMax}`);
         return andThen(recordsAt(group, context), async (loaders) => {
@@ -97,7 +99,7 @@ function addFields(builder: Builder): void {
           const found = loaders && (await shown(loaders.reader.participation(group.id, wanted, pin.heightOf(recordStores))));
           return found?.map((one) => pinned(pin, one));
         });
-      },
+      }),
     }),
   }));
   builder.objectField(GroupPolicyRef, 'proposalRecords', (t) =>
@@ -105,10 +107,11 @@ function addFields(builder: Builder): void {
       type: refs.ProposalRecordConnectionRef,
       description: 'Recorded proposals of the policy, newest first. null without an archive.',
       args: { filter: t.arg({ type: FilterRef }), ...recordArgs(builder) },
-      resolve: (policy, { filter, ...args }, context, info) =>
+      resolve: usesContext((policy, { filter, ...args }, context, info) =>
         andThen(checkedFilter(pinOf(policy), { ...filter, groupPolicyAddress: policy.address }), (of) =>
           proposalRecords(policy, of, args, context, info),
         ),
+      ),
     }),
   );
   const TransactionRoleEnum = builder.enumType('TransactionRole', {
@@ -126,7 +129,9 @@ function addFields(builder: Builder): void {
       // Contents of blocks expire, and older blocks are filled in.
       extensions: liveField,
       args: { role: t.arg({ type: TransactionRoleEnum, defaultValue: 'ANY' }), ...keyedArgs(builder) },
-      resolve: (account, args, context, info) => transactionsByAccount(account, account.address, args, context, info),
+      resolve: usesContext((account, args, context, info) =>
+        transactionsByAccount(account, account.address, args, context, info),
+      ),
     }),
   );
   builder.objectField(AccountRef, 'voteRecords', (t) =>
@@ -135,7 +140,7 @@ function addFields(builder: Builder): void {
       description:
         'Votes that the account has cast, newest first, also on proposals that the chain has deleted. null without an archive.',
       args: recordArgs(builder),
-      resolve: (account, args, context, info) => votesByAccount(account, account.address, args, context, info),
+      resolve: usesContext((account, args, context, info) => votesByAccount(account, account.address, args, context, info)),
     }),
   );
 }

@@ -19,6 +19,7 @@ import {
   createRef,
   liveField,
   readableWithBroadcast,
+  usesContext,
 } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, derivedConnection } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
@@ -87,7 +88,7 @@ function addBlockTransactions(builder: Builder): void {
       type: TransactionConnectionRef,
       description: 'In block order.',
       args: connectionArgs(builder),
-      resolve: (block, args, _context, info) => blockTransactions(block, args, info),
+      resolve: usesContext((block, args, _context, info) => blockTransactions(block, args, info)),
     }),
   );
   builder.objectField(BlockResultsRef, 'txsResults', (t) =>
@@ -444,7 +445,7 @@ function addTransaction(builder: Builder): void {
       // A node writes the index after the block.
       extensions: liveField,
       args: searchArgs(builder),
-      resolve: (root, args, _context, info) => searchConnection(root, transactionSearch, false, args, info),
+      resolve: usesContext((root, args, _context, info) => searchConnection(root, transactionSearch, false, args, info)),
     }),
   }));
 }

@@ -3,7 +3,7 @@ import { pageDefault } from '../../config/bounds.ts';
 import { denomInput } from '../../reads/input.ts';
 import { andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, createRef, liveField } from '../../schema/builder.ts';
+import { type Builder, createRef, liveField, usesContext } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/query.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
@@ -93,11 +93,11 @@ export function addTransfers(builder: Builder): void {
         'derived: transfers of an account, of a denom, or of both, newest first. `account` or `denom` is required; `direction` requires\n`account`. Needs no node where an archive of mode FULL holds every height of the search.',
       extensions: liveField,
       args: { account: t.arg.string(), ...sideArgs(), ...kindArgs(), ...pageArgs() },
-      resolve: (root, { account, ...args }, _context, info) => {
+      resolve: usesContext((root, { account, ...args }, _context, info) => {
         checkFilter({ ...args, account }, 'account');
         const checked = account == null ? null : accountInput(pinOf(root), 'account', account);
         return andThen(checked, (of) => transfers(root, { ...args, account: of }, info));
-      },
+      }),
     }),
   }));
   builder.objectField(AccountRef, 'transfers', (t) =>
@@ -106,7 +106,7 @@ export function addTransfers(builder: Builder): void {
       description: 'derived: transfers from and to the account, newest first.',
       extensions: liveField,
       args: { ...sideArgs(), ...kindArgs(), ...pageArgs() },
-      resolve: (account, args, _context, info) => transfers(account, { ...args, account: account.address }, info),
+      resolve: usesContext((account, args, _context, info) => transfers(account, { ...args, account: account.address }, info)),
     }),
   );
   builder.objectField(MarkerRef, 'transfers', (t) =>
@@ -115,7 +115,7 @@ export function addTransfers(builder: Builder): void {
       description: 'derived: transfers of this denom, newest first.',
       extensions: liveField,
       args: { ...kindArgs(), ...pageArgs() },
-      resolve: (marker, args, _context, info) => transfers(marker, { ...args, denom: marker.denom }, info),
+      resolve: usesContext((marker, args, _context, info) => transfers(marker, { ...args, denom: marker.denom }, info)),
     }),
   );
   builder.objectField(TransactionRef, 'transfers', (t) =>

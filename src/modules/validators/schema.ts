@@ -5,7 +5,7 @@ import { decimal, percentOf } from '../../reads/decimal.ts';
 import { checkHeight } from '../../reads/height.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, createRef, PublicKeyRef } from '../../schema/builder.ts';
+import { type Builder, connectionArgs, createRef, PublicKeyRef, usesContext } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, derivedConnection } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { createValidatorLoaders, memberKey, type Validator } from './query.ts';
@@ -154,10 +154,10 @@ function addValidator(builder: Builder): void {
       description:
         'The validators that sign the block at `height`, by descending voting power. Default: the height of the operation.',
       args: { height: t.arg({ type: 'Int64' }), ...connectionArgs(builder) },
-      resolve: (root, { height, ...args }, _context, info) => {
+      resolve: usesContext((root, { height, ...args }, _context, info) => {
         const pin = pinOf(root);
         return validatorsAt(root, checkHeight('height', height ?? pin.height, pin.height), args, info);
-      },
+      }),
     }),
   }));
 }

@@ -1,17 +1,162 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
+import {
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  jwtVerify,
+  type ProtectedHeaderParameters,
+} from 'jose';
 import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { createMemoryBudget, type MemoryBudget, objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
-import { openSession, type Session, type Viewer } from '../../reads/viewer.ts';
+import type { Algorithm } from '../../config/settings/authConfig.ts';
+import { openSession, type Session, scopesAmong, type Viewer } from '../../reads/viewer.ts';
 import type { AuthStats } from '../observability/stats.ts';
-import type { Refusal } from './authRefusal.ts';
-import { hasSecondToken, isCompactToken, tokenOf } from './bearer.ts';
-import { areClaimsAccepted, areClaimsExpired, clockSkew, isHeaderAccepted, viewerOf } from './claims.ts';
-import type { KeySet } from './keySet.ts';
-import { createSession } from './session.ts';
-import type { TokenRules } from './tokenRules.ts';
+import { hasSecondToken, isCompactToken, type Refusal, tokenOf } from './bearer.ts';
+import type { AuthKeys, KeySet } from './outsideKeys.ts';
+
+/** The rules for accepted tokens. */
+interface TokenRules {
+  readonly keys: AuthKeys;
+  readonly algorithms: readonly Algorithm[];
+  /** Required value of `iss`. */
+  readonly issuer: () => string;
+  /** Required value of `aud`, or of one of its members. */
+  readonly audience: string;
+  /** Whether the header must have the type `at+jwt` (RFC 9068). If false, id tokens are still refused by their claims. */
+  readonly strictType: boolean;
+}
+
+/** Accepted difference between clocks, in seconds (docs/security.md, F10). */
+export const clockSkew = 30;
+
+/** Longest accepted key id, in characters. Thumbprints have 43. */
+const longestKeyId = 256;
+
+/**
+ * Refused header parameters: keys and addresses of keys that the token brings itself, and critical extensions (RFC 8725, 3.10).
+ */
+const refusedParameters = ['jwk', 'jku', 'x5u', 'crit'];
+
+/** The claim of tokens that anybody can get without a secret. Its value is `true`. */
+export const publicClientClaim = 'public_client';
+
+/** Claims that only id tokens have (OpenID Connect Core, 3.1.3.6 and 3.3.2.11). */
+const idTokenClaims = ['nonce', 'at_hash', 'c_hash'];
+
+/** The most that `exp` may lie in the future, in seconds: a year. */
+const maxLifetime = 365 * 24 * 60 * 60;
+
+/** Whether a token with this header may verify with some key. */
+function isHeaderAccepted(header: ProtectedHeaderParameters, { algorithms }: TokenRules): boolean {
+  const { alg, kid = '' } = header;
+  return (
+    algorithms.some((algorithm) => algorithm === alg) &&
+    typeof kid === 'string' &&
+    kid.length <= longestKeyId &&
+    !refusedParameters.some((name) => name in header)
+  );
+}
+
+/** Whether unverified claims have expired at `now`, in ms. */
+function areClaimsExpired({ exp }: JWTPayload, now: number): boolean {
+  return typeof exp === 'number' && exp + clockSkew <= now / 1000;
+}
+
+/**
+ * Whether unverified claims are acceptable at `now`, in ms, or were before they expired. `exp` may lie at most a year in the
+ * future. A token with `cnf` is bound to a key or certificate of its sender (RFC 7800). It is refused, because Stele does not
+ * check that proof.
+ */
+function areClaimsAccepted(payload: JWTPayload, { issuer }: TokenRules, now: number): boolean {
+  const { iss, exp } = payload;
+  return (
+    typeof exp === 'number' && exp - clockSkew <= now / 1000 + maxLifetime && iss === issuer() && !Object.hasOwn(payload, 'cnf')
+  );
+}
+
+function namesIn(value: unknown): string[] {
+  if (typeof value === 'string') return value.split(' ');
+  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
+}
+
+/**
+ * Returns the viewer of a verified token at `now`, in ms. undefined if it is not an access token, or was issued in the future.
+ * Scopes are read from `scope`, or from `scp` of issuers that do not follow RFC 9068, and the client from `client_id` or `azp`.
+ */
+function viewerOf(payload: JWTPayload, now: number): Viewer | undefined {
+  const { sub, exp, iat, scope, scp, client_id, azp } = payload;
+  // The types of signed claims are not guaranteed either.
+  if (typeof sub !== 'string' || sub === '' || exp === undefined) return undefined;
+  if (iat !== undefined && iat - clockSkew > now / 1000) return undefined;
+  if (idTokenClaims.some((name) => name in payload)) return undefined;
+  const clientId = [client_id, azp].find((id) => typeof id === 'string') ?? sub;
+  return {
+    subject: sub,
+    clientId: String(clientId),
+    scopes: scopesAmong(namesIn(scope ?? scp)),
+    expiresAt: exp * 1000,
+    isPublic: payload[publicClientClaim] === true,
+  };
+}
+
+/**
+ * Longest time between two checks whether a session has ended, in ms. With the refresh of the keys, a removed key ends its
+ * sessions within ten minutes (docs/security.md, T17).
+ */
+const checkInterval = 5 * 60_000;
+
+/**
+ * Creates the session of a verified token. While a listener waits for its end, it calls `isOver` every five minutes, which
+ * returns whether the token no longer verifies. `now` returns the time of day in ms.
+ */
+export function createSession(options: {
+  readonly viewer: Viewer;
+  readonly now: () => number;
+  readonly isOver: () => Promise<boolean>;
+}): Session {
+  const { viewer, now, isOver } = options;
+  const waiting = new Set<() => void>();
+  let timer: NodeJS.Timeout | undefined;
+  let isChecking = false;
+
+  function arm(): void {
+    timer = setTimeout(check, Math.min(Math.max(viewer.expiresAt - now(), 0), checkInterval));
+    timer.unref();
+  }
+
+  async function check(): Promise<void> {
+    timer = undefined;
+    isChecking = true;
+    const over = now() >= viewer.expiresAt || (await isOver());
+    isChecking = false;
+    if (!over) {
+      if (waiting.size > 0) arm();
+      return;
+    }
+    const listeners = [...waiting];
+    waiting.clear();
+    for (const notify of listeners) notify();
+  }
+
+  return {
+    viewer,
+    onEnd(listener) {
+      // The same function may be registered twice.
+      const own = (): void => listener();
+      waiting.add(own);
+      if (timer === undefined && !isChecking) arm();
+      return () => {
+        if (!waiting.delete(own) || waiting.size > 0) return;
+        clearTimeout(timer);
+        timer = undefined;
+      };
+    },
+  };
+}
 
 /** The reason why a token is rejected. */
 type Refused = Exclude<Refusal, { readonly reason: 'noScope' }>;

@@ -1,11 +1,110 @@
 import { randomUUID } from 'node:crypto';
-import { createLocalJWKSet } from 'jose';
-import { discoverKeys, readKeys } from './discovery.ts';
-import { fetchJson } from './fetchJson.ts';
-import type { AuthKeys, KeySet } from './keySet.ts';
+import { createLocalJWKSet, type JSONWebKeySet, type JWK, type JWTVerifyGetKey } from 'jose';
+import { request } from 'undici';
+import { z } from 'zod';
+import type { KeyStats } from '../observability/stats.ts';
+
+const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
+
+const keysSchema = z.object({ keys: z.array(z.unknown()) });
+
+/** A public key that can verify signatures. */
+const usableKey = z
+  .looseObject({ kty: z.enum(['EC', 'RSA', 'OKP']) })
+  .refine(({ use }) => use === undefined || use === 'sig')
+  .refine(({ kid, alg }) => [kid, alg].every((name) => name === undefined || typeof name === 'string'));
+
+/** Returns the possible URLs of an issuer's metadata: that of OAuth (RFC 8414, 3.1) and that of OpenID Connect. */
+function metadataUrls(issuer: string): string[] {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  return [`${origin}/.well-known/oauth-authorization-server${path}`, `${origin}${path}/.well-known/openid-configuration`];
+}
+
+/**
+ * Returns the URL of an issuer's keys from its metadata. Metadata with another `issuer` is refused (RFC 8414, 3.3), and so is a
+ * `jwks_uri` without TLS if the issuer uses TLS.
+ */
+async function discoverKeys(issuer: string, fetchJson: (url: string) => Promise<unknown>): Promise<string> {
+  const reasons: string[] = [];
+  for (const url of metadataUrls(issuer)) {
+    try {
+      const metadata = metadataSchema.parse(await fetchJson(url));
+      if (metadata.issuer !== issuer) throw new Error('the metadata is that of another issuer');
+      if (issuer.startsWith('https:') && !metadata.jwks_uri.startsWith('https:'))
+        throw new Error('the jwks_uri does not use https');
+      return metadata.jwks_uri;
+    } catch (error) {
+      reasons.push(`${url}: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  throw new Error(`no valid metadata of the issuer\n${reasons.join('\n')}`);
+}
+
+/**
+ * Returns the public keys of a key set. Skips members that are no keys or of an unknown type (RFC 7517, 5). Throws if the value
+ * is not a key set or has no usable key: a working issuer has keys.
+ */
+function readKeys(json: unknown): JWK[] {
+  const usable = keysSchema.parse(json).keys.flatMap((key) => {
+    const { data } = usableKey.safeParse(key);
+    return data === undefined ? [] : [data];
+  });
+  if (usable.length === 0) throw new Error('the key set of the issuer has no usable key');
+  return usable;
+}
+
+/** Largest response that is read, in bytes. A key set has a few thousand. */
+const maxResponse = 1024 * 1024;
+
+/**
+ * Fetches the JSON at a URL. Rejects if the response is not complete within `timeout` ms, has a status other than 200
+ * (redirects are not followed), is larger than 1 MiB, or is not JSON.
+ */
+async function fetchJson(url: string, { timeout }: { readonly timeout: number }): Promise<unknown> {
+  const signal = AbortSignal.timeout(timeout);
+  const { statusCode, body } = await request(url, { signal, headers: { accept: 'application/json' } });
+  if (statusCode !== 200) {
+    await body.dump({ limit: maxResponse, signal }).catch(() => undefined);
+    throw new Error(`the issuer responds with status ${statusCode} at ${new URL(url).pathname}`);
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    size += chunk.length;
+    // Throwing ends the iteration, which closes the connection.
+    if (size > maxResponse)
+      throw new Error(`the response of the issuer at ${new URL(url).pathname} has more than ${maxResponse} bytes`);
+    chunks.push(chunk);
+  }
+  return JSON.parse(Buffer.concat(chunks, size).toString());
+}
+
+/** The public keys of an issuer at one moment. Immutable. */
+export interface KeySet {
+  /** Returns the key that a token's header names. Rejects with jose's `ERR_JWKS_NO_MATCHING_KEY` if there is none. */
+  readonly find: JWTVerifyGetKey;
+  /** The keys as JWKs. */
+  readonly keys: JSONWebKeySet['keys'];
+}
+
+/** The source of the keys that verify tokens. */
+export interface AuthKeys {
+  /** Returns the current keys. undefined if there are none, or if they are too old to be used. */
+  known(): KeySet | undefined | Promise<KeySet | undefined>;
+  /**
+   * Returns the newest keys, for a token whose key is not in the current set. May return the same set. undefined if the issuer
+   * is unavailable.
+   */
+  newest(): Promise<KeySet | undefined>;
+  /** Returns the seconds until the next request to the issuer is allowed. */
+  retryAfter(): number;
+  stats(): KeyStats;
+}
 
 /** Options of {@link createOutsideKeys}. */
-export interface OutsideKeysOptions {
+interface OutsideKeysOptions {
   readonly issuer: string;
   /** URL of the keys. If undefined, it is read from the issuer's metadata. */
   readonly jwksUrl: string | undefined;

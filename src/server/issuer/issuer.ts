@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SignJWT } from 'jose';
+import type { Refused } from '../../answers/caller.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import { knownScopes } from '../../reads/viewer.ts';
-import { publicClientClaim } from '../auth/claims.ts';
-import { methodNotAllowed, sendError } from '../messages/errors.ts';
+import { publicClientClaim } from '../auth/auth.ts';
+import { clientAddress } from '../messages/clientAddress.ts';
+import { type ErrorShape, methodNotAllowed, notFound, sendError } from '../messages/errors.ts';
+import type { CountAttempt } from '../rateLimits/addressLimits.ts';
+import type { Rates } from '../rateLimits/rates.ts';
+import type { PublicHandler } from '../router.ts';
 import type { Clients } from './clients.ts';
 import type { IssuerKeys } from './issuerKeys.ts';
 import { createTokenEndpoint, type TokenBounds, type TokenGrant } from './tokenEndpoint.ts';
@@ -25,7 +31,7 @@ export interface Issuer {
 }
 
 /** Options of {@link createIssuer}. */
-export interface IssuerOptions {
+interface IssuerOptions {
   readonly keys: IssuerKeys;
   readonly clients: Clients;
   /** The URL of the issuer: the `iss` of its tokens and the base of its paths. */
@@ -109,5 +115,33 @@ export function createIssuer(options: IssuerOptions): Issuer {
     sign,
     origins: async (path) => (path === tokenPath ? pageOrigins() : []),
     stats: () => ({ issued, failures: clients.failures() }),
+  };
+}
+
+/** The error format of RFC 6749 (5.2), which has no error code for an exceeded rate. */
+const oauthShape: ErrorShape = ({ status, message }) =>
+  JSON.stringify({ error: status === 429 ? 'temporarily_unavailable' : 'invalid_request', error_description: message });
+
+/** Creates the handler at `/oauth/token` and `/.well-known/`. Without an embedded issuer, it responds 404. */
+export function createTokenHandler(options: {
+  readonly issuer: Issuer | undefined;
+  readonly rates: Rates;
+  readonly limits: Limits;
+}): PublicHandler {
+  const { issuer, rates, limits } = options;
+  return {
+    surface: 'tokens',
+    shape: oauthShape,
+    isPublic: true,
+    paths: [tokenPath, '/.well-known/*'],
+    origins: async (path) => issuer?.origins(path) ?? [],
+    async handle(request, response, path) {
+      if (!issuer?.matches(path)) return sendError(response, notFound);
+      await rates.freshFailures(clientAddress(request));
+      const countAttempt: CountAttempt = (clientId) => rates.attemptSecret(clientAddress(request), clientId);
+      const countPublicToken = (clientId: string): Refused | undefined =>
+        rates.takePublicToken(clientId, clientAddress(request));
+      return issuer.handle(request, response, path, { maxBody: limits['http.otherBody'], countAttempt, countPublicToken });
+    },
   };
 }

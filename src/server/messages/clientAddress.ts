@@ -1,7 +1,126 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
-import { forwardedHops, xForwardedForHops } from './forwarded.ts';
-import { believeForwardedUrl } from './publicUrl.ts';
+import { isLoopback } from '../../config/network.ts';
+
+/**
+ * Returns the IP address of a node identifier (RFC 7239, 6) without port and brackets. Empty for `unknown`, obfuscated names
+ * and anything else.
+ */
+function addressOfNode(node: string): string {
+  const bracketed = /^\[([0-9a-fA-F:.]+)\](?::[\w.-]+)?$/.exec(node);
+  if (bracketed !== null) return bracketed[1] ?? '';
+  const withPort = /^(\d{1,3}(?:\.\d{1,3}){3})(?::[\w.-]+)?$/.exec(node);
+  if (withPort !== null) return withPort[1] ?? '';
+  return /^[0-9a-fA-F:.]+$/.test(node) ? node : '';
+}
+
+/** Returns the addresses of an `X-Forwarded-For` header, the nearest hop last. A hop without an address is an empty string. */
+function xForwardedForHops(value: string): readonly string[] {
+  return value.split(',').map((hop) => addressOfNode(hop.trim()));
+}
+
+/** One parameter of a `Forwarded` element and the separator after it (RFC 7239, 4). */
+const parameter = /[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)")[ \t]*)?(;|,|$)/y;
+
+/** The parameters of one hop in a `Forwarded` header, by their names in lower case. */
+type Hop = ReadonlyMap<string, string>;
+
+/**
+ * Returns the hops of a `Forwarded` header (RFC 7239), the nearest last. A header that does not parse as a whole, or names a parameter twice, has no
+ * hops: otherwise, an open quote from a client could hide the part that a proxy appends.
+ */
+function hopsOf(value: string): readonly Hop[] {
+  const hops: Hop[] = [];
+  let hop = new Map<string, string>();
+  parameter.lastIndex = 0;
+  while (true) {
+    const match = parameter.exec(value);
+    if (match === null) return [];
+    const [, name, token, quoted, separator] = match;
+    if (name !== undefined) {
+      if (hop.has(name.toLowerCase())) return [];
+      hop.set(name.toLowerCase(), token ?? quoted?.replace(/\\(.)/g, '$1') ?? '');
+    }
+    if (separator === ';') continue;
+    hops.push(hop);
+    hop = new Map();
+    if (separator === '') return hops;
+  }
+}
+
+/**
+ * Returns the addresses of the `for` parameters of a `Forwarded` header, the nearest hop last. A hop without an address is an empty string.
+ */
+function forwardedHops(value: string): readonly string[] {
+  return hopsOf(value).map((hop) => addressOfNode(hop.get('for') ?? ''));
+}
+
+/** What the headers of a proxy say about the URL that its client used. undefined if they do not say it. */
+interface ForwardedUrl {
+  readonly scheme: string | undefined;
+  /** With the port, if it is not the default one. */
+  readonly host: string | undefined;
+}
+
+/** What the nearest hop of a `Forwarded` header says about the URL. */
+function forwardedUrl(value: string): ForwardedUrl {
+  const hop = hopsOf(value).at(-1);
+  return { scheme: hop?.get('proto')?.toLowerCase(), host: hop?.get('host') };
+}
+
+/** What the nearest hop of `X-Forwarded-Proto` and `X-Forwarded-Host` says about the URL. */
+function xForwardedUrl(headers: IncomingHttpHeaders): ForwardedUrl {
+  const last = (name: string): string | undefined =>
+    String(headers[name] ?? '')
+      .split(',')
+      .at(-1)
+      ?.trim() || undefined;
+  return { scheme: last('x-forwarded-proto')?.toLowerCase(), host: last('x-forwarded-host') };
+}
+
+/** The URLs of requests that came through trusted proxies. */
+const believed = new WeakMap<IncomingMessage, ForwardedUrl>();
+
+/** The origin in links if the `Host` header is invalid. */
+const fallbackOrigin = 'http://localhost:4000';
+
+/** A name or address with an optional port. */
+const hostPattern = /^[\w.-]+(:\d{1,5})?$|^\[[0-9a-fA-F:]+\](:\d{1,5})?$/;
+
+/** The value that all headers agree on that give one. A proxy that sets one header may pass on the other one as the client sent it. */
+function agreed(values: readonly (string | undefined)[]): string | undefined {
+  const given = new Set(values.filter((value) => value !== undefined));
+  return given.size === 1 ? [...given][0] : undefined;
+}
+
+/** Believes what the headers of a request say about the URL that the client used. Call it for requests of trusted proxies only. */
+function believeForwardedUrl(request: IncomingMessage): void {
+  const { headers } = request;
+  const said = [xForwardedUrl(headers), ...(headers.forwarded === undefined ? [] : [forwardedUrl(headers.forwarded)])];
+  const scheme = agreed(said.map((each) => each.scheme));
+  const host = agreed(said.map((each) => each.host));
+  believed.set(request, {
+    scheme: scheme === 'https' || scheme === 'http' ? scheme : undefined,
+    host: host !== undefined && hostPattern.test(host) ? host : undefined,
+  });
+}
+
+/** The host that the client of a request named: that of a trusted proxy, else the `Host` header. Empty if there is none. */
+export function publicHost(request: IncomingMessage): string {
+  return believed.get(request)?.host ?? request.headers.host ?? '';
+}
+
+/** The origin that the client of a request used, for links: scheme and host as a trusted proxy names them, else `http` and the `Host` header. */
+export function publicOrigin(request: IncomingMessage): string {
+  const host = publicHost(request);
+  return hostPattern.test(host) ? `${believed.get(request)?.scheme ?? 'http'}://${host}` : fallbackOrigin;
+}
+
+/** The origin that a trusted proxy names in full. undefined for other requests. */
+export function forwardedOrigin(request: IncomingMessage): string | undefined {
+  const { scheme, host } = believed.get(request) ?? {};
+  return scheme === undefined || host === undefined ? undefined : `${scheme}://${host}`;
+}
 
 /** The proxies whose forwarding headers are trusted. */
 export interface TrustedProxies {
@@ -109,4 +228,25 @@ export function createTrustedProxies(networks: readonly string[]): TrustedProxie
       if (client !== undefined && named.every((other) => other === client)) forwardedClients.set(request, client);
     },
   };
+}
+
+/** Headers that proxies add, in addition to all that begin with `x-forwarded`. */
+const proxyHeaders: readonly string[] = ['forwarded', 'via', 'x-real-ip'];
+
+/** Whether the headers of a request show that a proxy forwarded it. */
+function isProxied({ headers }: IncomingMessage): boolean {
+  return Object.keys(headers).some((name) => proxyHeaders.includes(name) || name.startsWith('x-forwarded'));
+}
+
+/**
+ * Whether a request was sent to a loopback name, and not through a proxy. This stops DNS rebinding: a page of another site
+ * whose name resolves to this machine is same-origin for the browser, but the `Host` header of its requests is the name of that
+ * site.
+ */
+export function isLocalRequest(request: IncomingMessage): boolean {
+  const { host = '' } = request.headers;
+  if (isProxied(request)) return false;
+  if (!URL.canParse(`http://${host}`)) return false;
+  const { hostname } = new URL(`http://${host}`);
+  return isLoopback(hostname) || hostname.endsWith('.localhost');
 }

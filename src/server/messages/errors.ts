@@ -1,8 +1,43 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Full, limitFull, type Refused, rateHeaders, rateRefusal } from '../../answers/caller.ts';
+import { shown, statusOf } from '../../answers/errors.ts';
+import { isChainError } from '../../chain/base/errors.ts';
 import type { ErrorCode } from '../../config/errorCodes.ts';
-import { closeRefused } from './refusedConnection.ts';
+import { RequestError } from '../../reads/errors.ts';
+
+/**
+ * A refused connection is read for so long, in ms, and for so many bytes, so that the client can read the response before the
+ * connection closes.
+ */
+const lingering = { time: 2_000, bytes: 1024 * 1024 } as const;
+
+const refusedConnections = new WeakSet<Duplex>();
+
+/** Whether {@link closeRefused} was called for a connection. */
+export function isRefused(socket: Duplex): boolean {
+  return refusedConnections.has(socket);
+}
+
+/**
+ * Sends the last bytes of a connection and closes it when its client does, at the latest after {@link lingering}. Bytes that
+ * still arrive are read and discarded: an unread connection never ends, and closing one with unread bytes resets it, so that
+ * the client may lose the response.
+ */
+export function closeRefused(socket: Duplex, bytes: string): void {
+  refusedConnections.add(socket);
+  const timer = setTimeout(() => socket.destroy(), lingering.time);
+  let left: number = lingering.bytes;
+  socket
+    .on('error', () => undefined)
+    .once('close', () => clearTimeout(timer))
+    .on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) socket.destroy();
+    })
+    .resume();
+  socket.end(bytes);
+}
 
 /** An error response to a request that was not executed. The surface that sends it serializes the body. */
 export interface ErrorResponse {
@@ -93,4 +128,14 @@ export function closeWithError(socket: Duplex, error: ErrorResponse, shape: Erro
   const lines = Object.entries({ ...common, ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   closeRefused(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+}
+
+/**
+ * Creates the response to a failure that callers may see, with the status that GraphQL uses. undefined for an unexpected error,
+ * which must be masked.
+ */
+export function failureResponse(error: unknown): ErrorResponse | undefined {
+  if (!isChainError(error) && !(error instanceof RequestError)) return undefined;
+  const { code, message, facts } = error;
+  return errorResponse(statusOf(code).status, code, message, shown(facts));
 }

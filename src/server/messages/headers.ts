@@ -38,3 +38,10 @@ export const cacheStatus: Readonly<Record<AnswerSource, string>> = {
   kept: 'stele; hit',
   carried: 'stele; hit; detail=carried',
 };
+
+/** Returns the path of a request without its query. */
+export function pathOf(request: IncomingMessage): string {
+  const { url = '/' } = request;
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerOptions } from 'node:http';
+import type { Server, ServerOptions } from 'node:http';
 import { errorCode } from '../../chain/transports/nodeReplies.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 
@@ -48,11 +48,4 @@ export function connectionTimes(limits: Limits): ServerOptions {
     headersTimeout: Math.min(limits['http.headersTime'], limits['http.requestTime']),
     connectionsCheckingInterval: 1_000,
   };
-}
-
-/** Returns the path of a request without its query. */
-export function pathOf(request: IncomingMessage): string {
-  const { url = '/' } = request;
-  const end = url.indexOf('?');
-  return end === -1 ? url : url.slice(0, end);
 }

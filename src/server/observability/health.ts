@@ -1,12 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { RecordingTrouble } from '../../archive/recording/recording.ts';
 import type { Archive } from '../../archive/setup/archive.ts';
 import type { Client } from '../../chain/client.ts';
 import type { NodeView } from '../../chain/transports/transport.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import { methodNotAllowed, sendError } from '../messages/errors.ts';
+import { pathOf } from '../messages/headers.ts';
+import { connectionTimes, listen } from '../messages/listen.ts';
 
 /** Reasons why a server is not ready. */
-export type Unready =
+type Unready =
   /** The keys to verify tokens were never loaded. */
   | 'TOKEN_KEYS'
   /** No upstream node of the chain responds and is caught up. */
@@ -21,7 +25,7 @@ export type Unready =
   | 'WORKERS';
 
 /** The readiness of the server. */
-export interface Readiness {
+interface Readiness {
   /** Empty if the server is ready. */
   readonly failed: readonly Unready[];
   /** Whether new blocks arrive; unknown if no node responds. A stalled chain does not make the server unready. */
@@ -127,6 +131,52 @@ export function createHealth(options: {
       };
       response.writeHead(body.ready ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       return true;
+    },
+  };
+}
+
+/** The server of the operators' endpoints, on its own port. */
+interface Admin {
+  /** `http://host:port`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Starts the server. It requires no token: every client that can reach the port may read. */
+export async function startAdmin(options: {
+  readonly host: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  readonly health: Health;
+  readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
+  readonly limits: Limits;
+  /** Logs a failure to read the metrics. */
+  readonly report: (error: unknown, requestId: string) => void;
+}): Promise<Admin> {
+  const { host, port, health, metrics, limits, report } = options;
+  const server = createServer(connectionTimes(limits), (request, response) => {
+    const path = pathOf(request);
+    if (health.answer(path, request, response, { withReasons: true })) return;
+    if (path === '/metrics' && request.method === 'GET') {
+      metrics().then(
+        ({ contentType, text }) => response.writeHead(200, { 'content-type': contentType }).end(text),
+        (error: unknown) => {
+          report(error, randomUUID());
+          response.writeHead(500).end();
+        },
+      );
+      return;
+    }
+    response.writeHead(404, { 'content-type': 'text/plain' }).end('not found');
+  });
+  const url = await listen(server, { host, port, audience: 'operators' });
+  return {
+    url,
+    async close() {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
     },
   };
 }

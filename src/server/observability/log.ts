@@ -1,23 +1,7 @@
 import type { Writable } from 'node:stream';
 import { inspect } from 'node:util';
 import { pino } from 'pino';
-import type { Surface } from './requestStats.ts';
-
-/** The log line of a request. It contains no request or response data, and the subject only as a hash. */
-export interface RequestLine {
-  readonly requestId: string;
-  /** The trace of the request. undefined if traces are off. */
-  readonly traceId: string | undefined;
-  readonly surface: Surface;
-  readonly operation: string | undefined;
-  readonly code: string;
-  /** The HTTP status. undefined for an operation on a WebSocket. */
-  readonly status: number | undefined;
-  readonly ms: number;
-  readonly cost: number | undefined;
-  /** The first 16 hex digits of the SHA-256 of the token's subject. */
-  readonly subject: string | undefined;
-}
+import type { RequestLine } from './requestLog.ts';
 
 /** The state of a node in the log. */
 export type NodeState = 'ANSWERS' | 'UNREACHABLE' | 'WRONG_CHAIN';

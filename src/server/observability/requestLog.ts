@@ -1,13 +1,145 @@
-import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { createHash, randomFillSync } from 'node:crypto';
+import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { createRequestRecord, type RequestRecord } from '../../answers/caller.ts';
 import { noTracer, type Span, type Tracer } from '../../chain/tracing/tracer.ts';
+import { createHistogram, type Histogram, type HistogramView } from '../../chain/transports/histogram.ts';
 import type { Viewer } from '../../reads/viewer.ts';
 import { headerOf } from '../messages/headers.ts';
-import type { IdentifiedResponse } from '../messages/identifiedResponse.ts';
-import { createRequestId } from '../messages/requestId.ts';
-import type { Log } from './log.ts';
-import type { RequestStats, Surface } from './requestStats.ts';
+
+/** Headers of a response: an object, or names and values in turn. */
+type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
+
+/**
+ * A response that sends the id of its request as `x-request-id`, whichever code writes its head. `setHeader` at the start of
+ * each request would make Node write each head in a slower way. It also holds the request that it responds to, for the code that
+ * runs when it closes: listeners for each response would take more time than that code.
+ */
+export class IdentifiedResponse extends ServerResponse {
+  /** The id. undefined if the response has none. */
+  requestId: string | undefined;
+  /** The request, which ends when the response closes. undefined until it is handled. */
+  tracked: { end(): void } | undefined;
+
+  /** Writes the head. A list of headers belongs to the response from then on. */
+  override writeHead(statusCode: number, statusMessage?: string, headers?: Headers): this;
+  override writeHead(statusCode: number, headers?: Headers): this;
+  override writeHead(statusCode: number, reason?: string | Headers, last?: Headers): this {
+    const headers = typeof reason === 'string' ? last : reason;
+    if (this.requestId !== undefined) {
+      if (Array.isArray(headers)) headers.push('x-request-id', this.requestId);
+      else this.setHeader('x-request-id', this.requestId);
+    }
+    return typeof reason === 'string' ? super.writeHead(statusCode, reason, headers) : super.writeHead(statusCode, headers);
+  }
+}
+
+/** Ends the request of a response that has closed. */
+export function endTracked(response: ServerResponse): void {
+  if (response instanceof IdentifiedResponse) response.tracked?.end();
+}
+
+/** Random bytes for the next ids. */
+const random = Buffer.allocUnsafeSlow(16 * 256);
+let used = random.length;
+
+/** The text of the next id: a UUID of version 4, whose dashes stay. */
+const text = Buffer.from('00000000-0000-4000-8000-000000000000', 'latin1');
+const digits = Buffer.from('0123456789abcdef', 'latin1');
+
+/** The place in the text of the first digit of each byte. */
+const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+
+/**
+ * Returns a random UUID (RFC 9562, version 4). The text is one piece of memory: one that is put together from parts, as that of
+ * `randomUUID`, takes eight times as much, and more time.
+ */
+export function createRequestId(): string {
+  if (used === random.length) {
+    randomFillSync(random);
+    used = 0;
+  }
+  for (let index = 0; index < 16; index += 1) {
+    let byte = random[used + index] ?? 0;
+    if (index === 6) byte = (byte & 0x0f) | 0x40;
+    else if (index === 8) byte = (byte & 0x3f) | 0x80;
+    const place = places[index] ?? 0;
+    text[place] = digits[byte >> 4] ?? 0;
+    text[place + 1] = digits[byte & 15] ?? 0;
+  }
+  used += 16;
+  return text.toString('latin1');
+}
+
+/** The surface that a request was for. Never a path, because callers could create any number of paths. */
+export type Surface =
+  | 'graphql'
+  /** A GraphQL subscription over server-sent events, until the stream ends. */
+  | 'graphql-sse'
+  | 'graphql-multipart'
+  /** A GraphQL operation over WebSocket, until it is complete. */
+  | 'graphql-ws'
+  | 'playground'
+  | 'dashboard'
+  /**
+   * The node RPC in the documented dialect at the root paths, and in the node's dialect at `/comet`: HTTP requests, and calls
+   * on a WebSocket.
+   */
+  | 'rpc'
+  | 'comet'
+  /** The application over REST: in the documented dialect, and in the node's dialect at `/rest`. */
+  | 'rest'
+  | 'rest-node'
+  /** The aggregates at `/v1`. */
+  | 'aggregates'
+  /** The API descriptions and the pages that show them. */
+  | 'docs'
+  | 'schema'
+  /** The embedded issuer: tokens, keys and metadata. */
+  | 'tokens'
+  /** Paths without a handler. */
+  | 'none';
+
+/** A completed request. */
+interface EndedRequest {
+  readonly surface: Surface;
+  /** `OK`, the code of its first error, `HTTP_` and its status if it has no code, or `CANCELLED` if the client disconnected. */
+  readonly code: string;
+  readonly seconds: number;
+  readonly cost: number | undefined;
+}
+
+/** The counters since the start. */
+export interface RequestCounts {
+  readonly codes: readonly { readonly surface: Surface; readonly code: string; readonly count: number }[];
+  readonly surfaces: readonly { readonly surface: Surface; readonly times: HistogramView; readonly cost: number }[];
+}
+
+/** Counts requests. */
+interface RequestStats {
+  note(request: EndedRequest): void;
+  view(): RequestCounts;
+}
+
+/** Creates the counters, empty. */
+export function createRequestStats(): RequestStats {
+  const surfaces = new Map<Surface, { readonly codes: Map<string, number>; readonly times: Histogram; cost: number }>();
+  return {
+    note({ surface, code, seconds, cost = 0 }) {
+      let counts = surfaces.get(surface);
+      if (counts === undefined) {
+        counts = { codes: new Map(), times: createHistogram(), cost: 0 };
+        surfaces.set(surface, counts);
+      }
+      counts.codes.set(code, (counts.codes.get(code) ?? 0) + 1);
+      counts.times.observe(seconds);
+      counts.cost += cost;
+    },
+    view: () => ({
+      codes: [...surfaces].flatMap(([surface, { codes }]) => [...codes].map(([code, count]) => ({ surface, code, count }))),
+      surfaces: [...surfaces].map(([surface, { times, cost }]) => ({ surface, times: times.view(), cost })),
+    }),
+  };
+}
 
 /** A running request. */
 export interface TrackedRequest {
@@ -29,6 +161,22 @@ export interface TrackedOperation {
 /** Headers that continue the trace of a caller. */
 export type TraceHeaders = Parameters<Tracer['request']>[1];
 
+/** The log line of a request. It contains no request or response data, and the subject only as a hash. */
+export interface RequestLine {
+  readonly requestId: string;
+  /** The trace of the request. undefined if traces are off. */
+  readonly traceId: string | undefined;
+  readonly surface: Surface;
+  readonly operation: string | undefined;
+  readonly code: string;
+  /** The HTTP status. undefined for an operation on a WebSocket. */
+  readonly status: number | undefined;
+  readonly ms: number;
+  readonly cost: number | undefined;
+  /** The first 16 hex digits of the SHA-256 of the token's subject. */
+  readonly subject: string | undefined;
+}
+
 /** Follows requests to their end. Then counts each in the metrics and writes its log line. */
 export interface Requests {
   /** Follows an HTTP request until its response closes. Sets the header `x-request-id` of the response. */
@@ -40,7 +188,7 @@ export interface Requests {
 /** Creates the request log. */
 export function createRequests(options: {
   readonly stats: RequestStats;
-  readonly log?: Pick<Log, 'request'> | undefined;
+  readonly log?: { request(line: RequestLine): void } | undefined;
   readonly tracer?: Tracer | undefined;
 }): Requests {
   const { stats, log, tracer = noTracer } = options;

@@ -3,18 +3,22 @@ import type { Backlog, Full, Refused } from '../../answers/caller.ts';
 import { type LazySignal, onAbort, signalOf } from '../../chain/base/waiting.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
-import type { Viewer } from '../../reads/viewer.ts';
+import type { Session, Viewer } from '../../reads/viewer.ts';
+import { createFailedAuthentications, type SecretAttempt } from './addressLimits.ts';
 import { createBacklogs } from './backlogs.ts';
 import { type BoundedTable, createBoundedTable, type TableEntry } from './boundedTable.ts';
-import type { ClientLimits, Slot } from './clientLimits.ts';
-import { createFailedAuthentications } from './failedAuthentications.ts';
-import { createPublicClients } from './publicClients.ts';
-import type { SecretAttempt } from './secretAttempts.ts';
+import {
+  type ClientLimits,
+  createSlots,
+  createTopicSlots,
+  type Slot,
+  type TopicSlots,
+  type WaitingCaller,
+  type WaitingLimit,
+} from './clientLimits.ts';
 import { type Lack, noSharedCounters, type Places, type SharedCounter, type SharedCounters } from './sharedCounters.ts';
-import { createSlots, type WaitingCaller, type WaitingLimit } from './slots.ts';
 import { createTokenBucket, type TokenBucket } from './tokenBucket.ts';
-import { createTopicSlots, type TopicSlots } from './topicSlots.ts';
-import { createTotals } from './totals.ts';
+import { createPublicClients, createTotals } from './totals.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** The limits of all callers. */
@@ -279,4 +283,13 @@ export function createRates(
     attemptSecret: (address, clientId) =>
       failures.attemptSecret(address, storedName(clientId === undefined ? 'no client' : `client ${clientId}`)),
   };
+}
+
+/**
+ * Returns the limits that a request from an address counts towards: those of the subject of its token, or of the address if the
+ * subject is empty. Anybody can have a token of a public client, so such a client has limits for each address, and in total.
+ */
+export function callerOf(rates: Rates, address: string, { viewer }: Session): ClientLimits {
+  if (viewer.isPublic === true) return rates.ofPublicClient(viewer.clientId, address);
+  return viewer.subject === '' ? rates.of(address) : rates.ofSubject(viewer);
 }

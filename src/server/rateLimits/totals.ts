@@ -2,14 +2,13 @@ import type { Backlog, Full, Refused } from '../../answers/caller.ts';
 import type { LazySignal } from '../../chain/base/waiting.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
-import { createBoundedTable } from './boundedTable.ts';
-import type { ClientLimits, Slot } from './clientLimits.ts';
+import { type BoundedTable, createBoundedTable } from './boundedTable.ts';
+import type { ClientLimits, Slot, Slots } from './clientLimits.ts';
 import type { Lack, Places, SharedCounter, SharedCounters, Take } from './sharedCounters.ts';
-import type { Slots } from './slots.ts';
 import { createTokenBucket, type TokenBucket } from './tokenBucket.ts';
 
 /** The names of the limits of a kind of total. */
-export interface TotalNames {
+interface TotalNames {
   readonly points: 'publicClient.totalPoints' | 'client.points';
   /** Absent if broadcasts are limited for each caller only. */
   readonly broadcasts?: 'client.broadcasts';
@@ -17,7 +16,7 @@ export interface TotalNames {
 }
 
 /** Limits of several callers in total. */
-export interface Totals {
+interface Totals {
   /** Returns the limits of one caller, which are `own` and those of the total `name`. What it uses counts towards both. */
   caller(name: string, own: ClientLimits): ClientLimits;
 }
@@ -186,4 +185,64 @@ export function createTotals(options: {
   }
 
   return { caller: (name, own) => new TotalCaller(name, own) };
+}
+
+/** The limits of public clients in total, besides those of each address. */
+interface PublicClients {
+  /** Returns the limits of a public client from an address, whose own limits are `own`. What it uses counts in total, too. */
+  caller(clientId: string, own: ClientLimits): ClientLimits;
+  /**
+   * Counts a token that is about to be issued to a client at an address. Returns a refusal if the client is over
+   * `publicClient.tokens` or `publicClient.totalTokens`.
+   */
+  takeToken(clientId: string, address: string): Refused | undefined;
+}
+
+/** The tokens that one public client gets. */
+interface Tokens {
+  readonly tokens: TokenBucket;
+  readonly shared: SharedCounter;
+}
+
+/** Creates the limits of public clients. `now` is a monotonic clock in ms. */
+export function createPublicClients(options: {
+  readonly limits: Limits;
+  readonly now: () => number;
+  readonly refused: Slots['refused'];
+  readonly slot: Slots['slot'];
+  /** Makes the limits hold over several processes. */
+  readonly sharing: SharedCounters;
+}): PublicClients {
+  const { limits, now, refused, sharing } = options;
+  const names = { points: 'publicClient.totalPoints', streams: 'publicClient.totalStreams' } as const;
+  const totals = createTotals({ ...options, names, prefix: 'total' });
+
+  const createTokens = (limit: 'publicClient.totalTokens' | 'publicClient.tokens', prefix: string): BoundedTable<Tokens> =>
+    createBoundedTable<Tokens>({
+      max: limits['rate.callers'],
+      make(name) {
+        const tokens = createTokenBucket(limits[limit], limits[limit], now);
+        const places = { used: {}, elsewhere: {} };
+        return { tokens, shared: sharing.of({ name: `${prefix} ${name}`, buckets: [tokens], places, max: {} }) };
+      },
+      isIdle: ({ tokens }) => tokens.isFull(),
+    });
+  const tokensOf = createTokens('publicClient.tokens', 'tokens');
+  const totalTokens = createTokens('publicClient.totalTokens', 'total tokens');
+
+  return {
+    caller: totals.caller,
+    takeToken(clientId, address) {
+      const { tokens, shared } = tokensOf.of(`${clientId} ${address}`);
+      const wait = tokens.take(1);
+      shared.changed();
+      if (wait > 0) return refused('publicClient.tokens', tokens.level(), wait);
+      const total = totalTokens.of(clientId);
+      const waitInTotal = total.tokens.take(1);
+      total.shared.changed();
+      if (waitInTotal === 0) return undefined;
+      tokens.giveBack(1);
+      return refused('publicClient.totalTokens', total.tokens.level(), waitInTotal);
+    },
+  };
 }

@@ -1,9 +1,21 @@
 import { onAbort } from '../../chain/base/waiting.ts';
-import type { Span } from '../../chain/tracing/tracer.ts';
-import { spanOf } from '../../chain/tracing/tracer.ts';
+import { type Span, spanOf } from '../../chain/tracing/tracer.ts';
+import type { Broadcaster, BroadcasterCall } from '../../chain/transactions/broadcaster.ts';
+import type { TxUpdate } from '../../chain/transactions/resend.ts';
 import { closedError } from '../../chain/transports/nodeReplies.ts';
-import { type OperationName, type Operations, type ToPrimary, type ToWorker, type UpdateOf, unpackError } from './messages.ts';
-import { createOutbox } from './outbox.ts';
+import type { CallOptions, NodeHandle, NodeView, SubscriptionListener, Transport } from '../../chain/transports/transport.ts';
+import { type HeadBlock, newBlockQuery, type Rewind } from '../../chain/wire/block.ts';
+import type { JsonObject } from '../../chain/wire/json.ts';
+import { defaultClaimTime, type SharedStore } from '../../shared/sharedStore.ts';
+import {
+  createOutbox,
+  type OperationName,
+  type Operations,
+  type ToPrimary,
+  type ToWorker,
+  type UpdateOf,
+  unpackError,
+} from './messages.ts';
 
 /** The connection of a worker to the primary. */
 export interface PrimaryLink {
@@ -92,5 +104,192 @@ export function createPrimaryLink(): PrimaryLink {
     },
     tell,
     isOpen: () => process.connected,
+  };
+}
+
+/** Creates the shared store of a worker, which is in the memory of the primary. */
+export function createLinkedStore(link: PrimaryLink): SharedStore {
+  const calls = { answered: 0, failed: 0, skipped: 0 };
+  const counts = { hits: 0, misses: 0 };
+
+  /** Resolves to undefined if the primary has ended. */
+  async function run<T>(asked: Promise<T>): Promise<T | undefined> {
+    try {
+      const result = await asked;
+      calls.answered += 1;
+      return result;
+    } catch {
+      calls.failed += 1;
+      return undefined;
+    }
+  }
+
+  return {
+    claimTime: defaultClaimTime,
+    async find(group, keys, claim) {
+      const found = await run(link.ask('find', { group, keys, claim }));
+      if (found !== undefined) counts[found.kind === 'value' ? 'hits' : 'misses'] += 1;
+      return found;
+    },
+    get: (group, key) => run(link.ask('get', { group, key })),
+    async put(group, key, value, ttl, claim) {
+      await run(link.ask('put', { group, key, value, ttl, claim }));
+    },
+    async release(group, key) {
+      await run(link.ask('release', { group, key }));
+    },
+    count: (update) => run(link.ask('count', update)),
+    isUsable: link.isOpen,
+    stats: () => ({ isUsable: link.isOpen(), calls, ...counts, losses: 0 }),
+    close: async () => undefined,
+  };
+}
+
+/** Creates the broadcaster of a worker: the primary sends, so that the transactions of an account stay in order. */
+export function createLinkedBroadcaster(link: PrimaryLink): Broadcaster {
+  async function* submit(tx: Uint8Array, { signal }: BroadcasterCall = {}): AsyncGenerator<TxUpdate, undefined> {
+    const leaving = new AbortController();
+    const updates: TxUpdate[] = [];
+    let wake: (() => void) | undefined;
+    let failure: { readonly error: unknown } | undefined;
+    let isOver = false;
+    const onUpdate = (update: TxUpdate): void => {
+      updates.push(update);
+      wake?.();
+    };
+    link
+      .ask('submit', { tx }, { signal: leaving.signal, span: spanOf(signal), onUpdate })
+      .catch((error: unknown) => {
+        failure = { error };
+      })
+      .finally(() => {
+        isOver = true;
+        wake?.();
+      });
+    try {
+      for (;;) {
+        const update = updates.shift();
+        if (update !== undefined) yield update;
+        else if (failure !== undefined) throw failure.error;
+        else if (isOver) return undefined;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    } finally {
+      leaving.abort();
+    }
+  }
+
+  return {
+    sync: (tx, { signal } = {}) => link.ask('broadcast', { method: 'sync', tx, joinsDuplicate: true }, { signal }),
+    async: (tx, { signal } = {}) => link.ask('broadcast', { method: 'async', tx, joinsDuplicate: true }, { signal }),
+    commit: (tx, { signal, joinsDuplicate = true } = {}) =>
+      link.ask('broadcast', { method: 'commit', tx, joinsDuplicate }, { signal }),
+    submit,
+    check: (tx, { signal } = {}) => link.ask('check', { tx }, { signal }),
+    evidence: (evidence, { signal } = {}) => link.ask('evidence', { evidence }, { signal }),
+    rebroadcasts: () => ({ resent: 0, moved: 0, failover: 0, next_block: 0 }),
+    close: () => undefined,
+  };
+}
+
+/**
+ * Creates the transport of a worker: the primary calls the nodes. The newest blocks are those that the primary has accepted, so all
+ * workers follow one head.
+ */
+export function createLinkedTransport(link: PrimaryLink): Transport {
+  const rewindListeners = new Set<(rewind: Rewind) => void>();
+  const newestListeners = new Set<(block: HeadBlock) => void>();
+  const blockListeners = new Set<SubscriptionListener>();
+  let nodes: readonly NodeView[] = [];
+  let isSubscribed = false;
+  link.on('head', (message) => {
+    isSubscribed = message.isSubscribed;
+    if (isSubscribed) return;
+    for (const listener of [...blockListeners]) {
+      blockListeners.delete(listener);
+      listener.end(closedError());
+    }
+  });
+  link.on('nodes', (message) => {
+    nodes = message.nodes;
+  });
+  link.on('rewind', ({ rewind }) => {
+    for (const listener of [...rewindListeners]) listener(rewind);
+  });
+  link.on('newest', ({ newest }) => {
+    for (const listener of [...newestListeners]) listener(newest);
+  });
+  link.on('block', ({ event }) => {
+    for (const { event: deliver } of [...blockListeners]) deliver(event);
+  });
+
+  async function call<T>(
+    node: string | undefined,
+    method: string,
+    params: JsonObject,
+    { height, signal, span, maySimulate, decode }: CallOptions<T>,
+  ): Promise<T> {
+    return decode(await link.ask('call', { method, params, height, node, maySimulate }, { signal, span }));
+  }
+
+  function handleOf(alias: string): NodeHandle | undefined {
+    if (!nodes.some((node) => node.alias === alias)) return undefined;
+    return { alias, call: (method, params, options) => call(alias, method, params, options) };
+  }
+
+  return {
+    call: (method, params, options) => call(undefined, method, params, options),
+    subscribe(query, listener) {
+      const leaving = new AbortController();
+      if (query === newBlockQuery) {
+        queueMicrotask(() => {
+          if (leaving.signal.aborted) return;
+          if (!isSubscribed) return listener.end(closedError());
+          blockListeners.add(listener);
+          listener.open?.();
+        });
+        return {
+          close() {
+            leaving.abort();
+            if (blockListeners.delete(listener)) listener.end(undefined);
+          },
+        };
+      }
+      let isOpen = false;
+      link
+        .ask(
+          'subscribe',
+          { query },
+          {
+            signal: leaving.signal,
+            // The first update says that the node has accepted the subscription.
+            onUpdate(event) {
+              if (isOpen) listener.event(event);
+              else listener.open?.();
+              isOpen = true;
+            },
+          },
+        )
+        .then(
+          () => listener.end(undefined),
+          (error: unknown) => listener.end(leaving.signal.aborted || !(error instanceof Error) ? undefined : error),
+        );
+      return { close: () => leaving.abort() };
+    },
+    guardsSimulations: true,
+    nodes: () => nodes,
+    handle: handleOf,
+    onRewind(listener) {
+      rewindListeners.add(listener);
+      return () => rewindListeners.delete(listener);
+    },
+    onNewest(listener) {
+      newestListeners.add(listener);
+      return () => newestListeners.delete(listener);
+    },
+    close: async () => undefined,
   };
 }

@@ -48,7 +48,7 @@ export type OperationName = keyof Operations;
 export type UpdateOf<K extends OperationName> = Operations[K] extends { update: infer U } ? U : never;
 
 /** What the primary has recorded into the archive. */
-export interface ArchiveState extends Coverage {
+interface ArchiveState extends Coverage {
   readonly chainId: string;
   readonly status: RecordingStatus;
   readonly backfill: BackfillView | null;
@@ -56,7 +56,7 @@ export interface ArchiveState extends Coverage {
 }
 
 /** An error as it passes between processes, which keep no classes. */
-export type PackedError =
+type PackedError =
   | {
       readonly kind: 'chain';
       readonly code: ChainErrorCode;
@@ -109,4 +109,36 @@ export function packError(error: unknown): PackedError {
 /** The error of a {@link PackedError}. */
 export function unpackError(error: PackedError): Error {
   return error.kind === 'chain' ? new ChainError(error.code, error.message, error.facts) : new Error(error.message);
+}
+
+/**
+ * Creates a function that sends messages to another process. Messages of one turn of the event loop are sent together and in order, so that reads
+ * that begin together go to the nodes in one batch, and an operation with many reads needs few messages.
+ */
+export function createOutbox<M>(send: (messages: readonly M[]) => void): (message: M) => void {
+  let waiting: M[] = [];
+
+  function flush(): void {
+    const messages = waiting;
+    waiting = [];
+    send(messages);
+  }
+
+  return (message) => {
+    waiting.push(message);
+    // The transport to a node collects its calls by the same two steps.
+    if (waiting.length === 1) Promise.resolve().then(() => process.nextTick(flush));
+  };
+}
+
+/** The smallest memory of the caches of one process, in bytes. */
+const least = 32 * 1024 * 1024;
+
+/**
+ * Divides the memory of all caches (`cache.bytes`) among the primary and its workers: an eighth for what the workers share, and an equal
+ * part for the caches of each process.
+ */
+export function memoryOf(bytes: number, workers: number): { readonly store: number; readonly process: number } {
+  const store = Math.floor(bytes / 8);
+  return { store, process: Math.max(least, Math.floor((bytes - store) / (workers + 1))) };
 }

@@ -1,17 +1,105 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Archive } from '../../archive/setup/archive.ts';
 import { pause } from '../../chain/base/waiting.ts';
+import type { Head } from '../../chain/blocks/head.ts';
 import type { Client } from '../../chain/client.ts';
-import type { Tracer } from '../../chain/tracing/tracer.ts';
+import type { Span, TraceHeaders, Tracer } from '../../chain/tracing/tracer.ts';
+import { setScope } from '../../chain/tracing/tracer.ts';
+import { newBlockQuery } from '../../chain/wire/block.ts';
 import type { LocalStore } from '../../shared/localStore.ts';
-import { createAnswers, createCalls } from './answers.ts';
-import { createHeadRelay } from './headRelay.ts';
-import { packError, type ToPrimary, type ToWorker } from './messages.ts';
-import { createOutbox } from './outbox.ts';
-import { createWorkerSpans } from './workerSpans.ts';
+import { createOutbox, packError, type ToPrimary, type ToWorker } from './messages.ts';
+import { createAnswers, createCalls } from './operations.ts';
+
+/** Sends what the head of the primary learns to the workers, so that all follow one head. */
+export interface HeadRelay {
+  /** What a worker that starts must know: whether the primary is subscribed. */
+  state(): ToWorker;
+  /** Sends whether the primary is subscribed, if that has changed. Also done at each block. */
+  checkSubscription(): void;
+  stop(): void;
+}
+
+/**
+ * Starts the relay. `send` sends a message to all workers. A block is sent with its event. One that the primary has read from `status` is sent
+ * without, because its event may never come, for example if the block was made while the subscription was reopened.
+ */
+export function createHeadRelay(head: Head, send: (message: ToWorker) => void): HeadRelay {
+  let { isSubscribed } = head.stats();
+
+  function checkSubscription(): void {
+    const now = head.stats().isSubscribed;
+    if (now !== isSubscribed) send({ kind: 'head', isSubscribed: now });
+    isSubscribed = now;
+  }
+
+  const stopContent = head.onContent(({ block }) => {
+    if (block === undefined) return;
+    checkSubscription();
+    const data = { type: 'tendermint/event/NewBlock', value: block };
+    send({ kind: 'block', event: { query: newBlockQuery, data, events: {} } });
+  });
+  const stopBlocks = head.onBlock((newest) => {
+    checkSubscription();
+    if (newest.block === undefined) send({ kind: 'newest', newest });
+  });
+  const stopRewinds = head.onRewind((rewind) => send({ kind: 'rewind', rewind }));
+
+  return {
+    state: () => ({ kind: 'head', isSubscribed }),
+    checkSubscription,
+    stop() {
+      stopContent();
+      stopBlocks();
+      stopRewinds();
+    },
+  };
+}
+
+/** The spans of workers that the primary works for. */
+interface WorkerSpans {
+  /** Makes work with this signal belong to the span of a worker. Call the result when the work has ended. */
+  enter(trace: TraceHeaders | undefined, signal: AbortSignal): () => void;
+}
+
+interface Open {
+  readonly span: Span;
+  works: number;
+}
+
+/**
+ * Creates the spans of workers. Work that belongs to the same span of a worker gets the same span here, so that calls of one operation that are
+ * sent together have one batch.
+ */
+function createWorkerSpans(tracer: Tracer): WorkerSpans {
+  const spans = new Map<string, Open>();
+  const nothing = (): void => undefined;
+
+  function open(key: string, trace: TraceHeaders): Open | undefined {
+    const span = tracer.continued(trace);
+    if (span === undefined) return undefined;
+    const made: Open = { span, works: 0 };
+    spans.set(key, made);
+    return made;
+  }
+
+  return {
+    enter(trace, signal) {
+      const key = trace?.traceparent;
+      if (trace === undefined || key === undefined) return nothing;
+      const entered = spans.get(key) ?? open(key, trace);
+      if (entered === undefined) return nothing;
+      entered.works += 1;
+      setScope(signal, entered.span);
+      return () => {
+        entered.works -= 1;
+        if (entered.works === 0) spans.delete(key);
+      };
+    },
+  };
+}
 
 /** The worker processes of this one. */
-export interface Workers {
+interface Workers {
   /** The URL of the server and a token of the client `devnet`, once all workers listen. Rejects with a {@link WorkerStartError}. */
   readonly listening: Promise<{ readonly url: string; readonly token: string | undefined }>;
   /** The metrics of each worker. A worker that does not answer within five seconds is left out. */
@@ -36,7 +124,7 @@ export class WorkerStartError extends Error {
 }
 
 /** Options of {@link startWorkers}. */
-export interface WorkersOptions {
+interface WorkersOptions {
   readonly count: number;
   readonly client: Client;
   readonly archive: Archive | undefined;

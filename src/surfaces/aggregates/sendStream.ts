@@ -4,10 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ListFormat } from '../../modules/records/export.ts';
 import { shown } from '../../modules/records/loaders.ts';
 import type { Pin } from '../../reads/pin.ts';
-import type { RequestContext } from '../../server/handlers/handler.ts';
-import { lifetimeOf } from '../../server/handlers/lifetime.ts';
-import { type ErrorResponse, rateLimitResponse } from '../../server/messages/errors.ts';
-import { failureResponse } from '../../server/messages/failureResponse.ts';
+import { lifetimeOf } from '../../server/lifetime.ts';
+import { type ErrorResponse, failureResponse, rateLimitResponse } from '../../server/messages/errors.ts';
+import type { RequestContext } from '../../server/router.ts';
 import type { RequestStream } from './route.ts';
 
 const contentTypes: Readonly<Record<ListFormat, string>> = {

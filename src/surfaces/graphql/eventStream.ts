@@ -3,7 +3,7 @@ import type { GraphQLError } from 'graphql';
 import { noteErrors, type RequestRecord } from '../../answers/caller.ts';
 import { boundary, eventFrame, nextEvent, type Payload, type StreamFormat } from '../../graphql/subscriptions/payload.ts';
 import type { Leavable, OpenSubscription, Sink } from '../../graphql/subscriptions/subscriber.ts';
-import { onceSent } from '../../server/messages/onceSent.ts';
+import { onceSent } from '../../server/messages/sendAnswer.ts';
 import { largestCopied } from '../../server/sockets/openSockets.ts';
 import { createRounds, type Rounds } from '../../server/sockets/rounds.ts';
 

@@ -14,13 +14,13 @@ import { streamFormatOf } from '../../graphql/subscriptions/payload.ts';
 import type { OpenSubscription } from '../../graphql/subscriptions/subscriber.ts';
 import { badInput } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
-import type { Handler, RequestContext } from '../../server/handlers/handler.ts';
-import { Lifetime, lifetimeOf, readShared } from '../../server/handlers/lifetime.ts';
-import { forgetHeaders } from '../../server/messages/collectedRequest.ts';
+import { Lifetime, lifetimeOf, readShared } from '../../server/lifetime.ts';
+import { forgetHeaders } from '../../server/messages/body.ts';
 import type { Compression } from '../../server/messages/compression.ts';
 import { errorResponse, graphqlShape, sendError } from '../../server/messages/errors.ts';
 import { cacheStatus, headerOf, mediaTypeOf, requestedHeight } from '../../server/messages/headers.ts';
 import { sendAnswer } from '../../server/messages/sendAnswer.ts';
+import type { Handler, RequestContext } from '../../server/router.ts';
 import { createEventStreams, streamWriters } from './eventStream.ts';
 
 const methods: readonly string[] = ['GET', 'POST'];
@@ -164,7 +164,7 @@ export function createGraphQLHandler(options: {
     surface: 'graphql',
     shape: graphqlShape,
     acceptsLargeBody: () => true,
-    matches: (path) => path === '/graphql',
+    paths: ['/graphql'],
     handle,
   };
 }

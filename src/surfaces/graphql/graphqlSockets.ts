@@ -10,17 +10,16 @@ import type { ScopeCheck } from '../../graphql/documents/operationChecks.ts';
 import type { Engine } from '../../graphql/engine/engine.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Authenticator } from '../../server/auth/auth.ts';
-import { countRefusal, type Refusal } from '../../server/auth/authRefusal.ts';
-import { tokenIn, tokenOf } from '../../server/auth/bearer.ts';
-import type { SocketHandler } from '../../server/handlers/handler.ts';
+import { countRefusal, type Refusal, tokenIn, tokenOf } from '../../server/auth/bearer.ts';
 import { clientAddress } from '../../server/messages/clientAddress.ts';
 import { closeWithError, graphqlShape } from '../../server/messages/errors.ts';
 import { headerOf, requestedHeight } from '../../server/messages/headers.ts';
 import type { Faults } from '../../server/observability/faults.ts';
 import { type Requests, requestIdOf } from '../../server/observability/requestLog.ts';
-import { callerOf } from '../../server/rateLimits/callerOf.ts';
 import type { Rates } from '../../server/rateLimits/rates.ts';
+import { callerOf } from '../../server/rateLimits/rates.ts';
 import type { Turns } from '../../server/rateLimits/turns.ts';
+import type { SocketHandler } from '../../server/router.ts';
 import { createOpenSockets, stopping } from '../../server/sockets/openSockets.ts';
 import { type ConnectedSocket, createConnect, type SocketConnection, type UpgradeSession } from './socketConnection.ts';
 import { createSocketOperations, settle } from './socketOperations.ts';
@@ -163,7 +162,7 @@ export function createGraphQLSockets(options: {
 
   return {
     shape: graphqlShape,
-    matches: (path) => path === '/graphql',
+    path: '/graphql',
     async upgrade(request, socket, head) {
       const session = await authenticateUpgrade(auth, request);
       if ('reason' in session) return closeWithError(socket, countRefusal(session, request, rates));

@@ -1,7 +1,7 @@
 import { schemaText } from '../../graphql/schema.ts';
-import { refusalResponse } from '../../server/auth/authRefusal.ts';
-import type { Handler } from '../../server/handlers/handler.ts';
+import { refusalResponse } from '../../server/auth/bearer.ts';
 import { graphqlShape, methodNotAllowed, sendError } from '../../server/messages/errors.ts';
+import type { Handler } from '../../server/router.ts';
 
 /**
  * Creates the handler at `/schema.graphql`. It returns the subgraph schema as text, the same as `_service`, and requires the
@@ -12,7 +12,7 @@ export function createSchemaHandler(): Handler {
   return {
     surface: 'schema',
     shape: graphqlShape,
-    matches: (path) => path === '/schema.graphql',
+    paths: ['/schema.graphql'],
     async handle({ method = '' }, response, { session, record }) {
       if (!session.viewer.scopes.includes('introspect')) {
         return sendError(response, refusalResponse({ reason: 'noScope', scope: 'introspect' }), record);

@@ -9,12 +9,12 @@ import { asObject, checkJson, JsonBoundError, type JsonBounds, quoteLongIntegers
 import type { Limits } from '../../config/limits/limits.ts';
 import type { RequestError } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
-import type { Lifetime } from '../../server/handlers/lifetime.ts';
+import type { Lifetime } from '../../server/lifetime.ts';
 import { contain, type FaultOwner, type Faults } from '../../server/observability/faults.ts';
 import type { ClientLimits } from '../../server/rateLimits/clientLimits.ts';
 import { createTokenBucket, type TokenBucket } from '../../server/rateLimits/tokenBucket.ts';
-import { createTurnQueues } from '../../server/rateLimits/turnQueues.ts';
 import type { Turns } from '../../server/rateLimits/turns.ts';
+import { createTurnQueues } from '../../server/rateLimits/turns.ts';
 import { bytesOf, closeWith, type OpenSocket, sendFrames } from '../../server/sockets/openSockets.ts';
 import { createRounds, type Rounds } from '../../server/sockets/rounds.ts';
 

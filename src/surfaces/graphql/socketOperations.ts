@@ -17,7 +17,7 @@ import { schema } from '../../graphql/schema.ts';
 import type { OpenSubscription } from '../../graphql/subscriptions/subscriber.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
-import { Lifetime, readShared } from '../../server/handlers/lifetime.ts';
+import { Lifetime, readShared } from '../../server/lifetime.ts';
 import type { Requests, TraceHeaders } from '../../server/observability/requestLog.ts';
 import { stopping } from '../../server/sockets/openSockets.ts';
 import type { RunningOperation, Socket, SocketConnection } from './socketConnection.ts';

@@ -2,7 +2,7 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import { noteErrors } from '../../answers/caller.ts';
 import type { Payload } from '../../graphql/subscriptions/payload.ts';
 import type { Leavable, OpenSubscription, Sink } from '../../graphql/subscriptions/subscriber.ts';
-import { onceSent } from '../../server/messages/onceSent.ts';
+import { onceSent } from '../../server/messages/sendAnswer.ts';
 import { largestCopied, sendAround } from '../../server/sockets/openSockets.ts';
 import type { RunningOperation, Socket } from './socketConnection.ts';
 

@@ -6,7 +6,7 @@ import type { Arguments } from '../../chain/rpc/methods.ts';
 import { isRpcMethod, type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { Scope, Viewer } from '../../reads/viewer.ts';
-import type { ReadonlyLifetime } from '../../server/handlers/lifetime.ts';
+import type { ReadonlyLifetime } from '../../server/lifetime.ts';
 
 /** The context of a call. */
 export interface CallContext {

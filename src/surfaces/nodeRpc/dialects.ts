@@ -19,7 +19,7 @@ import { asObject, bigintAt, bytesAt, objectAt, textAt } from '../../chain/wire/
 import { maxTxBytes } from '../../config/bounds.ts';
 import { decodeSteps, encodeProof, pathInput } from '../../modules/nodes/query.ts';
 import type { ErrorShape } from '../../server/messages/errors.ts';
-import type { Surface } from '../../server/observability/requestStats.ts';
+import type { Surface } from '../../server/observability/requestLog.ts';
 import { type FailureKind, rpcErrorOf } from './failures.ts';
 
 /** How a call was received. */

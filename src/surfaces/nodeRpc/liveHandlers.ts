@@ -4,7 +4,7 @@ import { internalError } from '../../chain/rpc/rpcErrors.ts';
 import { isTooLarge } from '../../chain/transports/nodeReplies.ts';
 import { stringify } from '../../chain/wire/goText.ts';
 import { asObject, bigintAt, objectAt } from '../../chain/wire/json.ts';
-import type { ReadonlyLifetime } from '../../server/handlers/lifetime.ts';
+import type { ReadonlyLifetime } from '../../server/lifetime.ts';
 import { type Handler, headOf, nodeParams, type Outcome, type ResultCache } from './call.ts';
 
 type LiveMethod =

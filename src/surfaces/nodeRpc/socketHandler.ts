@@ -8,18 +8,18 @@ import { MissingParams, noRequestId, parseFrame, type RequestId, type RpcRequest
 import { internalError, RpcError } from '../../chain/rpc/rpcErrors.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { Session } from '../../reads/viewer.ts';
-import type { SocketHandler } from '../../server/handlers/handler.ts';
-import { Lifetime } from '../../server/handlers/lifetime.ts';
+import { Lifetime } from '../../server/lifetime.ts';
 import { clientAddress } from '../../server/messages/clientAddress.ts';
 import { closeWithError, rateLimitResponse } from '../../server/messages/errors.ts';
-import { onceSent } from '../../server/messages/onceSent.ts';
+import { onceSent } from '../../server/messages/sendAnswer.ts';
 import { contain, type Faults } from '../../server/observability/faults.ts';
 import { type Requests, requestIdOf, type TrackedOperation } from '../../server/observability/requestLog.ts';
-import { callerOf } from '../../server/rateLimits/callerOf.ts';
 import type { ClientLimits } from '../../server/rateLimits/clientLimits.ts';
 import type { Rates } from '../../server/rateLimits/rates.ts';
+import { callerOf } from '../../server/rateLimits/rates.ts';
 import { createTokenBucket } from '../../server/rateLimits/tokenBucket.ts';
 import type { Turns } from '../../server/rateLimits/turns.ts';
+import type { SocketHandler } from '../../server/router.ts';
 import { bytesOf, createOpenSockets, stopping } from '../../server/sockets/openSockets.ts';
 import { priceOf } from './call.ts';
 import type { Dialect } from './dialects.ts';
@@ -315,7 +315,7 @@ export function createSocketHandler(options: {
 
   return {
     shape: dialect.shape,
-    matches: (requested) => requested === path,
+    path,
     async upgrade(request, duplex, head, authenticate) {
       const session = await authenticate();
       if (session === undefined) return;

@@ -7,7 +7,7 @@ import { internalError, serverError } from '../../chain/rpc/rpcErrors.ts';
 import { stringify } from '../../chain/wire/goText.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { limitReachedResponse } from '../../server/messages/errors.ts';
-import { onceSent } from '../../server/messages/onceSent.ts';
+import { onceSent } from '../../server/messages/sendAnswer.ts';
 import { contain, type FaultOwner } from '../../server/observability/faults.ts';
 import type { ClientLimits } from '../../server/rateLimits/clientLimits.ts';
 import { largestCopied, sendAround } from '../../server/sockets/openSockets.ts';

@@ -7,7 +7,7 @@ import { typeNameOf } from '../../chain/wire/protoJson.ts';
 import { pageKeyMax } from '../../config/bounds.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { RequestError } from '../../reads/errors.ts';
-import type { RequestContext } from '../../server/handlers/handler.ts';
+import type { RequestContext } from '../../server/router.ts';
 import { ParameterError } from './failures.ts';
 import { goMessageError, readFieldText, readGoFieldText } from './fieldText.ts';
 import { valuesIn } from './pathTemplate.ts';

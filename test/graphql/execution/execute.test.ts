@@ -1,8 +1,16 @@
-import { buildSchema, type GraphQLError, type GraphQLFieldResolver, isObjectType, parse } from 'graphql';
+import {
+  buildSchema,
+  type GraphQLError,
+  type GraphQLFieldResolver,
+  type GraphQLObjectType,
+  isObjectType,
+  parse,
+} from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createExecute } from '../../../src/graphql/execution/execute.ts';
 import { type JsonResult, resultJson } from '../../../src/graphql/execution/execution.ts';
 import { schema as real } from '../../../src/graphql/schema.ts';
+import { isContextUser } from '../../../src/schema/builder.ts';
 
 type Resolvers = Readonly<Record<string, GraphQLFieldResolver<unknown, unknown>>>;
 
@@ -214,19 +222,26 @@ describe('a compiled operation', () => {
 });
 
 describe('the resolvers of the schema', () => {
-  it('with fewer than four parameters do not read further arguments', () => {
-    let checked = 0;
-    for (const type of Object.values(real.getTypeMap())) {
-      if (!isObjectType(type)) continue;
-      for (const [name, { resolve }] of Object.entries(type.getFields())) {
-        if (resolve === undefined || resolve.length >= 4) continue;
-        const text = resolve.toString();
-        const parameters = text.startsWith('(') || text.startsWith('async (') ? (text.split('=>')[0] ?? '') : '';
-        expect(parameters.replaceAll(/\{[^}]*\}/g, '{}'), `${type.name}.${name}`).not.toMatch(/\.\.\.|=/);
-        expect(text, `${type.name}.${name}`).not.toMatch(/\barguments\b/);
-        checked += 1;
-      }
+  const resolvers = Object.values(real.getTypeMap())
+    .filter((type) => isObjectType(type) && !type.name.startsWith('__'))
+    .flatMap((type) => Object.values((type as GraphQLObjectType).getFields()).map((field) => ({ type, field })))
+    .flatMap(({ type, field: { name, resolve } }) => (resolve ? [{ name: `${type.name}.${name}`, resolve }] : []));
+
+  it('are marked if they have more than two parameters', () => {
+    const [marked, brief] = [true, false].map((is) => resolvers.filter(({ resolve }) => isContextUser(resolve) === is));
+    expect(marked!.length).toBeGreaterThan(50);
+    expect(brief!.length).toBeGreaterThan(300);
+    expect(marked!.filter(({ resolve }) => resolve.length < 3)).toEqual([]);
+    expect(brief!.filter(({ resolve }) => resolve.length > 2)).toEqual([]);
+  });
+
+  it('read no further arguments without the mark', () => {
+    for (const { name, resolve } of resolvers) {
+      if (isContextUser(resolve)) continue;
+      const text = resolve.toString();
+      const parameters = text.startsWith('(') || text.startsWith('async (') ? (text.split('=>')[0] ?? '') : '';
+      expect(parameters.replaceAll(/\{[^}]*\}/g, '{}'), name).not.toMatch(/\.\.\.|=/);
+      expect(text, name).not.toMatch(/\barguments\b/);
     }
-    expect(checked).toBeGreaterThan(300);
   });
 });

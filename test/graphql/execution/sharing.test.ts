@@ -4,6 +4,7 @@ import { deepFrozen } from '../../../src/chain/memory/memoryBudget.ts';
 import { createExecute } from '../../../src/graphql/execution/execute.ts';
 import { KeptSelections } from '../../../src/graphql/execution/selection.ts';
 import { type Derivation, type Derived, derivedKey, type Pin, type Pinned, pinned, pinOf } from '../../../src/reads/pin.ts';
+import { usesContext } from '../../../src/schema/builder.ts';
 
 interface Item {
   readonly id: string;
@@ -60,10 +61,12 @@ function setUp() {
     count('height');
     return String(pinOf(item).height);
   });
-  add('viewer', (_item, _args, context) => {
+  const viewer = (_item: object, _args: object, context: string): string => {
     count('viewer');
     return context;
-  });
+  };
+  add('viewer', viewer);
+  usesContext(viewer as never);
   add('failing', () => {
     count('failing');
     throw new Error('no');

@@ -7,7 +7,7 @@ import { createOperationContext } from '../../../src/graphql/engine/context.ts';
 import { createEngine } from '../../../src/graphql/engine/engine.ts';
 import type { JsonResult } from '../../../src/graphql/execution/execution.ts';
 import { openSession } from '../../../src/reads/viewer.ts';
-import { Lifetime } from '../../../src/server/handlers/lifetime.ts';
+import { Lifetime } from '../../../src/server/lifetime.ts';
 import { createRates } from '../../../src/server/rateLimits/rates.ts';
 
 const limits = createLimits({ 'request.deadline': 1_000 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scopeAddresses } from '../../../packages/devnet/src/app/world/scopes.ts';
 import { tokens } from '../../../packages/devnet/src/app/world/tokens.ts';
-import type { RequestLine } from '../../../src/server/observability/log.ts';
+import type { RequestLine } from '../../../src/server/observability/requestLog.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { makeTransfersAndPrices } from '../../support/transfersAndPrices.ts';

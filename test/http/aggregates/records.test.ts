@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
-import type { RequestLine } from '../../../src/server/observability/log.ts';
+import type { RequestLine } from '../../../src/server/observability/requestLog.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { csvObjects } from '../../support/csv.ts';
 import { createGroup, describeGroup, describePolicy, submitProposal, type TestGroup, vote } from '../../support/groups.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { devnetClient } from '../../../src/config/settings/authConfig.ts';
+import { devnetClient } from '../../../src/config/devnetClient.ts';
 import { type Auth, createAuth } from '../../../src/start/authSetup.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { RequestLine } from '../../../src/server/observability/log.ts';
+import type { RequestLine } from '../../../src/server/observability/requestLog.ts';
 import { overEvents } from '../../support/listeners.ts';
 import { startStack } from '../../support/stack.ts';
 import { answerOn, longPoll, open, startTarget, type Target } from './setup.ts';

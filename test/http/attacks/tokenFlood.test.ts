@@ -3,7 +3,7 @@ import { request as createRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addClient, type NewClient } from '../../../src/server/issuer/clientFile.ts';
+import { addClient, type NewClient } from '../../../src/server/issuer/clients.ts';
 import type { Issuer } from '../../../src/server/issuer/issuer.ts';
 import { createAuth } from '../../../src/start/authSetup.ts';
 import { some } from '../../support/atRandom.ts';

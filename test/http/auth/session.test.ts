@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createSession } from '../../../src/server/auth/session.ts';
+import { createSession } from '../../../src/server/auth/auth.ts';
 
 const day = 24 * 3600_000;
 const viewer = { subject: 'somebody', clientId: 'somebody', scopes: ['read'] } as const;

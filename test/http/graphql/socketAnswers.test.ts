@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { RequestLine } from '../../../src/server/observability/log.ts';
+import type { RequestLine } from '../../../src/server/observability/requestLog.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, type TestGroup } from '../../support/groups.ts';
 import { authenticatorOf, startIssuer } from '../../support/issuer.ts';

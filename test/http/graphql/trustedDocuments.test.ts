@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createTrustedDocuments } from '../../../src/graphql/documents/namedDocuments.ts';
 import { knownScopes, type Scope } from '../../../src/reads/viewer.ts';
-import { addClient } from '../../../src/server/issuer/clientFile.ts';
+import { addClient } from '../../../src/server/issuer/clients.ts';
 import { createAuth } from '../../../src/start/authSetup.ts';
 import type { ServerOptions } from '../../../src/start/server.ts';
 import { followTrustedFile } from '../../../src/surfaces/graphql/trustedFile.ts';

@@ -7,7 +7,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Limits } from '../../../src/config/limits/limits.ts';
-import { addClient, addPublicClient } from '../../../src/server/issuer/clientFile.ts';
+import { addClient, addPublicClient } from '../../../src/server/issuer/clients.ts';
 import { createAuth } from '../../../src/start/authSetup.ts';
 import { builtProgram } from '../../support/builds.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRequestId } from '../../../src/server/messages/requestId.ts';
+import { createRequestId } from '../../../src/server/observability/requestLog.ts';
 
 it('request ids are distinct UUIDs of version 4, with every digit at every place that is random', () => {
   const ids = Array.from({ length: 2_000 }, createRequestId);

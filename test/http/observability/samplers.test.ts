@@ -1,8 +1,7 @@
 import { ROOT_CONTEXT } from '@opentelemetry/api';
 import { SamplingDecision, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace-base';
 import { describe, expect, it } from 'vitest';
-import { createSampler } from '../../../src/server/observability/samplers.ts';
-import { createTraceId } from '../../../src/server/observability/traceIds.ts';
+import { createSampler, createTraceId } from '../../../src/server/observability/spans.ts';
 
 describe('a sampler with a ratio', () => {
   it('records the traces that the sampler of OpenTelemetry records', () => {

@@ -4,8 +4,8 @@ import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { describe, expect, it } from 'vitest';
-import { beginTrace } from '../../../src/server/observability/recordedSpan.ts';
 import { createProtobufEncoder } from '../../../src/server/observability/spanEncoder.ts';
+import { beginTrace } from '../../../src/server/observability/spans.ts';
 import { anyText, fc, rounds, runsAll } from '../../support/atRandom.ts';
 
 const resource = resourceFromAttributes({ 'service.name': 'stele', 'process.pid': 7, list: ['a', 'ü'] });

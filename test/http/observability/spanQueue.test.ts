@@ -1,8 +1,7 @@
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { beginTrace, type SpanRecorder } from '../../../src/server/observability/recordedSpan.ts';
-import { createSpanQueue, type SpanQueue } from '../../../src/server/observability/spanQueue.ts';
-import { createTraceId } from '../../../src/server/observability/traceIds.ts';
+import { createSpanQueue, type SpanQueue } from '../../../src/server/observability/openTelemetry.ts';
+import { beginTrace, createTraceId, type SpanRecorder } from '../../../src/server/observability/spans.ts';
 
 /** A request that was sent: the names of its spans, and how it ends. */
 interface Sent {

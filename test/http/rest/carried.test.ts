@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RequestLine } from '../../../src/server/observability/log.ts';
+import type { RequestLine } from '../../../src/server/observability/requestLog.ts';
 import type { TestChain } from '../../support/chain.ts';
 import { type GroupStack, startGroupStack } from '../../support/groupStack.ts';
 import { describeGroup, type TestGroup } from '../../support/groups.ts';

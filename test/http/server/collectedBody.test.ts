@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readBody } from '../../../src/server/messages/body.ts';
-import { CollectedRequest } from '../../../src/server/messages/collectedRequest.ts';
+import { CollectedRequest, readBody } from '../../../src/server/messages/body.ts';
 import { listen } from '../../../src/server/messages/listen.ts';
 
 let server: Server;

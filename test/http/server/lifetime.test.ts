@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Lifetime, lifetimeOf } from '../../../src/server/handlers/lifetime.ts';
+import { Lifetime, lifetimeOf } from '../../../src/server/lifetime.ts';
 import { listen } from '../../../src/server/messages/listen.ts';
 
 afterEach(() => {

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import type { Limits } from '../../../src/config/limits/limits.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';
 import { createRates } from '../../../src/server/rateLimits/rates.ts';
-import { idleTimeoutOf } from '../../../src/server/requestLimits.ts';
+import { idleTimeoutOf } from '../../../src/server/requestChecks.ts';
 import { post, send, type WireAnswer } from '../../support/wire.ts';
 import { longPoll, startTarget, type Target } from '../attacks/setup.ts';
 

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { createPieces } from '../../../src/server/pieces.ts';
+import { createPieces } from '../../../src/server/connections.ts';
 
 /**
  * Creates a connection without a network, and collects the pieces that its listener gets. The connection is paused after the

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { pickHeight } from '../../../src/answers/pickHeight.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';
-import { Lifetime } from '../../../src/server/handlers/lifetime.ts';
+import { Lifetime } from '../../../src/server/lifetime.ts';
 import { post } from '../../support/wire.ts';
 import { longPoll, startTarget, type Target } from '../attacks/setup.ts';
 

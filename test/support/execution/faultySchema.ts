@@ -1,6 +1,7 @@
 import {
   buildSchema,
   type GraphQLField,
+  type GraphQLFieldResolver,
   type GraphQLSchema,
   isAbstractType,
   isEnumType,
@@ -10,6 +11,7 @@ import {
   printSchema,
 } from 'graphql';
 import { schema as real } from '../../../src/graphql/schema.ts';
+import { usesContext } from '../../../src/schema/builder.ts';
 import { createFaultyValues, type FaultyContext, type FaultyObject, type FaultyValues, place, text } from './faultyValues.ts';
 import { createRandom, hash } from './random.ts';
 
@@ -42,12 +44,23 @@ export function createFaultySchema(): FaultySchema {
   return { schema, rootOf: (operation, context) => values.createObject(schema.getRootType(operation)!, 0, context) };
 }
 
+type FaultyResolver = GraphQLFieldResolver<FaultyObject, FaultyContext>;
+
+/** Marks a resolver, whose context is not that of the server. */
+function marked(resolve: FaultyResolver): FaultyResolver {
+  usesContext(resolve as never);
+  return resolve;
+}
+
 function addResolver(typeName: string, field: GraphQLField<FaultyObject, FaultyContext>, { valueFor }: FaultyValues): void {
   const kind = hash(typeName, field.name) % 3;
   const { name, type } = field;
-  if (kind === 0) field.resolve = (object, args, context) => valueFor(type, hash(idOf(object), name, text(args)), context);
+  if (kind === 0)
+    field.resolve = marked((object, args, context) => valueFor(type, hash(idOf(object), name, text(args)), context));
   else if (kind === 1 || name === 'id')
-    field.resolve = (object, args, context, info) => valueFor(type, hash(idOf(object), name, text(args), place(info)), context);
+    field.resolve = marked((object, args, context, info) =>
+      valueFor(type, hash(idOf(object), name, text(args), place(info)), context),
+    );
 }
 
 /** Some values of fields are no objects. */

@@ -4,20 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '../config/settings/config.ts';
 import { version } from '../config/version.ts';
-import { startAdmin } from '../server/observability/admin.ts';
-import { createHealth } from '../server/observability/health.ts';
+import { createHealth, startAdmin } from '../server/observability/health.ts';
 import { createLog } from '../server/observability/log.ts';
 import { createLocalStore } from '../shared/localStore.ts';
 import { addPrimaryMetrics } from '../surfaces/metrics/metricList.ts';
 import { createMetrics } from '../surfaces/metrics/metrics.ts';
 import { startArchive } from './archiveSetup.ts';
-import { watchNodes } from './nodeWatch.ts';
-import { openFaults } from './serve.ts';
-import { stopOnSignal } from './signals.ts';
-import { embeddedDevnet, limitsOf, nodesOf, type Opened, openClient, printStart, spanWait } from './starting.ts';
+import { createUpstream, nodeHosts, watchNodes } from './clientSetup.ts';
+import { openFaults } from './server.ts';
+import { embeddedDevnet, limitsOf, nodesOf, type Opened, openClient, printStart, spanWait, stopOnSignal } from './starting.ts';
 import { createTracing } from './tracing.ts';
-import { createUpstream, nodeHosts } from './upstream.ts';
-import { memoryOf } from './workers/memory.ts';
+import { memoryOf } from './workers/messages.ts';
 import { startWorkers, WorkerStartError } from './workers/startWorkers.ts';
 
 /** The directory of a temporary archive, which all processes open. It is removed when this process exits. */

@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto';
 import {
   type HrTime,
   type Link,
@@ -12,7 +13,32 @@ import type { InstrumentationScope } from '@opentelemetry/core';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import type { Attributes, Scope, Span, SpanOptions, TraceHeaders } from '../../chain/tracing/tracer.ts';
-import { createSpanId } from './traceIds.ts';
+
+/** Random bytes for the next ids. */
+const random = Buffer.allocUnsafeSlow(8 * 1024);
+let used = random.length;
+
+/** Returns random bytes in hexadecimal digits, in one piece of memory. */
+function randomHex(bytes: number): string {
+  if (used + bytes > random.length) {
+    randomFillSync(random);
+    used = 0;
+  }
+  used += bytes;
+  return random.toString('hex', used - bytes, used);
+}
+
+/** Returns the id of a new trace, in 32 hexadecimal digits. */
+export const createTraceId = (): string => randomHex(16);
+
+/** Returns the id of a new span, in 16 hexadecimal digits. */
+const createSpanId = (): string => randomHex(8);
+
+/** Returns the value of a hexadecimal digit of an id. It has no branch, which a processor could not predict for random digits. */
+export function digitOf(id: string, index: number): number {
+  const code = id.charCodeAt(index);
+  return (code & 15) + (code >> 6) * 9;
+}
 
 /** What all spans of a process have in common. */
 export interface SpanRecorder {
@@ -171,7 +197,7 @@ class RecordedSpan implements Span, ReadableSpan {
 }
 
 /** A span as the chain's code and the exporter see it. */
-export type ExportedSpan = Span & ReadableSpan;
+type ExportedSpan = Span & ReadableSpan;
 
 /** Begins the first span of a trace in this process. `parent` is the span of the caller. */
 export function beginTrace(
@@ -201,4 +227,52 @@ export function continueTrace(context: SpanContext, recorder: SpanRecorder): Spa
     headers: () => headersOf(context),
   };
   return span;
+}
+
+/** The values of `OTEL_TRACES_SAMPLER`. */
+export type SamplerName =
+  | 'always_on'
+  | 'always_off'
+  | 'traceidratio'
+  | 'parentbased_always_on'
+  | 'parentbased_always_off'
+  | 'parentbased_traceidratio';
+
+/** Whether a trace is recorded. `ofCaller` is what its caller has decided, if it has one. */
+type Sampler = (traceId: string, ofCaller: boolean | undefined) => boolean;
+
+/**
+ * Chooses the traces that `TraceIdRatioBasedSampler` of OpenTelemetry's SDK chooses: the exclusive or of the four parts of their ids is below the share. That
+ * sampler takes five times as long, and decides about every request.
+ */
+function createRatioSampler(share: number): (traceId: string) => boolean {
+  const bound = Math.floor(share * 0xffffffff);
+  return (traceId) => {
+    let parts = 0;
+    for (let index = 0; index < 8; index += 1) {
+      const digit =
+        digitOf(traceId, index) ^ digitOf(traceId, index + 8) ^ digitOf(traceId, index + 16) ^ digitOf(traceId, index + 24);
+      parts = (parts << 4) | digit;
+    }
+    return parts >>> 0 < bound;
+  };
+}
+
+/** Creates a sampler of this name. `share` is the share of traces that one with a ratio records: those that every server with this ratio records. */
+export function createSampler(name: SamplerName, share: number): Sampler {
+  const isChosen = createRatioSampler(share);
+  switch (name) {
+    case 'always_on':
+      return () => true;
+    case 'always_off':
+      return () => false;
+    case 'traceidratio':
+      return isChosen;
+    case 'parentbased_always_on':
+      return (_, ofCaller) => ofCaller ?? true;
+    case 'parentbased_always_off':
+      return (_, ofCaller) => ofCaller ?? false;
+    case 'parentbased_traceidratio':
+      return (traceId, ofCaller) => ofCaller ?? isChosen(traceId);
+  }
 }

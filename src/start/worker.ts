@@ -1,21 +1,21 @@
-import { followArchive } from '../archive/setup/archive.ts';
-import { attachArchive } from '../archive/setup/attached.ts';
+import { followArchive } from '../archive/setup/open.ts';
 import type { Client } from '../chain/client.ts';
 import type { Config } from '../config/settings/config.ts';
 import { createLog } from '../server/observability/log.ts';
 import type { SharedStore } from '../shared/sharedStore.ts';
 import { archiveModeOf, placeOf } from './archiveSetup.ts';
-import { serve } from './serve.ts';
-import { openShared, untilUsable } from './sharedSetup.ts';
-import { ignoreSignals } from './signals.ts';
-import { closeFailed, limitsOf, type Opened, openClient, spanWait } from './starting.ts';
+import { openShared, untilUsable } from './clientSetup.ts';
+import { serve } from './server.ts';
+import { closeFailed, ignoreSignals, limitsOf, type Opened, openClient, spanWait } from './starting.ts';
 import { createTracing } from './tracing.ts';
-import { createPrimaryLink, type PrimaryLink } from './workers/link.ts';
-import { createLinkedBroadcaster } from './workers/linkedBroadcaster.ts';
-import { createLinkedStore } from './workers/linkedStore.ts';
-import { createLinkedTransport } from './workers/linkedTransport.ts';
-import { memoryOf } from './workers/memory.ts';
-import type { ToWorker } from './workers/messages.ts';
+import {
+  createLinkedBroadcaster,
+  createLinkedStore,
+  createLinkedTransport,
+  createPrimaryLink,
+  type PrimaryLink,
+} from './workers/link.ts';
+import { memoryOf, type ToWorker } from './workers/messages.ts';
 
 /** How often a worker reports whether it is ready, in ms. */
 const readyInterval = 500;
@@ -85,9 +85,9 @@ export async function runWorker(config: Config, opened: Opened): Promise<void> {
 function openArchive(config: Config, client: Client, link: PrimaryLink, temporary: string | undefined) {
   const place = placeOf(config, config.nodes.length === 0, temporary);
   if (place === undefined) return undefined;
-  const archive = followArchive(place, archiveModeOf(config));
-  link.on('archive', ({ state }) => archive.follow(state));
-  attachArchive(client, archive);
+  const { archive, follow } = followArchive(place, archiveModeOf(config));
+  link.on('archive', ({ state }) => follow(state));
+  client.attach(archive);
   return archive;
 }
 
