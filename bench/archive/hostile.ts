@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { archiveFile } from '../../src/archive/setup/archive.ts';
+import { archiveFile } from '../../src/archive/setup/open.ts';
 import { startPostgres } from '../../test/support/archive/postgres.ts';
 import { archiveOperation, archiveReads } from '../attacks/archiveReads.ts';
 import type { HonestResult } from '../attacks/honest.ts';

@@ -1,5 +1,5 @@
-import { type Archive, openArchive } from '../../src/archive/setup/archive.ts';
-import { attachArchive } from '../../src/archive/setup/attached.ts';
+import type { Archive } from '../../src/archive/setup/archive.ts';
+import { openArchive } from '../../src/archive/setup/open.ts';
 import type { Client } from '../../src/chain/client.ts';
 import { createRecorder } from '../../src/modules/group/recorder/recorder.ts';
 import { type Command, now } from '../child.ts';
@@ -54,7 +54,7 @@ export function startBenchArchive({ client, mode, directory, from }: BenchArchiv
       audit: (id) => console.error(`the audit of proposal ${id} failed`),
     },
   });
-  attachArchive(client, archive);
+  client.attach(archive);
   const ranges = () => archive.reader.coverage().ranges;
 
   async function until(isReached: () => boolean): Promise<number> {

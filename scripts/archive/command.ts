@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { archiveFileName } from '../../src/archive/setup/archive.ts';
+import { archiveFileName } from '../../src/archive/setup/open.ts';
 import { heightRanges } from '../../src/archive/store/ranges.ts';
 import { networks } from '../../src/config/settings/config.ts';
 import { type ArchiveSetting, archiveSettings, asksForHelp, defaultDataDir } from '../../src/config/settings/settings.ts';

@@ -6,7 +6,7 @@ import { transactionId } from '../../src/archive/full/contents.ts';
 import { searchIndex } from '../../src/archive/full/search.ts';
 import { postgresConnection, postgresOptions } from '../../src/archive/postgres/connection.ts';
 import { schemaName } from '../../src/archive/postgres/store.ts';
-import { archiveFileName } from '../../src/archive/setup/archive.ts';
+import { archiveFileName } from '../../src/archive/setup/open.ts';
 import { openSqlite } from '../../src/archive/sqlite/connection.ts';
 import type { ArchiveReads } from '../../src/archive/store/archiveStore.ts';
 import { type HeightRange, readCoverage } from '../../src/archive/store/ranges.ts';

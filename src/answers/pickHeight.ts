@@ -1,4 +1,3 @@
-import { archiveOf } from '../archive/setup/attached.ts';
 import { checkFingerprint, readFingerprint } from '../chain/blocks/head.ts';
 import type { Client } from '../chain/client.ts';
 import type { Limits } from '../config/limits/limits.ts';
@@ -112,8 +111,8 @@ export function isNewest(height: string | undefined): boolean {
  * generation counts.
  */
 export function answerChain(client: Client): string {
-  const archive = archiveOf(client);
-  return archive === undefined ? client.chainKey() : `${client.chainKey()} ${archive.reader.coverage().generation}`;
+  const archive = client.archive();
+  return archive === undefined ? client.chainKey() : `${client.chainKey()} ${archive.generation()}`;
 }
 
 function chainIn(text: string): NonNullable<ReturnType<typeof readFingerprint>> {

@@ -23,6 +23,12 @@ import type { CallCount, CallOptions, NodeHandle, NodeView, Transport } from './
 import { type Block, decodeBlock } from './wire/block.ts';
 import { type JsonObject, type JsonValue, malformed } from './wire/json.ts';
 
+/** What a server has recorded of the chain, as the layers below the archive know it. `Archive` of `src/archive` implements it. */
+export interface RecordedChain {
+  /** Changes whenever the records at a height that was already held may have changed. */
+  generation(): bigint;
+}
+
 /** A chain, read through one transport. Closing the client ends everything that it started. */
 export interface Client {
   /** The newest block. */
@@ -62,6 +68,10 @@ export interface Client {
   subscribe: Transport['subscribe'];
   /** Answers the searches of {@link call} from an index, as far as it covers them. */
   searchWith(index: SearchIndex): void;
+  /** Gives the client the archive of its chain, which the sources of its pins then have. */
+  attach(archive: RecordedChain): void;
+  /** The archive of the chain; undefined if the server runs without one. */
+  archive(): RecordedChain | undefined;
   /** The protobuf types that the chain describes. */
   readonly descriptors: Descriptors;
   /** Sends transactions and tracks them until a block contains them. */
@@ -191,6 +201,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   let index: SearchIndex | undefined;
+  let archive: RecordedChain | undefined;
   const identity = (result: JsonValue): JsonValue => result;
   function call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
   function call(method: string, params?: JsonObject, options?: Omit<CallOptions<JsonValue>, 'decode'>): Promise<JsonValue>;
@@ -236,6 +247,10 @@ export function createClient(options: ClientOptions): Client {
     searchWith(searchIndex) {
       index = searchIndex;
     },
+    attach(recorded) {
+      archive = recorded;
+    },
+    archive: () => archive,
     descriptors,
     broadcaster,
     memory,

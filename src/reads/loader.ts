@@ -1,4 +1,4 @@
-import type { Client } from '../chain/client.ts';
+import type { Client, RecordedChain } from '../chain/client.ts';
 import type { StateAt } from '../chain/state/state.ts';
 
 /**
@@ -58,8 +58,8 @@ export function weakMemo<K extends WeakKey, V extends object>(create: (key: K) =
 /** The client, and the state at the height of the pin, that the loaders of one pin read from. */
 export interface Source {
   readonly client: Client;
-  /** The identity of the client, for tables of what belongs to it. Other than the use of `client`, it makes no answer depend on its height. */
-  readonly clientKey: WeakKey;
+  /** The archive of the client. Other than the use of `client`, it makes no answer depend on its height. undefined if the server runs without one. */
+  readonly archive: RecordedChain | undefined;
   readonly state: StateAt;
   /** The name of the caller that is read for; undefined if it is this server, or several callers. */
   readonly caller: string | undefined;

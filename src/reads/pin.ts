@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type LazySignal, signalOf } from '../chain/base/waiting.ts';
-import type { Client } from '../chain/client.ts';
+import type { Client, RecordedChain } from '../chain/client.ts';
 import type { Descriptors } from '../chain/descriptors/descriptors.ts';
 import type { StoreName } from '../chain/roots/gen/storesByMethod.ts';
 import type { Dependencies } from '../chain/state/dependencies.ts';
@@ -108,9 +108,9 @@ class ChainPin implements Pin, Source {
     return this.#client;
   }
 
-  get clientKey(): WeakKey {
+  get archive(): RecordedChain | undefined {
     this.#uses += 1;
-    return this.#client;
+    return this.#client.archive();
   }
 
   get height(): bigint {

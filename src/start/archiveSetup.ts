@@ -1,6 +1,6 @@
 import type { RecordingStatus } from '../archive/recording/recording.ts';
-import type { Archive, ArchiveOptions, ArchivePlace } from '../archive/setup/archive.ts';
-import { attachArchive } from '../archive/setup/attached.ts';
+import type { Archive } from '../archive/setup/archive.ts';
+import type { ArchiveOptions, ArchivePlace } from '../archive/setup/open.ts';
 import type { Client } from '../chain/client.ts';
 import type { Config } from '../config/settings/config.ts';
 import { createRecorder } from '../modules/group/recorder/recorder.ts';
@@ -49,7 +49,7 @@ export async function startArchive(
 ): Promise<Archive | undefined> {
   const place = placeOf(config, isEmbedded, temporary);
   if (place === undefined) return undefined;
-  const { openArchive } = await import('../archive/setup/archive.ts');
+  const { openArchive } = await import('../archive/setup/open.ts');
   const archive = openArchive({
     ...{ client, place, recorder: createRecorder() },
     // The embedded chain has begun some blocks ago at most.
@@ -74,6 +74,6 @@ export async function startArchive(
         }),
     },
   });
-  attachArchive(client, archive);
+  client.attach(archive);
   return archive;
 }

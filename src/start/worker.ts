@@ -1,5 +1,4 @@
-import { followArchive } from '../archive/setup/archive.ts';
-import { attachArchive } from '../archive/setup/attached.ts';
+import { followArchive } from '../archive/setup/open.ts';
 import type { Client } from '../chain/client.ts';
 import type { Config } from '../config/settings/config.ts';
 import { createLog } from '../server/observability/log.ts';
@@ -86,9 +85,9 @@ export async function runWorker(config: Config, opened: Opened): Promise<void> {
 function openArchive(config: Config, client: Client, link: PrimaryLink, temporary: string | undefined) {
   const place = placeOf(config, config.nodes.length === 0, temporary);
   if (place === undefined) return undefined;
-  const archive = followArchive(place, archiveModeOf(config));
-  link.on('archive', ({ state }) => archive.follow(state));
-  attachArchive(client, archive);
+  const { archive, follow } = followArchive(place, archiveModeOf(config));
+  link.on('archive', ({ state }) => follow(state));
+  client.attach(archive);
   return archive;
 }
 

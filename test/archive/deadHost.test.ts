@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { archiveOf } from '../../src/archive/setup/attached.ts';
+import { archiveOf } from '../../src/archive/setup/archive.ts';
 import { emptyDatabase, hasPostgres, type PostgresHost, postgresNote, startHost } from '../support/archive/postgres.ts';
 import { type GroupStack, startGroupStack } from '../support/groupStack.ts';
 import { submitProposal } from '../support/groups.ts';
@@ -19,7 +19,7 @@ describe.skipIf(!hasPostgres)(`a host of PostgreSQL that is gone without closing
 
   it('fails reads of records in time, and nothing else; recording continues when it is back', async () => {
     const { chain, stack, group } = opened;
-    const { recording, reader } = archiveOf(stack.client)!;
+    const { recording, reader } = archiveOf(stack.client.archive())!;
     const id = await submitProposal(chain, group, chain.accounts[0]!);
     const held = chain.devnet.height;
     await reader.waitFor(held, { milliseconds: 20_000 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAccounts, type WalletAccount } from '../../packages/devnet/src/app/runtime/wallet.ts';
-import { archiveOf } from '../../src/archive/setup/attached.ts';
+import { archiveOf } from '../../src/archive/setup/archive.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { runsAll } from '../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../support/chain.ts';
@@ -61,7 +61,7 @@ it('hundreds of votes in one block are all recorded, counted like the chain coun
   const height = await chain.devnet.commit();
   await send(admin!, 20_000_000n, exec(admin!, id));
   await chain.devnet.commit();
-  await archiveOf(stack.client)!.reader.waitFor(chain.devnet.height, { milliseconds: 30_000 });
+  await archiveOf(stack.client.archive())!.reader.waitFor(chain.devnet.height, { milliseconds: 30_000 });
   const { transactions } = stack.client.blocks.at(height)!;
   expect([transactions.length, transactions.every(({ result }) => result.code === 0)]).toEqual([count, true]);
 

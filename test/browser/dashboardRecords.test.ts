@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { archiveOf } from '../../src/archive/setup/attached.ts';
+import { archiveOf } from '../../src/archive/setup/archive.ts';
 import { runsAll } from '../support/atRandom.ts';
 import { browserNote, hasChromium } from '../support/browser.ts';
 import { type DashboardTest, hasContent, narrow, shownHeight, startDashboard, violations, wide } from '../support/dashboard.ts';
@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium || !runsAll)(`records in the pages of the dashboard
     await chain.run(bob!, vote(bob!, id, 'YES', true));
     deleted = chain.devnet.height;
     const height = await chain.devnet.commit();
-    await archiveOf(test.stack().client)!.reader.waitFor(height, { milliseconds: 20_000 });
+    await archiveOf(test.stack().client.archive())!.reader.waitFor(height, { milliseconds: 20_000 });
   });
 
   afterAll(() => test.close());

@@ -96,7 +96,7 @@ describe('checkLayers', () => {
     ],
   ];
 
-  it.each(table)('%s', (_name, edges, errors) => {
+  it.each(table)('the check of layers %s', (_name, edges, errors) => {
     expect(checkLayers(new Map(edges), edges.length)).toEqual(errors);
   });
 

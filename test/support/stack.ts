@@ -1,8 +1,8 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
 import { expect, vi } from 'vitest';
-import { type Archive, type ArchivePlace, openArchive } from '../../src/archive/setup/archive.ts';
-import { attachArchive } from '../../src/archive/setup/attached.ts';
+import type { Archive } from '../../src/archive/setup/archive.ts';
+import { type ArchivePlace, openArchive } from '../../src/archive/setup/open.ts';
 import { createHead, type HeadOptions } from '../../src/chain/blocks/head.ts';
 import { type Client, createClient } from '../../src/chain/client.ts';
 import { createMemoryBudget } from '../../src/chain/memory/memoryBudget.ts';
@@ -57,7 +57,7 @@ async function openTestArchive(client: Client, place: ArchivePlace, onBackfill: 
     from: undefined,
     log,
   });
-  attachArchive(client, archive);
+  client.attach(archive);
   const { height } = await client.head.ready();
   await archive.reader.waitFor(height, { milliseconds: 20_000 });
   return archive;

@@ -1,5 +1,5 @@
 import type { ChangeRecord, ProposalRecord } from '../../archive/records.ts';
-import { archiveOf } from '../../archive/setup/attached.ts';
+import { archiveOf } from '../../archive/setup/archive.ts';
 import { type ArchiveReader, ArchiveUnavailable } from '../../archive/store/reader.ts';
 import { isChainError } from '../../chain/base/errors.ts';
 import { timeText } from '../../chain/base/time.ts';
@@ -70,7 +70,7 @@ async function reasonsOf(
  * and if it cannot be read.
  */
 async function recordedDeletion({ client, height, signal }: Pin, id: bigint): Promise<RecordedDeletion | undefined> {
-  const reader = archiveOf(client)?.reader.under(signal);
+  const reader = archiveOf(client.archive())?.reader.under(signal);
   if (reader === undefined) return undefined;
   try {
     await reader.waitFor(height, { milliseconds: archiveWait });

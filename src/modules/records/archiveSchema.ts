@@ -1,5 +1,5 @@
 import type { BackfillView } from '../../archive/recording/backfill.ts';
-import { archiveOf } from '../../archive/setup/attached.ts';
+import { archiveOf } from '../../archive/setup/archive.ts';
 import type { HeightRange } from '../../archive/store/ranges.ts';
 import type { ArchiveStats } from '../../archive/store/reader.ts';
 import { chainAccessOf } from '../../reads/pin.ts';
@@ -100,7 +100,7 @@ export function addArchive(builder: Builder): void {
       resolve: usesContext(async (root, _args, { outcome }) => {
         outcome.immutable = false;
         const { client, signal } = chainAccessOf(root);
-        const archive = archiveOf(client);
+        const archive = archiveOf(client.archive());
         if (archive === undefined) return null;
         const stats = await shown(archive.reader.under(signal).stats());
         const { recording } = archive;

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { RecordingTrouble } from '../../archive/recording/recording.ts';
 import type { ProposalRecord, VoteRecord } from '../../archive/records.ts';
-import { archiveOf } from '../../archive/setup/attached.ts';
+import { archiveOf } from '../../archive/setup/archive.ts';
 import { type ArchiveReader, ArchiveUnavailable, type RecordPageRequest } from '../../archive/store/reader.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { type Awaitable, andThen, type Source } from '../../reads/loader.ts';
@@ -51,8 +51,8 @@ const voteCount: RecordPageRequest = { first: 0, reverse: false, count: true };
 const wholeList = { size: 1_000, beforePage: async () => undefined };
 
 /** Makes the loaders of one pin. null if the server has no archive. */
-function createRecordLoaders({ clientKey, state, signal, caller }: Source): RecordLoaders | null {
-  const archive = archiveOf(clientKey);
+function createRecordLoaders({ archive: recorded, state, signal, caller }: Source): RecordLoaders | null {
+  const archive = archiveOf(recorded);
   if (archive === undefined) return null;
   const reader = archive.reader.under(signal, caller);
   const asOf = state.height;

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer, AnswerBody } from '../../answers/answer.ts';
 import type { AnswerCache, Made } from '../../answers/answerCache.ts';
 import { heightHeader, minHeightHeader, pickHeight } from '../../answers/pickHeight.ts';
-import { archiveOf } from '../../archive/setup/attached.ts';
 import type { Client } from '../../chain/client.ts';
 import { objectBytes } from '../../chain/memory/memoryBudget.ts';
 import { createDependencies } from '../../chain/state/dependencies.ts';
@@ -110,7 +109,7 @@ export function createAggregatesHandler(options: {
   }
 
   /** Whether this server has a route: it may have no archive. */
-  const has = ({ readsArchive }: Route): boolean => !readsArchive || archiveOf(client) !== undefined;
+  const has = ({ readsArchive }: Route): boolean => !readsArchive || client.archive() !== undefined;
 
   /** Finds the route of a request and decodes its parameters. Throws for a path without a route and for invalid parameters. */
   function decode(url: string, { path, record }: RequestContext): DecodedUrl {
@@ -134,7 +133,6 @@ export function createAggregatesHandler(options: {
     const asked = known !== undefined && has(known.route) ? known : decode(url, context);
     const { route, decoded } = asked;
     context.record.operation = route.operationId;
-    const archive = archiveOf(client);
     const vary = route.streamName === undefined ? varyOfAnswers : `Accept, ${varyOfAnswers}`;
     const named = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
     const lifetime = lifetimeOf(response, limits['request.deadline'], undefined, context.record.span);
@@ -157,8 +155,7 @@ export function createAggregatesHandler(options: {
       return;
     }
     const key = {
-      // Records at a height change when the archive fills in older blocks.
-      chain: route.readsArchive ? `${chain} ${archive?.reader.coverage().generation}` : chain,
+      chain,
       height,
       scopes: session.viewer.scopes,
       method: 'GET',
@@ -214,7 +211,7 @@ export function createAggregatesHandler(options: {
   return {
     surface: 'aggregates',
     shape: aggregatesShape,
-    matches: (path) => path === '/v1' || path.startsWith('/v1/'),
+    paths: ['/v1', '/v1/*'],
     handle,
   };
 }

@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import application from '../../../data/openapi/application.json' with { type: 'json' };
 import node from '../../../data/openapi/node.json' with { type: 'json' };
-import { archiveOf } from '../../archive/setup/attached.ts';
 import type { Client } from '../../chain/client.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 import { boundsOf, type Limits } from '../../config/limits/limits.ts';
@@ -107,7 +106,7 @@ const tokenPath = '/oauth/token';
 export function createDescriptionHandler(options: DescriptionHandlerOptions): PublicHandler {
   const { client, tables, dispatch, limits, issuer, hasDevnetClient } = options;
   const routes = createRouteTable(boundsOf(limits), limits['request.freshness']);
-  const aggregates = routes.filter(({ readsArchive }) => !readsArchive || archiveOf(client) !== undefined);
+  const aggregates = routes.filter(({ readsArchive }) => !readsArchive || client.archive() !== undefined);
   const views = createChainView({ client, tables, dispatch, limits, aggregates, recorded: recordedExamples });
   const tokens = issuer && tokenPath;
 
@@ -146,7 +145,8 @@ export function createDescriptionHandler(options: DescriptionHandlerOptions): Pu
 
   return {
     surface: 'docs',
-    matches: (path) => paths.includes(path),
+    isPublic: true,
+    paths,
     async handle(request, response, path) {
       let file: BundledFile;
       try {
@@ -244,7 +244,8 @@ export function createDocsPage(token: (() => Promise<string>) | undefined): Publ
   return {
     surface: 'docs',
     isPage: true,
-    matches: (path) => path === '/docs' || path.startsWith('/docs/'),
+    isPublic: true,
+    paths: ['/docs', '/docs/*'],
     async handle(request, response, path) {
       const file = await fileAt(path, request);
       if (file === undefined) return sendError(response, notFound);

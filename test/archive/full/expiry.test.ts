@@ -6,7 +6,7 @@ import type { Devnet } from '../../../packages/devnet/src/devnet.ts';
 import { createPostgresStore } from '../../../src/archive/postgres/store.ts';
 import { startRecording } from '../../../src/archive/recording/recording.ts';
 import { createRecordingSource } from '../../../src/archive/recording/source.ts';
-import { startExpiry } from '../../../src/archive/setup/archive.ts';
+import { startExpiry } from '../../../src/archive/setup/open.ts';
 import { createSqliteStore } from '../../../src/archive/sqlite/store.ts';
 import type { ArchiveStore } from '../../../src/archive/store/archiveStore.ts';
 import { parseTime } from '../../../src/chain/base/time.ts';
@@ -84,7 +84,11 @@ async function expectExpiry(store: ArchiveStore): Promise<void> {
 }
 
 describe('expired contents of blocks are deleted in steps, and the rest is kept', () => {
-  it('in SQLite', () => expectExpiry(createSqliteStore({ file: join(directory, 'x.db'), chainId: 'stele-devnet' })), 90_000);
+  it(
+    'deletes expired contents in steps in SQLite',
+    () => expectExpiry(createSqliteStore({ file: join(directory, 'x.db'), chainId: 'stele-devnet' })),
+    90_000,
+  );
 
   it.skipIf(!hasPostgres)(
     `in PostgreSQL${postgresNote}`,

@@ -7,8 +7,8 @@ import { createAccounts } from '../../../packages/devnet/src/app/runtime/wallet.
 import type { Devnet } from '../../../packages/devnet/src/devnet.ts';
 import { type SearchBounds, searchIndex } from '../../../src/archive/full/search.ts';
 import { transactionKey } from '../../../src/archive/records.ts';
-import { archiveFile } from '../../../src/archive/setup/archive.ts';
 import { createArchiveIndex } from '../../../src/archive/setup/archiveIndex.ts';
+import { archiveFile } from '../../../src/archive/setup/open.ts';
 import { openSqlite, type Sqlite } from '../../../src/archive/sqlite/connection.ts';
 import type { ArchiveReads } from '../../../src/archive/store/archiveStore.ts';
 import { createArchiveReader, type RecordPageRequest } from '../../../src/archive/store/reader.ts';

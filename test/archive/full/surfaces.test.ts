@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createAccounts } from '../../../packages/devnet/src/app/runtime/wallet.ts';
 import type { Devnet } from '../../../packages/devnet/src/devnet.ts';
-import { archiveOf } from '../../../src/archive/setup/attached.ts';
+import { archiveOf } from '../../../src/archive/setup/archive.ts';
 import { clientAnswer, nodeAnswer, openFullArchive, startBusyChain } from '../../support/archive/fullArchive.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
@@ -28,7 +28,7 @@ async function commit(devnet: Devnet, count: number): Promise<void> {
 
 /** Resolves when the archive of a server has the newest block. */
 async function recorded({ client }: Stack, devnet: Devnet): Promise<void> {
-  await archiveOf(client)!.reader.waitFor(devnet.height, { milliseconds: 30_000 });
+  await archiveOf(client.archive())!.reader.waitFor(devnet.height, { milliseconds: 30_000 });
 }
 
 describe('a server with an archive of mode FULL', () => {

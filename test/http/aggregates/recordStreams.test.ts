@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as createRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DatabaseError } from '../../../src/archive/database/database.ts';
-import { attachArchive } from '../../../src/archive/setup/attached.ts';
+import { Archive } from '../../../src/archive/setup/archive.ts';
 import { createArchiveReader } from '../../../src/archive/store/reader.ts';
 import type { Limits } from '../../../src/config/limits/limits.ts';
 import type { RequestLine } from '../../../src/server/observability/requestLog.ts';
@@ -69,7 +69,7 @@ async function serve(
     server: { log, ...(limits && { limits }) },
     client: { learnsRoots: false },
   });
-  attachArchive(stack.client, {
+  const served = new Archive({
     reader: createArchiveReader(reads, 'GOVERNANCE'),
     recording: {
       status: () => ({ state: 'RECORDING' }),
@@ -80,6 +80,7 @@ async function serve(
     onCoverage: () => () => undefined,
     close: async () => undefined,
   });
+  stack.client.attach(served);
   try {
     await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
     await run({ stack, pages: () => pages, ended: () => new Promise((resolve) => waiting.push(resolve)) });

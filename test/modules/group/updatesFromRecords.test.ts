@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { archiveOf, attachArchive } from '../../../src/archive/setup/attached.ts';
+import { archiveOf } from '../../../src/archive/setup/archive.ts';
 import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateStreams.ts';
 import { pinOf } from '../../../src/reads/pin.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
@@ -17,7 +17,7 @@ const stacks: Stack[] = [];
 async function serve({ records = false } = {}): Promise<Stack> {
   const stack = await startStack([chain.node.url], { client: { learnsRoots: false } });
   stacks.push(stack);
-  if (records) attachArchive(stack.client, archiveOf(recording.client)!);
+  if (records) stack.client.attach(archiveOf(recording.client.archive())!);
   await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
   return stack;
 }
@@ -119,6 +119,6 @@ it('the record names the height, so that no index is searched', async () => {
 it('a database that cannot be read leaves the search in blocks and indexes', async () => {
   const [id] = await makeAll();
   const expected = await lastUpdates(await serve(), id!);
-  await archiveOf(recording.client)!.close();
+  await archiveOf(recording.client.archive())!.close();
   expect(await lastUpdates(await serve({ records: true }), id!)).toEqual(expected);
 });

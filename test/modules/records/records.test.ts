@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { archiveOf } from '../../../src/archive/setup/attached.ts';
+import { archiveOf } from '../../../src/archive/setup/archive.ts';
 import { parseTime, timeText } from '../../../src/chain/base/time.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, describePolicy, submitProposal, type TestGroup, vote } from '../../support/groups.ts';
@@ -239,13 +239,13 @@ describe('requests', () => {
     ['proposalRecords(first: 101) { totalCount }', 'BAD_USER_INPUT', '`first` must be from 0 to 100.'],
     ['proposalRecords(after: "eA==") { nodes { id } }', 'BAD_CURSOR', ''],
     ['group(id: 1) { participation(last: 0) { voted } }', 'BAD_USER_INPUT', '`last` must be from 1 to 100.'],
-  ])('%s fails', async (field, code, message) => {
+  ])('a request for %s fails', async (field, code, message) => {
     const { body } = await stack.ask(`{ ${field} }`);
     expect(body.errors).toMatchObject([{ message: expect.stringContaining(message), extensions: { code } }]);
   });
 
   it('a page of records with all their parts takes a number of queries that does not depend on its size', async () => {
-    const { reader } = archiveOf(stack.client)!;
+    const { reader } = archiveOf(stack.client.archive())!;
     const counted = new Map<string, number>();
     const original = { ...reader };
     const methods = {};
@@ -474,7 +474,7 @@ describe('failure', () => {
   it('a database that cannot be read is ARCHIVE_UNAVAILABLE, and fields of the chain are answered', async () => {
     const broken = await startStack([chain.node.url], { archive: { records: true } });
     try {
-      await archiveOf(broken.client)!.close();
+      await archiveOf(broken.client.archive())!.close();
       const { body } = await broken.ask('{ head { chainId } proposalRecords { nodes { id } } }');
       expect(body.data).toEqual({ head: { chainId: chain.devnet.chainId }, proposalRecords: null });
       expect(body.errors).toMatchObject([{ path: ['proposalRecords'], extensions: { code: 'ARCHIVE_UNAVAILABLE' } }]);

@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ProposalRecord, VoteRecord } from '../../../src/archive/records.ts';
-import type { Archive } from '../../../src/archive/setup/archive.ts';
-import { attachArchive } from '../../../src/archive/setup/attached.ts';
+import { Archive } from '../../../src/archive/setup/archive.ts';
 import type { ArchiveReader, RecordPageRequest } from '../../../src/archive/store/reader.ts';
-import type { Client } from '../../../src/chain/client.ts';
 import { recordsOf } from '../../../src/modules/records/loaders.ts';
 import type { Source } from '../../../src/reads/loader.ts';
 import type { Pin } from '../../../src/reads/pin.ts';
@@ -41,10 +39,9 @@ async function loadersOf(votesOf: ReadonlyMap<bigint, number>) {
     executions: async (records: readonly ProposalRecord[]) => records.map(() => []),
     changes: async (records: readonly ProposalRecord[]) => records.map(() => []),
   } as unknown as ArchiveReader;
-  const client = {} as Client;
   const recording = { status: () => ({ state: 'RECORDING' }), checking: () => undefined };
-  attachArchive(client, { reader, recording } as unknown as Archive);
-  const source = { clientKey: client, state: { height } } as unknown as Source;
+  const archive = new Archive({ reader, recording } as unknown as Archive);
+  const source = { archive, state: { height } } as unknown as Source;
   const pin = { heightOf: () => height, loaders: (create) => create(source) } as Pick<Pin, 'heightOf' | 'loaders'> as Pin;
   const loaders = await recordsOf(pin, 0);
   return { timelines: (ids: readonly bigint[]) => loaders!.timeline.loadMany(ids.map(record)), sizes };

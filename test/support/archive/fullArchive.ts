@@ -1,6 +1,7 @@
 import { createApplication } from '../../../packages/devnet/src/app/application.ts';
 import { createDevnet, type Devnet } from '../../../packages/devnet/src/devnet.ts';
-import { type Archive, type ArchivePlace, openArchive } from '../../../src/archive/setup/archive.ts';
+import type { Archive } from '../../../src/archive/setup/archive.ts';
+import { type ArchivePlace, openArchive } from '../../../src/archive/setup/open.ts';
 import { isChainError } from '../../../src/chain/base/errors.ts';
 import { type Client, createClient } from '../../../src/chain/client.ts';
 import { http } from '../../../src/chain/transports/http.ts';
