@@ -12,7 +12,7 @@ import {
   parse,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { archiveOf } from '../../src/archive/setup/attached.ts';
+import { archiveOf } from '../../src/archive/setup/archive.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
 import { createExecute, type Execute } from '../../src/graphql/execution/execute.ts';
 import { schema } from '../../src/graphql/schema.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const height = await chain.devnet.commit();
   await chain.devnet.commit();
   for (const { client } of stacks) {
-    await archiveOf(client)!.reader.waitFor(chain.devnet.height, { milliseconds: 20_000 });
+    await archiveOf(client.archive())!.reader.waitFor(chain.devnet.height, { milliseconds: 20_000 });
   }
   const text = JSON.stringify;
   const header = await stacks[0]!.ask('{ head { hash header { proposerAddress } } }');
@@ -234,7 +234,10 @@ async function executeTwice(
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   try {
     const fields = fieldsOf(query).filter(({ name }) => names.includes(name));
-    for (const [index, field] of [...fields, ...fields].entries()) {
+    const entries = fields.filter(({ name }) =>
+      ['account', 'blockSearch', 'groupMembers', 'markers', 'messageFee'].includes(name),
+    );
+    for (const [index, field] of [...fields, ...entries].entries()) {
       const isThorough = index >= fields.length;
       if (isThorough && missingFields(executed).length === 0) break;
       const document = parse(`{ __typename ${new Writer(executed, isThorough).field(query, field)} }`);
