@@ -16,7 +16,6 @@ import {
 /** What an indexed value belongs to: an event of a transaction or of a block, or an account of a transaction. */
 type TagKind = 'tx' | 'block' | 'account';
 
-/** The stored name of a tag. */
 export function tagName(kind: TagKind, tag: string): string {
   return `${kind}/${tag}`;
 }
@@ -38,7 +37,6 @@ export function isShortened(text: string): boolean {
   return text.startsWith(shortMark);
 }
 
-/** The places of a value of a tag in a block. */
 interface ValuePlaces {
   readonly tag: string;
   readonly text: string;
@@ -47,7 +45,6 @@ interface ValuePlaces {
   readonly items: number;
 }
 
-/** Collects the values of the events of a block. */
 interface Collector {
   add(kind: TagKind, tag: string, value: string, place: EventPlace): void;
   values(): readonly ValuePlaces[];
@@ -258,7 +255,6 @@ export async function storeContents(connection: Connection, contents: readonly B
   );
 }
 
-/** Reads the contents of a block; undefined if they are not stored. */
 async function readContents(connection: Connection, height: bigint): Promise<BlockContents | undefined> {
   const [block] = await connection.run('SELECT time, content FROM blocks WHERE height = ?', [height]);
   if (block === undefined) return undefined;

@@ -19,7 +19,6 @@ const integerTypes: readonly number[] = [20, 23];
 /** OID of bytea. */
 const bytesType = 17;
 
-/** The bytes in the text format of bytea. */
 const parseBytes = (text: string): Uint8Array => Buffer.from(text.slice(2), 'hex');
 
 /**
@@ -57,7 +56,6 @@ function numbered(text: string): string {
   return text.replace(/\?/g, () => `$${++count}`);
 }
 
-/** The name of a prepared statement, by its text. A text without one gets one. */
 function nameOf(names: Map<string, string>, text: string): string {
   const name = names.get(text) ?? `s${names.size}`;
   names.set(text, name);
@@ -113,7 +111,6 @@ function postgresError(error: unknown): DatabaseError {
 /** How long the database has to close connections, in ms. */
 const endTimeout = 1_000;
 
-/** The sockets of connections to a database, which are closed also if its host is gone. */
 interface Sockets {
   /** Makes the socket of a connection. */
   readonly stream: () => Socket;
@@ -121,7 +118,6 @@ interface Sockets {
   closeAfter(end: Promise<unknown>): Promise<void>;
 }
 
-/** Makes the set of sockets. */
 function createSockets(): Sockets {
   const open = new Set<Socket>();
   return {
@@ -153,7 +149,6 @@ const readTimeout = 8_000;
 /** Statements that a connection keeps prepared. Afterwards it is closed, because that is the only way in which the driver forgets them. */
 const keptStatements = 100;
 
-/** Connections for reading. */
 interface PostgresReads extends Connection {
   /** Rejects with the signal's reason as soon as it is aborted. A statement that waits for a connection then does not run. */
   readonly run: RunRead;
@@ -182,7 +177,6 @@ export function createPostgresReads(url: string, schema: string, queryTimeout = 
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
 
-  /** Names of the prepared statements of each connection, by their text. */
   const namesOf = new WeakMap<pg.PoolClient, Map<string, string>>();
 
   function preparedNames(client: pg.PoolClient): Map<string, string> {
@@ -248,7 +242,6 @@ export interface WriterConnection extends Connection {
   end(): Promise<void>;
 }
 
-/** The key of the advisory lock of a chain's archive. */
 function lockKey(schema: string): bigint {
   return createHash('sha256').update(`stele archive ${schema}`).digest().readBigInt64BE();
 }

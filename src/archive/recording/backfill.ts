@@ -5,7 +5,6 @@ import { type RecordedBlock, type RecordedRange, sizeOfBlock } from '../store/ra
 import { createOpenSet } from './openProposals.ts';
 import { deriveFacts, disagreements, lowestBase, mayPass, type RecordingSource, type Wait } from './source.ts';
 
-/** Blocks that are not recorded, between what is covered. */
 interface Gap {
   /** The height whose state the gap begins with: its first block is the next one. */
   readonly base: bigint;
@@ -58,7 +57,6 @@ export function piecesOf(gap: Gap, size: bigint, count: number): readonly Gap[] 
   return pieces;
 }
 
-/** Measures how fast blocks are filled in. */
 interface Progress {
   /** Counts one block. */
   count(): void;
@@ -69,9 +67,7 @@ interface Progress {
 /** The time over which the rate is measured, in ms. */
 const window = 10_000;
 
-/** Makes a measurement of progress that begins now. */
 export function createProgress(now: () => number = () => performance.now()): Progress {
-  /** The number of blocks in each second. */
   let counts: { readonly second: number; blocks: number }[] = [];
   let begun = now();
 
@@ -100,7 +96,6 @@ export function createProgress(now: () => number = () => performance.now()): Pro
 const mostBlocks = 64;
 const mostCharacters = 1_000_000;
 
-/** The blocks of one stream that are being stored. The next ones are read meanwhile. */
 interface Writes {
   /** Stores a block after those before it. Resolves when there is room for another one. Rejects with the failure of an earlier block. */
   add(block: RecordedBlock): Promise<void>;
@@ -147,7 +142,6 @@ export interface BackfillView {
   readonly secondsLeft: bigint | null;
 }
 
-/** Options of {@link createBackfill}. */
 interface BackfillOptions {
   readonly store: ArchiveStore;
   readonly source: RecordingSource;
@@ -162,7 +156,6 @@ interface BackfillOptions {
   readonly audit: (proposalId: bigint) => void;
 }
 
-/** Fills in what is missing. */
 interface BackfillRun {
   /** Resolves when nothing that the nodes have is missing. Rejects with a failure of the database, a refusal, or the signal's reason. */
   run(signal: AbortSignal): Promise<void>;
@@ -294,7 +287,6 @@ export function createBackfill({ store, source, from, chunk, wait, report, audit
     return begun;
   }
 
-  /** Fills in the newest pieces of a gap at the same time, until one fails. */
   async function fillGap(gap: Gap, signal: AbortSignal): Promise<void> {
     const pieces = await beginPieces(gap, signal);
     signal.throwIfAborted();

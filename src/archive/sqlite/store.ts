@@ -18,7 +18,6 @@ import {
 } from '../store/ranges.ts';
 import { ArchiveMismatch } from '../store/schema.ts';
 
-/** What the worker is started with. */
 export interface WorkerOptions {
   readonly file: string;
   readonly chainId: string;
@@ -66,7 +65,6 @@ export function packError(error: unknown): WorkerError {
   return { kind: 'other', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-/** The error of a {@link WorkerError}. */
 function unpackError(error: WorkerError): Error {
   if (error.kind === 'database') return new DatabaseError(error.failure, error.message);
   if (error.kind === 'refused') return new RecordingRefused(error.reason, error.message);
@@ -74,7 +72,6 @@ function unpackError(error: WorkerError): Error {
   return new Error(error.message);
 }
 
-/** A thread that runs requests on a SQLite file, one after the other. */
 interface SqliteWorker {
   /**
    * Rejects with the error of the request, with a `DatabaseError` if the thread has ended, and with the signal's reason as soon as it is aborted. A
@@ -94,14 +91,12 @@ function startThread(options: WorkerOptions): Worker {
   return new Worker(code, { eval: true, workerData: options, execArgv: [] });
 }
 
-/** A request that waits or runs. */
 interface Waiter {
   readonly request: WorkerRequest;
   resolve(result: WorkerResult): void;
   reject(error: Error): void;
 }
 
-/** Starts the thread of a SQLite file. It does not keep the process alive. */
 function startSqliteWorker(options: WorkerOptions): SqliteWorker {
   /** In the order of the requests. */
   const waiting = new Set<Waiter>();
@@ -180,7 +175,6 @@ function startSqliteWorker(options: WorkerOptions): SqliteWorker {
   };
 }
 
-/** Options of {@link createSqliteStore}. */
 interface SqliteStoreOptions {
   readonly file: string;
   readonly chainId: string;

@@ -18,7 +18,6 @@ import type {
 import type { ProposalRecordFilter } from '../records.ts';
 import { countedHeights } from './schema.ts';
 
-/** A row to store, by the names of its columns. */
 type StoredRow = Readonly<Record<string, SqlValue>>;
 
 /** `closed` of a proposal that has no close: above every height. */
@@ -27,7 +26,6 @@ export const never = 9_223_372_036_854_775_807n;
 /** The text for a reason of a close that is not known. */
 export const unknownClosing = '';
 
-/** The rows of a list of facts, by table. */
 interface FactRows {
   readonly group_versions: StoredRow[];
   readonly members: StoredRow[];
@@ -55,7 +53,6 @@ function setName(members: readonly RecordedMember[]): string {
   return createHash('sha256').update(JSON.stringify(ordered)).digest('base64url').slice(0, 22);
 }
 
-/** The stored text of a protobuf `Any`. */
 function anyText({ type, value }: RecordedAny): string {
   return JSON.stringify([type, Buffer.from(value).toString('base64')]);
 }
@@ -165,7 +162,6 @@ function addFact(rows: FactRows, fact: Fact, base: bigint): void {
   else addUnexplained(rows, fact, base);
 }
 
-/** The rows of facts. `base` is the height from which facts without a height are visible. */
 function factRows(facts: readonly Fact[], base: bigint): FactRows {
   const rows: FactRows = {
     group_versions: [],

@@ -80,7 +80,6 @@ export const policyProposals = (
     info,
   );
 
-/** Pages of the proposals of all policies of a group. */
 export const groupProposals = (
   group: Pinned<Group>,
   args: ConnectionArgs & { readonly status?: readonly ProposalStatus[] | null | undefined },
@@ -95,7 +94,6 @@ export const groupProposals = (
     info,
   );
 
-/** Pages of the proposals of all groups of an account. */
 export const accountProposals = (
   account: Pinned<{ readonly address: string }>,
   args: ConnectionArgs & {
@@ -122,7 +120,6 @@ export const pendingVoters = (
   return derivedConnection(pin, `pendingVoters/${proposal.id}`, members, lists.memberKey, args, info);
 };
 
-/** Reads one object under the pin of `parent`. Returns null if it does not exist. */
 function one<K, T extends object>(
   parent: Pinned<object>,
   loader: (loaders: GroupLoaders) => Loader<K, T | null>,
@@ -136,7 +133,6 @@ function one<K, T extends object>(
 export const proposalAt = (parent: Pinned<object>, id: bigint): Awaitable<Pinned<Proposal> | null> =>
   one(parent, ({ proposal }) => proposal, id);
 
-/** Reads a group; null if it does not exist. */
 export const groupAt = (parent: Pinned<object>, id: bigint): Awaitable<Pinned<Group> | null> =>
   one(parent, ({ group }) => group, id);
 

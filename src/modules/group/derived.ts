@@ -24,7 +24,6 @@ import {
   type TallyResult,
 } from './model.ts';
 
-/** Reads the block time at the height of the pin. */
 export function blockTime(pin: Pin): Awaitable<Nanoseconds> {
   return andThen(pin.loaders(createBlockLoaders).block.load(pin.height), ({ header }) => parseTime(header.time));
 }

@@ -11,7 +11,6 @@ import type { DecisionPolicy } from './model.ts';
 import type { GroupEnums } from './refs.ts';
 import * as refs from './refs.ts';
 
-/** Adds the types `Proposal`, `TallyResult`, `ProposalOutcome` and `Vote`. */
 export function addProposals(builder: Builder, enums: GroupEnums): void {
   addProposal(builder, enums);
   addTally(builder, enums);
@@ -231,7 +230,6 @@ function addVote(builder: Builder, enums: GroupEnums): void {
   });
 }
 
-/** Adds the interface `DecisionPolicy` and the three types that implement it. */
 export function addDecisionPolicies(builder: Builder): void {
   builder.objectType(refs.DecisionPolicyWindowsRef, {
     description: 'Time limits of the proposals of a group policy.',

@@ -41,7 +41,6 @@ async function membersChanged(before: Pin, pin: Pin, id: bigint): Promise<boolea
   return [...now].some(([address, weight]) => !decimal(old.get(address) ?? '0').eq(decimal(weight)));
 }
 
-/** Returns the groups of open proposals whose members or weights the block changed. */
 async function changedGroups(
   { open, policies }: Watched,
   { updatedGroups, leavers }: GroupEvents,
@@ -91,7 +90,6 @@ export interface ProposalUpdate {
   readonly lastTally: TallyResult | null;
 }
 
-/** The updates of one block, and what the stream watches after it. */
 interface ProposalStep {
   /** By ascending proposal id, at most one for each proposal. */
   readonly updates: readonly ProposalUpdate[];
@@ -187,7 +185,6 @@ async function preloadProposals(
   );
 }
 
-/** A block, and the state around it that `updateOf` needs. */
 interface BlockContext {
   readonly block: CommittedBlock;
   readonly now: Nanoseconds;

@@ -35,7 +35,6 @@ export const GroupConnectionRef = createRef<Connection<Pinned<Group>>>('GroupCon
 export const GroupMemberConnectionRef = createRef<Connection<Pinned<GroupMember>>>('GroupMemberConnection');
 export const GroupPolicyConnectionRef = createRef<Connection<Pinned<GroupPolicy>>>('GroupPolicyConnection');
 
-/** The references of the enums of the group module. */
 export type GroupEnums = ReturnType<typeof addGroupEnums>;
 
 const added = new WeakMap<Builder, GroupEnums>();

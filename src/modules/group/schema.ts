@@ -27,7 +27,6 @@ import * as refs from './refs.ts';
 import { type GroupEnums, groupEnums } from './refs.ts';
 import { addGroupUpdates } from './updateSchema.ts';
 
-/** Adds the fields of the group module to `Account`. */
 function addAccountFields(builder: Builder, enums: GroupEnums): void {
   builder.objectFields(AccountRef, (t) => ({
     groups: t.field({
@@ -78,7 +77,6 @@ function addAccountFields(builder: Builder, enums: GroupEnums): void {
   }));
 }
 
-/** Adds the types `Group`, `GroupMember` and `GroupPolicy`. */
 function addGroups(builder: Builder, enums: GroupEnums): void {
   addGroupType(builder, enums);
   addGroupMember(builder);
@@ -235,7 +233,6 @@ function addGroupPolicy(builder: Builder, enums: GroupEnums): void {
   });
 }
 
-/** Adds the root queries of the module, one for each method of `cosmos.group.v1.Query`. */
 function addGroupQueries(builder: Builder): void {
   addHeightFields(builder, (t) => ({
     proposal: t.field({

@@ -67,7 +67,6 @@ async function readPolicies(pin: Pin, groups: Iterable<bigint>): Promise<Readonl
   return policies;
 }
 
-/** A target that covers groups. */
 type GroupsTarget = Extract<Target, { readonly of: 'group' | 'member' | 'chain' }>;
 
 async function readGroups(pin: Pin, target: GroupsTarget): Promise<readonly bigint[]> {
@@ -103,13 +102,11 @@ export async function readWatched(pin: Pin, target: Target): Promise<Watched> {
   }
 }
 
-/** Returns the groups that the account may have joined or left in the block. */
 function possiblyChangedGroups({ createdGroups, updatedGroups, leavers }: GroupEvents, address: string): ReadonlySet<bigint> {
   const leaving = [...leavers].filter(([, addresses]) => addresses.has(address)).map(([group]) => group);
   return new Set([...createdGroups, ...updatedGroups, ...leaving]);
 }
 
-/** Returns the groups that a block adds to a target and those that it removes. */
 async function membershipChanges(
   target: GroupsTarget,
   { groups }: Watched,

@@ -39,7 +39,6 @@ export function keyedArgs(builder: Builder) {
   }));
 }
 
-/** The arguments of lists of records. */
 export function recordArgs(builder: Builder) {
   return { ...keyedArgs(builder), ...builder.args((t) => ({ offset: t.int() })) };
 }
@@ -58,7 +57,6 @@ function auditOf({ close, agrees }: ProposalRecord): refs.TallyAudit | null {
   return { agrees, chain: close.tally, computed: close.computed };
 }
 
-/** Adds the type `ProposalRecord`. */
 export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEnums): void {
   builder.objectType(refs.ProposalRecordRef, {
     description:
@@ -250,7 +248,6 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
   });
 }
 
-/** The parts of a record, pinned like it. */
 async function partsOf<T extends object>(
   record: Pinned<ProposalRecord>,
   context: Parameters<typeof recordsAt>[1],
@@ -261,7 +258,6 @@ async function partsOf<T extends object>(
   return parts.map((part) => pinned(pinOf(record), part));
 }
 
-/** Adds the types that records consist of. */
 export function addRecordParts(builder: Builder, enums: RecordEnums & GroupEnums): void {
   addOccurrence(builder);
   addVoteRecord(builder, enums);

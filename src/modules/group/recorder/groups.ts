@@ -20,7 +20,6 @@ export type PolicyChange =
   | { readonly decisionPolicy: RecordedAny }
   | undefined;
 
-/** The kind of a change, as it is recorded. */
 export function kindOfChange(change: GroupChange): GroupFact['change'];
 export function kindOfChange(change: PolicyChange): PolicyFact['change'];
 export function kindOfChange(change: GroupChange | PolicyChange): GroupFact['change'] | PolicyFact['change'] {
@@ -63,7 +62,6 @@ function applyUpdates(members: Map<string, RecordedMember>, total: string, updat
   return sum !== null && isDecimal(sum) ? sum : null;
 }
 
-/** Makes the groups and policies of one block from the states before and after it. */
 export function createBlockGroups(before: RecorderState, now: RecorderState): BlockGroups {
   const groups = new Map<bigint, Omit<GroupVersion, 'members'> | null>();
   const memberLists = new Map<bigint, Map<string, RecordedMember> | null>();

@@ -42,7 +42,6 @@ export interface TrackedProposal {
   open: boolean;
 }
 
-/** The end of a proposal, or its present state. */
 interface ProposalState {
   readonly status: ProposalStatus;
   /** Null if the chain computed none. */
@@ -147,7 +146,6 @@ export function createBlockProposals(
   };
 }
 
-/** The facts of one block, and their places in the order in which they happen. */
 interface FactLog {
   /** Sets the transaction of the next places; null for what the block does by itself. */
   enter(hash: string | null): void;
@@ -160,7 +158,6 @@ interface FactLog {
   inOrder(): readonly Fact[];
 }
 
-/** Makes the log of a block. */
 export function createFactLog({ height, time }: Pick<BlockFacts, 'height' | 'time'>): FactLog {
   const facts: { readonly order: number; readonly fact: Fact }[] = [];
   let hash: string | null = null;
@@ -187,7 +184,6 @@ export function createFactLog({ height, time }: Pick<BlockFacts, 'height' | 'tim
   };
 }
 
-/** The decoded decision policy of a policy. */
 function decisionPolicyOf({ decisionPolicy: { type, value } }: PolicyVersion): DecisionPolicy {
   return decisionPolicyFromWire({ $typeName: 'google.protobuf.Any', typeUrl: type, value });
 }
@@ -247,7 +243,6 @@ interface Closes {
   isRejected(tracked: TrackedProposal, status: ProposalStatus | undefined): Promise<boolean>;
 }
 
-/** Makes the closes of one block. `before` is the state before it. */
 export function createCloses(
   { time }: Pick<BlockFacts, 'time'>,
   groups: BlockGroups,

@@ -62,17 +62,14 @@ function numberOf(names: readonly string[], name: string): number {
   return Math.max(names.indexOf(name), 0);
 }
 
-/** Number of a proposal's status. */
 export function statusNumber(status: ProposalStatus): number {
   return numberOf(proposalStatuses, status);
 }
 
-/** Number of an executor result. */
 export function resultNumber(result: ProposalExecutorResult): number {
   return numberOf(proposalExecutorResults, result);
 }
 
-/** Number of a vote option. */
 function optionNumber(option: VoteOption): number {
   return numberOf(voteOptions, option);
 }
@@ -92,7 +89,6 @@ export function recordedTally(tally: TallyResult): RecordedTally {
   };
 }
 
-/** A member with a canonical address and weight. */
 function recordedMember({ address, weight, metadata }: RecordedMember): RecordedMember {
   return { address: recordedAddress(address), weight: canonicalDecimal(weight), metadata };
 }
@@ -132,7 +128,6 @@ export function readAhead(read: Promise<unknown>): void {
   read.catch(() => undefined);
 }
 
-/** Reads a whole list of any length, part by part. */
 async function readEvery<T>(list: ChainList<T>): Promise<readonly T[]> {
   const items: T[] = [];
   for (;;) {
@@ -152,12 +147,10 @@ export async function ifKept<T>(read: () => Awaitable<T>): Promise<T | undefined
   }
 }
 
-/** A version of a group without its members. */
 function groupVersionOf({ id, version, admin, metadata, totalWeight }: Group) {
   return { groupId: id, version, admin: recordedAddress(admin), metadata, totalWeight: canonicalDecimal(totalWeight) };
 }
 
-/** A version of a policy. */
 function policyVersionOf({ address, groupId, version, admin, metadata, decisionPolicy }: GroupPolicy): PolicyVersion {
   return {
     ...{ groupId, version, metadata, decisionPolicy: recordedAny(decisionPolicy.any) },
@@ -166,12 +159,10 @@ function policyVersionOf({ address, groupId, version, admin, metadata, decisionP
   };
 }
 
-/** The members of a group at the height of the pin. */
 async function readMembers(pin: Pin, groupId: bigint): Promise<readonly RecordedMember[]> {
   return (await readEvery(groupMembers(pin.loaders(createGroupLoaders), groupId))).map(recordedMember);
 }
 
-/** The votes on a proposal that the state at the height of the pin has. */
 function readVotes(pin: Pin, proposalId: bigint): Promise<readonly Vote[]> {
   return readEvery(votesByProposal(pin.loaders(createGroupLoaders), proposalId));
 }
@@ -280,7 +271,6 @@ export function storedProposalFacts(
   return facts;
 }
 
-/** Applies `work` to all items, a few at once. The results are in the order of the items. */
 async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<readonly R[]>): Promise<readonly R[]> {
   const results: R[] = [];
   for (let start = 0; start < items.length; start += atOnce) {
