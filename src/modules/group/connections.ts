@@ -8,6 +8,7 @@ import * as derived from './derived.ts';
 import * as lists from './loaders.ts';
 import { createGroupLoaders, type GroupLoaders } from './loaders.ts';
 import type { Group, GroupMember, GroupPolicy, Proposal, ProposalStatus, Vote } from './model.ts';
+import * as voters from './voters.ts';
 
 /**
  * Reads a page of one of the lists of the module. A list has the same name in every field, so a cursor of
@@ -105,7 +106,7 @@ export const accountProposals = (
   const awaiting = args.awaitingVote ?? false;
   const name = `accountProposals/${account.address}/${awaiting}`;
   const items = (pin: Pin, filter: readonly ProposalStatus[] | undefined): Awaitable<readonly Proposal[]> =>
-    derived.accountProposals(pin, account.address, filter, awaiting);
+    voters.accountProposals(pin, account.address, filter, awaiting);
   return proposalPage(account, name, args.status, items, args, info);
 };
 
@@ -116,7 +117,7 @@ export const pendingVoters = (
   info: GraphQLResolveInfo,
 ): Awaitable<Connection<Pinned<GroupMember>> | null> => {
   const pin = pinOf(proposal);
-  const members = (): Awaitable<readonly GroupMember[] | null> => derived.pendingVoters(pin, proposal);
+  const members = (): Awaitable<readonly GroupMember[] | null> => voters.pendingVoters(pin, proposal);
   return derivedConnection(pin, `pendingVoters/${proposal.id}`, members, lists.memberKey, args, info);
 };
 

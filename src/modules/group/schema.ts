@@ -20,12 +20,12 @@ import {
   proposalsByGroupPolicy,
   voteOn,
 } from './connections.ts';
-import * as derived from './derived.ts';
 import { createGroupLoaders } from './loaders.ts';
 import { addDecisionPolicies, addProposals } from './proposalSchema.ts';
 import * as refs from './refs.ts';
 import { type GroupEnums, groupEnums } from './refs.ts';
 import { addGroupUpdates } from './updateSchema.ts';
+import { memberOf } from './voters.ts';
 
 function addAccountFields(builder: Builder, enums: GroupEnums): void {
   builder.objectFields(AccountRef, (t) => ({
@@ -119,7 +119,7 @@ function addGroupType(builder: Builder, enums: GroupEnums): void {
         args: { address: t.arg.string({ required: true }) },
         resolve: (group, { address }) => {
           const pin = pinOf(group);
-          const member = andThen(accountInput(pin, 'address', address), (of) => derived.memberOf(pin, group.id, of));
+          const member = andThen(accountInput(pin, 'address', address), (of) => memberOf(pin, group.id, of));
           return andThen(member, (found) => found && pinned(pin, found));
         },
       }),

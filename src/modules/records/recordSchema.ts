@@ -10,7 +10,6 @@ import { accountInput } from '../account/query.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { groupAt, groupPolicyAt, proposalAt } from '../group/connections.ts';
-import { memberOf } from '../group/derived.ts';
 import {
   type DecisionPolicy,
   decisionPolicyFromWire,
@@ -22,6 +21,7 @@ import {
 } from '../group/model.ts';
 import * as groupRefs from '../group/refs.ts';
 import { type GroupEnums, GroupMemberRef, TallyResultRef } from '../group/refs.ts';
+import { memberOf } from '../group/voters.ts';
 import { createTransactionLoaders } from '../transactions/query.ts';
 import { TransactionRef } from '../transactions/schema.ts';
 import { electorateOf, votesOf } from './connections.ts';

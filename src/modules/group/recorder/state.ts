@@ -109,18 +109,6 @@ export function proposalFactOf(proposal: Proposal, groupId: bigint | null, submi
 }
 
 /**
- * The state at one height, for the recorder. Every read returns undefined if the state is not known: no node has it any more, or the block before the
- * first one is asked for. Absent objects are null. Other errors are thrown.
- */
-export interface RecorderState {
-  group(id: bigint): Promise<Omit<GroupFact, 'kind' | 'at' | 'change' | 'account' | 'members'> | null | undefined>;
-  members(groupId: bigint): Promise<readonly RecordedMember[] | undefined>;
-  policy(address: string): Promise<PolicyVersion | null | undefined>;
-  proposal(id: bigint): Promise<Proposal | null | undefined>;
-  votes(proposalId: bigint): Promise<readonly Vote[] | undefined>;
-}
-
-/**
  * Begins a read whose value is needed later, so that it shares a batch with other reads. The later read returns the same value, and an error is thrown
  * there.
  */
@@ -167,22 +155,27 @@ function readVotes(pin: Pin, proposalId: bigint): Promise<readonly Vote[]> {
   return readEvery(votesByProposal(pin.loaders(createGroupLoaders), proposalId));
 }
 
-/** The state at the height of a pin. `pin` is null for the state before the first block. */
-export function recorderState(pin: Pin | null): RecorderState {
+export type RecorderState = ReturnType<typeof recorderState>;
+
+/**
+ * The state at the height of a pin, for the recorder. `pin` is null for the state before the first block. Every read returns undefined if the state is not known: no node has it any more, or the block before the
+ * first one is asked for. Absent objects are null. Other errors are thrown.
+ */
+export function recorderState(pin: Pin | null) {
   const read = <T>(from: (pin: Pin) => Awaitable<T>): Promise<T | undefined> =>
     pin === null ? Promise.resolve(undefined) : ifKept(() => from(pin));
   return {
-    async group(id) {
+    async group(id: bigint): Promise<ReturnType<typeof groupVersionOf> | null | undefined> {
       const group = await read((at) => at.loaders(createGroupLoaders).group.load(id));
       return group && groupVersionOf(group);
     },
-    members: (groupId) => read((at) => readMembers(at, groupId)),
-    async policy(address) {
+    members: (groupId: bigint) => read((at) => readMembers(at, groupId)),
+    async policy(address: string): Promise<PolicyVersion | null | undefined> {
       const policy = await read((at) => at.loaders(createGroupLoaders).groupPolicy.load(address));
       return policy && policyVersionOf(policy);
     },
-    proposal: (id) => read((at) => at.loaders(createGroupLoaders).proposal.load(id)),
-    votes: (proposalId) => read((at) => readVotes(at, proposalId)),
+    proposal: (id: bigint) => read((at) => at.loaders(createGroupLoaders).proposal.load(id)),
+    votes: (proposalId: bigint) => read((at) => readVotes(at, proposalId)),
   };
 }
 
