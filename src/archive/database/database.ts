@@ -99,6 +99,17 @@ function isSql(part: SqlValue | Sql): part is Sql {
   return typeof part === 'object' && part !== null && 'text' in part;
 }
 
+/** The items in portions for statements of at most `most` rows. Few sizes make few statements to prepare: each is a quarter of the one before it. */
+export function portions<T>(items: readonly T[], most: number): readonly (readonly T[])[] {
+  const result: (readonly T[])[] = [];
+  for (let [start, size] = [0, most]; start < items.length; ) {
+    for (; size > items.length - start; ) size /= 4;
+    result.push(items.slice(start, start + size));
+    start += size;
+  }
+  return result;
+}
+
 /** SQL from a template. A piece of SQL is inserted as it is; any other value becomes a parameter. */
 export function sql(strings: TemplateStringsArray, ...parts: readonly (SqlValue | Sql)[]): Sql {
   const values: SqlValue[] = [];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Event } from '../../chain/base/execution.ts';
 import type { Nanoseconds } from '../../chain/base/time.ts';
-import { bytesAt, type Connection, integerAt, listOf, type SqlValue, sql, textAt } from '../database/database.ts';
+import { bytesAt, type Connection, integerAt, listOf, portions, type SqlValue, sql, textAt } from '../database/database.ts';
 import {
   type BlockContents,
   type EventPlace,
@@ -126,8 +126,8 @@ export function eventValues({ block, transactions }: BlockContents): readonly Va
   return collector.values();
 }
 
-/** Rows of one statement, from the most. Few sizes make few statements to prepare. */
-const sizes = [256, 64, 16, 4, 1];
+/** Rows of one statement, at most. */
+const mostRows = 256;
 
 async function insertRows(
   connection: Connection,
@@ -136,12 +136,8 @@ async function insertRows(
   rows: readonly (readonly SqlValue[])[],
 ): Promise<void> {
   const one = `(${Array.from({ length: columns }, () => '?').join(', ')})`;
-  for (let start = 0; start < rows.length; ) {
-    const size = sizes.find((candidate) => candidate <= rows.length - start) ?? 1;
-    const values = Array.from({ length: size }, () => one).join(', ');
-    await connection.run(`INSERT INTO ${into} VALUES ${values}`, rows.slice(start, start + size).flat());
-    start += size;
-  }
+  for (const portion of portions(rows, mostRows))
+    await connection.run(`INSERT INTO ${into} VALUES ${portion.map(() => one).join(', ')}`, portion.flat());
 }
 
 /** The ids of tags. Tags without one get one. */

@@ -50,22 +50,18 @@ export interface ArchiveStore extends ArchiveReads {
   close(): Promise<void>;
 }
 
-export interface CoverageState {
-  get(): Coverage;
-  set(coverage: Coverage): void;
-  onChange(listener: () => void): () => void;
-}
+export type CoverageState = ReturnType<typeof createCoverageState>;
 
-export function createCoverageState(): CoverageState {
+export function createCoverageState() {
   let current: Coverage = { ranges: [], generation: 0n, indexed: [], transactions: 0n };
   const listeners = new Set<() => void>();
   return {
-    get: () => current,
-    set(coverage) {
+    get: (): Coverage => current,
+    set(coverage: Coverage): void {
       current = coverage;
       for (const listener of [...listeners]) listener();
     },
-    onChange(listener) {
+    onChange(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
