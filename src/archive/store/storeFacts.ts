@@ -114,15 +114,16 @@ function addFact(rows: FactRows, fact: Fact, base: bigint): void {
       return;
     }
   }
-  const place = { proposal_id: fact.proposalId, ...placeColumns(fact.at, base) };
+  const { proposalId: proposal_id } = fact;
+  const place = placeColumns(fact.at, base);
   if (fact.kind === 'vote') {
     const { voter, option, metadata, origin } = fact;
-    rows.votes.push({ proposal_id: fact.proposalId, voter, ...place, option: BigInt(option), metadata, origin });
+    rows.votes.push({ proposal_id, voter, ...place, option: BigInt(option), metadata, origin });
   } else if (fact.kind === 'execution') {
     const { executor, result, logs } = fact;
-    rows.executions.push({ ...place, executor, result: BigInt(result), logs });
-  } else if (fact.kind === 'prune') rows.prunes.push({ ...place, status: BigInt(fact.status) });
-  else rows.unexplained.push({ what: fact.what, ...place });
+    rows.executions.push({ proposal_id, ...place, executor, result: BigInt(result), logs });
+  } else if (fact.kind === 'prune') rows.prunes.push({ proposal_id, ...place, status: BigInt(fact.status) });
+  else rows.unexplained.push({ what: fact.what, proposal_id, ...place });
 }
 
 /** Number of `PROPOSAL_STATUS_SUBMITTED`, `PROPOSAL_STATUS_ACCEPTED`, `PROPOSAL_EXECUTOR_RESULT_NOT_RUN` and `PROPOSAL_EXECUTOR_RESULT_SUCCESS`. */
