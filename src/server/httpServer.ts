@@ -68,11 +68,11 @@ function createUpgrades(
   ownerOf: (request: IncomingMessage, socket: Duplex) => FaultOwner,
   options: UpgradesOptions,
 ): Upgrades {
-  const { socketHandlers, auth, rates, trustedProxies, origins, limits } = options;
+  const { auth, rates, trustedProxies, origins, limits } = options;
+  const handlers = new Map(options.socketHandlers.map((handler) => [handler.path, handler]));
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const path = pathOf(request);
-    const handler = socketHandlers.find((each) => each.matches(path));
+    const handler = handlers.get(pathOf(request));
     const refused =
       checkHost(request) ?? checkSize(request, limits) ?? origins.checkUpgrade(request) ?? connections.admit(request, socket);
     if (refused !== undefined) return closeWithError(socket, refused, handler?.shape);

@@ -43,13 +43,23 @@ export interface RequestContext {
   readonly record: RequestRecord;
 }
 
+/** The requests that a handler responds to. */
+interface Route {
+  /**
+   * The paths of the handler. One that ends with `/*` stands for every path that begins with what is before the star: `/v1/*` for
+   * those below `/v1`, and `/*` for all that no other handler has. Below the root, one segment comes before the star.
+   */
+  readonly paths: readonly string[];
+  /** Whether a request at one of the paths is for this handler. If not, the next handler of the same path is asked. Default: always. */
+  accepts?(request: IncomingMessage, path: string): boolean;
+}
+
 /** A surface of the server: one protocol at its own paths. Requests need a token. */
-export interface Handler {
+export interface Handler extends Route {
+  readonly isPublic?: false;
   readonly surface: Surface;
   /** The format of its errors. */
   readonly shape: ErrorShape;
-  /** Whether a path belongs to this handler. */
-  matches(path: string): boolean;
   /**
    * Whether a body at this path may be as large as `http.body`. The handler then enforces that limit itself. If absent, the
    * limit is `http.otherBody`.
@@ -60,13 +70,13 @@ export interface Handler {
 }
 
 /** A handler whose paths need no token. Its responses contain no data of the chain. */
-export interface PublicHandler {
+export interface PublicHandler extends Route {
+  readonly isPublic: true;
   readonly surface: Surface;
   /** Whether it is a page that links on any site may open. */
   readonly isPage?: true;
   /** The format of its errors. That of GraphQL if absent. */
   readonly shape?: ErrorShape;
-  matches(path: string, request: IncomingMessage): boolean;
   /** Returns origins whose pages may send requests to a path, in addition to those of `--allowed-origin`. Never rejects. */
   origins?(path: string): Promise<readonly string[]>;
   handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
@@ -74,8 +84,8 @@ export interface PublicHandler {
 
 /** A surface of the server over WebSocket, at its own paths. */
 export interface SocketHandler {
+  readonly path: string;
   readonly shape: ErrorShape;
-  matches(path: string): boolean;
   /**
    * Takes over a connection. `authenticate` verifies the token of the upgrade: undefined if it is invalid, and the connection is closed. Rejects with
    * unexpected errors.
@@ -100,7 +110,7 @@ export interface SocketHandler {
 /** Bodies larger than this, in bytes, count towards `rate.bodies`. */
 const largeBody = 64 * 1024;
 
-/** What {@link createRequestContext} needs. */
+/** What a {@link RequestContext} is made of. */
 interface RequestContextOptions extends Pick<RequestContext, 'path' | 'session' | 'caller' | 'record' | 'releaseSlot'> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -170,9 +180,24 @@ class HttpRequestContext implements RequestContext {
   }
 }
 
-/** Creates the context of a request whose first points are taken. */
-function createRequestContext(options: RequestContextOptions): RequestContext {
-  return new HttpRequestContext(options);
+/**
+ * Returns the function that finds the handler of a request. A whole path comes before one with a star. Of the handlers of the same
+ * path, the first one in the list that accepts the request.
+ */
+export function createRoutes<T extends Route>(
+  handlers: readonly T[],
+): (request: IncomingMessage, path: string) => T | undefined {
+  const routes = new Map<string, T[]>();
+  for (const handler of handlers)
+    for (const path of handler.paths) {
+      const others = routes.get(path);
+      if (others === undefined) routes.set(path, [handler]);
+      else others.push(handler);
+    }
+  return (request, path) => {
+    const candidates = routes.get(path) ?? routes.get(`${path.slice(0, path.indexOf('/', 1) + 1)}*`) ?? routes.get('/*');
+    return candidates?.find((handler) => handler.accepts?.(request, path) !== false);
+  };
 }
 
 /** Passes a request to the handler of its path. Responds to failures itself. */
@@ -180,8 +205,7 @@ type Router = (request: IncomingMessage, response: ServerResponse, tracked: Trac
 
 /** Options of {@link createRouter}. */
 export interface RouterOptions {
-  readonly publicHandlers: readonly PublicHandler[];
-  readonly handlers: readonly Handler[];
+  readonly handlers: readonly (Handler | PublicHandler)[];
   readonly auth: Authenticator;
   readonly rates: Rates;
   readonly publicRate: PublicRate;
@@ -191,21 +215,6 @@ export interface RouterOptions {
   readonly limits: Limits;
   /** Logs each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
-}
-
-/** The handler of the path of a request, public or not. */
-interface FoundHandler {
-  readonly path: string;
-  readonly publicHandler: PublicHandler | undefined;
-  readonly handler: Handler | undefined;
-}
-
-/** A request whose token was checked. */
-interface Authenticated {
-  readonly path: string;
-  /** The handler of its path. undefined if there is none. */
-  readonly handler: Handler | undefined;
-  readonly session: Awaited<ReturnType<Authenticator['authenticate']>>;
 }
 
 /** A request whose caller is known. */
@@ -225,25 +234,24 @@ function refuse(...error: Parameters<typeof sendError>): undefined {
  * Creates the router. It checks each request in this order:
  *
  * 1. Host, size, connections of its address, and origin.
- * 2. For `publicHandlers`, which come first: the rate of its address.
- * 3. For `handlers`: the token, then the limits of the caller. Then it waits for the turn of the caller. A POST waits when its
- *    body is read.
+ * 2. For a public handler: the rate of its address.
+ * 3. For others: the token, then the limits of the caller. Then it waits for the turn of the caller. A POST waits when its body
+ *    is read.
  *
  * Errors have the format of the handler's surface.
  */
 export function createRouter(options: RouterOptions): Router {
-  const { publicHandlers, handlers, auth, rates, turns, publicRate, connections, origins, limits, report } = options;
+  const { handlers, auth, rates, turns, publicRate, connections, origins, limits, report } = options;
+  const handlerOf = createRoutes(handlers);
 
   /** Undefined if the response is sent. */
   function route(request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest): Promise<void> | undefined {
     const path = pathOf(request);
-    const publicHandler = publicHandlers.find((handler) => handler.matches(path, request));
-    const handler = publicHandler === undefined ? handlers.find((each) => each.matches(path)) : undefined;
-    tracked.surface = (publicHandler ?? handler)?.surface ?? 'none';
-    const found = { path, publicHandler, handler };
-    return request.headers.origin && publicHandler?.origins
-      ? publicHandler.origins(path).then((pageOrigins) => check(request, response, tracked, found, pageOrigins))
-      : check(request, response, tracked, found, []);
+    const handler = handlerOf(request, path);
+    tracked.surface = handler?.surface ?? 'none';
+    return request.headers.origin && handler?.isPublic && handler.origins
+      ? handler.origins(path).then((pageOrigins) => check(request, response, tracked, path, handler, pageOrigins))
+      : check(request, response, tracked, path, handler, []);
   }
 
   /** Checks a request, and passes it on. Undefined if the response is sent. */
@@ -251,32 +259,32 @@ export function createRouter(options: RouterOptions): Router {
     request: IncomingMessage,
     response: ServerResponse,
     tracked: TrackedRequest,
-    { path, publicHandler, handler }: FoundHandler,
+    path: string,
+    handler: Handler | PublicHandler | undefined,
     pageOrigins: readonly string[],
   ): Promise<void> | undefined {
     const { record } = tracked;
-    const shape = (publicHandler ?? handler)?.shape ?? graphqlShape;
+    const { shape = graphqlShape } = handler ?? {};
     const large = checkBody(request, limits);
-    const limitsOwnBody = large !== undefined && (publicHandler !== undefined || handler?.acceptsLargeBody?.(path) === true);
-    const tooLarge = limitsOwnBody ? undefined : large;
+    const limitsOwnBody = large !== undefined && (handler?.isPublic || handler?.acceptsLargeBody?.(path));
     const refused =
       checkHost(request) ??
       checkSize(request, limits) ??
-      tooLarge ??
+      (limitsOwnBody ? undefined : large) ??
       connections.admit(request, response) ??
-      (publicHandler?.isPage === true ? undefined : origins.check(request, response, pageOrigins));
+      (handler?.isPublic && handler.isPage ? undefined : origins.check(request, response, pageOrigins));
     if (refused === 'answered') return undefined;
     if (refused !== undefined) return refuse(response, refused, record, shape);
-    if (publicHandler !== undefined) {
+    if (handler?.isPublic) {
       const tooMany = publicRate(clientAddress(request));
       if (tooMany !== undefined) return refuse(response, rateLimitResponse(tooMany), record, shape);
-      return publicHandler.handle(request, response, path);
+      return handler.handle(request, response, path);
     }
 
     const session = auth.authenticate(request);
     return session instanceof Promise
-      ? session.then((found) => admit(request, response, tracked, { path, handler, session: found }))
-      : admit(request, response, tracked, { path, handler, session });
+      ? session.then((verified) => admit(request, response, tracked, path, handler, verified))
+      : admit(request, response, tracked, path, handler, session);
   }
 
   /** Finds the caller of a request, and what it has used at other processes. Undefined if the response is sent. */
@@ -284,7 +292,9 @@ export function createRouter(options: RouterOptions): Router {
     request: IncomingMessage,
     response: ServerResponse,
     tracked: TrackedRequest,
-    { path, handler, session }: Authenticated,
+    path: string,
+    handler: Handler | undefined,
+    session: Awaited<ReturnType<Authenticator['authenticate']>>,
   ): Promise<void> | undefined {
     const { record } = tracked;
     const shape = handler?.shape;
@@ -297,10 +307,10 @@ export function createRouter(options: RouterOptions): Router {
     if (handler === undefined) return refuse(response, notFound, record);
     const caller = callerOf(rates, clientAddress(request), session);
     const admitted = { path, handler, session, caller };
-    const known = caller.fresh();
-    return known === undefined
+    const asking = caller.fresh();
+    return asking === undefined
       ? charge(request, response, tracked, admitted)
-      : known.then(() => charge(request, response, tracked, admitted));
+      : asking.then(() => charge(request, response, tracked, admitted));
   }
 
   /** Applies the limits of the caller, and passes the request to its handler. Undefined if the response is sent. */
@@ -319,42 +329,21 @@ export function createRouter(options: RouterOptions): Router {
     tracked.slot = running;
     // A body of unknown length is charged when it is read.
     const points = pointsOf(Number(request.headers['content-length'] ?? 0), limits);
+    const begin = (tooFast: Refused | undefined): Promise<void> | undefined => {
+      if (tooFast !== undefined) return refuse(response, rateLimitResponse(tooFast), record, shape);
+      // The client may have left while other processes were asked.
+      if (response.closed) return undefined;
+      record.cost = points;
+      record.bytes = points - 1;
+      const releaseSlot = running.end;
+      const context = new HttpRequestContext({ request, response, path, session, caller, record, turns, limits, releaseSlot });
+      const waiting = request.method === 'POST' ? undefined : context.turn();
+      return waiting === undefined
+        ? handler.handle(request, response, context)
+        : waiting.then(() => handler.handle(request, response, context));
+    };
     const paying = caller.take(points);
-    const admitted = (tooFast: Refused | undefined): Promise<void> | undefined =>
-      tooFast === undefined
-        ? begin(request, response, tracked, { path, handler, session, caller }, points, running.end)
-        : refuse(response, rateLimitResponse(tooFast), record, shape);
-    return paying instanceof Promise ? paying.then(admitted) : admitted(paying);
-  }
-
-  /** Passes a request that is paid for to its handler. `releaseSlot` frees its slot of `rate.concurrent`. */
-  function begin(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { record }: TrackedRequest,
-    { path, handler, session, caller }: Admitted,
-    points: number,
-    releaseSlot: () => void,
-  ): Promise<void> | undefined {
-    // The client may have left while other processes were asked.
-    if (response.closed) return undefined;
-    record.cost = points;
-    record.bytes = points - 1;
-    const context = createRequestContext({
-      request,
-      response,
-      path,
-      session,
-      caller,
-      record,
-      turns,
-      limits,
-      releaseSlot,
-    });
-    const waiting = request.method === 'POST' ? undefined : context.turn();
-    return waiting === undefined
-      ? handler.handle(request, response, context)
-      : waiting.then(() => handler.handle(request, response, context));
+    return paying instanceof Promise ? paying.then(begin) : begin(paying);
   }
 
   function fail(error: unknown, request: IncomingMessage, response: ServerResponse, { record, surface }: TrackedRequest): void {
@@ -364,7 +353,7 @@ export function createRouter(options: RouterOptions): Router {
       response.destroy();
       return;
     }
-    const shape = handlers.find((handler) => handler.surface === surface)?.shape;
+    const shape = handlers.find((handler) => !handler.isPublic && handler.surface === surface)?.shape;
     sendError(response, errorResponse(500, 'INTERNAL_SERVER_ERROR', maskedMessage, { requestId: record.id }), record, shape);
   }
 

@@ -133,7 +133,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   });
   const { server, connections } = createHttpServer({
     ...{ auth, rates, turns, trustedProxies, health, requests, faults, limits, report },
-    publicHandlers: surfaces.publicHandlers,
     handlers: surfaces.handlers,
     socketHandlers: surfaces.socketHandlers,
     publicRate: createPublicRate(limits),

@@ -42,10 +42,8 @@ import { createTxSending } from '../surfaces/rest/txSending.ts';
 
 /** The API surfaces of a server: the handlers of HTTP requests and of WebSockets. */
 export interface Surfaces {
-  /** The handlers whose paths need no token. The router tries them first. */
-  readonly publicHandlers: readonly PublicHandler[];
-  /** The handlers whose paths need a token. */
-  readonly handlers: readonly Handler[];
+  /** Of the handlers of a path, the router asks the first one first. */
+  readonly handlers: readonly (Handler | PublicHandler)[];
   /** GraphQL and the node RPC over WebSocket. */
   readonly socketHandlers: readonly SocketHandler[];
   /** Returns statistics of the GraphQL subscriptions and live queries. */
@@ -158,15 +156,13 @@ export function createSurfaces(options: {
     hasDevnetClient: playgroundToken !== undefined,
   };
   const built = createBuiltFiles(dashboard);
-  const publicHandlers: readonly PublicHandler[] = [
+  const handlers: readonly (Handler | PublicHandler)[] = [
     createDashboardPage(built, options.dashboardLogin),
     createPlaygroundPage(built),
     createPlaygroundToken(playgroundToken),
     createTokenHandler({ issuer, rates, limits }),
     createDescriptionHandler(descriptions),
     createDocsPage(playgroundToken),
-  ];
-  const handlers: readonly Handler[] = [
     createGraphQLHandler({
       ...{ client, execute: executeHttp, answers: graphqlAnswers, documents: namedDocuments, compression, limits },
       allowSharedCaches: options.allowSharedCaches,
@@ -211,7 +207,6 @@ export function createSurfaces(options: {
   }
 
   return {
-    publicHandlers,
     handlers,
     socketHandlers,
     subscriptions: () => ({ ...subscriptions.stats(), live: liveQueries.stats() }),

@@ -132,7 +132,8 @@ export function createTokenHandler(options: {
   return {
     surface: 'tokens',
     shape: oauthShape,
-    matches: (path) => path === '/oauth/token' || path.startsWith('/.well-known/'),
+    isPublic: true,
+    paths: [tokenPath, '/.well-known/*'],
     origins: async (path) => issuer?.origins(path) ?? [],
     async handle(request, response, path) {
       if (!issuer?.matches(path)) return sendError(response, notFound);

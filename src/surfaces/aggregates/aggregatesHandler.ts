@@ -211,7 +211,7 @@ export function createAggregatesHandler(options: {
   return {
     surface: 'aggregates',
     shape: aggregatesShape,
-    matches: (path) => path === '/v1' || path.startsWith('/v1/'),
+    paths: ['/v1', '/v1/*'],
     handle,
   };
 }

@@ -164,7 +164,7 @@ export function createGraphQLHandler(options: {
     surface: 'graphql',
     shape: graphqlShape,
     acceptsLargeBody: () => true,
-    matches: (path) => path === '/graphql',
+    paths: ['/graphql'],
     handle,
   };
 }

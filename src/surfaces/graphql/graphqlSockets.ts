@@ -162,7 +162,7 @@ export function createGraphQLSockets(options: {
 
   return {
     shape: graphqlShape,
-    matches: (path) => path === '/graphql',
+    path: '/graphql',
     async upgrade(request, socket, head) {
       const session = await authenticateUpgrade(auth, request);
       if ('reason' in session) return closeWithError(socket, countRefusal(session, request, rates));

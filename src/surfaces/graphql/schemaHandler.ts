@@ -12,7 +12,7 @@ export function createSchemaHandler(): Handler {
   return {
     surface: 'schema',
     shape: graphqlShape,
-    matches: (path) => path === '/schema.graphql',
+    paths: ['/schema.graphql'],
     async handle({ method = '' }, response, { session, record }) {
       if (!session.viewer.scopes.includes('introspect')) {
         return sendError(response, refusalResponse({ reason: 'noScope', scope: 'introspect' }), record);

@@ -4,7 +4,14 @@ import { jsonBoundsOf } from '../../answers/errors.ts';
 import { heightHeader, minHeightHeader, pickHeight } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import { bufferBytes, objectBytes, ownBytes } from '../../chain/memory/memoryBudget.ts';
-import { isRpcMethod, listPage, type RpcMethodName, socketMethods, unsafeMethods } from '../../chain/rpc/methods.ts';
+import {
+  isRpcMethod,
+  listPage,
+  type RpcMethodName,
+  rpcMethods,
+  socketMethods,
+  unsafeMethods,
+} from '../../chain/rpc/methods.ts';
 import { parseBody, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { invalidRequest, parseError, RpcError } from '../../chain/rpc/rpcErrors.ts';
 import type { Limits } from '../../config/limits/limits.ts';
@@ -152,11 +159,9 @@ interface NodeRpcHandlerOptions {
 }
 
 /**
- * Whether the name is a method of a node. Socket methods and unsafe methods are included: over HTTP, they are refused by name.
+ * The methods of a node. Socket methods and unsafe methods are included: over HTTP, they are refused by name.
  */
-function isKnown(method: string): boolean {
-  return isRpcMethod(method) || Object.hasOwn(socketMethods, method) || unsafeMethods.includes(method);
-}
+const methodNames: ReadonlySet<string> = new Set([...Object.keys(rpcMethods), ...Object.keys(socketMethods), ...unsafeMethods]);
 
 /** Path below the root that the socket handler serves after an upgrade. */
 const socketName = 'websocket';
@@ -307,7 +312,7 @@ export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
     }
     const methods = requests.map(({ method }) => method);
     const [first = ''] = methods;
-    context.record.operation = methods.length > 1 ? 'batch' : isKnown(first) ? first : undefined;
+    context.record.operation = methods.length > 1 ? 'batch' : methodNames.has(first) ? first : undefined;
     if (!(await charge(methods, context, response))) return;
     const call = await contextOf(request, response, context);
     if ('status' in call) return send(response, call, context);
@@ -325,7 +330,7 @@ export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
     response: ServerResponse,
     context: RequestContext,
   ): Promise<void> {
-    if (!isKnown(method)) {
+    if (!methodNames.has(method)) {
       const type = 'text/plain; charset=utf-8';
       return send(response, { status: 404, body: '404 page not found\n', type, caching: 'never' }, context);
     }
@@ -350,10 +355,7 @@ export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
     surface: dialect.surface,
     shape: dialect.shape,
     acceptsLargeBody: (path) => path === base || path === `${base}/`,
-    matches(path) {
-      if (isComet) return path === base || path.startsWith(`${base}/`);
-      return path === '/' || path === `/${socketName}` || isKnown(path.slice(1));
-    },
+    paths: base === '' ? ['/', ...[socketName, ...methodNames].map((name) => `/${name}`)] : [base, `${base}/*`],
     handle(request, response, context) {
       const method = context.path.slice(base.length + 1);
       if (method === socketName && request.method === 'GET') {

@@ -315,7 +315,7 @@ export function createSocketHandler(options: {
 
   return {
     shape: dialect.shape,
-    matches: (requested) => requested === path,
+    path,
     async upgrade(request, duplex, head, authenticate) {
       const session = await authenticate();
       if (session === undefined) return;

@@ -145,7 +145,8 @@ export function createDescriptionHandler(options: DescriptionHandlerOptions): Pu
 
   return {
     surface: 'docs',
-    matches: (path) => paths.includes(path),
+    isPublic: true,
+    paths,
     async handle(request, response, path) {
       let file: BundledFile;
       try {
@@ -243,7 +244,8 @@ export function createDocsPage(token: (() => Promise<string>) | undefined): Publ
   return {
     surface: 'docs',
     isPage: true,
-    matches: (path) => path === '/docs' || path.startsWith('/docs/'),
+    isPublic: true,
+    paths: ['/docs', '/docs/*'],
     async handle(request, response, path) {
       const file = await fileAt(path, request);
       if (file === undefined) return sendError(response, notFound);

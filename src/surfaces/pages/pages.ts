@@ -24,11 +24,6 @@ function dashboardPolicy(login: DashboardLogin | undefined): string {
 
 const dashboardNotBuilt = errorResponse(404, 'BAD_USER_INPUT', 'The dashboard is not built. Run `npm run build`.');
 
-/** Whether a browser without a token opens `/`. All other requests to `/` belong to the node RPC. */
-function opensRoot(path: string, request: IncomingMessage): boolean {
-  return path === '/' && isPageRequest(request) && request.headers.authorization === undefined;
-}
-
 /**
  * Creates the handler of the dashboard: its files, its page at every other path below `/dashboard`, and the redirect from `/`
  * for browsers without a token. The files contain no data and no token. Without the files of a build,
@@ -42,7 +37,10 @@ export function createDashboardPage(built: ReturnType<typeof createBuiltFiles>, 
   return {
     surface: 'dashboard',
     isPage: true,
-    matches: (path, request) => path === base || path.startsWith(`${base}/`) || opensRoot(path, request),
+    isPublic: true,
+    paths: [base, `${base}/*`, '/'],
+    // Without a token, a browser that opens `/` gets the dashboard. All other requests to `/` belong to the node RPC.
+    accepts: (request, path) => path !== '/' || (isPageRequest(request) && request.headers.authorization === undefined),
     async handle(request, response, path) {
       if (path === '/') {
         const headers = { location: base, 'cache-control': 'no-cache', vary: 'Accept, Authorization, Origin' };
@@ -90,7 +88,9 @@ export function createPlaygroundPage(built: ReturnType<typeof createBuiltFiles>)
   return {
     surface: 'playground',
     isPage: true,
-    matches: (path, request) => path === '/graphql' && isPageRequest(request),
+    isPublic: true,
+    paths: ['/graphql'],
+    accepts: isPageRequest,
     async handle(request, response) {
       const file = (await built())?.get('playground.html');
       if (file === undefined) return sendError(response, playgroundNotBuilt);
@@ -113,7 +113,8 @@ const playgroundTokenPath = '/playground/token';
 export function createPlaygroundToken(token: (() => Promise<string>) | undefined): PublicHandler {
   return {
     surface: 'playground',
-    matches: (path) => path === playgroundTokenPath,
+    isPublic: true,
+    paths: [playgroundTokenPath],
     async handle(request, response) {
       if (request.method !== 'GET') return sendError(response, methodNotAllowed);
       const headers = {

@@ -1,18 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { heightHeader } from '../../answers/pickHeight.ts';
-import { goQuote } from '../../chain/wire/goText.ts';
 import type { ErrorShape } from '../../server/messages/errors.ts';
-import { headerOf, requestedHeight, varyOfAnswers } from '../../server/messages/headers.ts';
+import { varyOfAnswers } from '../../server/messages/headers.ts';
 import type { RequestContext } from '../../server/router.ts';
 import {
   documentedBody,
   documentedFailure,
   documentedShape,
-  grpc,
   nodeBody,
   nodeFailure,
   nodeShape,
-  ParameterError,
   type RestFailure,
 } from './failures.ts';
 import { documentedPrinting, nodePrinting, type Printing } from './printer.ts';
@@ -34,11 +31,6 @@ export interface Dialect {
   readonly body: (failure: RestFailure) => string;
   readonly shape: ErrorShape;
   failure(error: unknown, service: string, latest: bigint | undefined): RestFailure | undefined;
-  /**
-   * Returns the height that a request specifies. undefined for the newest. Throws a {@link ParameterError} with the text of the
-   * dialect.
-   */
-  requestedHeight(request: IncomingMessage): string | undefined;
   /** Name of the response header with the height. */
   readonly heightHeader: string;
   /** Names of the headers with the height in successful responses. */
@@ -60,14 +52,10 @@ export function hasNodeRoutes(service: string): boolean {
 }
 
 /** The height header of grpc-gateway (recorded). */
-const gatewayHeader = 'Grpc-Metadata-X-Cosmos-Block-Height';
+export const gatewayHeader = 'Grpc-Metadata-X-Cosmos-Block-Height';
 
 /** The `Vary` header of every response: either header of a request can specify the height. */
 export const varyOfRest = `${varyOfAnswers}, ${gatewayHeader.toLowerCase()}`;
-
-function named(request: IncomingMessage): string | undefined {
-  return requestedHeight(request, headerOf(request, heightHeader) === undefined ? gatewayHeader.toLowerCase() : heightHeader);
-}
 
 /** The documented dialect, at the paths of the routes. */
 export const documentedDialect: Dialect = {
@@ -79,7 +67,6 @@ export const documentedDialect: Dialect = {
   body: documentedBody,
   shape: documentedShape,
   failure: documentedFailure,
-  requestedHeight: named,
   heightHeader,
   heightHeaders: [heightHeader],
   sendsLiveHeight: false,
@@ -87,10 +74,7 @@ export const documentedDialect: Dialect = {
   noRoute: { status: 404, message: 'Not found.' },
 };
 
-/**
- * The node's dialect, under `/rest`. Height 0 is the newest. Invalid heights get the node's error; that of a negative height is
- * a guess by analogy.
- */
+/** The node's dialect, under `/rest`. */
 export const nodeDialect: Dialect = {
   surface: 'rest-node',
   base: '/rest',
@@ -100,18 +84,6 @@ export const nodeDialect: Dialect = {
   body: nodeBody,
   shape: nodeShape,
   failure: nodeFailure,
-  requestedHeight(request) {
-    const text = named(request);
-    if (text === undefined) return undefined;
-    if (/^\d{1,19}$/.test(text)) return text;
-    const isNegative = /^-\d{1,19}$/.test(text);
-    const problem = isNegative
-      ? 'cannot query with height < 0; please provide a valid height'
-      : `Baseapp.RegisterGRPCServer: invalid height header "${heightHeader}": strconv.ParseInt: parsing ${goQuote(text.slice(0, 64))}: invalid syntax`;
-    const nodeText = `codespace sdk code 18: invalid request: ${problem}`;
-    const facts = { parameter: heightHeader, value: text, where: 'header', bound: 'a height in decimal', nodeText } as const;
-    throw new ParameterError({ ...facts, nodeCode: grpc.UNKNOWN });
-  },
   heightHeader: gatewayHeader,
   // The gateway forwards the application's header with a prefix. The SDK adds the plain name to successful responses: a guess,
   // because recordings contain only the first.
@@ -121,28 +93,21 @@ export const nodeDialect: Dialect = {
   noRoute: { status: 501, message: 'Not Implemented' },
 };
 
-/** Details of a failed request. */
-interface FailedAt {
-  /** Full name of the service. Empty if no route was found. */
-  readonly service: string;
-  /** The height of the response if the chain rejected the read. */
-  readonly height: bigint | undefined;
-  /** The newest block. */
-  readonly latest: bigint | undefined;
-}
-
-/** Sends an error response in a dialect. Rethrows unexpected errors, which the router masks. */
+/**
+ * Sends an error response in a dialect. Rethrows unexpected errors, which the router masks. `service` is empty if no route was found, `height` is
+ * that of the response if the chain rejected the read, and `latest` is the newest block.
+ */
 export function sendFailure(
   response: ServerResponse,
   context: RequestContext,
   dialect: Dialect,
   error: unknown,
-  at: FailedAt,
+  { service, height, latest }: { service: string; height: bigint | undefined; latest: bigint | undefined },
 ): void {
   const { req: request } = response;
-  const failure = dialect.failure(error, at.service, at.latest);
+  const failure = dialect.failure(error, service, latest);
   if (failure === undefined || response.headersSent) throw error;
-  if (failure.isOfHeight === true && at.height !== undefined) response.setHeader(dialect.heightHeader, at.height.toString());
+  if (failure.isOfHeight === true && height !== undefined) response.setHeader(dialect.heightHeader, height.toString());
   // The rest of an unread body is not read.
   if (!request.complete) response.setHeader('connection', 'close');
   context.record.code = failure.reason;

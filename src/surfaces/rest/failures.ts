@@ -1,4 +1,4 @@
-import { type ChainError, isChainError } from '../../chain/base/errors.ts';
+import { type ChainError, type ChainErrorFacts, isChainError } from '../../chain/base/errors.ts';
 import { isAbsence } from '../../chain/rpc/rpcErrors.ts';
 import type { ErrorCode } from '../../config/errorCodes.ts';
 import { RequestError } from '../../reads/errors.ts';
@@ -37,59 +37,39 @@ export interface RestFailure {
   readonly isOfHeight?: boolean;
 }
 
-/** Maps a gRPC code to the HTTP status of grpc-gateway. 400, 404, 500 and 501 were recorded. */
+/** The HTTP statuses of grpc-gateway by gRPC code; 500 for all others. 400, 404, 500 and 501 were recorded. */
+const statuses: Readonly<Record<number, number>> = {
+  [grpc.INVALID_ARGUMENT]: 400,
+  [grpc.FAILED_PRECONDITION]: 400,
+  [grpc.OUT_OF_RANGE]: 400,
+  [grpc.UNAUTHENTICATED]: 401,
+  [grpc.PERMISSION_DENIED]: 403,
+  [grpc.NOT_FOUND]: 404,
+  [grpc.ALREADY_EXISTS]: 409,
+  [grpc.ABORTED]: 409,
+  [grpc.RESOURCE_EXHAUSTED]: 429,
+  [grpc.UNIMPLEMENTED]: 501,
+  [grpc.UNAVAILABLE]: 503,
+  [grpc.DEADLINE_EXCEEDED]: 504,
+};
+
 export function statusOf(grpcCode: number): number {
-  switch (grpcCode) {
-    case grpc.INVALID_ARGUMENT:
-    case grpc.FAILED_PRECONDITION:
-    case grpc.OUT_OF_RANGE:
-      return 400;
-    case grpc.UNAUTHENTICATED:
-      return 401;
-    case grpc.PERMISSION_DENIED:
-      return 403;
-    case grpc.NOT_FOUND:
-      return 404;
-    case grpc.ALREADY_EXISTS:
-    case grpc.ABORTED:
-      return 409;
-    case grpc.RESOURCE_EXHAUSTED:
-      return 429;
-    case grpc.UNIMPLEMENTED:
-      return 501;
-    case grpc.UNAVAILABLE:
-      return 503;
-    case grpc.DEADLINE_EXCEEDED:
-      return 504;
-    default:
-      return 500;
-  }
+  return statuses[grpcCode] ?? 500;
 }
 
-/** Maps the HTTP status of an error outside the handler to a gRPC code. */
-function codeOf(status: number): number {
-  switch (status) {
-    case 401:
-      return grpc.UNAUTHENTICATED;
-    case 403:
-      return grpc.PERMISSION_DENIED;
-    case 404:
-      return grpc.NOT_FOUND;
-    case 405:
-    case 501:
-      return grpc.UNIMPLEMENTED;
-    case 408:
-    case 504:
-      return grpc.DEADLINE_EXCEEDED;
-    case 429:
-      return grpc.RESOURCE_EXHAUSTED;
-    case 502:
-    case 503:
-      return grpc.UNAVAILABLE;
-    default:
-      return status < 500 ? grpc.INVALID_ARGUMENT : grpc.INTERNAL;
-  }
-}
+/** The gRPC codes of errors outside the handler, by HTTP status. Other statuses below 500 are INVALID_ARGUMENT, and INTERNAL from 500 on. */
+const codes: Readonly<Record<number, number>> = {
+  401: grpc.UNAUTHENTICATED,
+  403: grpc.PERMISSION_DENIED,
+  404: grpc.NOT_FOUND,
+  405: grpc.UNIMPLEMENTED,
+  408: grpc.DEADLINE_EXCEEDED,
+  429: grpc.RESOURCE_EXHAUSTED,
+  501: grpc.UNIMPLEMENTED,
+  502: grpc.UNAVAILABLE,
+  503: grpc.UNAVAILABLE,
+  504: grpc.DEADLINE_EXCEEDED,
+};
 
 /** Converts facts to strings by name, the format of `ErrorInfo.metadata`. */
 function metadataOf(facts: object): Record<string, string> {
@@ -108,19 +88,17 @@ export function documentedBody({ grpcCode, message, reason, facts }: RestFailure
   return JSON.stringify({ code: grpcCode, message, details: [info] });
 }
 
-/** Serializes an error in the node's dialect. */
 export function nodeBody({ grpcCode, message }: RestFailure): string {
   return JSON.stringify({ code: grpcCode, message, details: [] });
 }
 
 function failureOf({ status, code, message, facts }: ErrorResponse): RestFailure {
-  return { status, grpcCode: codeOf(status), message, reason: code, facts };
+  const grpcCode = codes[status] ?? (status < 500 ? grpc.INVALID_ARGUMENT : grpc.INTERNAL);
+  return { status, grpcCode, message, reason: code, facts };
 }
 
-/** Serializes errors that precede the handler, and masked errors, in the documented dialect. */
+/** Serialize errors that precede the handler, and masked errors. */
 export const documentedShape: ErrorShape = (answer) => documentedBody(failureOf(answer));
-
-/** Serializes errors that precede the handler, and masked errors, in the node's dialect. */
 export const nodeShape: ErrorShape = (answer) => nodeBody(failureOf(answer));
 
 /** Creates the error response for an unknown path or method. */
@@ -161,17 +139,7 @@ export class ParameterError extends Error {
 }
 
 /** The application's response to a read that it rejected. */
-interface RefusedRead {
-  readonly abciCode: number;
-  readonly codespace: string;
-  readonly log: string;
-}
-
-/** A rejected read as a gRPC status, which the node's REST API returns. */
-interface GrpcRefusal {
-  readonly code: number;
-  readonly message: string;
-}
+type RefusedRead = ChainErrorFacts['ABCI_QUERY_FAILED'];
 
 /** Suffixes that `abci_query` appends to the text, by code (docs/chain.md, "Error codes of the application"). */
 const tails: Readonly<Record<number, string>> = {
@@ -181,25 +149,14 @@ const tails: Readonly<Record<number, string>> = {
   22: 'key not found',
 };
 
-/** gRPC codes by their names in `rpc error: code = …`. */
-const named: Readonly<Record<string, number>> = {
-  Canceled: 1,
-  Unknown: grpc.UNKNOWN,
-  InvalidArgument: grpc.INVALID_ARGUMENT,
-  DeadlineExceeded: grpc.DEADLINE_EXCEEDED,
-  NotFound: grpc.NOT_FOUND,
-  AlreadyExists: grpc.ALREADY_EXISTS,
-  PermissionDenied: grpc.PERMISSION_DENIED,
-  ResourceExhausted: grpc.RESOURCE_EXHAUSTED,
-  FailedPrecondition: grpc.FAILED_PRECONDITION,
-  Aborted: grpc.ABORTED,
-  OutOfRange: grpc.OUT_OF_RANGE,
-  Unimplemented: grpc.UNIMPLEMENTED,
-  Internal: grpc.INTERNAL,
-  Unavailable: grpc.UNAVAILABLE,
-  DataLoss: grpc.DATA_LOSS,
-  Unauthenticated: grpc.UNAUTHENTICATED,
-};
+/** gRPC codes by their names in `rpc error: code = …`: `InvalidArgument` for INVALID_ARGUMENT. */
+const codesByName = new Map<string, number>([
+  ['Canceled', 1],
+  ...Object.entries(grpc).map(([name, code]) => {
+    const words = name.split('_').map((word) => `${word.charAt(0)}${word.slice(1).toLowerCase()}`);
+    return [words.join(''), code] as const;
+  }),
+]);
 
 /** Moves the text of a registered error to the front, as in gRPC. `abci_query` has it at the end. */
 function textFirst(log: string): string {
@@ -212,11 +169,14 @@ function textFirst(log: string): string {
  * status, or a registered error with code 6 and its text at the end. Code 18 without either is a plain Go error. Guesses: a
  * panic (111222) is Internal, and an unknown service is Unimplemented.
  */
-export function toGrpc(service: string, { abciCode, codespace, log }: RefusedRead): GrpcRefusal {
+export function toGrpc(
+  service: string,
+  { abciCode, codespace, log }: RefusedRead,
+): { readonly code: number; readonly message: string } {
   const tail = codespace === 'sdk' ? tails[abciCode] : undefined;
   const text = tail !== undefined && log.endsWith(`: ${tail}`) ? log.slice(0, -tail.length - 2) : log;
   const [, name, said] = /^rpc error: code = (\w+) desc = ([\s\S]*)$/.exec(text) ?? [];
-  if (name !== undefined && said !== undefined) return { code: named[name] ?? grpc.UNKNOWN, message: said };
+  if (name !== undefined && said !== undefined) return { code: codesByName.get(name) ?? grpc.UNKNOWN, message: said };
   if (abciCode === 6 && text === 'unknown query path')
     return { code: grpc.UNIMPLEMENTED, message: `unknown service ${service}` };
   if (codespace === 'undefined') return { code: grpc.INTERNAL, message: text };
@@ -235,7 +195,7 @@ const invalidInput = /^codespace sdk code (7|18): |bech32/i;
  * Maps a rejected read to a gRPC status in the documented dialect: NotFound for absent objects, InvalidArgument for invalid
  * requests, FailedPrecondition for other errors of a module. Statuses that the node itself reports in gRPC are passed on.
  */
-function ofRefusal(service: string, refused: RefusedRead): { code: number; message: string } {
+function documentedRefusal(service: string, refused: RefusedRead): ReturnType<typeof toGrpc> {
   const { code, message } = toGrpc(service, refused);
   if (isAbsence(refused)) return { code: grpc.NOT_FOUND, message };
   if (code !== grpc.UNKNOWN) return { code, message };
@@ -247,7 +207,7 @@ function ofChain(error: ChainError, service: string): RestFailure {
   const { code: reason, message, facts } = error;
   const of = (grpcCode: number, status = statusOf(grpcCode)): RestFailure => ({ status, grpcCode, message, reason, facts });
   if (isChainError(error, 'ABCI_QUERY_FAILED')) {
-    const refused = ofRefusal(service, error.facts);
+    const refused = documentedRefusal(service, error.facts);
     const { abciCode, codespace } = error.facts;
     return { ...of(refused.code), message: refused.message, facts: { abciCode, codespace }, isOfHeight: true };
   }
@@ -291,17 +251,6 @@ export function documentedFailure(error: unknown, service: string): RestFailure 
   return undefined;
 }
 
-function unknown(message: string, failure: RestFailure): RestFailure {
-  return { ...failure, status: 500, grpcCode: grpc.UNKNOWN, message };
-}
-
-/**
- * Returns the node's text for an invalid parameter (recorded for an integer in a path, an integer in a query, and a height).
- */
-function parameterText({ where, parameter, nodeText }: ParameterError): string {
-  return where === 'path' ? `type mismatch, parameter: ${parameter}, error: ${nodeText}` : nodeText;
-}
-
 /**
  * Converts an error to the node's dialect. undefined for unexpected errors. Errors that a node cannot report, such as that it
  * is unreachable, are those of the documented dialect. `latest` is the height of the newest block.
@@ -309,8 +258,12 @@ function parameterText({ where, parameter, nodeText }: ParameterError): string {
 export function nodeFailure(error: unknown, service: string, latest: bigint | undefined): RestFailure | undefined {
   const failure = documentedFailure(error, service);
   if (failure === undefined) return undefined;
+  const unknown = (message: string): RestFailure => ({ ...failure, status: 500, grpcCode: grpc.UNKNOWN, message });
   if (error instanceof ParameterError) {
-    return { ...failure, message: parameterText(error), grpcCode: error.nodeCode, status: statusOf(error.nodeCode) };
+    const { where, parameter, nodeText, nodeCode } = error;
+    // Recorded for an integer in a path, an integer in a query, and a height.
+    const message = where === 'path' ? `type mismatch, parameter: ${parameter}, error: ${nodeText}` : nodeText;
+    return { ...failure, message, grpcCode: nodeCode, status: statusOf(nodeCode) };
   }
   if (isChainError(error, 'ABCI_QUERY_FAILED')) {
     const { code, message } = toGrpc(service, error.facts);
@@ -321,12 +274,12 @@ export function nodeFailure(error: unknown, service: string, latest: bigint | un
   }
   if (isChainError(error, 'HEIGHT_NOT_YET_AVAILABLE')) {
     const text = 'cannot query with height in the future; please provide a valid height';
-    return unknown(`codespace sdk code 26: invalid height: ${text}`, failure);
+    return unknown(`codespace sdk code 26: invalid height: ${text}`);
   }
   if (isChainError(error, 'HEIGHT_PRUNED')) {
     const gone = `failed to load state at height ${error.facts.height}; version mismatch on immutable IAVL tree; version does not exist`;
     const why = `Version has either been pruned, or is for a future block height (latest height: ${latest ?? error.facts.height})`;
-    return unknown(`codespace sdk code 38: not found: ${gone}. ${why}`, failure);
+    return unknown(`codespace sdk code 38: not found: ${gone}. ${why}`);
   }
   return failure;
 }

@@ -10,8 +10,8 @@ interface Unreadable {
   readonly nodeText: string;
 }
 
-/** The value of a field, in protobuf JSON. */
-type Readable = { readonly json: JsonValue };
+/** The value of a field in protobuf JSON, or the problem of its text. */
+type FieldValue = { readonly json: JsonValue } | Unreadable;
 
 /** The range of an integer type, and the Go function that parses it. */
 interface Range {
@@ -51,7 +51,7 @@ function goError(name: string, text: string, problem: string): string {
 }
 
 /** Parses a decimal integer without exponent, space, plus sign or other bases. Never converts it to a JavaScript number. */
-function readInteger(text: string, { name, least, most }: Range): Readable | Unreadable {
+function readInteger(text: string, { name, least, most }: Range): FieldValue {
   const bound = `an integer from ${least} to ${most}`;
   if (!/^(0|-?[1-9]\d*)$/.test(text) || (least === 0n && text.startsWith('-'))) {
     return { bound, nodeText: goError(name, text, 'invalid syntax') };
@@ -64,7 +64,7 @@ function readInteger(text: string, { name, least, most }: Range): Readable | Unr
   return { json: text };
 }
 
-function readBytes(text: string): Readable | Unreadable {
+function readBytes(text: string): FieldValue {
   // An unescaped plus sign was decoded to a space.
   const standard = text
     .replaceAll(' ', '+')
@@ -77,27 +77,24 @@ function readBytes(text: string): Readable | Unreadable {
   return { bound: 'bytes in base64', nodeText: `illegal base64 data at input byte ${at}` };
 }
 
-function readEnum(text: string, { values, typeName }: DescEnum): Readable | Unreadable {
-  const named = values.find(({ name }) => name === text);
-  if (named !== undefined) return { json: named.number };
+function readEnum(text: string, { values, typeName }: DescEnum): FieldValue {
+  const member = values.find(({ name }) => name === text);
+  if (member !== undefined) return { json: member.number };
   if (/^(0|-?[1-9]\d{0,9})$/.test(text) && Math.abs(Number(text)) < 2 ** 31) return { json: Number(text) };
   const bound = `a value of ${typeName}: ${values.map(({ name }) => name).join(', ')}`;
   return { bound, nodeText: `${JSON.stringify(text)} is not a valid ${typeName}` };
 }
 
-const booleans: Readonly<Record<string, boolean>> = Object.fromEntries([
-  ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
-  ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
-]);
+const trueTexts: readonly string[] = ['1', 't', 'T', 'true', 'TRUE', 'True'];
+const falseTexts: readonly string[] = ['0', 'f', 'F', 'false', 'FALSE', 'False'];
 
-function readScalar(text: string, type: ScalarType): Readable | Unreadable {
+function readScalar(text: string, type: ScalarType): FieldValue {
   const range = rangeOf(type);
   if (range !== undefined) return readInteger(text, range);
   if (type === ScalarType.STRING) return { json: text };
   if (type === ScalarType.BYTES) return readBytes(text);
   if (type === ScalarType.BOOL) {
-    const value = Object.hasOwn(booleans, text) ? booleans[text] : undefined;
-    if (value !== undefined) return { json: value };
+    if (trueTexts.includes(text) || falseTexts.includes(text)) return { json: trueTexts.includes(text) };
     return { bound: '`true` or `false`', nodeText: goError('ParseBool', text, 'invalid syntax') };
   }
   if (/^-?\d{1,40}(\.\d{1,40})?([eE][-+]?\d{1,3})?$/.test(text)) return { json: Number(text) };
@@ -105,17 +102,21 @@ function readScalar(text: string, type: ScalarType): Readable | Unreadable {
 }
 
 /** Parses the value of a scalar field, or one value of a repeated field, from a path or a query. */
-export function readFieldText(field: DescField, text: string): Readable | Unreadable {
+export function readFieldText(field: DescField, text: string): FieldValue {
   if (field.enum !== undefined) return readEnum(text, field.enum);
   if (field.scalar !== undefined) return readScalar(text, field.scalar);
-  const { message } = field;
-  if (message === undefined) return { bound: 'absent', nodeText: 'unsupported field type' };
+  if (field.message === undefined) return { bound: 'absent', nodeText: 'unsupported field type' };
+  return readTime(text, field.message, `invalid ${field.message.typeName}`);
+}
+
+/** Parses a `Duration` or a `Timestamp`. `nodeText` is the node's error for an invalid text. */
+function readTime(text: string, message: DescMessage, nodeText: string): FieldValue {
   try {
     fromJson(message, text);
     return { json: text };
   } catch {
-    const bound = message.typeName.endsWith('Duration') ? 'a duration such as `20s`' : 'a time such as `2026-11-21T02:48:11Z`';
-    return { bound, nodeText: `invalid ${message.typeName}` };
+    const isDuration = message.typeName.endsWith('Duration');
+    return { bound: isDuration ? 'a duration such as `20s`' : 'a time such as `2026-11-21T02:48:11Z`', nodeText };
   }
 }
 
@@ -175,12 +176,12 @@ function unsignedIn(text: string): bigint | undefined {
   return bare.length > 64 ? 2n ** 64n : BigInt(`${prefixOf[base]}${bare}`);
 }
 
-function readGoInteger(text: string, type: ScalarType): Readable | Unreadable | undefined {
+function readGoInteger(text: string, type: ScalarType): FieldValue | undefined {
   const range = rangeOf(type);
   if (range === undefined) return undefined;
   const { name, least, most } = range;
   const bound = `an integer from ${least} to ${most}`;
-  const wrong = (problem: string): Unreadable => ({ bound, nodeText: `strconv.${name}: parsing ${goQuote(text)}: ${problem}` });
+  const wrong = (problem: string): Unreadable => ({ bound, nodeText: goError(name, text, problem) });
   const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
   const size = least === 0n && sign !== '' ? undefined : unsignedIn(rest);
   if (size === undefined) return wrong('invalid syntax');
@@ -188,39 +189,32 @@ function readGoInteger(text: string, type: ScalarType): Readable | Unreadable | 
   return value < least || value > most ? wrong('value out of range') : { json: value.toString() };
 }
 
-function readGoBytes(text: string): Readable | Unreadable {
+function readGoBytes(text: string): FieldValue {
   if (goBase64Error(text, 'standard') === undefined) return { json: Buffer.from(text, 'base64').toString('base64') };
   const nodeText = goBase64Error(text, 'url');
   if (nodeText === undefined) return { json: Buffer.from(text, 'base64url').toString('base64') };
   return { bound: 'bytes in padded base64', nodeText };
 }
 
-function readGoEnum(text: string, { values, file, typeName }: DescEnum): Readable | Unreadable {
-  const found = values.find(({ name, number }) => name === text || (/^[+-]?\d{1,10}$/.test(text) && number === Number(text)));
-  if (found !== undefined) return { json: found.number };
+function readGoEnum(text: string, { values, file, typeName }: DescEnum): FieldValue {
+  const member = values.find(({ name, number }) => name === text || (/^[+-]?\d{1,10}$/.test(text) && number === Number(text)));
+  if (member !== undefined) return { json: member.number };
   const bound = `a value of ${typeName}: ${values.map(({ name }) => name).join(', ')}`;
   return { bound, nodeText: `${text} is not a valid ${goName(file, typeName)}` };
 }
 
-function readTime(text: string, message: DescMessage): Readable | Unreadable {
-  try {
-    fromJson(message, text);
-    return { json: text };
-  } catch {
-    const [bound, nodeText] = message.typeName.endsWith('Duration')
-      ? ['a duration such as `20s`', `bad Duration: time: invalid duration ${goQuote(text)}`]
-      : [
-          'a time such as `2026-11-21T02:48:11Z`',
-          `bad Timestamp: parsing time ${goQuote(text)} as "2006-01-02T15:04:05.999999999Z07:00": cannot parse ${goQuote(text)} as "2006"`,
-        ];
-    return { bound, nodeText };
-  }
+/** Returns the gateway's error for an invalid `Duration` or `Timestamp`. */
+function goTimeError(text: string, { typeName }: DescMessage): string {
+  const quoted = goQuote(text);
+  return typeName.endsWith('Duration')
+    ? `bad Duration: time: invalid duration ${quoted}`
+    : `bad Timestamp: parsing time ${quoted} as "2006-01-02T15:04:05.999999999Z07:00": cannot parse ${quoted} as "2006"`;
 }
 
 /** Parses the value of a field from a path or a query as a node does: integers in every base of Go, base64 with padding. */
-export function readGoFieldText(field: DescField, text: string): Readable | Unreadable {
+export function readGoFieldText(field: DescField, text: string): FieldValue {
   if (field.enum !== undefined) return readGoEnum(text, field.enum);
-  if (field.message !== undefined) return readTime(text, field.message);
+  if (field.message !== undefined) return readTime(text, field.message, goTimeError(text, field.message));
   if (field.scalar === ScalarType.BYTES) return readGoBytes(text);
   return (field.scalar === undefined ? undefined : readGoInteger(text, field.scalar)) ?? readFieldText(field, text);
 }

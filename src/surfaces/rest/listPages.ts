@@ -1,6 +1,6 @@
 import { type DescField, type DescMessage, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
-import type { JsonObject } from '../../chain/wire/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../chain/wire/json.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { ParameterError } from './failures.ts';
 import type { RestRoute } from './routes.ts';
@@ -15,20 +15,30 @@ export interface PageAsked {
   readonly isCut: boolean;
 }
 
-/** Returns the field of a request that contains the page request. undefined if there is none. */
-function pageFieldOf(request: DescMessage): DescField | undefined {
-  return request.fields.find(({ message }) => message?.typeName === 'cosmos.base.query.v1beta1.PageRequest');
+interface PageRequest {
+  readonly key: string;
+  readonly offset: bigint;
+  readonly limit: bigint;
+  readonly countTotal: boolean;
+  readonly reverse: boolean;
 }
 
-function bigintAt(page: JsonObject, name: string): bigint {
-  const value = page[name];
-  return typeof value === 'string' ? BigInt(value) : 0n;
+/** Converts a page request from protobuf JSON. */
+function readPageRequest(json: JsonValue | undefined): PageRequest {
+  const { key, offset, limit, countTotal, reverse } = isJsonObject(json) ? json : {};
+  return {
+    key: typeof key === 'string' ? key : '',
+    offset: BigInt(typeof offset === 'string' ? offset : 0),
+    limit: BigInt(typeof limit === 'string' ? limit : 0),
+    countTotal: countTotal === true,
+    reverse: reverse === true,
+  };
 }
 
-function refuse(name: string, value: bigint | string, bound: string, nodeText?: string): never {
+function pageError(name: string, value: bigint | string, bound: string, nodeText?: string): ParameterError {
   const parameter = `pagination.${name}`;
   const text = nodeText ?? `${parameter} must be ${bound}`;
-  throw new ParameterError({ parameter, value: String(value), bound, nodeText: text, where: 'query' });
+  return new ParameterError({ parameter, value: String(value), bound, nodeText: text, where: 'query' });
 }
 
 /**
@@ -43,29 +53,30 @@ export function boundPage(
   limits: Limits,
   enforcesPageRules: boolean,
 ): PageAsked | undefined {
-  const field = pageFieldOf(request);
+  const field = request.fields.find(({ message }) => message?.typeName === 'cosmos.base.query.v1beta1.PageRequest');
   if (field === undefined) return undefined;
-  const given = json[field.jsonName];
-  const page = typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {};
-  const limit = bigintAt(page, 'limit');
-  const offset = bigintAt(page, 'offset');
+  const members = json[field.jsonName];
+  const { key, offset, limit, countTotal } = readPageRequest(members);
+  const setLimit = (size: bigint): void => {
+    json[field.jsonName] = { ...(isJsonObject(members) && members), limit: size.toString() };
+  };
   const maxOffset = BigInt(limits['page.offset']);
   if (!enforcesPageRules) {
     const most = BigInt(limits['rest.page.node']);
     const isCut = limit > most;
-    if (isCut) json[field.jsonName] = { ...page, limit: most.toString() };
-    const counts = page.countTotal === true || limit === 0n || offset > maxOffset;
+    if (isCut) setLimit(most);
+    const counts = countTotal || limit === 0n || offset > maxOffset;
     return { items: Number(isCut ? most : limit || 100n), counts, isCut };
   }
   const max = BigInt(limits['rest.page.max']);
-  if (limit > max) refuse('limit', limit, `at most ${max} (rest.page.max)`);
-  if (offset > maxOffset) refuse('offset', offset, `at most ${maxOffset} (page.offset); use a page key`);
-  if (offset > 0n && typeof page.key === 'string' && page.key !== '') {
-    refuse('offset', offset, 'absent if `pagination.key` is given: either offset or key is expected, got both');
+  if (limit > max) throw pageError('limit', limit, `at most ${max} (rest.page.max)`);
+  if (offset > maxOffset) throw pageError('offset', offset, `at most ${maxOffset} (page.offset); use a page key`);
+  if (offset > 0n && key !== '') {
+    throw pageError('offset', offset, 'absent if `pagination.key` is given: either offset or key is expected, got both');
   }
   const size = limit || BigInt(limits['rest.page.default']);
-  json[field.jsonName] = { ...page, limit: size.toString() };
-  return { items: Number(size), counts: page.countTotal === true, isCut: false };
+  setLimit(size);
+  return { items: Number(size), counts: countTotal, isCut: false };
 }
 
 /** Calls the method of a route with a request in protobuf JSON. Returns the bytes of the response. */
@@ -80,33 +91,11 @@ const service = 'cosmos.group.v1.Query';
 const forwards = 0x66;
 const backwards = 0x72;
 
-function keyOf(direction: number, place: bigint): Uint8Array {
+function keyOf(direction: number, position: bigint): Uint8Array {
   const key = Buffer.alloc(9);
   key.writeUInt8(direction, 0);
-  key.writeBigUInt64BE(place, 1);
+  key.writeBigUInt64BE(position, 1);
   return key;
-}
-
-interface Page {
-  readonly key: string;
-  readonly offset: bigint;
-  readonly limit: bigint;
-  readonly countTotal: boolean;
-  readonly reverse: boolean;
-}
-
-/** Returns the page request of a request that was checked against the limits. */
-function pageOf({ pagination }: JsonObject): Page {
-  const page: JsonObject =
-    typeof pagination === 'object' && pagination !== null && !Array.isArray(pagination) ? pagination : {};
-  const { key, offset, limit, countTotal, reverse } = page;
-  return {
-    key: typeof key === 'string' ? key : '',
-    offset: BigInt(typeof offset === 'string' ? offset : 0),
-    limit: BigInt(typeof limit === 'string' ? limit : 0),
-    countTotal: countTotal === true,
-    reverse: reverse === true,
-  };
 }
 
 /** Whether a page key was created by Stele. */
@@ -116,13 +105,11 @@ function isOurs(key: Uint8Array): boolean {
 
 /** Creates the error for a page key of the other direction or of the chain. */
 function keyError(key: string): ParameterError {
-  const bound = 'a `nextKey` of this list, in this direction';
-  const nodeText = 'invalid pagination.key';
-  return new ParameterError({ parameter: 'pagination.key', value: key, bound, nodeText, where: 'query' });
+  return pageError('key', key, 'a `nextKey` of this list, in this direction', 'invalid pagination.key');
 }
 
 /** Returns the position in a page key of Stele. Throws a {@link ParameterError} for any other key. */
-function placeIn(key: string, direction: number): bigint {
+function positionIn(key: string, direction: number): bigint {
   const bytes = Buffer.from(key, 'base64');
   if (!isOurs(bytes) || bytes[0] !== direction) throw keyError(key);
   return bytes.readBigUInt64BE(1);
@@ -136,14 +123,8 @@ function partsOf(output: DescMessage): { list: DescField & { fieldKind: 'list' }
   return { list, page };
 }
 
-interface Part {
-  readonly answer: ReflectMessage;
-  readonly items: readonly unknown[];
-  readonly total: bigint;
-  readonly more: boolean;
-}
-
-function readPart(output: DescMessage, bytes: Uint8Array): Part {
+/** Reads a page of a response: its items, the total of the list, and whether there are more items. */
+function readPart(output: DescMessage, bytes: Uint8Array) {
   const answer = reflect(output, fromBinary(output, bytes));
   const { list, page } = partsOf(output);
   const info = answer.isSet(page) ? answer.get(page) : undefined;
@@ -158,7 +139,7 @@ function readPart(output: DescMessage, bytes: Uint8Array): Part {
 
 function writePart(
   output: DescMessage,
-  { answer }: Part,
+  { answer }: { readonly answer: ReflectMessage },
   items: readonly unknown[],
   nextKey: Uint8Array,
   total: bigint,
@@ -187,7 +168,7 @@ function isGroupList({ call }: RestRoute): boolean {
  * total.
  */
 export function needsTotal(route: RestRoute, json: JsonObject): boolean {
-  const { reverse, key } = pageOf(json);
+  const { reverse, key } = readPageRequest(json.pagination);
   return isGroupList(route) && reverse && key === '';
 }
 
@@ -200,8 +181,9 @@ export function needsTotal(route: RestRoute, json: JsonObject): boolean {
 export function groupListPage(route: RestRoute, json: JsonObject, query: QueryJson): Promise<Uint8Array> | undefined {
   const { call } = route;
   if (!isGroupList(route)) return undefined;
-  const page = pageOf(json);
-  const read = async (part: JsonObject): Promise<Part> => readPart(call.output, await query({ ...json, pagination: part }));
+  const page = readPageRequest(json.pagination);
+  const read = async (part: JsonObject): Promise<ReturnType<typeof readPart>> =>
+    readPart(call.output, await query({ ...json, pagination: part }));
   if (page.reverse) return backward(call.output, page, read);
   if (call.name === 'Groups') return forward(call.output, page, read);
   // The chain cannot use the key of a reversed list.
@@ -219,7 +201,7 @@ export function cutGroupsPage(
   isCut: boolean,
   query: QueryJson,
 ): Promise<Uint8Array> | undefined {
-  const page = pageOf(json);
+  const page = readPageRequest(json.pagination);
   const isContinued = Buffer.from(page.key, 'base64')[0] === forwards && isOurs(Buffer.from(page.key, 'base64'));
   if (call.parent.typeName !== service || call.name !== 'Groups' || !(isContinued || (isCut && page.key === '')))
     return undefined;
@@ -232,18 +214,18 @@ export function itemsIn(output: DescMessage, bytes: Uint8Array): number {
   return list === undefined ? 0 : reflect(output, fromBinary(output, bytes)).get(list).size;
 }
 
-type Read = (part: JsonObject) => Promise<Part>;
+type Read = (part: JsonObject) => Promise<ReturnType<typeof readPart>>;
 
-async function forward(output: DescMessage, page: Page, read: Read): Promise<Uint8Array> {
-  const start = page.key === '' ? page.offset : placeIn(page.key, forwards);
+async function forward(output: DescMessage, page: PageRequest, read: Read): Promise<Uint8Array> {
+  const start = page.key === '' ? page.offset : positionIn(page.key, forwards);
   const counts = page.countTotal && page.key === '';
   const part = await read({ offset: start.toString(), limit: page.limit.toString(), ...(counts && { countTotal: true }) });
   const nextKey = part.more ? keyOf(forwards, start + BigInt(part.items.length)) : none;
   return writePart(output, part, part.items, nextKey, counts ? part.total : 0n);
 }
 
-async function backward(output: DescMessage, page: Page, read: Read): Promise<Uint8Array> {
-  const resumed = page.key === '' ? undefined : placeIn(page.key, backwards);
+async function backward(output: DescMessage, page: PageRequest, read: Read): Promise<Uint8Array> {
+  const resumed = page.key === '' ? undefined : positionIn(page.key, backwards);
   const counted = resumed === undefined ? await read({ limit: '1', countTotal: true }) : undefined;
   const total = counted?.total ?? 0n;
   const end = resumed ?? (total > page.offset ? total - page.offset : 0n);

@@ -122,23 +122,13 @@ function metadataText(value: string | Uint8Array): string | undefined {
  * contains its bytes as `value`.
  */
 export function createPrinter(printing: Printing, registry: Registry): Printer {
-  const customTypes = new WeakMap<DescField, string>();
-  const castTypes = new WeakMap<DescField, string>();
+  const goTypes = new WeakMap<DescField, { readonly custom: string; readonly cast: string }>();
 
-  function customOf(field: DescField): string {
-    let type = customTypes.get(field);
+  function goTypeOf(field: DescField): { readonly custom: string; readonly cast: string } {
+    let type = goTypes.get(field);
     if (type === undefined) {
-      type = customTypeOf(field) ?? '';
-      customTypes.set(field, type);
-    }
-    return type;
-  }
-
-  function castOf(field: DescField): string {
-    let type = castTypes.get(field);
-    if (type === undefined) {
-      type = castTypeOf(field) ?? '';
-      castTypes.set(field, type);
+      type = { custom: customTypeOf(field) ?? '', cast: castTypeOf(field) ?? '' };
+      goTypes.set(field, type);
     }
     return type;
   }
@@ -152,11 +142,10 @@ export function createPrinter(printing: Printing, registry: Registry): Printer {
 
   function scalar(field: DescField, type: ScalarType, value: unknown): string {
     if (typeof value === 'string' || value instanceof Uint8Array) {
-      const custom = customOf(field);
+      const { custom, cast } = goTypeOf(field);
       const formatted = custom === 'MetadataAddress' ? metadataText(value) : numberText(custom, field, value);
       if (formatted !== undefined) return formatted === null ? 'null' : printing.text(formatted);
-      if (value instanceof Uint8Array)
-        return (printing.asGo ? castJson(castOf(field), value) : undefined) ?? printing.bytes(value);
+      if (value instanceof Uint8Array) return (printing.asGo ? castJson(cast, value) : undefined) ?? printing.bytes(value);
       return wideIntegers.includes(type) ? printing.integer(value) : printing.text(value);
     }
     if (typeof value === 'bigint') return printing.integer(value);

@@ -161,10 +161,6 @@ function routesOf(call: DescMethodUnary, rule: HttpRule): readonly RestRoute[] {
   return [{ httpMethod: hasBody ? 'POST' : 'GET', template, call, hasBody, parameters, isLive }, ...more];
 }
 
-function shapeOf({ steps }: Template): string {
-  return steps.map((step) => (step.kind === 'literal' ? `/${step.text}` : `{${step.kind}}`)).join('');
-}
-
 /** Yields to the event loop, because the first access to a service decodes its files. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -181,19 +177,18 @@ export async function createRouteTable(source: ServiceSource): Promise<RouteTabl
       if (isRead(method) && hasOption(method, http)) routes.push(...routesOf(method, getOption(method, http)));
     }
   }
-  const places = new Map<string, { readonly template: Template; readonly byMethod: Map<string, RestRoute> }>();
-  const kept = routes.filter((route) => {
+  const paths = new Map<string, readonly [Template, Map<string, RestRoute>]>();
+  const distinct = routes.filter((route) => {
     const { template, httpMethod } = route;
-    const shape = shapeOf(template);
-    const place = places.get(shape) ?? { template, byMethod: new Map<string, RestRoute>() };
-    places.set(shape, place);
-    if (place.byMethod.has(httpMethod)) return false;
-    place.byMethod.set(httpMethod, route);
+    const shape = template.steps.map((step) => (step.kind === 'literal' ? `/${step.text}` : `{${step.kind}}`)).join('');
+    const path = paths.get(shape) ?? ([template, new Map<string, RestRoute>()] as const);
+    paths.set(shape, path);
+    if (path[1].has(httpMethod)) return false;
+    path[1].set(httpMethod, route);
     return true;
   });
-  const matcher = createMatcher([...places.values()].map(({ template, byMethod }) => [template, byMethod] as const));
-  const roots = kept.flatMap(({ template: { steps } }) => (steps[0]?.kind === 'literal' ? [steps[0].text] : []));
-  return { routes: kept, find: matcher.find, roots: new Set(roots), registry: source.registry };
+  const roots = distinct.flatMap(({ template: { steps } }) => (steps[0]?.kind === 'literal' ? [steps[0].text] : []));
+  return { routes: distinct, find: createMatcher(paths.values()), roots: new Set(roots), registry: source.registry };
 }
 
 /** The routes of the connected chain. */

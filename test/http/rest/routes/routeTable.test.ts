@@ -28,7 +28,7 @@ describe('a path template', () => {
 describe('the matcher', () => {
   const texts = ['/a/{id}', '/a/latest', '/a/latest/{x}', '/a/{id}/b', '/a/{rest=**}', '/c'];
   const matcher = createMatcher(texts.map((text) => [template(text), text]));
-  const find = (path: string) => matcher.find(segments(path));
+  const find = (path: string) => matcher(segments(path));
 
   it('prefers a literal to a variable, and a variable to `**`', () => {
     expect(find('/a/latest')).toBe('/a/latest');
