@@ -5,7 +5,7 @@ import { encodeRequest, servedServices } from '../../modules/any/module.ts';
 import { createPin } from '../../reads/pin.ts';
 import { queryLatest } from '../../reads/query.ts';
 import { openSession } from '../../reads/viewer.ts';
-import { matchRoute, parameterTexts, type Route } from '../aggregates/route.ts';
+import { createRouteMatcher, parameterTexts, type Route } from '../aggregates/route.ts';
 import { cometDialect, documentedDialect } from '../nodeRpc/dialects.ts';
 import type { Dispatch } from '../nodeRpc/dispatch.ts';
 import { documentedDialect as documentedRest, nodeDialect as nodeRest } from '../rest/dialect.ts';
@@ -168,6 +168,7 @@ type Probe = (path: string, parameters: Parameters) => Promise<boolean>;
 /** Creates the probe of one search. It executes requests without HTTP and without charging them. */
 function createProbe({ client, dispatch, limits, table, aggregates, height: newest, signal }: ProbeOptions): Probe {
   const bounds = boundsOf(limits);
+  const matchRoute = createRouteMatcher(aggregates);
 
   async function ofNode(path: string, query: string): Promise<boolean> {
     const isComet = path.startsWith('/comet/');
@@ -193,7 +194,7 @@ function createProbe({ client, dispatch, limits, table, aggregates, height: newe
   }
 
   async function ofAggregate(path: string, query: string, height: bigint): Promise<boolean> {
-    const match = matchRoute(aggregates, path);
+    const match = matchRoute(path);
     if (match === undefined) return false;
     const decoded = match.route.decode(parameterTexts(match, new URLSearchParams(query)));
     return (await decoded.answer(createPin(client, height, { signal, bounds }))) !== null;
