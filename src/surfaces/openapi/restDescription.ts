@@ -27,8 +27,38 @@ import {
   smallInteger,
   text,
 } from './document.ts';
-import { fieldTexts, operationTexts } from './documentedTexts.ts';
 import { createProtoSchemas, documentedProto, nodeProto, type ProtoDialect, type ProtoSchemas } from './protoSchemas.ts';
+
+/** Descriptions of the queries for votes and attributes, by the full names of their methods. Descriptors of a chain contain no comments. */
+const operationTexts: Readonly<Record<string, string>> = {
+  'cosmos.group.v1.Query.Proposal': 'Returns a proposal by its id.',
+  'cosmos.group.v1.Query.TallyResult':
+    'Returns the tally of a proposal. During the voting period it counts the votes cast so far, and can still change. After the voting period it is the final result that the chain stores.',
+  'cosmos.group.v1.Query.ProposalsByGroupPolicy': 'Lists the proposals of a group policy, by the address of its account.',
+  'cosmos.group.v1.Query.VoteByProposalVoter': 'Returns the vote of one voter on a proposal.',
+  'cosmos.group.v1.Query.VotesByProposal': 'Lists the votes on a proposal.',
+  'cosmos.group.v1.Query.VotesByVoter': 'Lists the votes of an account.',
+  'provenance.attribute.v1.Query.Scan': 'Lists the attributes of an account whose names end with a suffix.',
+  'provenance.attribute.v1.Query.Attribute':
+    'Lists the attributes of an account with a given name. An account can have several attributes of the same name.',
+};
+
+/** Descriptions of parameters, by name. */
+const fieldTexts: Readonly<Record<string, string>> = {
+  proposal_id: 'Id of the proposal.',
+  voter: 'Address of the account that voted.',
+  account: 'Address of the account.',
+  suffix: 'End of the attribute name. Names have reverse-DNS format.',
+  name: 'The name. Names of attributes have reverse-DNS format.',
+  denom: 'The denom.',
+  'pagination.key':
+    'The `nextKey` of the previous page. This is the most efficient way to read the next page. Cannot be combined with `pagination.offset`.',
+  'pagination.offset': 'Number of items to skip. Less efficient than `pagination.key`, and cannot be combined with it.',
+  'pagination.limit': 'Number of items on the page. Default 100, at most 200.',
+  'pagination.countTotal': 'Whether to return the total number of items. Ignored together with `pagination.key`.',
+  'pagination.count_total': 'Whether to return the total number of items. Ignored together with `pagination.key`.',
+  'pagination.reverse': 'Whether to list items in descending order.',
+};
 
 const bigText: Schema = { type: 'string', pattern: '^[0-9]+$' };
 
@@ -138,7 +168,7 @@ function operationOf(route: RestRoute, schemas: ProtoSchemas, dialect: RestDiale
   const hasHeight = !(isLive && dialect.isDocumented);
   const ofHeight = hasHeight ? dialect.heightHeaders : {};
   const isGet = route.httpMethod === 'GET';
-  const texts = operationTexts[`${call.parent.typeName}.${call.name}`];
+  const description = operationTexts[`${call.parent.typeName}.${call.name}`];
   const described = parameters.map(({ name, documentedName, where, required, field }) => {
     const own = where === 'path' ? variableOf(name) : dialect.isDocumented ? documentedName : name;
     return parameter(where, own, schemas.parameter(field), {
@@ -149,8 +179,8 @@ function operationOf(route: RestRoute, schemas: ProtoSchemas, dialect: RestDiale
   });
   return {
     tags: [dialect.tagged(tagOf(route))],
-    summary: texts?.summary ?? call.name,
-    description: texts?.description ?? `Calls the method \`${call.name}\` of \`${call.parent.typeName}\`.`,
+    summary: call.name,
+    description: description ?? `Calls the method \`${call.name}\` of \`${call.parent.typeName}\`.`,
     security: needs('read', options.tokenPath),
     parameters: [...described, ...(isLive ? [] : heightParameters), ...(isGet ? [knownParameter] : [])],
     ...(hasBody && { requestBody: { required: true, content: { 'application/json': { schema: schemas.request(call) } } } }),
