@@ -34,7 +34,6 @@ const aggregatesShape: ErrorShape = ({ code, message, facts }) => {
   return JSON.stringify({ code, message, ...Object.fromEntries(members) });
 };
 
-/** A URL with its route and its decoded parameters. */
 interface DecodedUrl {
   readonly route: Route;
   readonly decoded: RouteRequest;

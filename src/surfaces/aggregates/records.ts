@@ -51,7 +51,6 @@ const place = {
     .describe('Upper-case hex. null for what a block did by itself, and if it is not known.'),
 };
 
-/** A place in the chain's history. */
 const occurrence = z.object(place).describe("A place in the chain's history.");
 
 const uncertainPlace = {
@@ -60,15 +59,12 @@ const uncertainPlace = {
   blockTime: time.nullable().describe('null if it lies before the coverage of the archive and is not known either.'),
 };
 
-/** A place in the chain's history that may not be known. */
 const uncertainOccurrence = z.object(uncertainPlace).describe("A place in the chain's history that may not be known.");
 
-/** A tally. */
 const recordedTally = z
   .object({ yesCount: weight, abstainCount: weight, noCount: weight, noWithVetoCount: weight })
   .describe('Voting weights by option.');
 
-/** A recorded proposal. */
 const proposalRecord = z
   .object({
     id,
@@ -119,7 +115,6 @@ const proposalRecord = z
   })
   .describe('A proposal from submission to end, as recorded by this server.');
 
-/** An attempt to execute a proposal. */
 const recordedExecution = z
   .object({
     executor: z.string().nullable().describe('Bech32 address. null if it is not known.'),
@@ -129,7 +124,6 @@ const recordedExecution = z
   })
   .describe('An attempt to execute the messages of a proposal.');
 
-/** A recorded vote. */
 const voteRecord = z
   .object({
     proposalId: id,

@@ -36,16 +36,13 @@ export interface Parameter<T> {
   read(text: string | undefined, name: string): T;
 }
 
-/** The parameters of a route, by name. */
 type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
-/** The values of the parameters, by name. */
 export type Values<P extends Parameters> = { readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never };
 
 /** The read-only variant of a schema's type. */
 export type Written<T> = T extends object ? { readonly [K in keyof T]: Written<T[K]> } : T;
 
-/** A decoded request to a route. */
 export interface RouteRequest {
   /** Its price in points: that of the same read in GraphQL. */
   readonly points: number;
@@ -59,7 +56,6 @@ export interface RouteRequest {
   readonly stream: RequestStream | undefined;
 }
 
-/** A decoded request for a whole list. */
 export interface RequestStream {
   /** The price of each page that is read, in points. */
   readonly points: number;
@@ -107,7 +103,6 @@ export interface Route {
   decode(texts: ReadonlyMap<string, string>): RouteRequest;
 }
 
-/** The first fields of every response. */
 const heightFields = {
   blockHeight: z.string().regex(/^\d+$/).describe('Height of the block at which the whole response was read.'),
   blockTime: z.iso.datetime({ precision: null }).describe('Time of that block.'),
@@ -142,7 +137,6 @@ async function* textsOf<Row>(
   }
 }
 
-/** Creates a route. */
 export function createRoute<P extends Parameters, F extends z.ZodRawShape, Row = never>(
   definition: RouteDefinition<P, F, Row>,
 ): Route {

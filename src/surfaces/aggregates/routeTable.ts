@@ -27,7 +27,6 @@ export function createRouteTable(
   ];
 }
 
-/** Name of the schema of every error. */
 export const errorName = 'Failure';
 
 /**

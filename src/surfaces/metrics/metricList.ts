@@ -21,7 +21,6 @@ function byLabel<T extends Readonly<Record<keyof T, number>>>(label: string, val
   return Object.entries<number>(values).map(([name, value]) => ({ labels: { [label]: name }, value }));
 }
 
-/** Adds the metrics of the archive. */
 function addArchiveMetrics({ gauge }: Kinds, { reader, recording }: Archive): void {
   /** The last numbers that were read. Each reading of the metrics reads them again for the next one. */
   let last: ArchiveStats | undefined;
@@ -258,7 +257,6 @@ export function addMetrics(kinds: Kinds, sources: MetricSources): void {
   addServerMetrics(kinds, sources);
 }
 
-/** Adds the metrics of a primary process. */
 export function addPrimaryMetrics(kinds: Kinds, sources: PrimarySources): void {
   const { workers, archive } = sources;
   addUpstreamMetrics(kinds, sources);

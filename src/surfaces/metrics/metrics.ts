@@ -3,7 +3,6 @@ import type { HistogramView } from '../../chain/transports/histogram.ts';
 /** Labels of a sample. Each label has a small fixed set of values: callers cannot create new ones. */
 type Labels = Readonly<Record<string, string>>;
 
-/** The current samples of a metric. */
 export type Samples<T = number | bigint> = readonly { readonly labels?: Labels; readonly value: T }[];
 
 /** Returns the samples of a metric. A metric without labels has one value, and no sample while that is undefined. */
@@ -28,7 +27,6 @@ function samplesOf(read: Read): Samples {
   return samples === undefined ? [] : [{ value: samples }];
 }
 
-/** The metrics of a process. */
 interface Metrics {
   /** Returns them in the text format of Prometheus, with those of other processes: the results of their `values`. */
   text(others?: readonly (readonly object[])[]): Promise<{ readonly contentType: string; readonly text: string }>;

@@ -15,10 +15,8 @@ import type { RestRoute, RouteTable, RouteTables } from '../rest/routes.ts';
 import { findSamples, type Samples } from './chainSamples.ts';
 import type { Example, Examples } from './document.ts';
 
-/** Parameters of a request, by name. */
 export type Parameters = Readonly<Record<string, string>>;
 
-/** Parameters of requests, by path template. */
 type Requests = Readonly<Record<string, Parameters>>;
 
 const page = { 'pagination.limit': '2' };
@@ -36,7 +34,6 @@ function complete(requests: Readonly<Record<string, PartialParameters>>): Reques
   return Object.fromEntries(Object.entries(requests).flatMap(([path, each]) => (isComplete(each) ? [[path, each]] : [])));
 }
 
-/** Returns the requests once under each base path. */
 function withBases(bases: readonly string[], requests: Requests): Requests {
   return Object.fromEntries(bases.flatMap((base) => Object.entries(requests).map(([path, each]) => [`${base}${path}`, each])));
 }
@@ -88,7 +85,6 @@ export function nodeRequests(samples: Samples): Requests {
   );
 }
 
-/** Creates the requests of REST in both dialects. */
 export function restRequests({
   height,
   transaction,
@@ -125,7 +121,6 @@ export function restRequests({
   );
 }
 
-/** Creates the requests of the aggregates. */
 export function aggregateRequests({ account, denom, marker, scopeId, policy, proposalId, voter }: Samples): Requests {
   return complete({
     '/v1/accounts/{address}': { address: account },
@@ -211,13 +206,11 @@ function createProbe(
   };
 }
 
-/** The examples of both OpenAPI descriptions. */
 interface AllExamples {
   readonly node: Examples;
   readonly application: Examples;
 }
 
-/** What the descriptions contain about the connected chain. */
 export interface ChainView {
   /** The routes of the services that the chain implements. */
   readonly rest: readonly RestRoute[];
@@ -240,7 +233,6 @@ interface ChainViewOptions {
 /** How long a view is used before the chain is read again, in ms. The old view stays in use until the new one is ready. */
 const lifetime = 60_000;
 
-/** Longest duration of one search, in ms. */
 const searchMax = 20_000;
 
 /** How long a request waits for the first view, in ms. */

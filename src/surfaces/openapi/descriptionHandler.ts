@@ -151,7 +151,6 @@ export function createDescriptionHandler({
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Files of Swagger UI that the page loads, with their media types. */
 const libraryFiles: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -198,7 +197,6 @@ const page = (token: string): string => `<!doctype html>
 </html>
 `;
 
-/** Placeholder for the token in the prepared page. */
 const tokenPlace = '%stele-token%';
 
 /**

@@ -43,7 +43,6 @@ interface NodeDialect {
   readonly schemas: Schemas;
 }
 
-/** Status codes of failed calls. */
 const statuses: readonly number[] = [400, 401, 403, 429, 500, 503, 504];
 
 const jsonrpc: Schema = { type: 'string', enum: ['2.0'] };
@@ -130,7 +129,6 @@ selects the result of one transaction.
 Send the token in the \`Authorization\` header of the upgrade request, as \`Bearer <token>\` or as Basic credentials \`token:<token>\`. Clients send the latter for
 \`wss://token:<token>@host/websocket\`.`;
 
-/** Describes the WebSocket of a dialect. */
 function socketOperation({ prefix, note, failure }: NodeDialect): JsonObject {
   return {
     operationId: `${prefix}websocket`,
@@ -144,7 +142,6 @@ function socketOperation({ prefix, note, failure }: NodeDialect): JsonObject {
   };
 }
 
-/** Tags of the node RPC, with their descriptions. */
 const nodeTags = {
   Transactions: 'Send and check transactions.',
   Application: 'Query the application of the chain (ABCI).',
@@ -157,7 +154,6 @@ const nodeTags = {
 
 const latest = 'Without a height, the newest block is used.';
 
-/** Texts of each method. */
 const nodeMethods: Readonly<
   Record<RpcMethodName, readonly [tag: keyof typeof nodeTags, summary: string, description: string]>
 > = {
@@ -255,7 +251,6 @@ const nodeMethods: Readonly<
   ],
 };
 
-/** Descriptions of arguments, by name. */
 const nodeArguments: Readonly<Record<string, string>> = {
   tx: 'The transaction.',
   hash: 'The hash.',
@@ -274,7 +269,6 @@ const nodeArguments: Readonly<Record<string, string>> = {
   evidence: 'The evidence: JSON with `type` and `value`.',
 };
 
-/** Required arguments. */
 const neededArguments: ReadonlySet<string> = new Set(['tx', 'hash', 'path', 'data', 'query', 'evidence']);
 
 const quoted: Schema = { type: 'string', pattern: '^(".*"|0x([0-9A-Fa-f]{2})*)$' };
@@ -329,7 +323,6 @@ function schemasOf(method: RpcMethodName, dialect: NodeDialect): { readonly answ
   };
 }
 
-/** Describes a method that is called by URI. */
 function uriOperation(
   method: RpcMethodName,
   dialect: NodeDialect,
@@ -417,7 +410,6 @@ const about = `The RPC of a CometBFT 0.38 node, in two dialects:
 Methods can be called by URI, by JSON-RPC over POST, and over WebSocket. In a URI, put arguments that are text or bytes in double quotes, or write \`0x\` and
 their bytes in hexadecimal.`;
 
-/** Creates the description of the node RPC in both dialects. */
 export function nodeDescription(examples: Examples, tokenPath: string | undefined): JsonObject {
   const methods = Object.keys(rpcMethods).filter(isRpcMethod);
   const paths: Record<string, JsonObject> = {};

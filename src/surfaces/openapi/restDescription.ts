@@ -162,7 +162,6 @@ const failureSchema: Schema = object(
   'An error.',
 );
 
-/** Describes the POST that broadcasts transactions. */
 function sendingOperation(prefix: string, tag: string, tokenPath: string | undefined): JsonObject {
   return {
     operationId: `post_${prefix}cosmos_tx_v1beta1_BroadcastTx`,
@@ -247,7 +246,6 @@ function asJson(schema: object): Schema {
   return JSON.parse(JSON.stringify(schema), nulls) as Schema;
 }
 
-/** The media types of streams, with their descriptions. */
 const streams: JsonObject = {
   'application/x-ndjson': {
     schema: {
@@ -264,7 +262,6 @@ const streams: JsonObject = {
   },
 };
 
-/** Describes the aggregates. */
 export function describeAggregates(
   routes: readonly Route[],
   { examples, tokenPath }: DescribeOptions,

@@ -49,7 +49,6 @@ export const gatewayHeader = 'Grpc-Metadata-X-Cosmos-Block-Height';
 /** The `Vary` header of every response: either header of a request can specify the height. */
 export const varyOfRest = `${varyOfAnswers}, ${gatewayHeader.toLowerCase()}`;
 
-/** The documented dialect, at the paths of the routes. */
 export const documentedDialect: Dialect = {
   surface: 'rest',
   base: '',
@@ -66,7 +65,6 @@ export const documentedDialect: Dialect = {
   noRoute: { status: 404, message: 'Not found.' },
 };
 
-/** The node's dialect, under `/rest`. */
 export const nodeDialect: Dialect = {
   surface: 'rest-node',
   base: '/rest',
