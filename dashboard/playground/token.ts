@@ -42,8 +42,8 @@ function isDevnetToken(header: unknown): boolean {
  */
 export function giveTokens(onState: (state: TokenState) => void): void {
   const send = window.fetch.bind(window);
-  const refused = new Set<string>();
-  let own: { readonly token: Promise<string | undefined>; readonly until: number } | undefined;
+  const refusedTokens = new Set<string>();
+  let pageToken: { readonly token: Promise<string | undefined>; readonly until: number } | undefined;
 
   async function requestToken(): Promise<string | undefined> {
     const response = await send(ownTokenPath, { cache: 'no-store' }).catch(() => undefined);
@@ -53,17 +53,18 @@ export function giveTokens(onState: (state: TokenState) => void): void {
   }
 
   function ownToken(isNew: boolean): Promise<string | undefined> {
-    if (isNew || own === undefined || Date.now() > own.until) own = { token: requestToken(), until: Date.now() + 60_000 };
-    return own.token;
+    if (isNew || pageToken === undefined || Date.now() > pageToken.until)
+      pageToken = { token: requestToken(), until: Date.now() + 60_000 };
+    return pageToken.token;
   }
 
   window.fetch = async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input, window.location.href);
     if (url.origin !== window.location.origin || url.pathname !== '/graphql') return send(input, init);
     const headers = new Headers(init.headers);
-    const given = headers.get('authorization');
+    const authorization = headers.get('authorization');
     const entered = enteredToken();
-    if (given === null || isDevnetToken(given) || refused.has(given)) {
+    if (authorization === null || isDevnetToken(authorization) || refusedTokens.has(authorization)) {
       const token = entered === undefined ? await ownToken(false) : `Bearer ${entered}`;
       if (token !== undefined) headers.set('authorization', token);
     }
@@ -77,7 +78,7 @@ export function giveTokens(onState: (state: TokenState) => void): void {
       onState(headers.has('authorization') ? 'refused' : 'needed');
       return response;
     }
-    if (given !== null) refused.add(given);
+    if (authorization !== null) refusedTokens.add(authorization);
     headers.set('authorization', token);
     return send(input, { ...init, headers });
   };
@@ -87,9 +88,9 @@ export function giveTokens(onState: (state: TokenState) => void): void {
 function withoutToken(text: string | null): string | null {
   try {
     const headers = Object.entries(JSON.parse(text ?? ''));
-    const kept = headers.filter(([name, value]) => name.toLowerCase() !== 'authorization' || !isDevnetToken(value));
-    if (kept.length === headers.length) return text;
-    return kept.length === 0 ? '' : JSON.stringify(Object.fromEntries(kept), null, 2);
+    const keptHeaders = headers.filter(([name, value]) => name.toLowerCase() !== 'authorization' || !isDevnetToken(value));
+    if (keptHeaders.length === headers.length) return text;
+    return keptHeaders.length === 0 ? '' : JSON.stringify(Object.fromEntries(keptHeaders), null, 2);
   } catch {
     return text;
   }

@@ -71,11 +71,11 @@ function unescaped(part: string): string | undefined {
 }
 
 function partsOf(pattern: string, path: string): PathParts | undefined {
-  const [expected, given] = [pattern.split('/'), path.split('/')];
-  if (expected.length !== given.length) return undefined;
+  const [expected, givenParts] = [pattern.split('/'), path.split('/')];
+  if (expected.length !== givenParts.length) return undefined;
   const parts: Record<string, string> = {};
   for (const [index, name] of expected.entries()) {
-    const part = unescaped(given[index] ?? '');
+    const part = unescaped(givenParts[index] ?? '');
     if (part === undefined) return undefined;
     if (name.startsWith(':')) parts[name.slice(1)] = part;
     else if (name !== part) return undefined;

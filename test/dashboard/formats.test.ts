@@ -4,7 +4,7 @@ import { developmentActors } from '../../dashboard/src/actions/developmentActors
 import { developmentKeys } from '../../dashboard/src/actions/developmentKeys.ts';
 import { operatorAccount, readAddress } from '../../dashboard/src/format/addresses.ts';
 import { failureWords } from '../../dashboard/src/format/failures.ts';
-import { bytes, count, counted, percent, rounded } from '../../dashboard/src/format/numbers.ts';
+import { bytes, count, countOf, percent, rounded } from '../../dashboard/src/format/numbers.ts';
 import { decidesBy, markOf, partsOf, requiredWeight } from '../../dashboard/src/format/tally.ts';
 import { duration, relative } from '../../dashboard/src/format/times.ts';
 import { type Holding, readAmount } from '../../dashboard/src/format/units.ts';
@@ -18,7 +18,7 @@ describe('numbers', () => {
       '123,456,789,012,345,678,901,234,567,890.000000001',
       '1,234',
     ]);
-    expect([counted('1', 'vote'), counted('2000', 'vote')]).toEqual(['1 vote', '2,000 votes']);
+    expect([countOf('1', 'vote'), countOf('2000', 'vote')]).toEqual(['1 vote', '2,000 votes']);
   });
 
   it('of shares and sizes are short, and what is not zero is not shown as zero', () => {

@@ -17,11 +17,11 @@ interface AddressProps {
 
 /** A link to an account. */
 export function Address({ of, name, hasCopy = true }: AddressProps) {
-  const shown = name ? name : shorten(of);
+  const label = name ? name : shorten(of);
   return (
     <span class="address">
       <a href={urlOf(`/accounts/${of}`)} title={of} class={name ? undefined : 'mono'}>
-        {shown}
+        {label}
       </a>
       {hasCopy ? <Copy text={of} name={name ? `the address of ${name}` : 'the address'} /> : null}
     </span>

@@ -79,7 +79,7 @@ export async function beginLogin({ issuer, clientId, scope, parameters }: OpenId
   const pending: Pending = { state: random(), verifier: random(), back: pathname + search };
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(pending.verifier));
   const url = new URL(endpoint);
-  const own = {
+  const ownParameters = {
     client_id: clientId,
     redirect_uri: redirectUri(),
     response_type: 'code',
@@ -88,7 +88,7 @@ export async function beginLogin({ issuer, clientId, scope, parameters }: OpenId
     code_challenge: base64url(new Uint8Array(digest)),
     code_challenge_method: 'S256',
   };
-  for (const [name, value] of Object.entries({ ...parameters, ...own })) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries({ ...parameters, ...ownParameters })) url.searchParams.set(name, value);
   sessionStorage.setItem(pendingKey, JSON.stringify(pending));
   window.location.assign(url);
 }

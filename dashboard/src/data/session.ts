@@ -38,14 +38,14 @@ let last: string | undefined;
  * public client of the server. Rejects without one, and sets {@link access} accordingly. Asked again, an entered token was refused or has expired.
  */
 export async function requestToken(): Promise<string> {
-  const own = entered();
-  if (own !== undefined && own !== last) {
-    last = own;
+  const enteredToken = entered();
+  if (enteredToken !== undefined && enteredToken !== last) {
+    last = enteredToken;
     access.value = 'granted';
-    return own;
+    return enteredToken;
   }
-  if (own !== undefined) {
-    forgetToken(refusalOf(own));
+  if (enteredToken !== undefined) {
+    forgetToken(refusalOf(enteredToken));
     void offerLogin();
     throw new Error('the token is no longer accepted');
   }

@@ -10,7 +10,7 @@ export interface Shown {
 }
 
 /** The block that the page shows; undefined until its data has arrived. */
-export const shown = signal<Shown | undefined>(undefined);
+export const shownHead = signal<Shown | undefined>(undefined);
 
 /** The newest block that any page of this tab has seen. */
 export const newest = signal<Shown | undefined>(undefined);
@@ -26,13 +26,13 @@ export function noteReset(): void {
 
 /** Notes the block of an answer. */
 export function showBlock(block: Shown): void {
-  shown.value = block;
+  shownHead.value = block;
   if (newest.value === undefined || block.height > newest.value.height) newest.value = block;
 }
 
 /** Notes that the page which showed a block is left. */
 export function hideBlock(): void {
-  shown.value = undefined;
+  shownHead.value = undefined;
 }
 
 /** The clock of the browser, in ms. It moves once a second. */
@@ -43,6 +43,6 @@ setInterval(() => {
 
 /** The time that relative times count from, in ms: the present, or the time of the block of the past that the page shows. */
 export const reference = computed(() => {
-  const time = at.value === undefined ? undefined : shown.value?.time;
+  const time = at.value === undefined ? undefined : shownHead.value?.time;
   return time === undefined ? clock.value : Date.parse(time);
 });

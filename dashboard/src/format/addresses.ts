@@ -32,28 +32,28 @@ export function prefixOf(address: string): string {
 }
 
 /** Why an address with a valid checksum is no account of the chain whose accounts begin with `own`. undefined if it is one. */
-export function foreignAddress(address: string, own: string): string | undefined {
+export function foreignAddress(address: string, ownPrefix: string): string | undefined {
   const prefix = prefixOf(address);
-  if (prefix === own) return undefined;
+  if (prefix === ownPrefix) return undefined;
   if (metadata.test(prefix))
     return `This is the address of ${/^[aeiou]/.test(prefix) ? 'an' : 'a'} ${prefix} of the metadata module, not of an account.`;
-  const [kind, name] = Object.entries(kinds).find(([end]) => prefix === own + end) ?? [];
+  const [kind, name] = Object.entries(kinds).find(([end]) => prefix === ownPrefix + end) ?? [];
   if (kind !== undefined)
-    return `This is the address of ${name}, not of an account. Accounts of this chain begin with ${own}1.`;
+    return `This is the address of ${name}, not of an account. Accounts of this chain begin with ${ownPrefix}1.`;
   const chain = Object.entries(chains).find(
     ([of]) => prefix === of || Object.keys(kinds).some((end) => prefix === of + end),
   )?.[1];
-  return `This is an address of ${chain ?? 'another chain'}: it begins with ${prefix}1. Accounts of this chain begin with ${own}1.`;
+  return `This is an address of ${chain ?? 'another chain'}: it begins with ${prefix}1. Accounts of this chain begin with ${ownPrefix}1.`;
 }
 
 /** The account of the validator with this operator address. undefined for other texts. `own` is the prefix of the accounts of the chain. */
-export function operatorAccount(address: string, own: string): string | undefined {
+export function operatorAccount(address: string, ownPrefix: string): string | undefined {
   const decoded = bech32.decodeUnsafe(address, 128);
-  return decoded?.prefix === `${own}valoper` ? bech32.encode(own, decoded.words, 128) : undefined;
+  return decoded?.prefix === `${ownPrefix}valoper` ? bech32.encode(ownPrefix, decoded.words, 128) : undefined;
 }
 
 /** Reads the address of an account, as a visitor enters it. `own` is the prefix of the accounts of the chain, such as `tp`. */
-export function readAddress(text: string, own: string): Entered {
+export function readAddress(text: string, ownPrefix: string): Entered {
   const entered = text.trim();
   if (entered === '') return {};
   const decoded = bech32.decodeUnsafe(entered, 128);
@@ -63,10 +63,10 @@ export function readAddress(text: string, own: string): Entered {
     return {
       problem: isClose
         ? 'This address has a wrong or missing character: its checksum is not valid.'
-        : `This is not an address. Accounts of this chain begin with ${own}1.`,
+        : `This is not an address. Accounts of this chain begin with ${ownPrefix}1.`,
     };
   }
-  const problem = foreignAddress(entered, own);
+  const problem = foreignAddress(entered, ownPrefix);
   if (problem !== undefined) return { problem };
   // Keys and modules have 20 bytes; contracts and group policies have 32.
   if (bytes.length !== 20 && bytes.length !== 32) return { problem: `No account has an address of ${bytes.length} bytes.` };

@@ -19,7 +19,7 @@ export function failureWords({
   readonly log: string;
 }): string {
   const reason = log.replace(/^failed to execute message; message index: \d+: /, '').trim();
-  const known = plain[`${codespace}/${code}`];
+  const plainText = plain[`${codespace}/${code}`];
   const text = reason === '' ? `${codespace} code ${code}` : reason;
-  return known === undefined ? text : `${known} (${text})`;
+  return plainText === undefined ? text : `${plainText} (${text})`;
 }

@@ -31,6 +31,6 @@ export function bytes(value: string | number): string {
 }
 
 /** A number with its noun: `1 vote`, `2 votes`. */
-export function counted(value: string | number | bigint, noun: string, plural = `${noun}s`): string {
+export function countOf(value: string | number | bigint, noun: string, plural = `${noun}s`): string {
   return `${count(value)} ${String(value) === '1' ? noun : plural}`;
 }

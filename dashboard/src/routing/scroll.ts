@@ -47,7 +47,7 @@ function restore(): void {
   current = entryOf(history.state) ?? newEntry();
   const y = positions.get(current.entry);
   if (y === undefined) return;
-  const given = new AbortController();
+  const inputBegins = new AbortController();
   const scroll = (): void => {
     window.scrollTo(0, y);
     if (document.documentElement.scrollHeight - window.innerHeight >= y) stopRestoring?.();
@@ -56,12 +56,12 @@ function restore(): void {
   stopRestoring = () => {
     stopRestoring = undefined;
     resized.disconnect();
-    given.abort();
+    inputBegins.abort();
   };
   for (const input of ['wheel', 'touchmove', 'keydown', 'pointerdown'])
-    window.addEventListener(input, () => stopRestoring?.(), { signal: given.signal, passive: true });
+    window.addEventListener(input, () => stopRestoring?.(), { signal: inputBegins.signal, passive: true });
   // The content of the entry is rendered after this event.
-  requestAnimationFrame(() => given.signal.aborted || resized.observe(document.body));
+  requestAnimationFrame(() => inputBegins.signal.aborted || resized.observe(document.body));
 }
 
 history.scrollRestoration = 'manual';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Time } from '../components/Time.tsx';
 import { isStalled, stopWaiting } from '../data/nodes.ts';
-import { shown } from '../data/shown.ts';
+import { shownHead } from '../data/shown.ts';
 import { outage, retrying } from '../data/stele.ts';
 import { count } from '../format/numbers.ts';
 import { at, setParameters } from '../routing/router.ts';
@@ -9,7 +9,7 @@ import { TimeMachine } from './TimeMachine.tsx';
 
 /** The block that every number of the page is of, and the time machine. */
 export function HeightBar() {
-  const block = shown.value;
+  const block = shownHead.value;
   const isPast = at.value !== undefined;
   const [isOpen, setOpen] = useState(isPast);
   const state = isPast

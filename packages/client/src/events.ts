@@ -72,17 +72,17 @@ function withdraws({ code, facts: { after, height } }: SteleError, place: Place)
  */
 function operationAt(
   query: string,
-  given: Readonly<Record<string, unknown>>,
+  allVariables: Readonly<Record<string, unknown>>,
   { place, start, chain }: { readonly place: Place; readonly start: string | undefined; readonly chain: string | undefined },
 ): Operation {
   const after = place.after();
   if (after === undefined) {
     // The state that some subscriptions begin with is sent only without `after`.
-    return { query, variables: given, extensions: { height: start, minHeight: start, chain } };
+    return { query, variables: allVariables, extensions: { height: start, minHeight: start, chain } };
   }
-  if (/\$after\b/.test(query)) return { query, variables: { ...given, after: String(after) }, extensions: { chain } };
+  if (/\$after\b/.test(query)) return { query, variables: { ...allVariables, after: String(after) }, extensions: { chain } };
   // The state at this height may be sent again. It is not new.
-  return { query, variables: given, extensions: { height: String(after), minHeight: String(after), chain } };
+  return { query, variables: allVariables, extensions: { height: String(after), minHeight: String(after), chain } };
 }
 
 /**
@@ -95,8 +95,8 @@ export function subscribeTo<Data>(
   options: SubscribeOptions,
   { socket, closed, onRetry }: StreamContext,
 ): AsyncIterableIterator<SteleEvent<Data>> {
-  const { after: own, ...others } = variables;
-  const first = heightOf(options.after ?? own);
+  const { after: ownAfter, ...others } = variables;
+  const first = heightOf(options.after ?? ownAfter);
   if (first !== undefined && !/\$after\b/.test(query))
     throw new SteleError('BAD_USER_INPUT', 'The document does not declare the variable `$after: Int64`.', {
       facts: { argument: 'after' },

@@ -27,7 +27,7 @@ function resetError(latestHeight: string | undefined): SteleError {
 export function liveResults<Data>(
   query: string,
   variables: Readonly<Record<string, unknown>>,
-  { signal: own }: LiveOptions,
+  { signal: ownSignal }: LiveOptions,
   { socket, closed, onRetry, onReset }: StreamContext,
 ): AsyncIterableIterator<Result<Data>> {
   return createStream<Result<Data>>(
@@ -65,6 +65,6 @@ export function liveResults<Data>(
       };
       await withRetries(attempt, { signal, onRetry });
     },
-    [closed, own],
+    [closed, ownSignal],
   );
 }

@@ -36,8 +36,8 @@ function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
 /** The delay before a retry, in ms: half of it is random, so that the clients of a restarted server do not return together. */
 function delayOf(failures: number, { facts: { retryAfter } }: SteleError): number {
   const delay = Math.min(longestDelay, firstDelay * 2 ** failures);
-  const asked = typeof retryAfter === 'number' ? retryAfter * 1_000 : 0;
-  return asked + delay * (0.5 + Math.random() / 2);
+  const askedWait = typeof retryAfter === 'number' ? retryAfter * 1_000 : 0;
+  return askedWait + delay * (0.5 + Math.random() / 2);
 }
 
 /**
@@ -52,12 +52,12 @@ export async function withRetries<T>(
   const failures = new Map<string, number>();
   const progress = (): void => failures.clear();
   for (;;) {
-    const begun = Date.now();
+    const beginning = Date.now();
     try {
       return await attempt(progress);
     } catch (error) {
       if (signal.aborted || !(error instanceof SteleError)) throw error;
-      if (Date.now() - begun >= steady) progress();
+      if (Date.now() - beginning >= steady) progress();
       const same = failures.get(error.code) ?? 0;
       if (same >= retriesAfter(error) || isFinal(error)) throw error;
       onRetry(error);

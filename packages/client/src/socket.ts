@@ -113,7 +113,7 @@ export function createSocket(options: SocketOptions): Socket {
   let client: WsClient | undefined;
   let count = 0;
   /** The token of the current connection. */
-  let used: string | undefined;
+  let usedToken: string | undefined;
   let chain: string | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -134,8 +134,8 @@ export function createSocket(options: SocketOptions): Socket {
       keepAlive: pingInterval,
       generateID: () => String(count),
       async connectionParams() {
-        used = await tokens.get();
-        return used === undefined ? {} : { authorization: `Bearer ${used}` };
+        usedToken = await tokens.get();
+        return usedToken === undefined ? {} : { authorization: `Bearer ${usedToken}` };
       },
       on: {
         connecting: expect,
@@ -190,7 +190,7 @@ export function createSocket(options: SocketOptions): Socket {
             },
             error(cause) {
               const failure = failureOf(cause);
-              if (failure.code === 'UNAUTHENTICATED' || failure.code === 'SUBSCRIPTION_JWT_EXPIRED') tokens.refuse(used);
+              if (failure.code === 'UNAUTHENTICATED' || failure.code === 'SUBSCRIPTION_JWT_EXPIRED') tokens.refuse(usedToken);
               settle(() => reject(failure));
             },
             complete: () => settle(resolve),

@@ -43,7 +43,7 @@ function base64(bytes: Uint8Array): string {
  */
 export function submitSteps(
   bytes: Uint8Array,
-  { signal: own }: SubmitOptions,
+  { signal: ownSignal }: SubmitOptions,
   http: Http,
   { closed, onRetry }: Pick<StreamContext, 'closed' | 'onRetry'>,
 ): AsyncIterableIterator<TransactionUpdate> {
@@ -51,7 +51,7 @@ export function submitSteps(
   return createStream<TransactionUpdate>(
     async (sink, signal) => {
       /** The steps of earlier attempts. */
-      const seen = new Set<string>();
+      const seenUpdates = new Set<string>();
       const attempt = async (progress: () => void): Promise<void> => {
         const now: string[] = [];
         try {
@@ -60,16 +60,16 @@ export function submitSteps(
             const { data } = resultOf<{ readonly submitTx: TransactionUpdate }>(result);
             const { submitTx: step } = data;
             now.push(step.stage);
-            if (!seen.has(step.stage)) sink.push(step);
+            if (!seenUpdates.has(step.stage)) sink.push(step);
             // The stream completes after it.
             if (step.final) return;
           }
         } finally {
-          for (const stage of now) seen.add(stage);
+          for (const stage of now) seenUpdates.add(stage);
         }
       };
       await withRetries(attempt, { signal, onRetry });
     },
-    [closed, own],
+    [closed, ownSignal],
   );
 }

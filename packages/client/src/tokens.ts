@@ -28,7 +28,7 @@ function expiryOf(token: string): number {
 /** Creates the token of a client. It is requested once for all who wait for it. */
 export function createTokens(input: TokenInput | undefined): Tokens {
   let current: { readonly token: string; readonly until: number } | undefined;
-  let asked: Promise<string> | undefined;
+  let askedToken: Promise<string> | undefined;
 
   async function ask(request: () => string | Promise<string>): Promise<string> {
     try {
@@ -43,7 +43,7 @@ export function createTokens(input: TokenInput | undefined): Tokens {
         cause,
       });
     } finally {
-      asked = undefined;
+      askedToken = undefined;
     }
   }
 
@@ -51,8 +51,8 @@ export function createTokens(input: TokenInput | undefined): Tokens {
     async get() {
       if (typeof input !== 'function') return input;
       if (current !== undefined && Date.now() < current.until) return current.token;
-      asked ??= ask(input);
-      return asked;
+      askedToken ??= ask(input);
+      return askedToken;
     },
     refuse(token) {
       if (typeof input !== 'function') return false;

@@ -1,6 +1,6 @@
 import { ChainError, isChainError } from '../base/errors.ts';
 import type { TxExec } from '../base/execution.ts';
-import { abortable, pause } from '../base/waiting.ts';
+import { abortable } from '../base/waiting.ts';
 import { type BlockLog, sizeOfExec } from '../blocks/blockLog.ts';
 import type { Head } from '../blocks/head.ts';
 import { createInFlight } from '../memory/inFlight.ts';
@@ -12,11 +12,11 @@ import type { Block } from '../wire/block.ts';
 import { decodeExec } from '../wire/block.ts';
 import type { JsonValue } from '../wire/json.ts';
 import { asObject, malformed } from '../wire/json.ts';
-import { createTrackedTransactions, type TrackedTransactions, type TxFollower } from './follow.ts';
-import { createInclusionLookup, createTxWatch, type Inclusion, type InclusionLookup } from './inclusion.ts';
+import { createTrackedTransactions } from './follow.ts';
+import { createInclusionLookup, createTxWatch, type Inclusion } from './inclusion.ts';
 import { createTxRoutes, type TxRoutes } from './order.ts';
 import type { TxUpdate } from './resend.ts';
-import { type Attempt, createTxDelivery, type Delivery, type Rebroadcast } from './send.ts';
+import { type Attempt, createTxDelivery, type Delivery, isUnsent, nodesTried, type Rebroadcast } from './send.ts';
 import { type OutgoingTx, readTx } from './tx.ts';
 
 /** The status of a broadcast: the values of `BroadcastStatus` in the GraphQL schema. */
@@ -44,128 +44,6 @@ export interface Broadcast {
 function ofInclusion(inclusion: Inclusion): Pick<Broadcast, 'status' | 'inclusion'> {
   return { status: inclusion.transaction.result.code === 0 ? 'COMMITTED' : 'EXECUTION_FAILED', inclusion };
 }
-
-/** Runs CheckTx on a node. Rejects with an error if no node responds. */
-type TxCheck = (tx: OutgoingTx, signal: AbortSignal | undefined) => Promise<TxExec>;
-
-/** A successful result of CheckTx, and the newest block at that time. */
-interface PassedCheck {
-  readonly height: bigint;
-  readonly check: TxExec;
-}
-
-/** Nodes to try: the first and two others, as for a read. */
-const nodesTried = 3;
-
-/**
- * Makes the check. CheckTx uses up the sender's sequence on the node, so a success is kept until the next block, within the
- * memory share for callers: for repeated checks, and for sending the transaction afterwards.
- */
-function createTxCheck(options: { readonly head: Head; readonly routes: TxRoutes; readonly memory: MemoryBudget }): TxCheck {
-  const { head, routes, memory } = options;
-  const passed = memory.cache<PassedCheck>('callers', 'txChecks', ({ check }) => sizeOfExec(check));
-  head.onRewind(() => passed.clear());
-  const inFlight = createInFlight<TxExec>();
-
-  async function runCheck(tx: OutgoingTx, signal: AbortSignal): Promise<TxExec> {
-    const { height } = await head.ready({ signal });
-    const known = passed.get(tx.hash);
-    if (known?.height === height) return known.check;
-    let failure: unknown;
-    for (const node of (await routes.order(tx, height)).slice(0, nodesTried)) {
-      try {
-        const check = await node.call('check_tx', { tx: tx.tx }, { signal, decode: decodeExec });
-        if (check.code === 0) {
-          const now = head.current()?.height ?? height;
-          routes.checked(tx, node.alias, now);
-          passed.set(tx.hash, { height: now, check });
-        }
-        return check;
-      } catch (error) {
-        if (signal.aborted || isChainError(error, 'RPC_ERROR')) throw error;
-        // The node may have run CheckTx in spite of the error.
-        if (!(isChainError(error, 'NODE_UNREACHABLE') && error.facts.sent === false)) routes.checked(tx, node.alias, height);
-        failure ??= error;
-      }
-    }
-    throw failure ?? noNodeError();
-  }
-
-  return (tx, signal) => inFlight.join(tx.hash, signal, (joined) => runCheck(tx, joined));
-}
-
-/**
- * Reads updates until the outcome of a commit is known; undefined if they end without one. `note` receives results of CheckTx.
- * Unless `joinsDuplicate`, a transaction that a node had already is ACCEPTED at once.
- */
-async function outcomeOf(
-  follower: TxFollower,
-  onCheckTx: (checkTx: TxExec) => void,
-  joinsDuplicate: boolean,
-): Promise<Broadcast | 'EXPIRED' | undefined> {
-  for await (const { hash, stage, checkTx, inclusion } of follower.updates) {
-    if (checkTx !== null) onCheckTx(checkTx);
-    const base = { hash, checkTx, inclusion, duplicate: follower.duplicate, attempts: [...follower.attempts] };
-    if (inclusion !== null) return { ...base, ...ofInclusion(inclusion) };
-    if (follower.duplicate && !joinsDuplicate) return { ...base, status: 'ACCEPTED' };
-    if (stage === 'REJECTED') return { ...base, status: 'REJECTED' };
-    if (stage === 'EXPIRED') return stage;
-  }
-  return undefined;
-}
-
-/**
- * Tracks a transaction until a block contains it, for at most `commitWait` plus `grace` for a last lookup. Rejects with
- * COMMIT_TIMEOUT after that, with the signal's reason, or with the error of the tracked transaction.
- */
-async function commitTx(
-  tx: OutgoingTx,
-  { tracked, inclusions }: { readonly tracked: TrackedTransactions; readonly inclusions: InclusionLookup },
-  times: {
-    readonly commitWait: number;
-    readonly grace: number;
-    readonly signal: AbortSignal | undefined;
-    readonly joinsDuplicate: boolean;
-  },
-): Promise<Broadcast> {
-  const scope = scopeOf(times.signal);
-  const follower = tracked.follow(tx, scope);
-  let checkTx: TxExec | null = null;
-  const over = new AbortController();
-  const late = (milliseconds: number): Promise<undefined> => pause(milliseconds, over.signal).then(() => undefined);
-  try {
-    const onCheckTx = (result: TxExec): void => {
-      checkTx = result;
-    };
-    const outcome = outcomeOf(follower, onCheckTx, times.joinsDuplicate);
-    const ended = await abortable(inTime(outcome, late(times.commitWait)), times.signal);
-    const isExpired = ended === 'EXPIRED';
-    if (ended !== undefined && !isExpired) return { ...ended, checkTx: ended.checkTx ?? checkTx };
-    const attempts = [...follower.attempts];
-    const base = { hash: tx.hash, checkTx, inclusion: null, duplicate: follower.duplicate, attempts };
-    const inclusion = await inTime(inclusions.find(tx.hash, { scope }), late(times.grace));
-    if (inclusion !== undefined) return { ...base, ...ofInclusion(inclusion) };
-    const wasTaken = attempts.some((each) => each.outcome === 'ACCEPTED' || each.outcome === 'DUPLICATE');
-    if (attempts.length > 0 && !wasTaken && !isExpired) return { ...base, status: 'UNKNOWN' };
-    const outlook = isExpired ? 'Its timeout has passed.' : 'A later block still may.';
-    throw new ChainError('COMMIT_TIMEOUT', `No block contained the transaction in time. ${outlook}`, {
-      hash: tx.hash,
-      checkTx,
-    });
-  } finally {
-    over.abort();
-    void follower.updates.return?.();
-  }
-}
-
-function inTime<T>(outcome: Promise<T>, late: Promise<undefined>): Promise<T | undefined> {
-  late.catch(() => undefined);
-  return Promise.race([outcome, late]);
-}
-
-export type { Inclusion } from './inclusion.ts';
-export type { TxStage, TxUpdate } from './resend.ts';
-export type { Attempt, AttemptOutcome } from './send.ts';
 
 /** Time limits of a {@link Broadcaster}, in ms. */
 export interface BroadcasterOptions {
@@ -230,7 +108,60 @@ function decodeEvidence(json: JsonValue): string {
   return /^([0-9A-Fa-f]{2}){20,}$/.test(hash) ? hash.toUpperCase() : Buffer.from(hash, 'base64').toString('hex').toUpperCase();
 }
 
-/** Makes a broadcaster. */
+/**
+ * Creates the function that runs CheckTx on a node. CheckTx uses up the sender's sequence on the node, so a success is kept until the next block, within
+ * the memory share for callers: for repeated checks, and for sending the transaction afterwards.
+ */
+function createTxCheck({
+  head,
+  routes,
+  memory,
+}: {
+  readonly head: Head;
+  readonly routes: TxRoutes;
+  readonly memory: MemoryBudget;
+}) {
+  const passed = memory.cache<{ readonly height: bigint; readonly check: TxExec }>('callers', 'txChecks', ({ check }) =>
+    sizeOfExec(check),
+  );
+  head.onRewind(() => passed.clear());
+  const inFlight = createInFlight<TxExec>();
+
+  return (tx: OutgoingTx, caller: AbortSignal | undefined): Promise<TxExec> =>
+    inFlight.join(tx.hash, caller, async (signal) => {
+      const { height } = await head.ready({ signal });
+      const earlier = passed.get(tx.hash);
+      if (earlier?.height === height) return earlier.check;
+      let failure: unknown;
+      for (const node of (await routes.order(tx, height)).slice(0, nodesTried)) {
+        try {
+          const check = await node.call('check_tx', { tx: tx.tx }, { signal, decode: decodeExec });
+          if (check.code === 0) {
+            const now = head.current()?.height ?? height;
+            routes.noteChecked(tx, node.alias, now);
+            passed.set(tx.hash, { height: now, check });
+          }
+          return check;
+        } catch (error) {
+          if (signal.aborted || isChainError(error, 'RPC_ERROR')) throw error;
+          // The node may have run CheckTx in spite of the error.
+          if (!isUnsent(error)) routes.noteChecked(tx, node.alias, height);
+          failure ??= error;
+        }
+      }
+      throw failure ?? noNodeError();
+    });
+}
+
+/** The outcome; undefined if it takes longer. */
+function within<T>(milliseconds: number, outcome: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, undefined);
+  });
+  return Promise.race([outcome, late]).finally(() => clearTimeout(timer));
+}
+
 export function createBroadcaster(
   options: BroadcasterOptions & {
     readonly head: Head;
@@ -250,14 +181,8 @@ export function createBroadcaster(
     rebroadcasts[reason] += 1;
   };
   const inclusions = createInclusionLookup({ head, blocks, transport, block, memory, grace });
-  const delivery = createTxDelivery({
-    head,
-    routes,
-    wait: commitWait,
-    stopping: stopping.signal,
-    inclusions,
-    onRebroadcast,
-  });
+  const { signal: stop } = stopping;
+  const delivery = createTxDelivery({ head, routes, wait: commitWait, stopping: stop, inclusions, onRebroadcast });
   const watch = createTxWatch({ blocks, head });
   const tracked = createTrackedTransactions({ head, watch, delivery, routes, inclusions, onRebroadcast });
   const check = createTxCheck({ head, routes, memory });
@@ -275,11 +200,53 @@ export function createBroadcaster(
     return { ...base, status: outcome === 'LOST' || inclusion === undefined ? 'UNKNOWN' : 'REJECTED' };
   }
 
+  /**
+   * Tracks a transaction until a block contains it, for at most `commitWait` plus `grace` for a last lookup. Rejects with
+   * COMMIT_TIMEOUT after that, with the signal's reason, or with the error of the tracked transaction.
+   */
+  async function commit(tx: OutgoingTx, signal: AbortSignal | undefined, joinsDuplicate: boolean): Promise<Broadcast> {
+    const scope = scopeOf(signal);
+    const follower = tracked.follow(tx, scope);
+    let checkTx: TxExec | null = null;
+    const base = () => {
+      const { duplicate, attempts } = follower;
+      return { hash: tx.hash, checkTx, inclusion: null, duplicate, attempts: [...attempts] };
+    };
+
+    async function outcome(): Promise<Broadcast | 'EXPIRED' | undefined> {
+      for await (const update of follower.updates) {
+        checkTx = update.checkTx ?? checkTx;
+        if (update.inclusion !== null) return { ...base(), ...ofInclusion(update.inclusion) };
+        if (follower.duplicate && !joinsDuplicate) return { ...base(), status: 'ACCEPTED' };
+        if (update.stage === 'REJECTED') return { ...base(), status: 'REJECTED' };
+        if (update.stage === 'EXPIRED') return 'EXPIRED';
+      }
+      return undefined;
+    }
+
+    try {
+      const ended = await within(commitWait, abortable(outcome(), signal));
+      const isExpired = ended === 'EXPIRED';
+      if (ended !== undefined && !isExpired) return ended;
+      const late = base();
+      const inclusion = await within(grace, inclusions.find(tx.hash, scope));
+      if (inclusion !== undefined) return { ...late, ...ofInclusion(inclusion) };
+      const wasTaken = late.attempts.some((each) => each.outcome === 'ACCEPTED' || each.outcome === 'DUPLICATE');
+      if (late.attempts.length > 0 && !wasTaken && !isExpired) return { ...late, status: 'UNKNOWN' };
+      const outlook = isExpired ? 'Its timeout has passed.' : 'A later block still may.';
+      const text = `No block contained the transaction in time. ${outlook}`;
+      throw new ChainError('COMMIT_TIMEOUT', text, { hash: tx.hash, checkTx });
+    } finally {
+      void follower.updates.return?.();
+    }
+  }
+
   return {
     async sync(bytes, { signal } = {}) {
       signal?.throwIfAborted();
       const tx = readTx(bytes);
-      const sent = inSpan(spanOf(signal), 'transaction', { attributes: { 'stele.tx.hash': tx.hash } }, async (span) =>
+      const attributes = { 'stele.tx.hash': tx.hash };
+      const sent = inSpan(spanOf(signal), 'transaction', { attributes }, async (span) =>
         settle(tx, await delivery.deliver(tx, 'broadcast_tx_sync', span), span),
       );
       return abortable(sent, signal);
@@ -287,22 +254,18 @@ export function createBroadcaster(
     async async(bytes, { signal } = {}) {
       signal?.throwIfAborted();
       const tx = readTx(bytes);
-      const sending = inSpan(spanOf(signal), 'transaction', { attributes: { 'stele.tx.hash': tx.hash } }, (span) =>
+      const { hash } = tx;
+      const sending = inSpan(spanOf(signal), 'transaction', { attributes: { 'stele.tx.hash': hash } }, (span) =>
         delivery.deliver(tx, 'broadcast_tx_async', span),
       );
-      const sent = await abortable(sending, signal);
-      const { outcome, attempts, duplicate } = sent;
-      const { hash } = tx;
+      const { outcome, attempts, duplicate } = await abortable(sending, signal);
       return { hash, status: outcome === 'LOST' ? 'UNKNOWN' : 'SENT', checkTx: null, inclusion: null, duplicate, attempts };
     },
     async commit(bytes, { signal, joinsDuplicate = true } = {}) {
       signal?.throwIfAborted();
-      return commitTx(readTx(bytes), { tracked, inclusions }, { commitWait, grace, signal, joinsDuplicate });
+      return commit(readTx(bytes), signal, joinsDuplicate);
     },
-    submit(bytes, { signal } = {}) {
-      const tx = readTx(bytes);
-      return untilFinal(() => tracked.follow(tx, scopeOf(signal)).updates);
-    },
+    submit: (bytes, { signal } = {}) => tracked.untilFinal(readTx(bytes), scopeOf(signal)),
     check: (bytes, { signal } = {}) => check(readTx(bytes), signal),
     evidence: (evidence, { signal } = {}) =>
       transport.call('broadcast_evidence', { evidence }, { signal, decode: decodeEvidence }),
@@ -310,32 +273,6 @@ export function createBroadcaster(
     close() {
       stopping.abort(closedError());
       tracked.close(closedError());
-    },
-  };
-}
-
-/** Yields updates up to the final one. Starts when the first is requested. */
-function untilFinal(begin: () => AsyncIterableIterator<TxUpdate>): AsyncIterableIterator<TxUpdate> {
-  const done = { done: true, value: undefined } as const;
-  let updates: AsyncIterableIterator<TxUpdate> | undefined;
-  let over = false;
-  const end = async (): Promise<typeof done> => {
-    over = true;
-    await updates?.return?.();
-    return done;
-  };
-  return {
-    async next() {
-      if (over) return done;
-      updates ??= begin();
-      const step = await updates.next();
-      if (step.done === true) return end();
-      if (step.value.final) void end();
-      return step;
-    },
-    return: end,
-    [Symbol.asyncIterator]() {
-      return this;
     },
   };
 }

@@ -1,10 +1,10 @@
-import { codeOf, type Scope, type Span, setScope } from '../tracing/tracer.ts';
-import { type TrackingOptions, type TxUpdate, trackTransaction } from './resend.ts';
-import type { Attempt, Delivery } from './send.ts';
+import { codeOf, type Scope, setScope } from '../tracing/tracer.ts';
+import { type TrackedTx, type TrackingTools, type TxUpdate, trackTransaction } from './resend.ts';
+import type { Attempt } from './send.ts';
 import type { OutgoingTx } from './tx.ts';
 
 /** A subscriber to a tracked transaction. */
-export interface TxFollower {
+interface TxFollower {
   /** Every attempt so far, in order. */
   readonly attempts: readonly Attempt[];
   /** Whether a node had the same bytes before the first of these attempts. */
@@ -16,127 +16,123 @@ export interface TxFollower {
   readonly updates: AsyncIterableIterator<TxUpdate>;
 }
 
-/** Tracked transactions by hash. Equal bytes share one. */
-export interface TrackedTransactions {
-  /** In traces, the transaction belongs to the scope of its first follower. */
-  follow(tx: OutgoingTx, scope: Scope | undefined): TxFollower;
-  /** Ends every tracked transaction with this error. */
-  close(reason: unknown): void;
-}
-
-interface Tracked {
+interface FollowedTx extends TrackedTx {
+  readonly tx: OutgoingTx;
   readonly updates: TxUpdate[];
-  readonly attempts: Attempt[];
   readonly controller: AbortController;
+  /** Followers that wait for an update. */
   readonly waiting: Set<() => void>;
   followers: number;
-  duplicate: boolean;
-  over: boolean;
+  isOver: boolean;
   failure: { readonly error: unknown } | undefined;
 }
 
 /**
- * Makes an empty registry. A tracked transaction is kept while it has followers. Its number of updates is bounded by its number
- * of attempts.
+ * Creates the registry of tracked transactions, by hash: equal bytes share one. It is kept while it has followers. Its number of updates is bounded by
+ * its number of attempts. In traces, it belongs to the scope of its first follower.
  */
-export function createTrackedTransactions(options: TrackingOptions): TrackedTransactions {
-  const byHash = new Map<string, Tracked>();
-  const all = new Set<Tracked>();
+export function createTrackedTransactions(tools: TrackingTools) {
+  const byHash = new Map<string, FollowedTx>();
+  const all = new Set<FollowedTx>();
 
-  function begin(tx: OutgoingTx, scope: Scope | undefined): Tracked {
-    const tracked: Tracked = {
+  function begin(tx: OutgoingTx, scope: Scope | undefined): FollowedTx {
+    const controller = new AbortController();
+    const followed: FollowedTx = {
+      tx,
       updates: [],
       attempts: [],
-      controller: new AbortController(),
+      controller,
+      signal: controller.signal,
       waiting: new Set(),
       followers: 0,
       duplicate: false,
-      over: false,
+      isOver: false,
       failure: undefined,
     };
-    byHash.set(tx.hash, tracked);
-    all.add(tracked);
+    byHash.set(tx.hash, followed);
+    all.add(followed);
     const span = scope?.current()?.child('transaction', { attributes: { 'stele.tx.hash': tx.hash } });
-    setScope(tracked.controller.signal, span);
-    void run(tx, tracked, span);
-    return tracked;
-  }
-
-  async function run(tx: OutgoingTx, tracked: Tracked, span: Span | undefined): Promise<void> {
+    setScope(controller.signal, span);
     const wake = (): void => {
-      for (const each of [...tracked.waiting]) each();
+      for (const each of [...followed.waiting]) each();
     };
-    const onDelivered = ({ duplicate }: Delivery): void => {
-      tracked.duplicate = duplicate;
+    const onUpdate = (update: TxUpdate): void => {
+      followed.updates.push(update);
+      span?.event(update.stage, { 'stele.height': Number(update.height) });
+      // A later call with the same bytes starts a new one.
+      if (update.final) remove(followed);
+      wake();
     };
-    try {
-      for await (const update of trackTransaction(tx, options, {
-        attempts: tracked.attempts,
-        onDelivered,
-        signal: tracked.controller.signal,
-      })) {
-        tracked.updates.push(update);
-        span?.event(update.stage, { 'stele.height': Number(update.height) });
-        // A later call with the same bytes starts a new one.
-        if (update.final) remove(tx, tracked);
+    trackTransaction(tx, tools, followed, onUpdate)
+      .catch((error: unknown) => {
+        followed.failure = { error };
+      })
+      .finally(() => {
+        span?.end(followed.failure && codeOf(followed.failure.error));
+        followed.isOver = true;
+        remove(followed);
+        all.delete(followed);
         wake();
-      }
-    } catch (error) {
-      tracked.failure = { error };
-    }
-    span?.end(tracked.failure && codeOf(tracked.failure.error));
-    tracked.over = true;
-    remove(tx, tracked);
-    all.delete(tracked);
-    wake();
+      });
+    return followed;
   }
 
-  function remove(tx: OutgoingTx, tracked: Tracked): void {
-    if (byHash.get(tx.hash) === tracked) byHash.delete(tx.hash);
+  function remove(followed: FollowedTx): void {
+    if (byHash.get(followed.tx.hash) === followed) byHash.delete(followed.tx.hash);
   }
 
-  function unfollow(tx: OutgoingTx, tracked: Tracked): void {
-    tracked.followers -= 1;
-    if (tracked.followers > 0) return;
-    remove(tx, tracked);
-    tracked.controller.abort(new Error('The last follower left.'));
+  function join(tx: OutgoingTx, scope: Scope | undefined): FollowedTx {
+    const followed = byHash.get(tx.hash) ?? begin(tx, scope);
+    followed.followers += 1;
+    return followed;
   }
 
-  function updatesOf(tx: OutgoingTx, tracked: Tracked): AsyncIterableIterator<TxUpdate> {
+  function leave(followed: FollowedTx): void {
+    followed.followers -= 1;
+    if (followed.followers > 0) return;
+    remove(followed);
+    followed.controller.abort(new Error('The last follower left.'));
+  }
+
+  /** The updates of a transaction that was joined: all of them. Without one, the first `next` joins, and the final update is the last. */
+  function updatesOf(tx: OutgoingTx, scope: Scope | undefined, joined?: FollowedTx): AsyncIterableIterator<TxUpdate> {
     const done = { done: true, value: undefined } as const;
-    let next = 0;
-    let left = false;
+    let followed = joined;
+    let position = 0;
+    let hasLeft = false;
     let turn: Promise<unknown> = Promise.resolve();
-    let wakeUp: (() => void) | undefined;
+    let wake: (() => void) | undefined;
 
     function end(): typeof done {
-      if (!left) {
-        left = true;
-        unfollow(tx, tracked);
-        wakeUp?.();
-      }
+      if (hasLeft) return done;
+      hasLeft = true;
+      if (followed !== undefined) leave(followed);
+      wake?.();
       return done;
     }
 
     async function step(): Promise<IteratorResult<TxUpdate>> {
-      for (;;) {
-        const update = left ? undefined : tracked.updates[next];
-        if (update !== undefined) {
-          next += 1;
-          return { done: false, value: update };
+      while (!hasLeft) {
+        followed ??= join(tx, scope);
+        const { updates, waiting, isOver, failure } = followed;
+        const value = updates[position];
+        if (value !== undefined) {
+          position += 1;
+          if (value.final && joined === undefined) end();
+          return { done: false, value };
         }
-        if (left) return done;
-        if (tracked.over) {
+        if (isOver) {
           end();
-          if (tracked.failure !== undefined) throw tracked.failure.error;
+          if (failure !== undefined) throw failure.error;
           return done;
         }
         await new Promise<void>((resolve) => {
-          wakeUp = resolve;
-          tracked.waiting.add(resolve);
+          wake = resolve;
+          waiting.add(resolve);
         });
-        if (wakeUp !== undefined) tracked.waiting.delete(wakeUp);
+        if (wake !== undefined) waiting.delete(wake);
       }
+      return done;
     }
 
     return {
@@ -153,19 +149,22 @@ export function createTrackedTransactions(options: TrackingOptions): TrackedTran
   }
 
   return {
-    follow(tx, scope) {
-      const tracked = byHash.get(tx.hash) ?? begin(tx, scope);
-      tracked.followers += 1;
+    /** Joins at once. The updates do not end with the final one, because a block may contain the transaction after a final UNKNOWN. */
+    follow(tx: OutgoingTx, scope: Scope | undefined): TxFollower {
+      const followed = join(tx, scope);
       return {
-        attempts: tracked.attempts,
+        attempts: followed.attempts,
         get duplicate() {
-          return tracked.duplicate;
+          return followed.duplicate;
         },
-        updates: updatesOf(tx, tracked),
+        updates: updatesOf(tx, scope, followed),
       };
     },
-    close(reason) {
-      for (const tracked of all) tracked.controller.abort(reason);
+    /** Joins with the first `next`. The updates end with the final one. */
+    untilFinal: (tx: OutgoingTx, scope: Scope | undefined): AsyncIterableIterator<TxUpdate> => updatesOf(tx, scope),
+    /** Ends every tracked transaction with this error. */
+    close(reason: unknown): void {
+      for (const { controller } of all) controller.abort(reason);
     },
   };
 }

@@ -2,7 +2,7 @@ import { bech32 } from '@scure/base';
 import { isChainError } from '../base/errors.ts';
 import type { TxExec } from '../base/execution.ts';
 import { type Nanoseconds, parseTime } from '../base/time.ts';
-import { abortable, backoff, onAbort, pause } from '../base/waiting.ts';
+import { abortable, backoff, pause } from '../base/waiting.ts';
 import type { BlockLog, CommittedBlock, CommittedTx } from '../blocks/blockLog.ts';
 import { hashTx } from '../blocks/committedBlock.ts';
 import type { Head } from '../blocks/head.ts';
@@ -36,28 +36,10 @@ interface Sighting {
   readonly transaction: CommittedTx;
 }
 
-/** Looks for one transaction in every block since the search was opened. */
-interface BlockSearch {
-  /** The newest block that was examined. */
-  readonly height: bigint;
-  /** Its time, or 0 if only its height is known. */
-  readonly time: Nanoseconds;
-  /**
-   * The next sighting; undefined once every block up to `height`, or a block after `time`, was examined without one. Without both it waits
-   * indefinitely. Rejects with the signal's reason.
-   */
-  until(
-    end: { readonly height: bigint | undefined; readonly time: Nanoseconds | undefined },
-    signal: AbortSignal,
-  ): Promise<Sighting | undefined>;
-  /** Ends the search. */
-  close(): void;
-}
-
-/** Examines blocks for all open searches. */
-export interface TxWatch {
-  /** Opens a search that starts after the newest block. Open it before the transaction is sent. The head must have a block. */
-  open(hash: string): BlockSearch;
+/** A transaction in a block that other nodes do not contradict. */
+export interface Inclusion extends Sighting {
+  /** Number of nodes whose block at this height contains it; at least 1. */
+  readonly confirmedBy: number;
 }
 
 interface Search {
@@ -70,26 +52,31 @@ interface Search {
 /** Wait in ms before the log is read again after an error. */
 const retryWait = 100;
 
+/** Examines each new block for all open searches. */
+export type TxWatch = ReturnType<typeof createTxWatch>;
+
 /**
- * Makes the watch. All searches share one reader of the block log, which runs only while there are any. If blocks contradict
+ * Creates the watch. All searches share one reader of the block log, which runs only while there are any. If blocks contradict
  * each other, the last ones are examined again, as another node reports them.
  */
-export function createTxWatch({ blocks, head }: { readonly blocks: BlockLog; readonly head: Head }): TxWatch {
-  const searches = new Map<string, Set<Search>>();
+export function createTxWatch({ blocks, head }: { readonly blocks: BlockLog; readonly head: Head }) {
+  const searches = new Set<Search>();
   let reading: AbortController | undefined;
   let examined = 0n;
   let examinedTime: Nanoseconds = 0n;
 
-  function examine(block: CommittedBlock): void {
-    const { height } = block.header;
-    for (const transaction of block.transactions) {
-      for (const search of searches.get(transaction.hash) ?? []) search.sightings.push({ height, transaction });
-    }
+  function examine({ header, transactions }: CommittedBlock): void {
+    const { height } = header;
+    const byHash = new Map(transactions.toReversed().map((transaction) => [transaction.hash, transaction]));
     if (height > examined) {
       examined = height;
-      examinedTime = parseTime(block.header.time);
+      examinedTime = parseTime(header.time);
     }
-    for (const each of searches.values()) for (const search of each) search.wake();
+    for (const search of searches) {
+      const transaction = byHash.get(search.hash);
+      if (transaction !== undefined) search.sightings.push({ height, transaction });
+      search.wake();
+    }
   }
 
   async function read(after: bigint, signal: AbortSignal): Promise<void> {
@@ -113,20 +100,13 @@ export function createTxWatch({ blocks, head }: { readonly blocks: BlockLog; rea
     }
   }
 
-  function close(search: Search): void {
-    const same = searches.get(search.hash);
-    same?.delete(search);
-    if (same?.size === 0) searches.delete(search.hash);
-    if (searches.size > 0) return;
-    reading?.abort();
-    reading = undefined;
-  }
-
   return {
-    open(hash) {
+    /**
+     * Opens a search for one transaction in every block after the newest one. Open it before the transaction is sent. The head must have a block.
+     */
+    open(hash: string) {
       const search: Search = { hash, sightings: [], wake: () => undefined };
-      const same = searches.get(hash) ?? new Set();
-      searches.set(hash, same.add(search));
+      searches.add(search);
       if (reading === undefined) {
         reading = new AbortController();
         const newest = head.current();
@@ -136,102 +116,42 @@ export function createTxWatch({ blocks, head }: { readonly blocks: BlockLog; rea
         void read(examined, reading.signal);
       }
       return {
+        /** The newest block that was examined. */
         get height() {
           return examined;
         },
+        /** Its time, or 0 if only its height is known. */
         get time() {
           return examinedTime;
         },
-        until({ height, time }, signal) {
-          return new Promise((resolve, reject) => {
-            if (signal.aborted) return reject(signal.reason);
-            const release = (): void => {
-              removeListener();
-              search.wake = () => undefined;
-            };
-            const removeListener = onAbort(signal, () => {
-              release();
-              reject(signal.reason);
-            });
+        /**
+         * The next sighting; undefined once every block up to `height`, or a block after `time`, was examined without one. Without both it waits
+         * indefinitely. Rejects with the signal's reason.
+         */
+        until(
+          { height, time }: { readonly height: bigint | undefined; readonly time: Nanoseconds | undefined },
+          signal: AbortSignal,
+        ): Promise<Sighting | undefined> {
+          const reached = new Promise<Sighting | undefined>((resolve) => {
             search.wake = () => {
+              if (signal.aborted) return;
               const sighting = search.sightings.shift();
               const isOver = (height !== undefined && examined >= height) || (time !== undefined && examinedTime > time);
               if (sighting === undefined && !isOver) return;
-              release();
+              search.wake = () => undefined;
               resolve(sighting);
             };
             search.wake();
           });
+          return abortable(reached, signal);
         },
-        close: () => close(search),
+        close(): void {
+          searches.delete(search);
+          if (searches.size > 0) return;
+          reading?.abort();
+          reading = undefined;
+        },
       };
-    },
-  };
-}
-
-/** Counts the nodes whose blocks contain a transaction. */
-interface Confirmations {
-  /**
-   * How many nodes have a block at this height with the transaction, and how many have one without it. Each node is called
-   * until it has responded or the signal is aborted. Nodes without the block yet are called again until more than half of all
-   * nodes hold the transaction.
-   */
-  count(sighting: Sighting, signal: AbortSignal): Promise<{ readonly holders: number; readonly deniers: number }>;
-}
-
-/** Memory of a transaction hash in a set. */
-const hashBytes = 150;
-
-function decodeHashes(json: JsonValue, height: bigint): ReadonlySet<string> {
-  const { header, txs } = decodeBlock(json);
-  if (header.height !== height) throw malformed(`block ${header.height} instead of ${height}`);
-  return new Set(txs.map(hashTx));
-}
-
-/**
- * Makes the count. Hashes of a block are kept within the memory share for blocks, because many transactions of one block are
- * counted at once.
- */
-function createConfirmations(transport: Transport, memory: MemoryBudget): Confirmations {
-  const held = memory.cache<ReadonlySet<string>>('blocks', 'txHashes', (hashes) => hashBytes * hashes.size);
-  transport.onRewind?.(() => held.clear());
-
-  /**
-   * Whether a node's block contains the transaction; 'later' if the node does not have the block yet, undefined if it does not
-   * respond.
-   */
-  async function holds(
-    node: NodeHandle,
-    { height, transaction: { hash } }: Sighting,
-    signal: AbortSignal,
-  ): Promise<boolean | 'later' | undefined> {
-    const key = `${height} ${node.alias}`;
-    const known = held.get(key);
-    if (known !== undefined) return known.has(hash);
-    try {
-      const decode = (json: JsonValue): ReadonlySet<string> => decodeHashes(json, height);
-      const hashes = await node.call('block', { height: height.toString() }, { height, signal, decode });
-      held.set(key, hashes);
-      return hashes.has(hash);
-    } catch (error) {
-      return isChainError(error, 'HEIGHT_NOT_YET_AVAILABLE') ? 'later' : undefined;
-    }
-  }
-
-  return {
-    async count(sighting, signal) {
-      const nodes = await handlesOf(transport);
-      let [holders, deniers] = [0, 0];
-      let remaining = nodes;
-      for (let tries = 1; remaining.length > 0 && !signal.aborted; tries += 1) {
-        const answers = await Promise.all(remaining.map((node) => holds(node, sighting, signal)));
-        holders += answers.filter((answer) => answer === true).length;
-        deniers += answers.filter((answer) => answer === false).length;
-        remaining = remaining.filter((_, index) => answers[index] === 'later');
-        if (remaining.length === 0 || holders * 2 > nodes.length) break;
-        await pause(waitAfter(tries), signal).catch(() => undefined);
-      }
-      return { holders, deniers };
     },
   };
 }
@@ -265,47 +185,64 @@ async function isNonceCommitted(node: NodeHandle, check: TxExec, signal: AbortSi
   return node.call('abci_query', { path: '/store/acc/key', data }, { signal, decode: decodeIsPresent });
 }
 
-/** A transaction in a block that other nodes do not contradict. */
-export interface Inclusion extends Sighting {
-  /** Number of nodes whose block at this height contains it; at least 1. */
-  readonly confirmedBy: number;
+/** The waits between calls to a node that does not have a block yet, in ms. */
+const waitAfter = backoff({ first: 25 });
+
+/** Calls `ask` with growing waits in between, until it returns something else than undefined. Returns undefined if the signal is aborted before. */
+async function poll<T>(ask: () => Promise<T | undefined>, signal: AbortSignal): Promise<T | undefined> {
+  for (let tries = 1; !signal.aborted; tries += 1) {
+    const result = await ask();
+    if (result !== undefined) return result;
+    await pause(waitAfter(tries), signal).catch(() => undefined);
+  }
+  return undefined;
 }
 
-/** The end of first attempts, none of which a node accepted (`Delivery`). */
-interface Undelivered {
-  readonly outcome: string;
-  readonly check: TxExec | null;
-  readonly refusedAsUsedBy: string | undefined;
-}
+/** Memory of a transaction hash in a set. */
+const hashBytes = 150;
 
 /**
- * Finds out whether a block contains a transaction. Nothing rejects: if the answer is unknown, the result is undefined. In traces, the
- * calls belong to `scope`.
+ * Creates a function that counts how many nodes have a block at this height with the transaction, and how many have one without it. Each node is called
+ * until it has responded or the signal is aborted. Nodes without the block yet are called again until more than half of all nodes hold the
+ * transaction. Hashes of a block are kept within the memory share for blocks, because many transactions of one block are counted at once.
  */
-export interface InclusionLookup {
-  /**
-   * Reads the block from every node. Returns undefined if at least as many nodes have a block without the transaction as with
-   * it, because either group may be wrong. Nodes without the block yet get a little time.
-   */
-  confirm(sighting: Sighting, scope?: Scope): Promise<Inclusion | undefined>;
-  /**
-   * Looks for a transaction that a block may contain already: first in the blocks in memory, then in the index of each node,
-   * then in the newest blocks. Those are the few that an index may lack or, with `deep` and if no node has an index, a hundred.
-   */
-  find(hash: string, options?: { readonly deep?: boolean; readonly scope?: Scope | undefined }): Promise<Inclusion | undefined>;
-  /**
-   * Looks for a transaction that a node has refused, because its sequence or nonce was used or its timeout has passed. The node may be ahead of the
-   * newest known block, so this looks again after the blocks that it has. null if no block contains it, undefined if that could not be found out: the
-   * time was over, or nodes contradict each other.
-   */
-  findRefused(hash: string, refusedBy: string, scope?: Scope): Promise<Inclusion | null | undefined>;
-  /**
-   * Looks for a transaction after its first attempts, none of which a node accepted. null if no block that was searched contains it and a refusal is
-   * final. undefined if it is not: its nonce was used by a transaction that is in no block yet, or the blocks could not be searched.
-   */
-  findDelivered(hash: string, delivered: Undelivered, scope?: Scope): Promise<Inclusion | null | undefined>;
-  /** Waits until a node has a block. Resolves with false if the signal is aborted before, or if the node cannot be reached. */
-  hasBlock(alias: string, height: bigint, signal: AbortSignal): Promise<boolean>;
+function createConfirmations(transport: Transport, memory: MemoryBudget) {
+  const hashesOf = memory.cache<ReadonlySet<string>>('blocks', 'txHashes', (hashes) => hashBytes * hashes.size);
+  transport.onRewind?.(() => hashesOf.clear());
+
+  /** Whether a node's block contains the transaction; 'later' if the node does not have the block yet, undefined if it does not respond. */
+  async function holds(node: NodeHandle, { height, transaction }: Sighting, signal: AbortSignal) {
+    const key = `${height} ${node.alias}`;
+    const decode = (json: JsonValue): ReadonlySet<string> => {
+      const { header, txs } = decodeBlock(json);
+      if (header.height !== height) throw malformed(`block ${header.height} instead of ${height}`);
+      return new Set(txs.map(hashTx));
+    };
+    let hashes = hashesOf.get(key);
+    if (hashes === undefined) {
+      try {
+        hashes = await node.call('block', { height: height.toString() }, { height, signal, decode });
+      } catch (error) {
+        return isChainError(error, 'HEIGHT_NOT_YET_AVAILABLE') ? 'later' : undefined;
+      }
+      hashesOf.set(key, hashes);
+    }
+    return hashes.has(transaction.hash);
+  }
+
+  return async (sighting: Sighting, signal: AbortSignal): Promise<{ readonly holders: number; readonly deniers: number }> => {
+    const nodes = await handlesOf(transport);
+    const counts = { holders: 0, deniers: 0 };
+    let remaining = nodes;
+    await poll(async () => {
+      const replies = await Promise.all(remaining.map((node) => holds(node, sighting, signal)));
+      counts.holders += replies.filter((reply) => reply === true).length;
+      counts.deniers += replies.filter((reply) => reply === false).length;
+      remaining = remaining.filter((_, index) => replies[index] === 'later');
+      return remaining.length === 0 || counts.holders * 2 > nodes.length || undefined;
+    }, signal);
+    return counts;
+  };
 }
 
 /**
@@ -314,9 +251,6 @@ export interface InclusionLookup {
  */
 const indexLag = 3n;
 const scanWithoutIndex = 100n;
-
-/** The waits for a block of a node, in ms. */
-const waitAfter = backoff({ first: 25 });
 
 /** Blocks that are read at once. */
 const scanBatch = 10n;
@@ -334,7 +268,13 @@ function decodeIndexed(json: JsonValue, hash: string): Sighting {
   return { height: bigintAt(result, 'height'), transaction };
 }
 
-/** Makes the lookup. `grace`: time limit in ms of a confirmation, of a lookup by hash, and of a scan of blocks. */
+/** Finds out whether a block contains a transaction. */
+export type InclusionLookup = ReturnType<typeof createInclusionLookup>;
+
+/**
+ * Creates the lookup. `grace`: time limit in ms of a confirmation, of a lookup by hash, and of a scan of blocks. Nothing that it offers rejects: if the
+ * answer is unknown, the result is undefined. In traces, the calls belong to `scope`.
+ */
 export function createInclusionLookup(options: {
   readonly head: Head;
   readonly blocks: BlockLog;
@@ -343,9 +283,9 @@ export function createInclusionLookup(options: {
   readonly block: (height: bigint, signal: AbortSignal) => Promise<Block>;
   readonly memory: MemoryBudget;
   readonly grace: number;
-}): InclusionLookup {
+}) {
   const { head, blocks, transport, block, memory, grace } = options;
-  const confirmations = createConfirmations(transport, memory);
+  const count = createConfirmations(transport, memory);
 
   /** Runs a lookup with a signal that aborts at the time limit. */
   async function withTimeLimit<T>(scope: Scope | undefined, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -356,7 +296,7 @@ export function createInclusionLookup(options: {
   }
 
   async function confirm(sighting: Sighting, signal: AbortSignal): Promise<Inclusion | undefined> {
-    const { holders, deniers } = await confirmations.count(sighting, signal);
+    const { holders, deniers } = await count(sighting, signal);
     if (deniers > 0 && deniers >= holders) return undefined;
     return { ...sighting, confirmedBy: Math.max(holders, 1) };
   }
@@ -371,125 +311,141 @@ export function createInclusionLookup(options: {
     }
   }
 
-  /** Finds the transaction with its result in the block at a height, read through the log. */
-  async function findInBlock(height: bigint, hash: string, signal: AbortSignal): Promise<Sighting | undefined> {
-    const log = blocks.from(height - 1n, { signal });
+  /** The height, if the block at it contains the transaction. A block that nodes refuse to show, as pruned ones, contains none. */
+  async function heightIn(height: bigint, hash: string, signal: AbortSignal): Promise<bigint | undefined> {
     try {
-      const next = await log.next();
-      const transaction = next.done ? undefined : next.value.transactions.find((each) => each.hash === hash);
-      return transaction && { height, transaction };
-    } finally {
-      await log.return?.();
-    }
-  }
-
-  /** The transactions of a block. None if nodes refuse to show it, as pruned ones. */
-  async function txsOf(height: bigint, signal: AbortSignal): Promise<readonly string[]> {
-    try {
-      return (await abortable(block(height, signal), signal)).txs;
+      const { txs } = await abortable(block(height, signal), signal);
+      return txs.some((tx) => hashTx(tx) === hash) ? height : undefined;
     } catch (error) {
-      if (isChainError(error, 'RPC_ERROR') || isChainError(error, 'HEIGHT_PRUNED')) return [];
+      if (isChainError(error, 'RPC_ERROR') || isChainError(error, 'HEIGHT_PRUNED')) return undefined;
       throw error;
     }
   }
 
-  /** Scans the newest blocks in descending order. */
+  /** Scans the newest blocks in descending order, and reads the block with the transaction through the log, because that has its result. */
   async function scan(hash: string, depth: bigint, signal: AbortSignal): Promise<Sighting | undefined> {
     const newest = head.current()?.height ?? 0n;
     const lowest = newest > depth ? newest - depth + 1n : 1n;
     for (let top = newest; top >= lowest; top -= scanBatch) {
-      const heights: bigint[] = [];
-      for (let height = top; height >= lowest && height > top - scanBatch; height--) heights.push(height);
-      const found = await Promise.all(
-        heights.map(async (height) => {
-          return (await txsOf(height, signal)).some((tx) => hashTx(tx) === hash) ? height : undefined;
-        }),
-      );
-      const height = found.find((each) => each !== undefined);
-      if (height !== undefined) return findInBlock(height, hash, signal);
+      const batch: Promise<bigint | undefined>[] = [];
+      for (let each = top; each >= lowest && each > top - scanBatch; each--) batch.push(heightIn(each, hash, signal));
+      const height = (await Promise.all(batch)).find((each) => each !== undefined);
+      if (height === undefined) continue;
+      for await (const { transactions } of blocks.from(height - 1n, { signal })) {
+        const transaction = transactions.find((each) => each.hash === hash);
+        return transaction && { height, transaction };
+      }
     }
     return undefined;
   }
 
   /** Looks in the blocks in memory and in the indexes. If neither has it, returns whether any node has an index. */
   async function lookUp(hash: string, signal: AbortSignal): Promise<Inclusion | { readonly hasIndex: boolean }> {
-    const own = blocks.transaction(hash);
-    const seen = own && (await confirm({ height: own.block.header.height, transaction: own.transaction }, signal));
-    if (seen !== undefined) return seen;
+    const recent = blocks.transaction(hash);
+    const inMemory = recent && (await confirm({ height: recent.block.header.height, transaction: recent.transaction }, signal));
+    if (inMemory !== undefined) return inMemory;
     const nodes = await handlesOf(transport);
-    const answers = await Promise.all(nodes.map((node) => lookUpIndex(node, hash, signal)));
-    for (const sighting of answers) {
+    const entries = await Promise.all(nodes.map((node) => lookUpIndex(node, hash, signal)));
+    for (const entry of entries) {
+      if (!entry) continue;
       // An index entry alone is not enough: a node must have the transaction in its block.
-      const { holders, deniers } = sighting ? await confirmations.count(sighting, signal) : { holders: 0, deniers: 0 };
-      if (sighting && holders > deniers) return { ...sighting, confirmedBy: holders };
+      const { holders, deniers } = await count(entry, signal);
+      if (holders > deniers) return { ...entry, confirmedBy: holders };
     }
-    return { hasIndex: answers.some((answer) => answer === null) };
+    return { hasIndex: entries.includes(null) };
   }
 
-  /** null if no block that was searched contains it, undefined if nodes contradict each other. */
+  /**
+   * Looks for a transaction that a block may contain already: first in the blocks in memory, then in the index of each node,
+   * then in the newest blocks. Those are the few that an index may lack or, with `deep` and if no node has an index, a hundred.
+   * null if no block that was searched contains it, undefined if nodes contradict each other or the time is over.
+   */
   async function find(hash: string, deep: boolean, scope: Scope | undefined): Promise<Inclusion | null | undefined> {
-    const found = await withTimeLimit(scope, (signal) => lookUp(hash, signal));
-    if ('height' in found) return found;
-    const depth = found.hasIndex ? indexLag : deep ? scanWithoutIndex : 0n;
-    if (depth === 0n) return null;
-    return withTimeLimit(scope, async (signal) => {
-      const sighting = await scan(hash, depth, signal);
-      return sighting === undefined ? null : confirm(sighting, signal);
-    });
+    try {
+      const result = await withTimeLimit(scope, (signal) => lookUp(hash, signal));
+      if ('height' in result) return result;
+      const depth = result.hasIndex ? indexLag : deep ? scanWithoutIndex : 0n;
+      if (depth === 0n) return null;
+      return await withTimeLimit(scope, async (signal) => {
+        const sighting = await scan(hash, depth, signal);
+        return sighting === undefined ? null : confirm(sighting, signal);
+      });
+    } catch {
+      return undefined;
+    }
+  }
+
+  async function nodeOf(alias: string): Promise<NodeHandle | undefined> {
+    return (await handlesOf(transport)).find((each) => each.alias === alias);
   }
 
   /** The newest block of a node. undefined if it is not known any more. */
   async function newestOf(alias: string, signal: AbortSignal): Promise<bigint | undefined> {
-    const node = (await handlesOf(transport)).find((each) => each.alias === alias);
-    return (await node?.call('status', {}, { signal, decode: decodeStatus }))?.newest.height;
+    return (await (await nodeOf(alias))?.call('status', {}, { signal, decode: decodeStatus }))?.newest.height;
   }
 
-  async function hasBlock(alias: string, height: bigint, signal: AbortSignal): Promise<boolean> {
-    for (let tries = 1; !signal.aborted; tries += 1) {
-      const newest = await newestOf(alias, signal);
-      if (newest === undefined || newest >= height) return newest !== undefined;
-      await pause(waitAfter(tries), signal);
-    }
-    return false;
-  }
-
-  /** Waits for the newest block of a node. Returns whether it was above the newest known block. */
-  async function catchUp(alias: string, signal: AbortSignal): Promise<boolean> {
-    const before = head.current()?.height ?? 0n;
-    const newest = (await newestOf(alias, signal)) ?? 0n;
-    await head.waitFor(newest, { milliseconds: grace, signal });
-    return newest > before;
-  }
-
-  const findQuietly = (hash: string, deep: boolean, scope: Scope | undefined): Promise<Inclusion | null | undefined> =>
-    find(hash, deep, scope).catch(() => undefined);
-
+  /**
+   * Looks for a transaction that a node has refused, because its sequence or nonce was used or its timeout has passed. The node may be ahead of the
+   * newest known block, so this looks again after the blocks that it has. null if no block contains it, undefined if that could not be found out: the
+   * time was over, or nodes contradict each other.
+   */
   async function findRefused(hash: string, refusedBy: string, scope?: Scope): Promise<Inclusion | null | undefined> {
-    const found = await findQuietly(hash, true, scope);
-    if (found) return found;
-    const isNewer = await withTimeLimit(scope, (signal) => catchUp(refusedBy, signal)).catch(() => undefined);
-    return isNewer === false ? found : isNewer && findQuietly(hash, true, scope);
+    const result = await find(hash, true, scope);
+    if (result) return result;
+    const before = head.current()?.height ?? 0n;
+    try {
+      const newest = await withTimeLimit(scope, async (signal) => {
+        const height = (await newestOf(refusedBy, signal)) ?? 0n;
+        await head.waitFor(height, { milliseconds: grace, signal });
+        return height;
+      });
+      return newest > before ? await find(hash, true, scope) : result;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Whether a node has refused a nonce that no block of it has used: the same bytes may wait in the mempool of another node. */
   async function isPending(alias: string, check: TxExec, signal: AbortSignal): Promise<boolean> {
-    const node = (await handlesOf(transport)).find((each) => each.alias === alias);
+    const node = await nodeOf(alias);
     return node === undefined || (await isNonceCommitted(node, check, signal)) === false;
   }
 
   return {
     findRefused,
-    async findDelivered(hash, { outcome, check, refusedAsUsedBy }, scope) {
-      if (refusedAsUsedBy === undefined) return (await findQuietly(hash, outcome === 'DUPLICATE', scope)) ?? null;
+    /**
+     * Looks for a transaction after its first attempts, none of which a node accepted (`Delivery`). null if no block that was searched contains it and
+     * a refusal is final. undefined if it is not: its nonce was used by a transaction that is in no block yet, or the blocks could not be searched.
+     */
+    async findDelivered(
+      hash: string,
+      delivered: { readonly outcome: string; readonly check: TxExec | null; readonly refusedAsUsedBy: string | undefined },
+      scope?: Scope,
+    ): Promise<Inclusion | null | undefined> {
+      const { outcome, check, refusedAsUsedBy } = delivered;
+      if (refusedAsUsedBy === undefined) return (await find(hash, outcome === 'DUPLICATE', scope)) ?? null;
       const isNonce = check !== null && refusedAsUsed(check) === 'nonce';
       // Before the blocks are searched, so that they have what it finds.
       const mayBePending =
         isNonce && (await withTimeLimit(scope, (signal) => isPending(refusedAsUsedBy, check, signal)).catch(() => true));
-      const found = await findRefused(hash, refusedAsUsedBy, scope);
-      return found === null && mayBePending ? undefined : found;
+      const result = await findRefused(hash, refusedAsUsedBy, scope);
+      return result === null && mayBePending ? undefined : result;
     },
-    hasBlock: (alias, height, signal) => hasBlock(alias, height, signal).catch(() => false),
-    confirm: (sighting, scope) => withTimeLimit(scope, (signal) => confirm(sighting, signal)).catch(() => undefined),
-    find: async (hash, { deep = false, scope } = {}) => (await findQuietly(hash, deep, scope)) ?? undefined,
+    /** Waits until a node has a block. Resolves with false if the signal is aborted before, or if the node cannot be reached. */
+    async hasBlock(alias: string, height: bigint, signal: AbortSignal): Promise<boolean> {
+      const reached = poll(async () => {
+        const newest = await newestOf(alias, signal);
+        return newest === undefined ? false : newest >= height || undefined;
+      }, signal);
+      return (await reached.catch(() => false)) === true;
+    },
+    /**
+     * Reads the block from every node. Returns undefined if at least as many nodes have a block without the transaction as with
+     * it, because either group may be wrong. Nodes without the block yet get a little time.
+     */
+    confirm: (sighting: Sighting, scope?: Scope): Promise<Inclusion | undefined> =>
+      withTimeLimit(scope, (signal) => confirm(sighting, signal)).catch(() => undefined),
+    /** Looks for a transaction that a block may contain already, for at most two times `grace`. */
+    find: async (hash: string, scope?: Scope): Promise<Inclusion | undefined> => (await find(hash, false, scope)) ?? undefined,
   };
 }

@@ -4,56 +4,8 @@ import { scopeOf } from '../tracing/tracer.ts';
 import type { NodeHandle } from '../transports/transport.ts';
 import type { Inclusion, InclusionLookup, TxWatch } from './inclusion.ts';
 import type { TxRoutes } from './order.ts';
-import {
-  type Attempt,
-  type AttemptOutcome,
-  attemptOf,
-  type Delivery,
-  type SendResult,
-  sendTx,
-  type TxDelivery,
-} from './send.ts';
+import { type Attempt, type AttemptOutcome, attemptOf, sendTx, type TxDelivery } from './send.ts';
 import type { OutgoingTx } from './tx.ts';
-
-/** Chooses the node of the next attempt. Each node gets two attempts before the next node is used. */
-interface NodeRotation {
-  /** The next attempt; undefined if every node was tried. `isAgain`: whether it goes to the same node as the last one. */
-  next(nodes: readonly NodeHandle[]): { readonly node: NodeHandle; readonly isAgain: boolean } | undefined;
-  /** Records an attempt. */
-  sent(attempt: Attempt): void;
-  /** Whether CheckTx failed in the last attempt on every node that was tried. */
-  isRefusedByAll(): boolean;
-}
-
-/** Attempts on each node. */
-const perNode = 2;
-
-/** Creates the plan after the first attempts. A node that they did not reach still has both of its attempts. */
-function createNodeRotation(first: readonly Attempt[]): NodeRotation {
-  const counts = new Map<string, number>();
-  const outcomes = new Map<string, AttemptOutcome>();
-  let last: string | undefined;
-  for (const { node, outcome } of first) {
-    last = node;
-    outcomes.set(node, outcome);
-    if (outcome !== 'FAILED' && outcome !== 'REFUSED') counts.set(node, (counts.get(node) ?? 0) + 1);
-  }
-
-  return {
-    next(nodes) {
-      const left = nodes.filter(({ alias }) => (counts.get(alias) ?? 0) < perNode);
-      const node = left.find(({ alias }) => alias === last) ?? left[0];
-      return node && { node, isAgain: node.alias === last };
-    },
-    sent({ node, outcome }) {
-      last = node;
-      outcomes.set(node, outcome);
-      // A node that is unreachable or full is not tried again.
-      counts.set(node, outcome === 'FAILED' || outcome === 'REFUSED' ? perNode : (counts.get(node) ?? 0) + 1);
-    },
-    isRefusedByAll: () => outcomes.size > 0 && [...outcomes.values()].every((outcome) => outcome === 'REJECTED'),
-  };
-}
 
 /** The stage of a tracked transaction: the values of `TransactionStage` in the GraphQL schema. */
 export type TxStage = 'CHECKED' | 'PENDING' | 'RESENT' | 'MOVED' | 'INCLUDED' | 'REJECTED' | 'EXPIRED' | 'UNKNOWN';
@@ -75,7 +27,7 @@ export interface TxUpdate {
 }
 
 /** What {@link trackTransaction} uses. */
-export interface TrackingOptions {
+export interface TrackingTools {
   readonly head: Head;
   readonly watch: TxWatch;
   readonly delivery: TxDelivery;
@@ -85,71 +37,100 @@ export interface TrackingOptions {
   readonly onRebroadcast: (reason: 'resent' | 'moved' | 'failover') => void;
 }
 
+/** A transaction that is tracked. */
+export interface TrackedTx {
+  /** Every attempt, in order. */
+  readonly attempts: Attempt[];
+  /** Whether a node had the same bytes before the first attempt. */
+  duplicate: boolean;
+  /** Ends the tracking. It also names the scope of the calls in traces. */
+  readonly signal: AbortSignal;
+}
+
+/** Attempts on each node before the next node is used. */
+const perNode = 2;
+
+/** Chooses the node of each attempt after the first ones. A node that those did not reach still has both of its attempts. */
+function createNodeRotation(first: readonly Attempt[]) {
+  const counts = new Map<string, number>();
+  const outcomes = new Map<string, AttemptOutcome>();
+  let last: string | undefined;
+  for (const { node, outcome } of first) {
+    last = node;
+    outcomes.set(node, outcome);
+    if (outcome !== 'FAILED' && outcome !== 'REFUSED') counts.set(node, (counts.get(node) ?? 0) + 1);
+  }
+
+  return {
+    /** The node of the next attempt; undefined if every node was tried. `isAgain`: whether it is the node of the last one. */
+    next(nodes: readonly NodeHandle[]): { readonly node: NodeHandle; readonly isAgain: boolean } | undefined {
+      const left = nodes.filter(({ alias }) => (counts.get(alias) ?? 0) < perNode);
+      const node = left.find(({ alias }) => alias === last) ?? left[0];
+      return node && { node, isAgain: node.alias === last };
+    },
+    note({ node, outcome }: Attempt): void {
+      last = node;
+      outcomes.set(node, outcome);
+      // A node that is unreachable or full is not tried again.
+      counts.set(node, outcome === 'FAILED' || outcome === 'REFUSED' ? perNode : (counts.get(node) ?? 0) + 1);
+    },
+    /** Whether CheckTx failed in the last attempt on every node that was tried. */
+    isRefusedByAll: (): boolean => outcomes.size > 0 && [...outcomes.values()].every((outcome) => outcome === 'REJECTED'),
+  };
+}
+
 /** Number of blocks without the transaction before it is sent again (docs/chain.md, "Rules of the transaction methods"). */
 const blocksBeforeResend = 2n;
 
 /**
  * Tracks a transaction. It watches blocks before it sends the transaction. It sends again to the same node after two blocks
  * without the transaction, then to the next node after two more. It ends when a block contains the transaction, when CheckTx
- * has finally rejected it, when its timeout has passed, or when every node was tried. `context.attempts` collects every
- * attempt; `context.onDelivered` receives the outcome of the first ones. Rejects like {@link TxDelivery.deliver}, or with the
- * signal's reason.
+ * has finally rejected it, when its timeout has passed, or when every node was tried. Rejects like {@link TxDelivery.deliver},
+ * or with the signal's reason.
  */
-export async function* trackTransaction(
+export async function trackTransaction(
   tx: OutgoingTx,
-  options: TrackingOptions,
-  context: { readonly attempts: Attempt[]; readonly onDelivered: (delivery: Delivery) => void; readonly signal: AbortSignal },
-): AsyncGenerator<TxUpdate, void, undefined> {
-  const { head, watch, delivery, routes, inclusions, onRebroadcast } = options;
-  const { attempts, signal } = context;
+  { head, watch, delivery, routes, inclusions, onRebroadcast }: TrackingTools,
+  tracked: TrackedTx,
+  onUpdate: (update: TxUpdate) => void,
+): Promise<void> {
+  const { attempts, signal } = tracked;
   const scope = scopeOf(signal);
   let newest = (await head.ready({ signal })).height;
-  const update = (stage: TxStage, particulars: Partial<TxUpdate> = {}): TxUpdate => {
+  const update = (stage: TxStage, particulars: Partial<TxUpdate> = {}): void => {
     newest = head.current()?.height ?? newest;
-    return {
-      hash: tx.hash,
-      stage,
-      height: newest,
-      final: false,
-      attempt: null,
-      checkTx: null,
-      inclusion: null,
-      ...particulars,
-    };
+    const usual = { hash: tx.hash, height: newest, final: false, attempt: null, checkTx: null, inclusion: null };
+    onUpdate({ ...usual, stage, ...particulars });
   };
-  const included = (inclusion: Inclusion, attempt: Attempt | null = null): TxUpdate =>
+  const included = (inclusion: Inclusion, attempt: Attempt | null = null): void =>
     update('INCLUDED', { height: inclusion.height, final: true, inclusion, attempt });
 
   const watching = watch.open(tx.hash);
   try {
     const delivered = await delivery.deliver(tx, 'broadcast_tx_sync', scope);
     attempts.push(...delivered.attempts);
-    context.onDelivered(delivered);
     const { outcome, check, duplicate, refusedAsUsedBy } = delivered;
+    tracked.duplicate = duplicate;
     const first = attempts.at(-1) ?? null;
-    const known = outcome === 'ACCEPTED' ? null : await inclusions.findDelivered(tx.hash, delivered, scope);
-    if (known) return yield included(known, first);
-    if (outcome === 'REJECTED' && known === null)
-      return yield update('REJECTED', { final: true, attempt: first, checkTx: check });
-    if (outcome === 'ACCEPTED') yield update('CHECKED', { attempt: first, checkTx: check });
-    if (outcome !== 'LOST') yield update('PENDING', { attempt: outcome === 'DUPLICATE' ? first : null });
+    const earlier = outcome === 'ACCEPTED' ? null : await inclusions.findDelivered(tx.hash, delivered, scope);
+    if (earlier) return included(earlier, first);
+    if (outcome === 'REJECTED' && earlier === null) return update('REJECTED', { final: true, attempt: first, checkTx: check });
+    if (outcome === 'ACCEPTED') update('CHECKED', { attempt: first, checkTx: check });
+    if (outcome !== 'LOST') update('PENDING', { attempt: outcome === 'DUPLICATE' ? first : null });
 
-    const plan = createNodeRotation(attempts);
+    const rotation = createNodeRotation(attempts);
     let refusal: TxExec | null = null;
     let isContested = false;
-    /** Whether the last node did not process the transaction. */
+    /** Whether the last node did not process the transaction. The next attempt then follows at once. */
     let isFailover = false;
     /** The block after which the transaction is sent again. */
     let due: bigint | undefined = (first?.height ?? newest) + blocksBeforeResend;
-    /** Two blocks after the last due block. If that has passed already, one block after the newest. */
-    const dueAfter = (last: bigint): bigint =>
-      last + blocksBeforeResend > newest + 1n ? last + blocksBeforeResend : newest + 1n;
     for (;;) {
       const lastBlock = tx.timeoutHeight > 0n && (due === undefined || tx.timeoutHeight < due) ? tx.timeoutHeight : due;
       const sighting = await watching.until({ height: lastBlock, time: tx.timeout === 0n ? undefined : tx.timeout }, signal);
       if (sighting !== undefined) {
         const inclusion = await inclusions.confirm(sighting, scope);
-        if (inclusion !== undefined) return yield included(inclusion);
+        if (inclusion !== undefined) return included(inclusion);
         isContested = true;
         continue;
       }
@@ -157,44 +138,37 @@ export async function* trackTransaction(
       if (isLate || (tx.timeout > 0n && watching.time > tx.timeout)) {
         // What a node had or has refused as used may be in a block before the watch started.
         const isSeen = duplicate || refusedAsUsedBy !== undefined;
-        return yield update(isSeen ? 'UNKNOWN' : 'EXPIRED', { final: true });
+        return update(isSeen ? 'UNKNOWN' : 'EXPIRED', { final: true });
       }
       newest = head.current()?.height ?? newest;
-      const next = plan.next(await routes.order(tx, newest));
+      const next = rotation.next(await routes.order(tx, newest));
       if (next === undefined) {
-        if (plan.isRefusedByAll() && !isContested && !duplicate)
-          return yield update('REJECTED', { final: true, checkTx: refusal });
-        yield update('UNKNOWN', { final: true });
+        if (rotation.isRefusedByAll() && !isContested && !duplicate)
+          return update('REJECTED', { final: true, checkTx: refusal });
+        update('UNKNOWN', { final: true });
         due = undefined;
         continue;
       }
       const reason = next.isAgain ? 'resent' : isFailover ? 'failover' : 'moved';
       onRebroadcast(reason);
-      const how = { method: 'broadcast_tx_sync', height: newest, signal, reason } as const;
-      const sending = await sendTx(next.node, tx, how);
+      const sending = await sendTx(next.node, tx, { method: 'broadcast_tx_sync', height: newest, signal, reason });
       signal.throwIfAborted();
       const attempt = attemptOf(sending);
       attempts.push(attempt);
-      plan.sent(attempt);
-      if (sending.outcome === 'ACCEPTED') routes.accepted(tx, attempt.node, newest);
+      rotation.note(attempt);
+      if (sending.outcome === 'ACCEPTED') routes.noteAccepted(tx, attempt.node, newest);
       if (sending.outcome === 'REJECTED') refusal = sending.check;
-      yield update(next.isAgain ? 'RESENT' : 'MOVED', { attempt });
-      isFailover = !wasProcessed(sending);
+      update(next.isAgain ? 'RESENT' : 'MOVED', { attempt });
+      isFailover = !['ACCEPTED', 'DUPLICATE', 'REJECTED'].includes(sending.outcome);
       if (isFailover) continue;
-      due = dueAfter(due ?? newest);
+      // Two blocks after the last due block. If that has passed already, one block after the newest.
+      const later: bigint = (due ?? newest) + blocksBeforeResend;
+      due = later > newest + 1n ? later : newest + 1n;
       // The rejection, or the duplicate, may mean that a block contains it already.
-      const found = sending.outcome === 'ACCEPTED' ? undefined : await inclusions.find(tx.hash, { scope });
-      if (found !== undefined) return yield included(found);
+      const inclusion = sending.outcome === 'ACCEPTED' ? undefined : await inclusions.find(tx.hash, scope);
+      if (inclusion !== undefined) return included(inclusion);
     }
   } finally {
     watching.close();
   }
-}
-
-/**
- * Whether the node processed the transaction. Only then is it worth waiting two blocks; otherwise the next attempt follows at
- * once.
- */
-function wasProcessed({ outcome }: SendResult): boolean {
-  return outcome === 'ACCEPTED' || outcome === 'DUPLICATE' || outcome === 'REJECTED';
 }

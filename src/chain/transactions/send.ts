@@ -2,6 +2,7 @@ import { ChainError, type ChainErrorCode, isChainError, type MempoolReason } fro
 import type { TxExec } from '../base/execution.ts';
 import { onAbort } from '../base/waiting.ts';
 import type { Head } from '../blocks/head.ts';
+import { createInFlight } from '../memory/inFlight.ts';
 import { inSpan, type Scope, type Span, scopeOf, setScope, spanOf } from '../tracing/tracer.ts';
 import { noNodeError, timeoutError } from '../transports/nodeReplies.ts';
 import type { NodeHandle } from '../transports/transport.ts';
@@ -60,7 +61,7 @@ const alreadyInMempool = 19;
  * Decodes the result of `broadcast_tx_sync` and `_async`. Its `data` is hex. It has no gas, info and events, which become zero
  * and empty. Throws if the result is for another transaction.
  */
-function decodeAnswer(json: JsonValue, hash: string): TxExec {
+function decodeReply(json: JsonValue, hash: string): TxExec {
   const result = asObject(json, 'broadcast');
   if (textAt(result, 'hash') !== hash) throw malformed('the result is for another transaction');
   const data = Buffer.from(textAt(result, 'data'), 'hex').toString('base64');
@@ -78,22 +79,13 @@ interface Sending {
   readonly reason: string | undefined;
 }
 
-/** Sends a transaction to a node once. Never rejects: errors are part of the result. */
-export function sendTx(node: NodeHandle, tx: OutgoingTx, how: Sending): Promise<SendResult> {
-  const { signal, reason } = how;
-  const attributes = { 'stele.node': node.alias, ...(reason !== undefined && { 'stele.tx.reason': reason }) };
-  return inSpan(spanOf(signal), reason === undefined ? 'send' : 'send again', { attributes }, async (span) => {
-    const result = await sendOnce(node, tx, { ...how, span });
-    span?.set({ 'stele.tx.outcome': result.outcome });
-    return result;
-  });
+/** Whether a call has failed before the node could receive it. */
+export function isUnsent(error: unknown): boolean {
+  return isChainError(error, 'NODE_UNREACHABLE') && error.facts.sent === false;
 }
 
-async function sendOnce(
-  node: NodeHandle,
-  tx: OutgoingTx,
-  { method, height, signal, span }: Sending & { readonly span: Span | undefined },
-): Promise<SendResult> {
+/** Sends a transaction to a node once. Never rejects: errors are part of the result. */
+export function sendTx(node: NodeHandle, tx: OutgoingTx, { method, height, signal, reason }: Sending): Promise<SendResult> {
   const ended = (outcome: AttemptOutcome, check: TxExec | null = null, failure?: ChainError): SendResult => ({
     node: node.alias,
     height,
@@ -102,31 +94,39 @@ async function sendOnce(
     check,
     failure,
   });
-  const refused = (text: string, reason: MempoolReason): SendResult =>
-    ended('REFUSED', null, new ChainError('MEMPOOL_REJECTED', text, { hash: tx.hash, reason }));
-  try {
-    const decode = (json: JsonValue): TxExec => decodeAnswer(json, tx.hash);
-    const check = await node.call(method, { tx: tx.tx }, { signal, decode, span });
-    if (method === 'broadcast_tx_async') return ended('ACCEPTED');
-    if (check.code === 0) return ended('ACCEPTED', check);
-    if (check.codespace === 'sdk' && check.code === alreadyInMempool) return ended('DUPLICATE');
-    const reason = check.codespace === 'sdk' ? codedRefusals.get(check.code) : undefined;
-    return reason === undefined ? ended('REJECTED', check) : refused(check.log, reason);
-  } catch (error) {
-    const failure = isChainError(error)
-      ? error
-      : new ChainError('NODE_UNREACHABLE', 'Stele stopped waiting for the response.', { sent: true }, error);
-    if (isChainError(failure, 'RPC_ERROR')) {
-      const { data } = failure.facts;
-      if (data === 'tx already exists in cache') return ended('DUPLICATE');
-      const reason = refusals.find(([words]) => words.test(data))?.[1];
-      if (reason !== undefined) return refused(data, reason);
-      // The node accepted the transaction for CheckTx, but stopped waiting for the result.
-      return ended(data.startsWith('broadcast confirmation not received') ? 'LOST' : 'REFUSED', null, failure);
+  const refused = (text: string, refusal: MempoolReason): SendResult =>
+    ended('REFUSED', null, new ChainError('MEMPOOL_REJECTED', text, { hash: tx.hash, reason: refusal }));
+
+  async function send(span: Span | undefined): Promise<SendResult> {
+    try {
+      const check = await node.call(method, { tx: tx.tx }, { signal, decode: (json) => decodeReply(json, tx.hash), span });
+      if (method === 'broadcast_tx_async') return ended('ACCEPTED');
+      if (check.code === 0) return ended('ACCEPTED', check);
+      if (check.codespace === 'sdk' && check.code === alreadyInMempool) return ended('DUPLICATE');
+      const refusal = check.codespace === 'sdk' ? codedRefusals.get(check.code) : undefined;
+      return refusal === undefined ? ended('REJECTED', check) : refused(check.log, refusal);
+    } catch (error) {
+      const failure = isChainError(error)
+        ? error
+        : new ChainError('NODE_UNREACHABLE', 'Stele stopped waiting for the response.', { sent: true }, error);
+      if (isChainError(failure, 'RPC_ERROR')) {
+        const { data } = failure.facts;
+        if (data === 'tx already exists in cache') return ended('DUPLICATE');
+        const refusal = refusals.find(([words]) => words.test(data))?.[1];
+        if (refusal !== undefined) return refused(data, refusal);
+        // The node accepted the transaction for CheckTx, but stopped waiting for the result.
+        return ended(data.startsWith('broadcast confirmation not received') ? 'LOST' : 'REFUSED', null, failure);
+      }
+      return ended(isUnsent(failure) ? 'FAILED' : 'LOST', null, failure);
     }
-    const unsent = isChainError(failure, 'NODE_UNREACHABLE') && failure.facts.sent === false;
-    return ended(unsent ? 'FAILED' : 'LOST', null, failure);
   }
+
+  const attributes = { 'stele.node': node.alias, ...(reason !== undefined && { 'stele.tx.reason': reason }) };
+  return inSpan(spanOf(signal), reason === undefined ? 'send' : 'send again', { attributes }, async (span) => {
+    const result = await send(span);
+    span?.set({ 'stele.tx.outcome': result.outcome });
+    return result;
+  });
 }
 
 /** The part of a result that callers see. */
@@ -152,25 +152,14 @@ export interface Delivery {
 }
 
 /** Sends transactions for the first time. */
-export interface TxDelivery {
-  /**
-   * Sends a transaction to the first node that takes it, within a time limit. Concurrent calls with the same bytes and method
-   * share the attempts. Rejects with MEMPOOL_REJECTED if all mempools were full or the first one refused the transaction
-   * itself, and with a node's error if no node was reached. In traces, the attempts belong to the scope of the first call.
-   */
-  deliver(tx: OutgoingTx, method: BroadcastMethod, scope?: Scope): Promise<Delivery>;
-}
+export type TxDelivery = ReturnType<typeof createTxDelivery>;
 
 /** Nodes to try: the first and two others (docs/architecture.md, "Sending a transaction"). */
-const nodesTried = 3;
+export const nodesTried = 3;
 
 /** Whether a mempool refused the transaction itself, so that other nodes would refuse it too. */
 function isOfTx(failure: ChainError | undefined): boolean {
   return isChainError(failure, 'MEMPOOL_REJECTED') && /^(TOO_LARGE|PRE_CHECK)$/.test(failure.facts.reason);
-}
-
-function isRechecking(failure: ChainError | undefined): boolean {
-  return isChainError(failure, 'MEMPOOL_REJECTED') && failure.facts.reason === 'RECHECKING';
 }
 
 /**
@@ -180,21 +169,24 @@ function isRechecking(failure: ChainError | undefined): boolean {
  */
 export type Rebroadcast = 'resent' | 'moved' | 'failover' | 'next_block';
 
-/** Makes the delivery. `wait`: time limit of a delivery in ms. `stopping` aborts pending deliveries. */
+/** Creates the delivery. `wait`: time limit of a delivery in ms. `stopping` aborts pending deliveries. */
 export function createTxDelivery(options: {
   readonly head: Head;
   readonly routes: TxRoutes;
   readonly wait: number;
   readonly stopping: AbortSignal;
-  /** For a transaction that a node refused because its sequence or nonce was used. */
   readonly inclusions: Pick<InclusionLookup, 'findRefused' | 'hasBlock'>;
   /** Called for each attempt but the first. */
   readonly onRebroadcast: (reason: Rebroadcast) => void;
-}): TxDelivery {
+}) {
   const { head, routes, wait, stopping, inclusions, onRebroadcast } = options;
-  const underWay = new Map<string, Promise<Delivery>>();
-  const accountQueue = createAccountQueue();
+  const inFlight = createInFlight<Delivery>();
+  const inTurn = createAccountQueue();
 
+  /**
+   * Sends a transaction to one node after the other, until one has decided about it. A node that cannot be reached, does not respond, or has a full
+   * mempool is followed by the next one. If a rejection may not last, all nodes are tried once more after the next block.
+   */
   async function run(tx: OutgoingTx, method: BroadcastMethod, signal: AbortSignal): Promise<Delivery> {
     const attempts: Attempt[] = [];
     const ended = (outcome: Delivery['outcome'], check: TxExec | null = null): Delivery => {
@@ -214,32 +206,30 @@ export function createTxDelivery(options: {
      */
     function mayPassLater({ check }: SendResult, nodes: readonly NodeHandle[]): boolean {
       const used = refusedAsUsed(check);
+      if (used !== 'sequence') return used === 'nonce';
       // A node may not have the newest block yet, so a sequence that a check used one block ago may still be used up.
-      const isChecked = (): boolean => nodes.some(({ alias }) => routes.isSequenceUsed(tx, alias, height - 1n));
-      return used === 'nonce' || (used === 'sequence' && isChecked());
+      return nodes.some(({ alias }) => routes.isSequenceUsed(tx, alias, height - 1n));
     }
 
-    /** Waits until another round may succeed. Resolves with false if none can, because a block contains the transaction or the time is over. */
-    async function nextRound(): Promise<boolean> {
+    /** Waits until another try of all nodes may succeed. Resolves with false if none can, because a block contains the transaction or the time is over. */
+    async function mayTryAgain(): Promise<boolean> {
       const refusedBy = refusedBefore?.node;
       const isNonce = refusedBefore !== undefined && refusedAsUsed(refusedBefore.check) === 'nonce';
       if (isNonce && refusedBy !== undefined && (await inclusions.findRefused(tx.hash, refusedBy, scopeOf(signal))))
         return false;
-      if (!(await nextBlock(height, signal))) return false;
+      const next = head.waitFor(height + 1n, { milliseconds: wait, signal });
+      if ((await next.catch(() => undefined)) === undefined) return false;
       // The node forgets what a check has used with its own next block, which may come after the newest known one.
       return refusedBy === undefined || inclusions.hasBlock(refusedBy, height + 1n, signal);
     }
 
-    /**
-     * Tries each node once until an attempt is decisive. Returns the delivery, or else whether another round after the next
-     * block may succeed.
-     */
-    async function round(isLast: boolean): Promise<Delivery | boolean> {
+    /** Tries each node once until an attempt is decisive. Otherwise returns whether another try after the next block may succeed. */
+    async function tryNodes(isLast: boolean): Promise<Delivery | boolean> {
       const nodes = (await routes.order(tx, height)).slice(0, nodesTried);
       let nextBlockHelps = false;
       // With `async`, the client would not see the rejection, so this waits for the next block.
-      const wouldBeRefused = nodes.every(({ alias }) => routes.isSequenceUsed(tx, alias, height));
-      if (method === 'broadcast_tx_async' && wouldBeRefused && !isLast) return true;
+      if (method === 'broadcast_tx_async' && !isLast && nodes.every(({ alias }) => routes.isSequenceUsed(tx, alias, height)))
+        return true;
       for (const node of nodes) {
         if (signal.aborted) break;
         height = head.current()?.height ?? height;
@@ -249,7 +239,7 @@ export function createTxDelivery(options: {
         attempts.push(attemptOf(sending));
         switch (sending.outcome) {
           case 'ACCEPTED':
-            routes.accepted(tx, node.alias, height);
+            routes.noteAccepted(tx, node.alias, height);
             return ended('ACCEPTED', sending.check);
           case 'DUPLICATE':
             return ended('DUPLICATE');
@@ -262,7 +252,8 @@ export function createTxDelivery(options: {
             return isDoubtful() ? ended('LOST') : ended('REJECTED', sending.check);
           case 'REFUSED':
             if (isOfTx(sending.failure) && !isDoubtful()) throw sending.failure;
-            nextBlockHelps ||= isRechecking(sending.failure);
+            nextBlockHelps ||=
+              isChainError(sending.failure, 'MEMPOOL_REJECTED') && sending.failure.facts.reason === 'RECHECKING';
             if (!isChainError(failure, 'MEMPOOL_REJECTED')) failure = sending.failure;
             break;
           case 'FAILED':
@@ -274,44 +265,35 @@ export function createTxDelivery(options: {
       return nextBlockHelps && !isLast;
     }
 
-    const first = await round(false);
-    if (typeof first !== 'boolean') return first;
-    if (first && (await nextRound())) {
+    let result = await tryNodes(false);
+    if (result === true && (await mayTryAgain())) {
       height = head.current()?.height ?? height;
-      const second = await round(true);
-      if (typeof second !== 'boolean') return second;
+      result = await tryNodes(true);
     }
+    if (typeof result !== 'boolean') return result;
     if (isDoubtful()) return ended('LOST');
     if (refusedBefore !== undefined) return ended('REJECTED', refusedBefore.check);
     throw failure ?? noNodeError();
   }
 
-  function nextBlock(height: bigint, signal: AbortSignal): Promise<boolean> {
-    return head.waitFor(height + 1n, { milliseconds: wait, signal }).then(
-      () => true,
-      () => false,
-    );
-  }
-
   return {
-    deliver(tx, method, scope) {
-      if (stopping.aborted) return Promise.reject(stopping.reason);
-      const key = `${method} ${tx.hash}`;
-      const known = underWay.get(key);
-      if (known !== undefined) return known;
-      const limit = new AbortController();
-      setScope(limit.signal, scope);
-      const timer = setTimeout(() => limit.abort(timeoutError(wait)), wait);
-      const removeListener = onAbort(stopping, () => limit.abort(stopping.reason));
-      const delivery = accountQueue
-        .take(tx.account, () => run(tx, method, limit.signal))
-        .finally(() => {
+    /**
+     * Sends a transaction to the first node that takes it, within a time limit. Concurrent calls with the same bytes and method
+     * share the attempts. Rejects with MEMPOOL_REJECTED if all mempools were full or the first one refused the transaction
+     * itself, and with a node's error if no node was reached. In traces, the attempts belong to the scope of the first call.
+     */
+    async deliver(tx: OutgoingTx, method: BroadcastMethod, scope?: Scope): Promise<Delivery> {
+      stopping.throwIfAborted();
+      return inFlight.join(`${method} ${tx.hash}`, undefined, () => {
+        const limit = new AbortController();
+        setScope(limit.signal, scope);
+        const timer = setTimeout(() => limit.abort(timeoutError(wait)), wait);
+        const removeListener = onAbort(stopping, () => limit.abort(stopping.reason));
+        return inTurn(tx.account, () => run(tx, method, limit.signal)).finally(() => {
           clearTimeout(timer);
           removeListener();
-          underWay.delete(key);
         });
-      underWay.set(key, delivery);
-      return delivery;
+      });
     },
   };
 }

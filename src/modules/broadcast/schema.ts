@@ -1,4 +1,6 @@
-import type { Attempt, Broadcast, TxUpdate } from '../../chain/transactions/broadcaster.ts';
+import type { Broadcast } from '../../chain/transactions/broadcaster.ts';
+import type { TxUpdate } from '../../chain/transactions/resend.ts';
+import type { Attempt } from '../../chain/transactions/send.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 import { ErrorCode } from '../../config/errorCodes.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';

@@ -1,6 +1,7 @@
 import { onAbort } from '../../chain/base/waiting.ts';
 import { type Span, spanOf } from '../../chain/tracing/tracer.ts';
-import type { Broadcaster, BroadcasterCall, TxUpdate } from '../../chain/transactions/broadcaster.ts';
+import type { Broadcaster, BroadcasterCall } from '../../chain/transactions/broadcaster.ts';
+import type { TxUpdate } from '../../chain/transactions/resend.ts';
 import { closedError } from '../../chain/transports/nodeReplies.ts';
 import type { CallOptions, NodeHandle, NodeView, SubscriptionListener, Transport } from '../../chain/transports/transport.ts';
 import { type HeadBlock, newBlockQuery, type Rewind } from '../../chain/wire/block.ts';

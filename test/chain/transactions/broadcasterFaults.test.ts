@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import { isChainError } from '../../../src/chain/base/errors.ts';
-import type { Broadcast, TxUpdate } from '../../../src/chain/transactions/broadcaster.ts';
+import type { Broadcast } from '../../../src/chain/transactions/broadcaster.ts';
+import type { TxUpdate } from '../../../src/chain/transactions/resend.ts';
 import { rounds } from '../../support/atRandom.ts';
 import { type BroadcasterSetup, hashOf, setUp, txCalls } from './broadcasterSetup.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TxUpdate } from '../../../src/chain/transactions/broadcaster.ts';
+import type { TxUpdate } from '../../../src/chain/transactions/resend.ts';
 import { failure, hashOf, read, setUp, txCalls } from './broadcasterSetup.ts';
 
 const stages = (updates: readonly TxUpdate[]): string[] =>

@@ -42,12 +42,12 @@ export function Failure({ error }: { readonly error: SteleError }) {
       </Notice>
     );
   // The API names the prefix of the accounts of the chain first.
-  const [, own] = /`([a-z]+)1…`/.exec(String(facts.bound)) ?? [];
-  if (code === 'BAD_USER_INPUT' && own !== undefined && typeof facts.value === 'string') {
-    const account = operatorAccount(facts.value, own);
+  const [, ownPrefix] = /`([a-z]+)1…`/.exec(String(facts.bound)) ?? [];
+  if (code === 'BAD_USER_INPUT' && ownPrefix !== undefined && typeof facts.value === 'string') {
+    const account = operatorAccount(facts.value, ownPrefix);
     return (
       <Notice title="This is not an account of this chain">
-        <p>{foreignAddress(facts.value, own) ?? errorWords(error)}</p>
+        <p>{foreignAddress(facts.value, ownPrefix) ?? errorWords(error)}</p>
         {account === undefined ? null : (
           <p>
             Show <a href={urlOf(`/accounts/${account}`)}>the account of the operator</a>.

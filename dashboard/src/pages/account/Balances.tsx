@@ -15,7 +15,7 @@ interface BalancesProps {
 
 /** What an account holds, with its value, and what of it is on hold. */
 export function Balances({ of, holds }: BalancesProps) {
-  const held = new Map(holds.map((coin) => [coin.denom, coin]));
+  const holdsByDenom = new Map(holds.map((coin) => [coin.denom, coin]));
   return (
     <Card title="Balances" aside={<span class="muted num">{count(of?.totalCount ?? 0)}</span>}>
       {of === null || of.nodes.length === 0 ? (
@@ -33,7 +33,7 @@ export function Balances({ of, holds }: BalancesProps) {
                 name: 'On hold',
                 class: 'num wide',
                 cell: ({ denom }) => {
-                  const coin = held.get(denom);
+                  const coin = holdsByDenom.get(denom);
                   return coin === undefined ? <span class="muted">–</span> : <Amount of={coin} isPlain />;
                 },
               },

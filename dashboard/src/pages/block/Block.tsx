@@ -9,7 +9,7 @@ import { PageHead } from '../../components/page/PageHead.tsx';
 import { Time } from '../../components/Time.tsx';
 import { TransactionTable } from '../../components/TransactionTable.tsx';
 import { usePage } from '../../data/usePage.ts';
-import { bytes, count, counted } from '../../format/numbers.ts';
+import { bytes, count, countOf } from '../../format/numbers.ts';
 import { BlockDocument, BlockLiveDocument } from '../../gen/graphql.ts';
 import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { Signatures } from './Signatures.tsx';
@@ -51,7 +51,7 @@ export function Block({ height = '' }: PathParts) {
               </Card>
               <Signatures of={block.lastCommit} />
             </div>
-            <Card title={counted(block.numTxs, 'transaction')}>
+            <Card title={countOf(block.numTxs, 'transaction')}>
               {rows.length === 0 ? (
                 <Empty>The block has no transactions.</Empty>
               ) : (

@@ -1,6 +1,6 @@
 import { Tag } from '../../components/Badge.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
-import { counted } from '../../format/numbers.ts';
+import { countOf } from '../../format/numbers.ts';
 
 interface SignaturesProps {
   readonly of: {
@@ -23,7 +23,7 @@ export function Signatures({ of }: SignaturesProps) {
       ) : (
         <>
           <p>
-            {counted(signed.length, 'validator')} of {all.length} signed it.
+            {countOf(signed.length, 'validator')} of {all.length} signed it.
           </p>
           <p class="tags">
             {all.map(({ blockIdFlag, validator }, index) => (

@@ -7,7 +7,7 @@ import { PageHead } from '../../components/page/PageHead.tsx';
 import { Time } from '../../components/Time.tsx';
 import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
-import { count, counted } from '../../format/numbers.ts';
+import { count, countOf } from '../../format/numbers.ts';
 import { GroupDocument, GroupLiveDocument, GroupRecordsDocument, type ProposalStatus } from '../../gen/graphql.ts';
 import { type PathParts, parameters } from '../../routing/router.ts';
 import { ClosedProposals } from './ClosedProposals.tsx';
@@ -43,7 +43,7 @@ export function Group({ id = '' }: PathParts) {
         return (
           <>
             <PageHead kind={`Group ${group.id}`} title={group.metadata || `Group ${group.id}`}>
-              <span>{counted(group.members?.totalCount ?? 0, 'member')}</span>
+              <span>{countOf(group.members?.totalCount ?? 0, 'member')}</span>
               <span>weight {count(group.totalWeight)}</span>
               <span>
                 admin <Address of={group.admin.address} />

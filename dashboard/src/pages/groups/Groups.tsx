@@ -4,7 +4,7 @@ import { Card, Empty } from '../../components/page/Card.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { usePage } from '../../data/usePage.ts';
-import { count, counted } from '../../format/numbers.ts';
+import { count, countOf } from '../../format/numbers.ts';
 import { ruleWords } from '../../format/tally.ts';
 import { GroupsDocument, GroupsLiveDocument } from '../../gen/graphql.ts';
 import { parameters, urlOf } from '../../routing/router.ts';
@@ -17,7 +17,7 @@ export function Groups() {
       {({ groups }) => (
         <>
           <PageHead title="Groups">
-            {groups?.totalCount ? <span class="muted">{counted(groups.totalCount, 'group')}</span> : null}
+            {groups?.totalCount ? <span class="muted">{countOf(groups.totalCount, 'group')}</span> : null}
           </PageHead>
           {groups === null || groups.nodes.length === 0 ? <Empty>The chain has no groups.</Empty> : null}
           <div class="grid two">
@@ -28,9 +28,9 @@ export function Groups() {
                 aside={<a href={urlOf(`/groups/${group.id}`)}>Group {group.id}</a>}
               >
                 <p class="inline-facts">
-                  <span>{group.members?.totalCount ? counted(group.members.totalCount, 'member') : 'no members'}</span>
+                  <span>{group.members?.totalCount ? countOf(group.members.totalCount, 'member') : 'no members'}</span>
                   <span>weight {count(group.totalWeight)}</span>
-                  <span>{counted(group.open?.totalCount ?? 0, 'open proposal')}</span>
+                  <span>{countOf(group.open?.totalCount ?? 0, 'open proposal')}</span>
                 </p>
                 <ul class="policy-list">
                   {(group.policies?.nodes ?? []).map((policy) => (

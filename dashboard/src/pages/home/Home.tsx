@@ -24,8 +24,8 @@ export function Home() {
           .slice(0, maxProposals);
         const times = new Map((blocks?.nodes ?? []).map((block) => [block.height, block]));
         const latest = (newest?.nodes ?? []).flatMap((block) => {
-          const known = times.get(block.height);
-          return known === undefined ? [] : [{ ...block, ...known }];
+          const knownTime = times.get(block.height);
+          return knownTime === undefined ? [] : [{ ...block, ...knownTime }];
         });
         return (
           <>

@@ -3,7 +3,7 @@ import { Badge } from '../../components/Badge.tsx';
 import { Card } from '../../components/page/Card.tsx';
 import { Skeleton } from '../../components/page/Skeleton.tsx';
 import { nodes, readNodes } from '../../data/nodes.ts';
-import { count, counted } from '../../format/numbers.ts';
+import { count, countOf } from '../../format/numbers.ts';
 import { duration } from '../../format/times.ts';
 import { urlOf } from '../../routing/router.ts';
 
@@ -24,7 +24,7 @@ export function NodeStates() {
               <Badge of={node.health} />
               <span class="muted small num">
                 {node.height === null ? 'no block' : `block ${count(node.height)}`}
-                {node.lag !== null && node.lag !== '0' ? `, ${counted(node.lag, 'block')} behind` : ''}
+                {node.lag !== null && node.lag !== '0' ? `, ${countOf(node.lag, 'block')} behind` : ''}
                 {node.latency === null ? '' : `, ${duration(node.latency)}`}
               </span>
             </li>

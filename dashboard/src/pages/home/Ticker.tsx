@@ -1,6 +1,6 @@
 import { Scroll } from '../../components/Scroll.tsx';
 import { Time } from '../../components/Time.tsx';
-import { bytes, count, counted } from '../../format/numbers.ts';
+import { bytes, count, countOf } from '../../format/numbers.ts';
 import { urlOf } from '../../routing/router.ts';
 
 interface TickerBlock {
@@ -22,7 +22,7 @@ export function Ticker({ of }: { readonly of: readonly TickerBlock[] }) {
           return (
             <li key={block.height}>
               <a href={urlOf(`/blocks/${block.height}`)}>{count(block.height)}</a>
-              <span class="small">{counted(block.numTxs, 'transaction')}</span>
+              <span class="small">{countOf(block.numTxs, 'transaction')}</span>
               <span class="small muted">{block.proposer?.moniker ?? block.proposer?.address.slice(0, 8) ?? ''}</span>
               <span class="small muted num">
                 {[

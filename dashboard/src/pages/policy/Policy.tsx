@@ -5,7 +5,7 @@ import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
-import { counted } from '../../format/numbers.ts';
+import { countOf } from '../../format/numbers.ts';
 import { ruleWords } from '../../format/tally.ts';
 import { duration } from '../../format/times.ts';
 import { PolicyDocument, PolicyLiveDocument, PolicyRecordsDocument } from '../../gen/graphql.ts';
@@ -59,7 +59,7 @@ export function Policy({ address = '' }: PathParts) {
               {rule.windows === null || rule.windows.minExecutionPeriod === '0s' ? null : (
                 <span>executable after {duration(rule.windows.minExecutionPeriod)}</span>
               )}
-              <span>{counted(group?.members?.totalCount ?? 0, 'member')}</span>
+              <span>{countOf(group?.members?.totalCount ?? 0, 'member')}</span>
               <span>
                 <Address of={policy.address} />
               </span>

@@ -7,7 +7,7 @@ import { type Money, unitOf } from '../../components/Amount.tsx';
 import { ActorChoice } from '../../components/acting/ActorChoice.tsx';
 import { ForWallet } from '../../components/acting/ForWallet.tsx';
 import { ProgressLine } from '../../components/acting/ProgressLine.tsx';
-import { shown } from '../../data/shown.ts';
+import { shownHead } from '../../data/shown.ts';
 import { prefixOf, readAddress } from '../../format/addresses.ts';
 import { count } from '../../format/numbers.ts';
 import { displayUnits, type Holding, readAmount } from '../../format/units.ts';
@@ -39,7 +39,7 @@ function Reading({
 export function Propose({ policy, balances }: ProposeProps) {
   const { progress, send } = useSend();
   const [form, setForm] = useState({ title: '', summary: '', recipient: '', amount: '', denom: '' });
-  const chainId = shown.value?.chainId;
+  const chainId = shownHead.value?.chainId;
   const actor = actorOf(chainId);
   const coin = balances.find(({ denom }) => denom === form.denom) ?? balances[0];
   if (at.value !== undefined) return <p class="muted">The page shows the past. Go back to now to propose something.</p>;

@@ -14,7 +14,7 @@ import { Time } from '../../components/Time.tsx';
 import { archive } from '../../data/nodes.ts';
 import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
-import { counted } from '../../format/numbers.ts';
+import { countOf } from '../../format/numbers.ts';
 import { ProposalDocument, ProposalLiveDocument, ProposalRecordDocument } from '../../gen/graphql.ts';
 import { type PathParts, urlOf } from '../../routing/router.ts';
 import { Act } from './Act.tsx';
@@ -96,7 +96,7 @@ export function Proposal({ id = '' }: PathParts) {
                 </Card>
               )}
             </div>
-            <Card title={counted(view.messages.length, 'message')}>
+            <Card title={countOf(view.messages.length, 'message')}>
               <Messages of={view.messages} />
             </Card>
             {record === null ? null : <Executions of={record.executions} />}

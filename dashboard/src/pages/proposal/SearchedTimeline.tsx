@@ -33,10 +33,10 @@ export function SearchedTimeline({
   readonly height: bigint | undefined;
 }) {
   const { data, partial } = useRead(ProposalTransactionsDocument, { value: id }, height);
-  const found = <T extends TransactionRowFragment>(list: { readonly nodes: readonly T[] } | null | undefined): readonly T[] =>
+  const nodesOf = <T extends TransactionRowFragment>(list: { readonly nodes: readonly T[] } | null | undefined): readonly T[] =>
     (list?.nodes ?? []).filter(({ code, time }) => code === 0 && time !== null);
   const votes = of.votes?.nodes ?? [];
-  const sent = new Map(found(data?.voted).map((tx) => [tx.signers?.[0]?.address ?? '', tx]));
+  const txByVoter = new Map(nodesOf(data?.voted).map((tx) => [tx.signers?.[0]?.address ?? '', tx]));
   const voted = new Set(votes.map(({ voter }) => voter.address));
 
   const happenings: readonly Happening[] = [
@@ -47,10 +47,10 @@ export function SearchedTimeline({
           <Address of={voter.address} name={member?.metadata} hasCopy={false} /> voted <Badge of={option} />
         </>
       );
-      return { time: submitTime, hash: sent.get(voter.address)?.hash, text };
+      return { time: submitTime, hash: txByVoter.get(voter.address)?.hash, text };
     }),
     // Votes that the chain has deleted.
-    ...[...sent].flatMap(([address, tx]) => {
+    ...[...txByVoter].flatMap(([address, tx]) => {
       const text = (
         <>
           <Address of={address} hasCopy={false} /> voted
@@ -58,8 +58,8 @@ export function SearchedTimeline({
       );
       return voted.has(address) ? [] : [{ time: tx.time ?? '', hash: tx.hash, text }];
     }),
-    ...found(data?.withdrawn).map((tx) => ({ time: tx.time ?? '', hash: tx.hash, text: <>Withdrawn by {signerOf(tx)}</> })),
-    ...found(data?.executed).map((tx) => {
+    ...nodesOf(data?.withdrawn).map((tx) => ({ time: tx.time ?? '', hash: tx.hash, text: <>Withdrawn by {signerOf(tx)}</> })),
+    ...nodesOf(data?.executed).map((tx) => {
       const { result, logs } = executionOf(tx.events);
       const text = (
         <>

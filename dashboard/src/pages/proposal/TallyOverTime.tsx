@@ -2,7 +2,7 @@ import { LazyChart } from '../../components/charts/LazyChart.tsx';
 import { NoArchive } from '../../components/governance/NoArchive.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Time } from '../../components/Time.tsx';
-import { counted } from '../../format/numbers.ts';
+import { countOf } from '../../format/numbers.ts';
 import { requiredWeight } from '../../format/tally.ts';
 import type { ProposalView } from './shape.ts';
 import { tallySteps } from './tallySteps.ts';
@@ -18,7 +18,7 @@ const options = [
 const noHistory = ({ history, isOpen, voteCount, record }: ProposalView): string => {
   if (history !== undefined)
     return isOpen ? 'Nobody has voted yet.' : 'No votes are known. The chain deletes them once the tally is final.';
-  if (isOpen && record === null) return `It has ${counted(voteCount, 'vote')}, more than the page reads.`;
+  if (isOpen && record === null) return `It has ${countOf(voteCount, 'vote')}, more than the page reads.`;
   return record === null || voteCount === '0'
     ? 'No votes are known. The chain deletes them once the tally is final.'
     : 'The weights of its votes are not known.';

@@ -18,11 +18,11 @@ export function Search() {
     document.title = `${text} · Stele`;
     setResults(undefined);
     find(text).then(
-      (found) => {
+      (hit) => {
         if (isGone) return;
-        const [only, ...others] = found;
+        const [only, ...others] = hit;
         if (only !== undefined && others.length === 0) navigate(only.path, { replace: true });
-        else setResults(found);
+        else setResults(hit);
       },
       (error: unknown) => !isGone && setResults(asFailure(error)),
     );

@@ -1,6 +1,6 @@
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Facts } from '../../components/page/Facts.tsx';
-import { bytes, count, counted } from '../../format/numbers.ts';
+import { bytes, count, countOf } from '../../format/numbers.ts';
 import { span } from '../../format/times.ts';
 import type { StatusQuery } from '../../gen/graphql.ts';
 
@@ -61,7 +61,7 @@ export function ArchiveCard({ of, head }: { readonly of: ArchiveData | null; rea
                   </span>
                 )),
           ],
-          ['Behind the chain', lag === '0' ? 'no block' : counted(lag, 'block')],
+          ['Behind the chain', lag === '0' ? 'no block' : countOf(lag, 'block')],
           ['Older blocks', backfill === null ? 'none are being recorded' : <Backfill of={backfill} />],
           ['Proposals', count(proposals)],
           ['Votes', count(votes)],

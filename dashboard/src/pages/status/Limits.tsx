@@ -17,7 +17,9 @@ function limitValue({ value, unit }: Limit): string {
 /** Every limit in force, with a filter. */
 export function Limits({ of }: { readonly of: readonly Limit[] }) {
   const [filter, setFilter] = useState('');
-  const shown = of.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(filter.toLowerCase()));
+  const shownLimits = of.filter(({ name, description }) =>
+    `${name} ${description}`.toLowerCase().includes(filter.toLowerCase()),
+  );
   return (
     <Card
       title="Limits"
@@ -33,7 +35,7 @@ export function Limits({ of }: { readonly of: readonly Limit[] }) {
     >
       <Table
         name="Limits"
-        rows={shown}
+        rows={shownLimits}
         keyOf={({ name }) => name}
         columns={[
           {

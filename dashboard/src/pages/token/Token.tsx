@@ -4,7 +4,7 @@ import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
-import { counted } from '../../format/numbers.ts';
+import { countOf } from '../../format/numbers.ts';
 import { TokenDocument, TokenHistoryDocument, TokenLiveDocument } from '../../gen/graphql.ts';
 import { type PathParts, parameters } from '../../routing/router.ts';
 import { Holders } from './Holders.tsx';
@@ -26,7 +26,7 @@ export function Token({ denom = '' }: PathParts) {
             {supply?.value ? <Value of={supply.value} /> : null}
             {marker === null ? <span class="muted">no marker</span> : <Badge of={marker.status} />}
             {marker === null ? null : <Badge of={marker.markerType} />}
-            <span>{counted(holders?.totalCount ?? 0, 'holder')}</span>
+            <span>{countOf(holders?.totalCount ?? 0, 'holder')}</span>
           </PageHead>
           {metadata?.description ? <p class="lead">{metadata.description}</p> : null}
           <div class="grid two">

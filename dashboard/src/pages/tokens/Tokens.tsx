@@ -6,7 +6,7 @@ import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { Table } from '../../components/Table.tsx';
 import { usePage } from '../../data/usePage.ts';
-import { counted } from '../../format/numbers.ts';
+import { countOf } from '../../format/numbers.ts';
 import { TokensDocument, TokensLiveDocument } from '../../gen/graphql.ts';
 import { parameters } from '../../routing/router.ts';
 
@@ -18,7 +18,7 @@ export function Tokens() {
       {({ markers }) => (
         <>
           <PageHead title="Tokens">
-            {markers?.totalCount ? <span class="muted">{counted(markers.totalCount, 'marker')}</span> : null}
+            {markers?.totalCount ? <span class="muted">{countOf(markers.totalCount, 'marker')}</span> : null}
           </PageHead>
           <Card title="Markers">
             {markers === null || markers.nodes.length === 0 ? (

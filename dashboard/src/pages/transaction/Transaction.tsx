@@ -13,7 +13,7 @@ import { Time } from '../../components/Time.tsx';
 import { TransferTable } from '../../components/TransferTable.tsx';
 import { useFixedPage } from '../../data/useFixedPage.ts';
 import { failureWords } from '../../format/failures.ts';
-import { count, counted } from '../../format/numbers.ts';
+import { count, countOf } from '../../format/numbers.ts';
 import { TransactionDocument } from '../../gen/graphql.ts';
 import type { PathParts } from '../../routing/router.ts';
 
@@ -50,7 +50,7 @@ export function Transaction({ hash = '' }: PathParts) {
                 </span>
               </p>
             )}
-            <Card title={counted(tx.messages?.length ?? 0, 'message')}>
+            <Card title={countOf(tx.messages?.length ?? 0, 'message')}>
               <Messages of={tx.messages ?? []} />
             </Card>
             <div class="grid two">
@@ -75,7 +75,7 @@ export function Transaction({ hash = '' }: PathParts) {
                 )}
               </Card>
             </div>
-            <Card title={counted(tx.events.length, 'event')}>
+            <Card title={countOf(tx.events.length, 'event')}>
               <Events of={tx.events} />
             </Card>
           </>

@@ -36,8 +36,10 @@ function marksOf(address: string, blocks: GridProps['blocks']): readonly { reado
   return blocks
     .flatMap(({ lastCommit }) => (lastCommit === null || lastCommit.signatures.length === 0 ? [] : [lastCommit]))
     .map(({ height, signatures }) => {
-      const own = signatures.some((each) => each.validatorAddress === address && each.blockIdFlag === 'BLOCK_ID_FLAG_COMMIT');
-      const mark: Mark = !own ? 'missed' : proposers.get(height) === address ? 'proposed' : 'signed';
+      const hasSigned = signatures.some(
+        (each) => each.validatorAddress === address && each.blockIdFlag === 'BLOCK_ID_FLAG_COMMIT',
+      );
+      const mark: Mark = !hasSigned ? 'missed' : proposers.get(height) === address ? 'proposed' : 'signed';
       return { height, mark };
     })
     .toReversed();

@@ -2,7 +2,7 @@ import { Card, Empty } from '../../components/page/Card.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { usePage } from '../../data/usePage.ts';
-import { counted } from '../../format/numbers.ts';
+import { countOf } from '../../format/numbers.ts';
 import { ValidatorsDocument, ValidatorsLiveDocument } from '../../gen/graphql.ts';
 import { SignGrid } from './SignGrid.tsx';
 
@@ -14,7 +14,7 @@ export function Validators() {
       {({ validators, blocks }) => (
         <>
           <PageHead title="Validators">
-            {validators?.totalCount ? <span class="muted">{counted(validators.totalCount, 'validator')}</span> : null}
+            {validators?.totalCount ? <span class="muted">{countOf(validators.totalCount, 'validator')}</span> : null}
           </PageHead>
           <Card title="Voting power and signatures of the last 100 blocks">
             {validators === null || validators.nodes.length === 0 ? (

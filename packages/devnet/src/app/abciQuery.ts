@@ -79,8 +79,8 @@ function queryStore(source: QuerySource, input: QueryInput, path: readonly strin
   requireProvable(input, height);
   if (!source.stores.has(name)) throw abciError('storeUnknownRequest', `no such store: ${name}`);
   if (input.data.length === 0) throw abciError('storeTxDecode', 'query cannot be zero length');
-  const kept = height >= input.earliestHeight && height <= input.latestHeight;
-  const state = kept ? source.stateAt(height) : undefined;
+  const isKept = height >= input.earliestHeight && height <= input.latestHeight;
+  const state = isKept ? source.stateAt(height) : undefined;
   const key = keyOf(input.data);
   switch (rest.join('/')) {
     case 'key': {

@@ -112,11 +112,11 @@ export function createApplication(options: ApplicationOptions): Application {
     initChain(input) {
       const { chainId, time, validators = [] } = input;
       const state = states(input, () => {
-        const own = createStore(chainStores);
-        const branch = own.branch();
+        const emptyStore = createStore(chainStores);
+        const branch = emptyStore.branch();
         runHistory(branch, chainId, time, validators);
-        own.commit(0n, branch);
-        return own.snapshot();
+        emptyStore.commit(0n, branch);
+        return emptyStore.snapshot();
       });
       newest = { ...newest, chainId, time };
       return { appHash: store.restore(0n, state) };
@@ -125,13 +125,13 @@ export function createApplication(options: ApplicationOptions): Application {
     finalizeBlock({ height, time, txs, proposer }: BlockInput) {
       const block: BlockFacts = { chainId: newest.chainId, height, time, proposer };
       const branch = store.branch();
-      const begun = runPhase(keepers, 'beginBlock', openContext(router, block, branch));
+      const beginEvents = runPhase(keepers, 'beginBlock', openContext(router, block, branch));
       const txResults = txs.map((tx) => runner.deliver(block, branch, tx));
       const ended = runPhase(keepers, 'endBlock', openContext(router, block, branch));
       const appHash = store.commit(height, branch);
       newest = block;
       times.set(height, time);
-      return { txResults, events: [...begun, ...ended], appHash };
+      return { txResults, events: [...beginEvents, ...ended], appHash };
     },
 
     query: (input) =>
@@ -155,9 +155,9 @@ export function createApplication(options: ApplicationOptions): Application {
 
     prune(height) {
       store.prune(height);
-      for (const kept of times.keys()) {
-        if (kept >= store.earliestHeight) break;
-        times.delete(kept);
+      for (const keptHeight of times.keys()) {
+        if (keptHeight >= store.earliestHeight) break;
+        times.delete(keptHeight);
       }
     },
   };

@@ -50,9 +50,9 @@ const params = z.strictObject({
   elapse: milliseconds.optional(),
 });
 
-function shown(given: Faults): JsonObject {
+function shownFaults(current: Faults): JsonObject {
   const plain = Object.keys(faults.shape).map((name): [string, JsonValue] => {
-    const value: unknown = Reflect.get(given, name);
+    const value: unknown = Reflect.get(current, name);
     const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
     return [name, isPlain ? value : null];
   });
@@ -66,8 +66,12 @@ function shown(given: Faults): JsonObject {
  * milliseconds, after the response), `halt` of the whole chain, and `commit` of that many blocks, each `elapse` milliseconds of
  * chain time after the previous one. Throws an RpcError that names the invalid parameter.
  */
-export async function runAdminMethod(devnet: AdminTarget, receiver: number, given: JsonValue | undefined): Promise<JsonObject> {
-  const { success, data, error } = params.safeParse(given ?? {});
+export async function runAdminMethod(
+  devnet: AdminTarget,
+  receiver: number,
+  rawParams: JsonValue | undefined,
+): Promise<JsonObject> {
+  const { success, data, error } = params.safeParse(rawParams ?? {});
   if (!success) {
     const [issue] = error.issues;
     throw invalidParams(`${adminMethod}: ${issue?.path.join('.') || 'params'}: ${issue?.message}`);
@@ -94,7 +98,7 @@ export async function runAdminMethod(devnet: AdminTarget, receiver: number, give
       moniker,
       url,
       height: height.toString(),
-      faults: shown(of),
+      faults: shownFaults(of),
     })),
   };
 }

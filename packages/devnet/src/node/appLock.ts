@@ -29,30 +29,30 @@ export function isEndless(path: string, data: Uint8Array): boolean {
  * is called when that happens: the node then makes no more blocks.
  */
 export function createAppLock(options: { readonly everySimulation: () => boolean; readonly onHold: () => void }): AppLock {
-  let held: { readonly over: Promise<void>; release(): void } | undefined;
+  let heldLock: { readonly over: Promise<void>; release(): void } | undefined;
 
   return {
     get isHeld() {
-      return held !== undefined;
+      return heldLock !== undefined;
     },
     async pass(method, args) {
       if (!calls.includes(method) && !method.startsWith('broadcast_tx_')) return;
-      if (held === undefined && method === 'abci_query') {
+      if (heldLock === undefined && method === 'abci_query') {
         const path = args.text('path');
         if (isEndless(path, args.bytes('data')) || (options.everySimulation() && simulates.test(path))) {
           let release = (): void => undefined;
           const over = new Promise<void>((resolve) => {
             release = resolve;
           });
-          held = { over, release };
+          heldLock = { over, release };
           options.onHold();
         }
       }
-      await held?.over;
+      await heldLock?.over;
     },
     release() {
-      held?.release();
-      held = undefined;
+      heldLock?.release();
+      heldLock = undefined;
     },
   };
 }

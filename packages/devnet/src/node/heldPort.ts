@@ -19,13 +19,13 @@ export async function holdPort(host: string, port: number): Promise<HeldPort> {
   if (typeof address !== 'object' || address === null) throw new Error('no port');
   peer.on('connection', (socket: Socket) => socket.on('error', () => undefined).unref());
   // The host may be a name.
-  const own = address.address;
-  const held = connect({ host: own, port: address.port, localAddress: own, localPort: port });
+  const ownAddress = address.address;
+  const heldSocket = connect({ host: ownAddress, port: address.port, localAddress: ownAddress, localPort: port });
   try {
-    await Promise.all([once(peer, 'connection'), once(held, 'connect')]);
+    await Promise.all([once(peer, 'connection'), once(heldSocket, 'connect')]);
   } finally {
     peer.close();
   }
-  held.on('error', () => undefined).unref();
-  return { port: held.localPort ?? port, release: () => void held.resetAndDestroy() };
+  heldSocket.on('error', () => undefined).unref();
+  return { port: heldSocket.localPort ?? port, release: () => void heldSocket.resetAndDestroy() };
 }

@@ -110,7 +110,7 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
   let frozen = false;
   let running = false;
   /** The port while the node is stopped. */
-  let held: HeldPort | undefined;
+  let heldPort: HeldPort | undefined;
   let rest: Server | undefined;
   let prunedStates = 1n;
   let prunedBlocks = 1n;
@@ -213,15 +213,15 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
       if (!running) return;
       const closed = shut();
       // If another program has the port already, the start fails.
-      held = await holdPort(host, port).catch(() => undefined);
+      heldPort = await holdPort(host, port).catch(() => undefined);
       await closed;
     },
     async start() {
       if (running) return;
       server.listen(port, host);
       await once(server, 'listening');
-      held?.release();
-      held = undefined;
+      heldPort?.release();
+      heldPort = undefined;
       const address = server.address();
       if (typeof address === 'object' && address !== null) port = address.port;
       running = true;
@@ -267,12 +267,12 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
     while (height < ledger.height - lag) {
       height++;
       const block = ledger.block(height);
-      const shown = falseBlocks.show(height);
-      if (block === undefined || shown === undefined) continue;
+      const shownBlock = falseBlocks.show(height);
+      if (block === undefined || shownBlock === undefined) continue;
       mempool.update(block);
       if (!bus.busy) continue;
-      const sent = faults.forgeBlock?.(shown) ?? shown;
-      for (const event of eventsOfBlock(sent, falseBlocks.ledger)) bus.publish(event);
+      const sentBlock = faults.forgeBlock?.(shownBlock) ?? shownBlock;
+      for (const event of eventsOfBlock(sentBlock, falseBlocks.ledger)) bus.publish(event);
     }
   }
 
@@ -304,8 +304,8 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
       if (running) await shut();
       rest?.close();
       rest?.closeAllConnections();
-      held?.release();
-      held = undefined;
+      heldPort?.release();
+      heldPort = undefined;
     },
   };
 }

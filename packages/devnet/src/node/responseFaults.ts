@@ -39,7 +39,7 @@ export async function injectResponseFault(
       response.once('close', () => left.abort());
       response.writeHead(200, { 'Content-Type': 'application/json' });
       response.write('{"jsonrpc":"2.0","id":1,"result":"');
-      for (let sent = 0; sent < faults.oversizeBytes && !response.destroyed; sent += chunk.length) {
+      for (let sentBytes = 0; sentBytes < faults.oversizeBytes && !response.destroyed; sentBytes += chunk.length) {
         if (!response.write(chunk)) await once(response, 'drain', { signal: left.signal }).catch(() => undefined);
       }
       response.end('"}');

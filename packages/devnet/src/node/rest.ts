@@ -28,8 +28,8 @@ export function createRestListener(view: NodeView, note: CountersInUse['note']):
       return send(200, { default_node_info: { network: view.chainId }, application_version: {} });
     const method = routes[path];
     if (method === undefined) return send(501, { code: 12, message: 'Not Implemented', details: [] });
-    const { tx_bytes: given, gas_adjustment: gasAdjustment = 0 } = JSON.parse(await text(request));
-    const data = toBinary(method.input, create(method.input, { txBytes: Buffer.from(given, 'base64'), gasAdjustment }));
+    const { tx_bytes: givenTx, gas_adjustment: gasAdjustment = 0 } = JSON.parse(await text(request));
+    const data = toBinary(method.input, create(method.input, { txBytes: Buffer.from(givenTx, 'base64'), gasAdjustment }));
     const query = `/${method.parent.typeName}/${method.name}`;
     note({ method: query, params: undefined, via: 'uri', batch: 0 });
     if (isEndless(query, data)) return;

@@ -57,9 +57,9 @@ function createConnection(socket: WebSocket, dispatch: Dispatch, limits: SocketL
   silence.unref();
   pings.unref();
 
-  function send(text: string, sent?: () => void): void {
+  function send(text: string, onSent?: () => void): void {
     if (faults.silentSockets || socket.readyState !== socket.OPEN) return;
-    socket.send(text, () => sent?.());
+    socket.send(text, () => onSent?.());
   }
 
   function subscribe(id: RequestId, query: string, acknowledge: () => void): void {

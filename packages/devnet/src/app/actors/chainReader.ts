@@ -54,9 +54,9 @@ export function createChainReader(query: Application['query'], height: bigint): 
     return policies.get(address);
   };
   const weightOf = (groupId: bigint): string => {
-    const known = weights.get(groupId) ?? ask(Query.method.groupInfo, { groupId }).info?.totalWeight ?? '0';
-    weights.set(groupId, known);
-    return known;
+    const totalWeight = weights.get(groupId) ?? ask(Query.method.groupInfo, { groupId }).info?.totalWeight ?? '0';
+    weights.set(groupId, totalWeight);
+    return totalWeight;
   };
   const tally = (proposalId: bigint): TallyResult | undefined => ask(Query.method.tallyResult, { proposalId }).tally;
   return {
@@ -69,10 +69,10 @@ export function createChainReader(query: Application['query'], height: bigint): 
     proposals: (address) => ask(Query.method.proposalsByGroupPolicy, { address, pagination: everything }).proposals,
     votes: (proposalId) => ask(Query.method.votesByProposal, { proposalId, pagination: everything }).votes,
     decision({ id, groupPolicyAddress }) {
-      const counted = tally(id);
+      const countedTally = tally(id);
       const policy = policyAt(groupPolicyAddress);
-      if (counted === undefined || policy === undefined) return { allow: false, final: false };
-      return decisionPolicyOf(policy.decisionPolicy).decide(counted, weightOf(policy.groupId));
+      if (countedTally === undefined || policy === undefined) return { allow: false, final: false };
+      return decisionPolicyOf(policy.decisionPolicy).decide(countedTally, weightOf(policy.groupId));
     },
   };
 }

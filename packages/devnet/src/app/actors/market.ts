@@ -58,8 +58,8 @@ export function createMarket({
   const people = accounts.slice(0, 8);
 
   const among = (free: readonly WalletAccount[], index: number): WalletAccount | undefined => {
-    const wanted = people[index];
-    return wanted !== undefined && free.includes(wanted) ? wanted : undefined;
+    const wantedPerson = people[index];
+    return wantedPerson !== undefined && free.includes(wantedPerson) ? wantedPerson : undefined;
   };
   const spare = (reader: ChainReader, address: string, denom: string): bigint =>
     reader.balance(address, denom) - (reserve[denom] ?? 0n);
@@ -91,9 +91,9 @@ export function createMarket({
   /** Plans a transfer of shares by their administrator. */
   const broker = (reader: ChainReader, free: readonly WalletAccount[]): PlannedTransaction | undefined => {
     const actor = among(free, tokenAdmins.share);
-    const known = people.slice(0, 6);
-    const from = random.pick(known.filter(({ address }) => spare(reader, address, tokens.share) > 0n));
-    const to = random.pick(known.filter((other) => other !== from));
+    const knownPeople = people.slice(0, 6);
+    const from = random.pick(knownPeople.filter(({ address }) => spare(reader, address, tokens.share) > 0n));
+    const to = random.pick(knownPeople.filter((other) => other !== from));
     if (actor === undefined || from === undefined || to === undefined) return undefined;
     const most = Number(spare(reader, from.address, tokens.share));
     const amount = { denom: tokens.share, amount: String(1 + random.below(Math.min(most, 25))) };
@@ -105,19 +105,19 @@ export function createMarket({
     const actor = among(free, nameOwners.visits);
     const subject = random.pick(people);
     if (actor === undefined || subject === undefined) return undefined;
-    const known = reader.attributes(subject.address, visits);
+    const knownVisits = reader.attributes(subject.address, visits);
     const owner = actor.address;
     const account = subject.address;
-    const chosen: Attribute | undefined = random.pick(known);
+    const chosen: Attribute | undefined = random.pick(knownVisits);
     const value = new Uint8Array(Buffer.from(`Visit ${1 + random.below(1_000_000)}`));
     const draw = random.next();
-    if (chosen !== undefined && (known.length >= maxVisits || draw < 0.2)) {
+    if (chosen !== undefined && (knownVisits.length >= maxVisits || draw < 0.2)) {
       return {
         actor,
         message: toAny(MsgDeleteDistinctAttributeRequestSchema, { name: visits, value: chosen.value, account, owner }),
       };
     }
-    if (known.some((attribute) => Buffer.from(attribute.value).equals(value))) return undefined;
+    if (knownVisits.some((attribute) => Buffer.from(attribute.value).equals(value))) return undefined;
     if (chosen !== undefined && draw < 0.6) {
       const types = { originalAttributeType: chosen.attributeType, updateAttributeType: AttributeType.STRING };
       const update = { name: visits, originalValue: chosen.value, updateValue: value, ...types, account, owner };

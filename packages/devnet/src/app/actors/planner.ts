@@ -153,7 +153,7 @@ export function createPlanner(options: {
     proposal: Proposal,
     intent: Intent,
   ): PlannedTransaction | undefined => {
-    const voted = new Set(context.reader.votes(proposal.id).map((known) => known.voter));
+    const voted = new Set(context.reader.votes(proposal.id).map((earlierVote) => earlierVote.voter));
     if (intent === 'leave' && voted.size >= mix(Number(BigInt.asUintN(31, proposal.id)) + 1) % (policy.members.length + 4))
       return undefined;
     const actor = random.pick(membersOf(policy, context.free).filter(({ address }) => !voted.has(address)));

@@ -40,12 +40,12 @@ function sdkHeader(header: Header | undefined) {
 }
 
 /** The common members of both block responses. */
-function encoded(found: NodeBlock) {
-  const block = readBlock(found);
+function encoded(nodeBlock: NodeBlock) {
+  const block = readBlock(nodeBlock);
   const { header, data, evidence, lastCommit } = block;
-  const own = sdkHeader(header);
+  const ownHeader = sdkHeader(header);
   const parts = { ...(data && { data }), ...(evidence && { evidence }), ...(lastCommit && { lastCommit }) };
-  return { blockId: idOf(found), block, sdkBlock: { ...(own && { header: own }), ...parts } };
+  return { blockId: idOf(nodeBlock), block, sdkBlock: { ...(ownHeader && { header: ownHeader }), ...parts } };
 }
 
 /** The common members of both validator responses. */
@@ -93,21 +93,23 @@ export const blockKeeper: Keeper = {
       })),
     ),
     onQuery(Service.method.getSyncing, (_, __, ___, node) => callNode(node, ({ catchingUp }) => ({ syncing: catchingUp }))),
-    onQuery(Service.method.getLatestBlock, (_, __, ___, node) => callNode(node, (asked) => encoded(asked.block(asked.height)))),
+    onQuery(Service.method.getLatestBlock, (_, __, ___, node) =>
+      callNode(node, (reader) => encoded(reader.block(reader.height))),
+    ),
     onQuery(Service.method.getBlockByHeight, (_, { height }, __, node) =>
-      callNode(node, (asked) => {
-        requireReached(asked, height);
-        return encoded(asked.block(height));
+      callNode(node, (reader) => {
+        requireReached(reader, height);
+        return encoded(reader.block(height));
       }),
     ),
     onQuery(Service.method.getLatestValidatorSet, (_, { pagination }, __, node) =>
       // Those of the next block, as in the node's `validators` (docs/chain.md, "Heights of the node RPC").
-      callNode(node, (asked) => setAt(asked, asked.height + 1n, pagination)),
+      callNode(node, (reader) => setAt(reader, reader.height + 1n, pagination)),
     ),
     onQuery(Service.method.getValidatorSetByHeight, (_, { height, pagination }, __, node) =>
-      callNode(node, (asked) => {
-        requireReached(asked, height);
-        return setAt(asked, asked.block(height).height, pagination);
+      callNode(node, (reader) => {
+        requireReached(reader, height);
+        return setAt(reader, reader.block(height).height, pagination);
       }),
     ),
   ],

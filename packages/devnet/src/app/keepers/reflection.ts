@@ -83,14 +83,14 @@ const roots: readonly DescFile[] = [
 
 /** Returns the distinct descriptors of these files and of their imports, in alphabetical order as on the real chain. */
 function describe(files: readonly DescFile[]): FileDescriptorProto[] {
-  const found = new Map<string, FileDescriptorProto>();
+  const filesByName = new Map<string, FileDescriptorProto>();
   const add = (file: DescFile): void => {
-    if (found.has(file.proto.name)) return;
-    found.set(file.proto.name, file.proto);
+    if (filesByName.has(file.proto.name)) return;
+    filesByName.set(file.proto.name, file.proto);
     for (const imported of file.dependencies) add(imported);
   };
   for (const file of files) add(file);
-  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...filesByName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** The reflection service: the descriptors of the devnet's messages, including REST rules. They are collected on first use. */

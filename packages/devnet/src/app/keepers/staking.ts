@@ -60,9 +60,10 @@ export const stakingKeeper: Keeper = {
   messages: [],
   queries: [
     onQuery(Query.method.validators, (state, { status, pagination: request }) => {
-      const asked = BondStatusSchema.values.find(({ name }) => name === status);
-      if (status !== '' && asked === undefined) throw new StatusError('InvalidArgument', `invalid validator status ${status}`);
-      if (asked !== undefined && asked.number !== BondStatus.BONDED) return { pagination: {} };
+      const askedStatus = BondStatusSchema.values.find(({ name }) => name === status);
+      if (status !== '' && askedStatus === undefined)
+        throw new StatusError('InvalidArgument', `invalid validator status ${status}`);
+      if (askedStatus !== undefined && askedStatus.number !== BondStatus.BONDED) return { pagination: {} };
       const { entries, pagination } = pageUnder(state, store, prefix, request);
       return { validators: entries.map(({ value }) => fromBinary(ValidatorSchema, value)), pagination };
     }),
@@ -74,8 +75,8 @@ export const stakingKeeper: Keeper = {
     }),
   ],
   initGenesis(context, _, validators) {
-    validators.forEach((known, index) => {
-      const { address, validator } = describe(known, index);
+    validators.forEach((knownValidator, index) => {
+      const { address, validator } = describe(knownValidator, index);
       context.set(store, prefix + sizedKey(keyOf(address)), toBinary(ValidatorSchema, validator));
     });
   },

@@ -59,8 +59,8 @@ export const txKeeper: Keeper = {
     onQuery(Service.method.getTx, (_, { hash }, __, node) => {
       const bytes = hashOf(hash);
       try {
-        const found = callNode(node, ({ tx }) => tx(bytes));
-        return { tx: decodeTx(found.tx), txResponse: responseOf(found) };
+        const tx = callNode(node, ({ tx }) => tx(bytes));
+        return { tx: decodeTx(tx.tx), txResponse: responseOf(tx) };
       } catch (error) {
         if (error instanceof PlainError && error.message.endsWith('not found')) {
           throw new StatusError('NotFound', `tx not found: ${hash}`);
@@ -69,26 +69,26 @@ export const txKeeper: Keeper = {
       }
     }),
     onQuery(Service.method.getTxsEvent, (_, { events, query, orderBy, page, limit }, __, node) => {
-      const asked = query === '' ? events.join(' AND ') : query;
-      if (asked === '') throw new PlainError('query cannot be empty');
+      const askedQuery = query === '' ? events.join(' AND ') : query;
+      if (askedQuery === '') throw new PlainError('query cannot be empty');
       const order = orderBy === OrderBy.ASC ? 'asc' : orderBy === OrderBy.DESC ? 'desc' : '';
       const { txs, total } = callNode(node, ({ search }) =>
-        search(asked, { page: page === 0n ? 1n : page, perPage: limitOf(limit), order }),
+        search(askedQuery, { page: page === 0n ? 1n : page, perPage: limitOf(limit), order }),
       );
       return { txs: txs.map(({ tx }) => decodeTx(tx)), txResponses: txs.map(responseOf), total: BigInt(total) };
     }),
     onQuery(Service.method.getBlockWithTxs, (_, { height, pagination }, __, node) => {
-      const newest = callNode(node, (asked) => asked.height);
+      const newest = callNode(node, (reader) => reader.height);
       if (height < 1n || height > newest) {
         const text = `requested height ${height} but height must not be less than 1 or greater than the current height ${newest}`;
         throw new StatusError('InvalidArgument', text);
       }
-      const found = callNode(node, (asked) => asked.block(height));
-      const block = readBlock(found);
+      const nodeBlock = callNode(node, (reader) => reader.block(height));
+      const block = readBlock(nodeBlock);
       const all = block.data?.txs ?? [];
       const { from, to } = rangeOf(pagination, all.length);
       const txs = all.slice(from, to).map(decodeTx);
-      return { txs, blockId: idOf(found), block, pagination: { total: BigInt(all.length) } };
+      return { txs, blockId: idOf(nodeBlock), block, pagination: { total: BigInt(all.length) } };
     }),
   ],
 };

@@ -47,7 +47,7 @@ export function createContext(block: BlockFacts, branch: Branch, gas: GasMeter, 
   const branches = new WeakMap<Context, Branch>();
   const count = { inner: 0 };
 
-  const contextOf = (own: Branch, meter: GasMeter): Context => {
+  const contextOf = (ownBranch: Branch, meter: GasMeter): Context => {
     const events: AbciEvent[] = [];
     const context: Context = {
       block,
@@ -58,12 +58,12 @@ export function createContext(block: BlockFacts, branch: Branch, gas: GasMeter, 
       },
       get(store, key) {
         meter.consume(gasPrice.readFlat, 'ReadFlat');
-        const value = own.get(store, key);
+        const value = ownBranch.get(store, key);
         meter.consume(gasPrice.readPerByte * (key.length + (value?.length ?? 0)), 'ReadPerByte');
         return value;
       },
       *entries(store, prefix, from): Generator<StoreEntry> {
-        for (const entry of own.entries(store, prefix, from)) {
+        for (const entry of ownBranch.entries(store, prefix, from)) {
           meter.consume(gasPrice.iterNextFlat + gasPrice.readPerByte * (entry.key.length + entry.value.length), 'IterNextFlat');
           yield entry;
         }
@@ -71,11 +71,11 @@ export function createContext(block: BlockFacts, branch: Branch, gas: GasMeter, 
       set(store, key, value) {
         meter.consume(gasPrice.writeFlat, 'WriteFlat');
         meter.consume(gasPrice.writePerByte * (key.length + value.length), 'WritePerByte');
-        own.set(store, key, value);
+        ownBranch.set(store, key, value);
       },
       delete(store, key) {
         meter.consume(gasPrice.delete, 'Delete');
-        own.delete(store, key);
+        ownBranch.delete(store, key);
       },
       emit(event) {
         events.push(event);
@@ -85,15 +85,15 @@ export function createContext(block: BlockFacts, branch: Branch, gas: GasMeter, 
         return runMessage(context, message);
       },
       runAuthorized: (message) => runMessage(context, message),
-      fork: (gasOfFork = meter) => contextOf(own.fork(), gasOfFork),
+      fork: (gasOfFork = meter) => contextOf(ownBranch.fork(), gasOfFork),
       merge(fork, change = (emitted) => emitted) {
-        const taken = branches.get(fork);
-        if (taken === undefined) throw new Error('a context of another block cannot be merged');
-        own.merge(taken);
+        const takenBranch = branches.get(fork);
+        if (takenBranch === undefined) throw new Error('a context of another block cannot be merged');
+        ownBranch.merge(takenBranch);
         events.push(...change(fork.events));
       },
     };
-    branches.set(context, own);
+    branches.set(context, ownBranch);
     return context;
   };
   return contextOf(branch, gas);

@@ -22,19 +22,19 @@ export const gasPrice = {
 
 /** Creates a meter. Without `limit` there is no limit, as for genesis and for begin and end block. */
 export function createGasMeter(limit: bigint | undefined): GasMeter {
-  let used = 0n;
+  let usedGas = 0n;
   return {
     get used() {
-      return used;
+      return usedGas;
     },
     limit: limit ?? 0n,
     consume(amount, location) {
-      used += BigInt(amount);
-      if (limit !== undefined && used > limit) {
+      usedGas += BigInt(amount);
+      if (limit !== undefined && usedGas > limit) {
         throw new AbciError(
           'sdk',
           11,
-          `out of gas in location: ${location}; gasWanted: ${limit}, gasUsed: ${used}: out of gas`,
+          `out of gas in location: ${location}; gasWanted: ${limit}, gasUsed: ${usedGas}: out of gas`,
         );
       }
     },

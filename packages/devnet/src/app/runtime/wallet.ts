@@ -86,9 +86,9 @@ function childOf(step: Step, index: number): Step {
   const data = Buffer.alloc(37);
   (index >= hardened ? Buffer.concat([Buffer.alloc(1), step.key]) : publicKeyOf(step)).copy(data);
   data.writeUInt32BE(index, 33);
-  const made = hmac(step.chainCode, data);
-  const sum = (BigInt(`0x${made.toString('hex', 0, 32)}`) + BigInt(`0x${step.key.toString('hex')}`)) % order;
-  return { key: Buffer.from(sum.toString(16).padStart(64, '0'), 'hex'), chainCode: made.subarray(32) };
+  const digest = hmac(step.chainCode, data);
+  const sum = (BigInt(`0x${digest.toString('hex', 0, 32)}`) + BigInt(`0x${step.key.toString('hex')}`)) % order;
+  return { key: Buffer.from(sum.toString(16).padStart(64, '0'), 'hex'), chainCode: digest.subarray(32) };
 }
 
 /** Derives the step that the accounts share: all but the last one of their path. */

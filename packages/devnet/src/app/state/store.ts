@@ -97,9 +97,9 @@ export function createStore(names: readonly string[] = []): VersionedStore {
       },
       fork: () => branchOf(trees, version),
       merge(child) {
-        const taken = open.get(child);
-        if (taken === undefined) throw new Error('a branch of another store cannot be merged');
-        trees = new Map(taken());
+        const takenBranch = open.get(child);
+        if (takenBranch === undefined) throw new Error('a branch of another store cannot be merged');
+        trees = new Map(takenBranch());
       },
     };
     open.set(branch, () => trees);
@@ -125,9 +125,9 @@ export function createStore(names: readonly string[] = []): VersionedStore {
     },
     branch: () => branchOf(head, Number(latest + 1n)),
     commit(height, branch) {
-      const taken = open.get(branch);
-      if (taken === undefined) throw new Error('a branch of another store cannot be committed');
-      head = new Map(taken());
+      const takenBranch = open.get(branch);
+      if (takenBranch === undefined) throw new Error('a branch of another store cannot be committed');
+      head = new Map(takenBranch());
       appHash = rootOfStores(head);
       return keep(height);
     },

@@ -50,8 +50,8 @@ function hashOfStore(name: string, tree: Tree): Uint8Array {
     hashesOfEmpty.set(name, hash);
     return hash;
   }
-  const known = hashesByRoot.get(tree);
-  if (known?.name === name) return known.hash;
+  const knownHashes = hashesByRoot.get(tree);
+  if (knownHashes?.name === name) return knownHashes.hash;
   const hash = leafHash(storeLeaf(name, tree));
   hashesByRoot.set(tree, { name, hash });
   return hash;
@@ -59,8 +59,8 @@ function hashOfStore(name: string, tree: Tree): Uint8Array {
 
 /** Returns the leaves of a state, which must not change afterwards. */
 function leavesOf(trees: Trees): StoreLeaves {
-  const known = leavesOfStates.get(trees);
-  if (known !== undefined) return known;
+  const knownLeaves = leavesOfStates.get(trees);
+  if (knownLeaves !== undefined) return knownLeaves;
   const names = [...trees.keys()].sort();
   const leaves = { names, hashes: names.map((name) => hashOfStore(name, trees.get(name) ?? null)) };
   leavesOfStates.set(trees, leaves);

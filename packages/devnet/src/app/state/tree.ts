@@ -132,15 +132,15 @@ export function* treeEntries(tree: Tree, from: string): Generator<Leaf, void, un
 /** The last entry whose key is below `before`; undefined if there is none. */
 export function treeEntryBefore(tree: Tree, before: string): Leaf | undefined {
   let node = tree;
-  let found: TreeNode | undefined;
+  let nearest: TreeNode | undefined;
   while (node !== null && !node.isLeaf) {
     if (before <= node.key) node = node.left;
     else {
-      found = node.left;
+      nearest = node.left;
       node = node.right;
     }
   }
   if (node !== null && node.key < before) return node;
-  while (found !== undefined && !found.isLeaf) found = found.right;
-  return found;
+  while (nearest !== undefined && !nearest.isLeaf) nearest = nearest.right;
+  return nearest;
 }

@@ -60,9 +60,9 @@ function feesOf(tx: DecodedTx, simulated: boolean): Fees {
   const fee = tx.authInfo.fee;
   const coins = fee === undefined || fee.amount.length === 0 ? [] : parseCoins(fee.amount);
   const base = BigInt(tx.messages.reduce((sum, { size }) => sum + size, 0));
-  const named = coins.find((coin) => coin.denom === feeDenom)?.amount ?? 0n;
+  const feeAmount = coins.find((coin) => coin.denom === feeDenom)?.amount ?? 0n;
   // The fee of a simulation is not known in advance.
-  const total = simulated && named < base ? base : named;
+  const total = simulated && feeAmount < base ? base : feeAmount;
   if (total < base) throw shortOf(base, total);
   const payer = fee === undefined || fee.payer === '' ? (tx.signers[0] ?? '') : fee.payer;
   if (fee === undefined || fee.granter === '' || fee.granter === payer) return { payer, grantee: undefined, total, base };
@@ -91,10 +91,10 @@ function addressOfKey(key: Uint8Array): string {
 
 /** Returns the compressed public key of a signer: that of the account, or the given one, which must match the address. */
 function publicKeyOf(tx: DecodedTx, account: BaseAccount, index: number): Uint8Array {
-  const known = unpackAny(PubKeySchema, account.pubKey);
-  if (known !== undefined) return known.key;
-  const given = tx.authInfo.signerInfos[index]?.publicKey;
-  const key = unpackAny(PubKeySchema, given);
+  const accountKey = unpackAny(PubKeySchema, account.pubKey);
+  if (accountKey !== undefined) return accountKey.key;
+  const sentKey = tx.authInfo.signerInfos[index]?.publicKey;
+  const key = unpackAny(PubKeySchema, sentKey);
   if (account.pubKey !== undefined || key === undefined) throw abciError('invalidPubKey', 'pubkey on account is not set');
   if (addressOfKey(key.key) !== keyOf(decodeAddress(account.address))) {
     const text = `pubKey does not match signer address ${account.address} with signer index: ${index}`;
@@ -262,11 +262,11 @@ const keys = new LRUCache<string, KeyObject>({ max: 1_000 });
 
 function nativeKey(key: Uint8Array): KeyObject {
   const name = keyOf(key);
-  const known = keys.get(name);
-  if (known !== undefined) return known;
-  const made = createPublicKey({ key: Buffer.concat([keyPrefix, key]), format: 'der', type: 'spki' });
-  keys.set(name, made);
-  return made;
+  const knownKey = keys.get(name);
+  if (knownKey !== undefined) return knownKey;
+  const newKey = createPublicKey({ key: Buffer.concat([keyPrefix, key]), format: 'der', type: 'spki' });
+  keys.set(name, newKey);
+  return newKey;
 }
 
 /** Verifies a signature: secp256k1 over SHA-256, 64 bytes, low S. */

@@ -73,7 +73,7 @@ export function createTxRunner(router: Router, verify: VerifySignature): TxRunne
     return createContext(block, branch, gas, (context, message) => router.decode(message).run(context));
   };
 
-  const refused = (error: unknown): TxResult => failed(error, { limit: 0n, used: undecodedGas }, []);
+  const refusal = (error: unknown): TxResult => failed(error, { limit: 0n, used: undecodedGas }, []);
 
   const admissionEvents = (context: Context, tx: DecodedTx, fees: Fees, charged: bigint): readonly AbciEvent[] => {
     const note = context.fork();
@@ -86,7 +86,7 @@ export function createTxRunner(router: Router, verify: VerifySignature): TxRunne
     try {
       tx = decodeTx(router, bytes);
     } catch (error) {
-      return refused(error);
+      return refusal(error);
     }
     const admitted = branch.fork();
     const context = open(block, admitted, tx, verifier === undefined ? simulatedGas : undefined);
@@ -126,7 +126,7 @@ export function createTxRunner(router: Router, verify: VerifySignature): TxRunne
       try {
         tx = decodeTx(router, bytes);
       } catch (error) {
-        return refused(error);
+        return refusal(error);
       }
       const admitted = branch.fork();
       const context = open(block, admitted, tx);

@@ -83,7 +83,7 @@ export function tokenSteps(addresses: readonly string[], assembly: readonly Memb
   const gold = at(tokenAdmins.gold);
   const dollar = at(tokenAdmins.dollar);
   const share = at(tokenAdmins.share);
-  const own = (address: string, more: readonly Access[] = []) => [{ address, permissions: [...all, ...more] }];
+  const ownGrants = (address: string, more: readonly Access[] = []) => [{ address, permissions: [...all, ...more] }];
   const withdraw = (denom: string, administrator: string, toAddress: string, amount: bigint) =>
     toAny(MsgWithdrawRequestSchema, { denom, administrator, toAddress, amount: [{ denom, amount: String(amount) }] });
   const units = (administrator: string, metadata: Metadata) =>
@@ -93,7 +93,7 @@ export function tokenSteps(addresses: readonly string[], assembly: readonly Memb
     toAny(MsgAddFinalizeActivateMarkerRequestSchema, {
       amount: { denom: tokens.gold, amount: '2500000' },
       fromAddress: gold,
-      accessList: own(gold),
+      accessList: ownGrants(gold),
       markerType: MarkerType.COIN,
       supplyFixed: true,
       usdMills: 96_400n,
@@ -108,7 +108,7 @@ export function tokenSteps(addresses: readonly string[], assembly: readonly Memb
     toAny(MsgAddFinalizeActivateMarkerRequestSchema, {
       amount: { denom: tokens.dollar, amount: '5000000000000' },
       fromAddress: dollar,
-      accessList: own(dollar),
+      accessList: ownGrants(dollar),
       markerType: MarkerType.COIN,
       usdMills: 1000n,
       volume: 1_000_000n,
@@ -117,7 +117,7 @@ export function tokenSteps(addresses: readonly string[], assembly: readonly Memb
     toAny(MsgAddFinalizeActivateMarkerRequestSchema, {
       amount: { denom: tokens.share, amount: '1000000' },
       fromAddress: share,
-      accessList: own(share, [Access.TRANSFER, Access.FORCE_TRANSFER]),
+      accessList: ownGrants(share, [Access.TRANSFER, Access.FORCE_TRANSFER]),
       markerType: MarkerType.RESTRICTED,
       allowForcedTransfer: true,
       requiredAttributes: ['kyc.pb'],
@@ -129,7 +129,7 @@ export function tokenSteps(addresses: readonly string[], assembly: readonly Memb
       amount: { denom: tokens.proposed, amount: '750000' },
       fromAddress: at(tokenAdmins.proposed),
       status: MarkerStatus.PROPOSED,
-      accessList: own(at(tokenAdmins.proposed)),
+      accessList: ownGrants(at(tokenAdmins.proposed)),
       markerType: MarkerType.COIN,
       supplyFixed: true,
     }),
@@ -137,7 +137,7 @@ export function tokenSteps(addresses: readonly string[], assembly: readonly Memb
       amount: { denom: tokens.cancelled, amount: '1000' },
       fromAddress: at(tokenAdmins.cancelled),
       status: MarkerStatus.PROPOSED,
-      accessList: own(at(tokenAdmins.cancelled)),
+      accessList: ownGrants(at(tokenAdmins.cancelled)),
       markerType: MarkerType.RESTRICTED,
     }),
     toAny(MsgCancelRequestSchema, { denom: tokens.cancelled, administrator: at(tokenAdmins.cancelled) }),

@@ -32,7 +32,7 @@ const inventedResult: TxResult = {
 export function createFalseBlocks(ledger: Ledger): FalseBlocks {
   const forged = new Map<bigint, CommittedBlock>();
   let added: Uint8Array[] = [];
-  const shown = (block: CommittedBlock | undefined): CommittedBlock | undefined =>
+  const falseOf = (block: CommittedBlock | undefined): CommittedBlock | undefined =>
     block && (forged.get(block.block.header.height) ?? block);
 
   return {
@@ -44,8 +44,8 @@ export function createFalseBlocks(ledger: Ledger): FalseBlocks {
       get base() {
         return ledger.base;
       },
-      block: (height) => shown(ledger.block(height)),
-      blockByHash: (hash) => shown(ledger.blockByHash(hash)),
+      block: (height) => falseOf(ledger.block(height)),
+      blockByHash: (hash) => falseOf(ledger.blockByHash(hash)),
       tx(hash) {
         const invented = [...forged.values()].flatMap((block) => ledger.txsOf(block));
         return ledger.tx(hash) ?? invented.find((tx) => Buffer.compare(tx.hash, hash) === 0);

@@ -64,7 +64,7 @@ export function eventsOfBlock(committed: CommittedBlock, ledger: Ledger): NodeEv
     }));
   };
 
-  const own = flattenEvents(result.events, { 'tm.event': 'NewBlock' });
+  const blockAttributes = flattenEvents(result.events, { 'tm.event': 'NewBlock' });
   return [
     createEvent('NewRound', 'NewRound', () => ({
       height,
@@ -96,7 +96,7 @@ export function eventsOfBlock(committed: CommittedBlock, ledger: Ledger): NodeEv
           app_hash: base64(result.appHash),
         },
       }),
-      own,
+      blockAttributes,
     ),
     createEvent('NewBlockHeader', 'NewBlockHeader', () => ({ header: encodeHeader(header) })),
     createEvent(

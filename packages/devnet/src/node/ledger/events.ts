@@ -74,26 +74,26 @@ export function createEventBus(limits: SubscriptionLimits = defaultSubscriptionL
     },
 
     subscribe(client, query, listener) {
-      const own = clients.get(client);
+      const ownQueries = clients.get(client);
       // Like a node, checks the number of clients first, even for a client with subscriptions.
       if (clients.size >= limits.clients) throw new SubscriptionError(`max_subscription_clients ${limits.clients} reached`);
-      if (own !== undefined && own.size >= limits.perClient) {
+      if (ownQueries !== undefined && ownQueries.size >= limits.perClient) {
         throw new SubscriptionError(`max_subscriptions_per_client ${limits.perClient} reached`);
       }
       if (Buffer.byteLength(query) > longestQuery) throw new SubscriptionError('maximum query length exceeded');
       const conditions = parse(query);
       const key = formatEventQuery(conditions);
-      if (own?.has(key)) throw new SubscriptionError('already subscribed');
-      const entries = own ?? new Map<string, Entry>();
+      if (ownQueries?.has(key)) throw new SubscriptionError('already subscribed');
+      const entries = ownQueries ?? new Map<string, Entry>();
       entries.set(key, { conditions, listener });
       clients.set(client, entries);
     },
 
     unsubscribe(client, query) {
       const key = formatEventQuery(parse(query));
-      const own = clients.get(client);
-      if (!own?.delete(key)) throw new SubscriptionError('subscription not found');
-      if (own.size === 0) clients.delete(client);
+      const ownQueries = clients.get(client);
+      if (!ownQueries?.delete(key)) throw new SubscriptionError('subscription not found');
+      if (ownQueries.size === 0) clients.delete(client);
     },
 
     unsubscribeAll(client) {
@@ -115,7 +115,7 @@ export function createEventBus(limits: SubscriptionLimits = defaultSubscriptionL
 /** Flattens the attributes of events to `type.key` with a list of values, and adds those of the node. */
 export function flattenEvents(
   events: readonly AbciEvent[],
-  own: Readonly<Record<string, string>>,
+  ownAttributes: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, readonly string[]> {
   const flat = new Map<string, string[]>();
   const add = (key: string, value: string) => {
@@ -126,6 +126,6 @@ export function flattenEvents(
   for (const { type, attributes } of events) {
     for (const { key, value } of attributes) if (type !== '' && key !== '') add(`${type}.${key}`, value);
   }
-  for (const [key, value] of Object.entries(own)) add(key, value);
+  for (const [key, value] of Object.entries(ownAttributes)) add(key, value);
   return flat;
 }

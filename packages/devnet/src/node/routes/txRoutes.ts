@@ -90,12 +90,12 @@ function txHashesAt(view: NodeView, height: bigint): readonly Uint8Array[] {
 }
 
 function searchTxs(view: NodeView, args: Arguments): JsonValue {
-  const found = findTxs(view, args.text('query'), args.text('order_by'));
-  const page = pageOf(found, args.optional('page'), args.optional('per_page'));
+  const foundTxs = findTxs(view, args.text('query'), args.text('order_by'));
+  const page = pageOf(foundTxs, args.optional('page'), args.optional('per_page'));
   const prove = args.flag('prove');
   return {
     txs: page.map((tx) => encodeTx(tx, prove ? txHashesAt(view, tx.height) : undefined)),
-    total_count: String(found.length),
+    total_count: String(foundTxs.length),
   };
 }
 
@@ -103,9 +103,9 @@ function searchBlocks(view: NodeView, args: Arguments): JsonValue {
   if (!view.indexing) throw internalError('block indexing is disabled');
   const search = createSearch(args.text('query'), 'block.height');
   const blocks = [...blocksOf(view)].filter(({ block, result }) => search.finds(block.header.height, result.events));
-  const found = inOrder(blocks, args.text('order_by'), 'desc');
-  const page = pageOf(found, args.optional('page'), args.optional('per_page'));
-  return { blocks: page.map(encodeBlockResult), total_count: String(found.length) };
+  const foundBlocks = inOrder(blocks, args.text('order_by'), 'desc');
+  const page = pageOf(foundBlocks, args.optional('page'), args.optional('per_page'));
+  return { blocks: page.map(encodeBlockResult), total_count: String(foundBlocks.length) };
 }
 
 /** The routes of transactions. */

@@ -48,13 +48,13 @@ export function createMempool(checkState: CheckState, limits: MempoolLimits = de
 
   /** Adds a hash to the cache. Returns whether it was new. */
   function addToCache(key: string): boolean {
-    const known = cache.delete(key);
+    const wasKnown = cache.delete(key);
     cache.add(key);
     if (cache.size > limits.cache) {
       const [oldest] = cache;
       if (oldest !== undefined) cache.delete(oldest);
     }
-    return !known;
+    return !wasKnown;
   }
 
   function remove(key: string): void {

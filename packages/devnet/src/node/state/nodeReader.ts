@@ -38,8 +38,8 @@ export function readNode(view: NodeView): NodeReader {
     validators: view.ledger.validators,
     tx: (hash) => indexed(txOf(view, hash)),
     search(query, { page, perPage, order }) {
-      const found = findTxs(view, query, order);
-      return { txs: pageOf(found, page, perPage).map(indexed), total: found.length };
+      const foundTxs = findTxs(view, query, order);
+      return { txs: pageOf(foundTxs, page, perPage).map(indexed), total: foundTxs.length };
     },
   };
 }

@@ -46,12 +46,12 @@ export function createSearch(query: string, heightTag: string): Search {
 }
 
 /** Orders the results, which are oldest first. */
-export function inOrder<T>(found: readonly T[], order: string, fallback: 'asc' | 'desc'): readonly T[] {
+export function inOrder<T>(items: readonly T[], order: string, fallback: 'asc' | 'desc'): readonly T[] {
   switch (order || fallback) {
     case 'asc':
-      return found;
+      return items;
     case 'desc':
-      return found.toReversed();
+      return items.toReversed();
     default:
       throw internalError('expected order_by to be either `asc` or `desc` or empty');
   }

@@ -127,11 +127,11 @@ function updateAttribute(context: Context, before: Attribute, update: Update, ow
 
 /** Finds the attribute with a value, and with a type if `type` is given. */
 function attributeWith(context: Context, account: string, name: string, value: Uint8Array, type?: AttributeType): Attribute {
-  const found = attributesNamed(context, requireMessageHolder(account), name).find(
+  const attribute = attributesNamed(context, requireMessageHolder(account), name).find(
     (attribute) => Buffer.from(attribute.value).equals(value) && (type === undefined || attribute.attributeType === type),
   );
-  if (found === undefined) throw new PlainError(`no attributes found with name "${name}" : value "${Buffer.from(value)}"`);
-  return found;
+  if (attribute === undefined) throw new PlainError(`no attributes found with name "${name}" : value "${Buffer.from(value)}"`);
+  return attribute;
 }
 
 /**
@@ -221,9 +221,9 @@ export const attributeMessages: readonly MessageHandler[] = [
       refusing(() => {
         const { account, owner } = message;
         const name = requireOwned(context, message.name, owner, true);
-        const found = attributesNamed(context, requireMessageHolder(account), name);
-        if (found.length === 0) throw new PlainError(`no keys deleted with name ${name}`);
-        for (const attribute of found) {
+        const attributes = attributesNamed(context, requireMessageHolder(account), name);
+        if (attributes.length === 0) throw new PlainError(`no keys deleted with name ${name}`);
+        for (const attribute of attributes) {
           removeAttribute(context, attribute);
           context.emit(typedEvent(EventAttributeDeleteSchema, { name, account, owner }));
         }

@@ -169,8 +169,8 @@ export const authKeeper: Keeper = {
       accounts: chainModules.flatMap(({ name }) => readAnyAccount(state, moduleAddress(name)) ?? []),
     })),
     onQuery(Query.method.moduleAccountByName, (state, { name }) => {
-      const known = chainModules.some((module) => module.name === name);
-      const account = known ? readAnyAccount(state, moduleAddress(name)) : undefined;
+      const isKnown = chainModules.some((module) => module.name === name);
+      const account = isKnown ? readAnyAccount(state, moduleAddress(name)) : undefined;
       // Not recorded.
       if (account === undefined) throw new StatusError('NotFound', `account ${name} not found`);
       return { account };

@@ -25,8 +25,11 @@ export function readHold(state: StoreView, address: Uint8Array, denom: string): 
 
 /** Returns all holds of an account, ordered by denomination. */
 function readHolds(state: StoreView, address: Uint8Array): { readonly denom: string; readonly amount: string }[] {
-  const own = holdKey(address);
-  return [...state.entries(store, own)].map(({ key, value }) => ({ denom: key.slice(own.length), amount: amountText(value) }));
+  const ownKey = holdKey(address);
+  return [...state.entries(store, ownKey)].map(({ key, value }) => ({
+    denom: key.slice(ownKey.length),
+    amount: amountText(value),
+  }));
 }
 
 function addressIn(key: string): Uint8Array {
@@ -46,14 +49,14 @@ export const holdKeeper: Keeper = {
     // pages.
     onQuery(Query.method.getAllHolds, (state, request) => {
       const { entries, pagination } = pageUnder(state, store, prefix, request.pagination);
-      const held = new Map<string, { denom: string; amount: string }[]>();
+      const heldCoins = new Map<string, { denom: string; amount: string }[]>();
       for (const { key, value } of entries) {
         const bytes = addressIn(key);
         const address = encodeAddress(bytes);
         const coin = { denom: key.slice(holdKey(bytes).length), amount: amountText(value) };
-        held.set(address, [...(held.get(address) ?? []), coin]);
+        heldCoins.set(address, [...(heldCoins.get(address) ?? []), coin]);
       }
-      return { holds: [...held].map(([address, amount]) => ({ address, amount })), pagination };
+      return { holds: [...heldCoins].map(([address, amount]) => ({ address, amount })), pagination };
     }),
   ],
   initGenesis(context, { holds = [] }) {

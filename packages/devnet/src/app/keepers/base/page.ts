@@ -11,8 +11,8 @@ export const keyAndOffset = 'invalid request, either offset or key is expected, 
  * Returns the size of a page: 100 if absent or 0. For searches, blocks and validators, this is a guess from the source of the
  * SDK.
  */
-export function limitOf(asked: bigint | undefined): bigint {
-  return asked || 100n;
+export function limitOf(askedLimit: bigint | undefined): bigint {
+  return askedLimit || 100n;
 }
 
 /** A page of entries, and its page response. */
@@ -37,8 +37,13 @@ function termsOf(request: PageRequest | undefined): Terms {
   const key = request === undefined ? '' : keyOf(request.key);
   const offset = request?.offset ?? 0n;
   if (key !== '' && offset > 0n) throw new PlainError(keyAndOffset);
-  const asked = request?.limit ?? 0n;
-  return { key, offset, limit: limitOf(asked), counting: key === '' && (asked === 0n || (request?.countTotal ?? false)) };
+  const askedLimit = request?.limit ?? 0n;
+  return {
+    key,
+    offset,
+    limit: limitOf(askedLimit),
+    counting: key === '' && (askedLimit === 0n || (request?.countTotal ?? false)),
+  };
 }
 
 /**

@@ -32,10 +32,10 @@ export function requireId(id: bigint, what: string): void {
 
 /** Throws if an address occurs twice (code 3 of codespace group). */
 export function requireDistinct(addresses: readonly string[]): void {
-  const seen = new Set<string>();
+  const seenAddresses = new Set<string>();
   for (const address of addresses) {
-    if (seen.has(address)) throw abciError('groupDuplicate', `address: ${address}`);
-    seen.add(address);
+    if (seenAddresses.has(address)) throw abciError('groupDuplicate', `address: ${address}`);
+    seenAddresses.add(address);
   }
 }
 
@@ -53,8 +53,8 @@ export function requireMembers(members: readonly MemberRequest[], zeroAllowed: b
 }
 
 /** Throws if an account is not the admin (code 4). The text is inferred. */
-export function requireAdmin(actual: string, given: string, of: string): void {
-  if (actual !== given) throw abciError('unauthorized', `not ${of} admin: expected ${actual}, got ${given}`);
+export function requireAdmin(actual: string, sender: string, of: string): void {
+  if (actual !== sender) throw abciError('unauthorized', `not ${of} admin: expected ${actual}, got ${sender}`);
 }
 
 /**
@@ -87,10 +87,10 @@ export function requireSameTitle(metadata: string, title: string, summary: strin
     return;
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return;
-  const found = { title: '', summary: '', ...parsed };
-  if (typeof found.title !== 'string' || typeof found.summary !== 'string') return;
-  if (found.title !== title) throw new PlainError(`metadata title '${found.title}' must equal proposal title '${title}'`);
-  if (found.summary !== summary) {
-    throw new PlainError(`metadata summary '${found.summary}' must equal proposal summary '${summary}'`);
+  const fields = { title: '', summary: '', ...parsed };
+  if (typeof fields.title !== 'string' || typeof fields.summary !== 'string') return;
+  if (fields.title !== title) throw new PlainError(`metadata title '${fields.title}' must equal proposal title '${title}'`);
+  if (fields.summary !== summary) {
+    throw new PlainError(`metadata summary '${fields.summary}' must equal proposal summary '${summary}'`);
   }
 }

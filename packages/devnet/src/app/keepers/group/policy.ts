@@ -44,8 +44,8 @@ function percentage(value: string): DecisionPolicy['decide'] {
 }
 
 function undecided(tally: TallyResult, totalWeight: string): string {
-  const counted = [tally.abstainCount, tally.noCount, tally.noWithVetoCount].reduce(add, tally.yesCount);
-  return subtract(totalWeight, counted);
+  const countedWeight = [tally.abstainCount, tally.noCount, tally.noWithVetoCount].reduce(add, tally.yesCount);
+  return subtract(totalWeight, countedWeight);
 }
 
 function windowsOf(windows: DecisionPolicyWindows | undefined): Pick<DecisionPolicy, 'votingPeriod' | 'minExecutionPeriod'> {

@@ -77,9 +77,9 @@ export const markerControl: readonly MessageHandler[] = [
     MsgSetDenomMetadataRequestSchema,
     MsgSetDenomMetadataResponseSchema,
     ({ administrator }) => [administrator],
-    (context, { administrator, metadata: given }) =>
+    (context, { administrator, metadata: newMetadata }) =>
       refusing(() => {
-        const metadata = create(MetadataSchema, given);
+        const metadata = create(MetadataSchema, newMetadata);
         requireManagerOr(loadMarker(context, metadata.base), administrator, Access.ADMIN);
         writeMetadata(context, metadata);
         context.emit(
@@ -124,11 +124,11 @@ export const markerControl: readonly MessageHandler[] = [
         if (marker.markerType !== MarkerType.RESTRICTED) throw new PlainError(`marker ${denom} is not a restricted marker`);
         requireAccess(marker, transferAuthority, Access.TRANSFER);
         const removed = removeRequiredAttributes.map(normalizeName);
-        const kept = marker.requiredAttributes.filter((name) => !removed.includes(name));
+        const keptAttributes = marker.requiredAttributes.filter((name) => !removed.includes(name));
         const added = addRequiredAttributes.map(normalizeName);
-        const twice = added.find((name) => kept.includes(name));
+        const twice = added.find((name) => keptAttributes.includes(name));
         if (twice !== undefined) throw new PlainError(`attribute "${twice}" is already required`);
-        marker.requiredAttributes = [...kept, ...added];
+        marker.requiredAttributes = [...keptAttributes, ...added];
         saveMarker(context, marker);
         return {};
       }),

@@ -179,9 +179,11 @@ export const markerLifecycle: readonly MessageHandler[] = [
         const marker = loadMarker(context, denom);
         requireStatus(marker, 'cancel', MarkerStatus.PROPOSED, MarkerStatus.FINALIZED, MarkerStatus.ACTIVE);
         requireManagerOr(marker, administrator, Access.DELETE);
-        const held = readBalance(context, markerAddress(denom), denom);
-        if (readSupply(context, denom) > held) {
-          throw new PlainError(`cannot cancel marker with ${readSupply(context, denom) - held} minted coin in circulation`);
+        const heldAmount = readBalance(context, markerAddress(denom), denom);
+        if (readSupply(context, denom) > heldAmount) {
+          throw new PlainError(
+            `cannot cancel marker with ${readSupply(context, denom) - heldAmount} minted coin in circulation`,
+          );
         }
         marker.status = MarkerStatus.CANCELLED;
         saveMarker(context, marker);
@@ -199,8 +201,8 @@ export const markerLifecycle: readonly MessageHandler[] = [
         requireStatus(marker, 'delete', MarkerStatus.CANCELLED);
         requireManagerOr(marker, administrator, Access.DELETE);
         const address = markerAddress(denom);
-        const held = readBalance(context, address, denom);
-        if (held > 0n) burnSupply(context, denom, held);
+        const heldAmount = readBalance(context, address, denom);
+        if (heldAmount > 0n) burnSupply(context, denom, heldAmount);
         marker.status = MarkerStatus.DESTROYED;
         marker.supply = '0';
         saveMarker(context, marker);
