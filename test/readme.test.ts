@@ -176,7 +176,7 @@ describe('what the server logs while a block runs', () => {
       'a request at rest had the status 404 and the code NOT_FOUND, which the text does not announce',
     ],
     ['a status that the text names', line({ code: 'NOT_FOUND', status: 404 }), 'prints the status 404.', undefined],
-  ])('%s', (_, log, text, wrong) => {
+  ])("reads the server's line %s", (_, log, text, wrong) => {
     const { requests } = readLog(`Stele is up\n${log}\n`);
     expect(requests).toHaveLength(1);
     expect(unannouncedFailure(requests, text)).toBe(wrong);

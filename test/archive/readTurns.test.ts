@@ -46,10 +46,10 @@ async function expectTurns(store: ArchiveStore): Promise<void> {
 }
 
 describe('reads of one caller do not keep another one waiting', () => {
-  it('in SQLite', async () => {
+  it('another caller is not kept waiting in SQLite', async () => {
     await expectTurns(await opened(createSqliteStore({ file: join(directory, 'turns.db'), chainId: 'test-1' })));
   });
-  it.runIf(hasPostgres)(`in PostgreSQL${postgresNote}`, async () => {
+  it.runIf(hasPostgres)(`another caller is not kept waiting in PostgreSQL${postgresNote}`, async () => {
     await expectTurns(await opened(createPostgresStore({ url: await emptyDatabase(), chainId: 'test-1' })));
   });
 });

@@ -85,7 +85,7 @@ describe('block_results of the recorded blocks, executed by the devnet', () => {
 describe('queries of the group module, byte for byte', () => {
   const rows = queries.filter(({ path }) => path.startsWith('/cosmos.group.'));
 
-  it.each(['1', '26', '58', '102', '-1', '1000566'])('at %s', async (height) => {
+  it.each(['1', '26', '58', '102', '-1', '1000566'])('queries of the group module, byte for byte, at %s', async (height) => {
     const own = rows.filter((row) => row.height === height);
     expect(own.length).toBeGreaterThan(0);
     for (const row of own) expect(await askState(row, height), row.name).toEqual(row.response);
@@ -163,7 +163,7 @@ describe('abci_query as recorded', () => {
     expect(types(body)).toHaveLength(2);
   });
 
-  it('abci_query (uri)', async () => {
+  it('the recorded abci_query by URI', async () => {
     const row = rpc.find(({ name }) => name === 'abci_query (uri)')!;
     const here = { ...row, via: row.via.replace('height=566', `height=${endHeight}`) };
     expect(await send(here)).toEqual(recordedAnswer(row, atHeight(row.response, '566')));
@@ -231,14 +231,14 @@ describe('transactions of an account, as recorded except for numbers', () => {
     }),
   );
 
-  it.each(refused)('%s', async (_, method, options, row) => {
+  it.each(refused)('a recorded transaction: %s', async (_, method, options, row) => {
     expect(shown(await chain.call(method, { tx: transfer('2', options) }))).toEqual(shown(row.response));
   });
 
   it.each([
     ['broadcast_tx_commit good', '1'],
     ['broadcast_tx_commit execution fails', '999999999999999999999999'],
-  ])('%s', async (name, amount) => {
+  ])('a recorded broadcast: %s', async (name, amount) => {
     const answer = chain.call('broadcast_tx_commit', { tx: transfer(amount, {}) });
     const waiting = async (): Promise<JsonValue | undefined> =>
       ((await chain.call('num_unconfirmed_txs', {})).result as JsonObject).total;

@@ -51,7 +51,7 @@ async function emptyLive(listeners: readonly Listener[]): Promise<string[]> {
 const allAddresses = () => chain.accounts.map(({ address }) => address);
 
 describe('each field of a history document has a value for at least one object of the devnet', () => {
-  it('transfers', async () => {
+  it('the transfers page has a value in each field', async () => {
     const denoms = ['nhash', ...Object.values(tokens)].map((denom) => ({ denom }));
     expect(await emptyFields(stack, documents.TokenTransfersDocument, denoms)).toEqual([]);
     const { body } = await stack.ask('{ transfers(denom: "nhash", kinds: [OTHER]) { nodes { recipient { address } } } }');

@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 describe('each field of a page document has a value for at least one object of the devnet', () => {
-  it('account', async () => {
+  it('the account page has a value in each field', async () => {
     const accounts = addresses.map((address) => ({ address }));
     expect(await emptyFields(stack, documents.AccountPageDocument, accounts)).toEqual([]);
     // No grant of the devnet has an expiration.
@@ -50,7 +50,7 @@ describe('each field of a page document has a value for at least one object of t
     expect(empty.filter((path) => !path.endsWith('.expiration'))).toEqual([]);
   });
 
-  it('token', async () => {
+  it('the token page has a value in each field', async () => {
     const all = denoms.map((denom) => ({ denom }));
     // The denom metadata of the devnet has no URI and no aliases.
     const unset = ['marker.metadata.uri', 'marker.metadata.uriHash', 'marker.metadata.denomUnits.aliases'];
@@ -59,7 +59,7 @@ describe('each field of a page document has a value for at least one object of t
     expect(await emptyFields(stack, documents.TokenAndScopeListsDocument, [{}])).toEqual([]);
   });
 
-  it('attributes', async () => {
+  it('the attributes page has a value in each field', async () => {
     const names = new Set<string>();
     for (const account of addresses) {
       const { body } = await stack.ask(
@@ -75,7 +75,7 @@ describe('each field of a page document has a value for at least one object of t
     expect(await emptyFields(stack, documents.AttributeLookupsDocument, lookups)).toEqual(['feeGrant']);
   });
 
-  it('explorer', async () => {
+  it('the explorer page has a value in each field', async () => {
     const height = chain.devnet.height;
     expect(await emptyFields(stack, documents.ExplorerHomeDocument, [{}])).toEqual([]);
     expect(await emptyFields(stack, documents.ValidatorsPageDocument, [{}])).toEqual([]);
@@ -86,7 +86,7 @@ describe('each field of a page document has a value for at least one object of t
     expect(await emptyFields(stack, documents.NodeRoutesDocument, [routes])).toEqual(['blockResults.txsResults.log']);
   });
 
-  it('signing', async () => {
+  it('the signing page has a value in each field', async () => {
     const signing = addresses.map((me) => ({ me, type: '/cosmos.bank.v1beta1.MsgSend' }));
     expect(await emptyFields(stack, documents.BeforeSigningDocument, signing)).toEqual([]);
     const [from, to] = chain.accounts;

@@ -83,7 +83,7 @@ describe('asOfHeight', () => {
 });
 
 describe('schema/operations.graphql', () => {
-  it('is valid', () => {
+  it('schema/operations.graphql is valid', () => {
     expect(validate(schema, parse(read('../../schema/operations.graphql')))).toEqual([]);
   });
 });

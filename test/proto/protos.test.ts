@@ -83,7 +83,7 @@ describe('the generated protobuf code matches a recorded chain', () => {
 
   it.each(
     services.flatMap((service) => service.methods.map((method) => [`${service.typeName}/${method.name}`, method] as const)),
-  )('%s', (_, own) => {
+  )('the generated code of %s matches a recorded chain', (_, own) => {
     const theirs = chain.getService(own.parent.typeName)?.method[own.localName];
     expect([theirs?.input.typeName, theirs?.output.typeName]).toEqual([own.input.typeName, own.output.typeName]);
   });

@@ -22,7 +22,7 @@ describe('a known value', () => {
 });
 
 describe('a promise', () => {
-  it('is awaited', async () => {
+  it('a promise is awaited before its value is used', async () => {
     expect(await andThen(Promise.resolve(1), (one) => Promise.resolve(one + 1))).toBe(2);
     expect(await both(1, Promise.resolve('a'), (one, letter) => `${one}${letter}`)).toBe('1a');
     expect(await both(Promise.resolve(1), 'a', (one, letter) => `${one}${letter}`)).toBe('1a');

@@ -63,7 +63,7 @@ describe('recorded queries of all other modules, as GraphQL operations', () => {
     rows
       .filter(({ name }) => untyped[name] === undefined && !refused.includes(name))
       .map((row) => [`${row.name} ${row.request} at ${row.height}`, row] as const),
-  )('%s', async (_, row) => {
+  )('the recorded queries of %s as GraphQL operations', async (_, row) => {
     const operation = holdingOperation(row)!;
     const { body } = await stack.ask(operation.document, operation.variables, { 'x-cosmos-block-height': row.height });
     expect(body.errors).toBeUndefined();

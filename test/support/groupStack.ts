@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { commitKnown } from '../roots/knownRoots.ts';
 import { startChain, type TestChain } from './chain.ts';
 import { createGroup, type TestGroup } from './groups.ts';
-import { commitKnown } from './knownRoots.ts';
 import { type Stack, type StackOptions, startStack } from './stack.ts';
 
 /** A chain with a group of its first two accounts, and the whole server over it. */

@@ -1,58 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { SpanContext } from '@opentelemetry/api';
-import {
-  ExportResultCode,
-  getNumberFromEnv,
-  type InstrumentationScope,
-  parseTraceParent,
-  TraceState,
-} from '@opentelemetry/core';
+import { ExportResultCode, getNumberFromEnv, parseTraceParent, TraceState } from '@opentelemetry/core';
 import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
 import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
-import { defaultResource, detectResources, envDetector, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Attributes, RequestTrace, Rounds, Span, TraceHeaders, Tracer } from '../../chain/tracing/tracer.ts';
-import { createJsonEncoder, createProtobufEncoder, type SpanEncoder } from './spanEncoder.ts';
 import { beginTrace, continueTrace, createSampler, createTraceId, type SamplerName, type SpanRecorder } from './spans.ts';
 
 /** How spans are sent, in OTLP over HTTP. */
 type Protocol = 'http/protobuf' | 'http/json';
 
-/** Encodes spans and sends them to the collector. */
-interface SpanExport {
-  readonly encoder: SpanEncoder;
-  /** Sends a request of the encoder. Rejects if the collector has not accepted it, also when it was sent again. */
-  send(request: Uint8Array): Promise<void>;
-}
-
-/**
- * Creates what sends spans as the variables `OTEL_EXPORTER_OTLP_…` say. OpenTelemetry's exporter reads them, and does the rest: it compresses, times out and
- * sends again.
- */
-function createSpanExport(protocol: Protocol, resource: Resource, scope: InstrumentationScope): SpanExport {
-  const { encoder, contentType, serializer } =
-    protocol === 'http/json'
-      ? { encoder: createJsonEncoder(), contentType: 'application/json', serializer: JsonTraceSerializer }
-      : {
-          encoder: createProtobufEncoder(resource, scope),
-          contentType: 'application/x-protobuf',
-          serializer: ProtobufTraceSerializer,
-        };
-  const exporter = createOtlpHttpExportDelegate(
-    // The exporters of OpenTelemetry are made of the same two functions.
-    convertLegacyHttpOptions({}, 'TRACES', 'v1/traces', { 'Content-Type': contentType }),
-    {
-      serializeRequest: (request: Uint8Array) => request,
-      deserializeResponse: (response) => serializer.deserializeResponse(response),
-    },
+/** Creates the exporter that the variables `OTEL_EXPORTER_OTLP_…` describe. It encodes, compresses, times out and sends again. */
+function createExporter(protocol: Protocol): SpanExporter {
+  const [contentType, serializer] =
+    protocol === 'http/json' ? ['application/json', JsonTraceSerializer] : ['application/x-protobuf', ProtobufTraceSerializer];
+  // The exporters of OpenTelemetry are made of the same two functions. At the end, all batches that wait are sent at once.
+  const options = { concurrencyLimit: Number.MAX_SAFE_INTEGER };
+  return createOtlpHttpExportDelegate(
+    convertLegacyHttpOptions(options, 'TRACES', 'v1/traces', { 'Content-Type': contentType }),
+    serializer,
   );
-  return {
-    encoder,
-    send: (request) =>
-      new Promise((resolve, reject) =>
-        exporter.export(request, ({ code, error }) => (code === ExportResultCode.SUCCESS ? resolve() : reject(error))),
-      ),
-  };
 }
 
 /** How spans that have ended left the queue, since the start. */
@@ -65,98 +33,44 @@ export interface SpanCounts {
   readonly dropped: number;
 }
 
-/** Spans that wait to be sent. */
-export interface SpanQueue {
-  /** Adds a span that has ended. It is dropped if too many wait. */
-  add(span: ReadableSpan): void;
-  /** Sends what waits, and adds nothing more. Never rejects. */
-  close(): Promise<void>;
-  counts(): SpanCounts;
-}
-
-/** Encoded spans that are sent together. */
-interface Batch {
-  readonly request: Uint8Array;
-  /** Their number. */
-  readonly spans: number;
-}
-
 /**
- * Creates a queue that sends spans in batches, one after the other, as the variables `OTEL_BSP_…` say. `send` sends a request that the encoder made.
- * `onFailure` is called when it rejects.
+ * Creates the queue of spans that have ended. OpenTelemetry's processor sends them in batches, one after the other, as the variables
+ * `OTEL_BSP_…` say. It does not say how many it drops, so the spans that wait are counted here. `onFailure` is called for each batch
+ * that the collector has not accepted.
  */
-export function createSpanQueue(options: {
-  readonly encoder: SpanEncoder;
-  readonly send: (request: Uint8Array) => Promise<void>;
-  readonly onFailure: (error: unknown) => void;
-}): SpanQueue {
-  const { encoder, send, onFailure } = options;
-  const queueMax = getNumberFromEnv('OTEL_BSP_MAX_QUEUE_SIZE') ?? 2_048;
-  const batchMax = Math.min(getNumberFromEnv('OTEL_BSP_MAX_EXPORT_BATCH_SIZE') ?? 512, queueMax);
-  const delay = getNumberFromEnv('OTEL_BSP_SCHEDULE_DELAY') ?? 5_000;
-  const timeout = getNumberFromEnv('OTEL_BSP_EXPORT_TIMEOUT') ?? 30_000;
-  /** Batches that are full. */
-  const full: Batch[] = [];
-  /** Spans of the batch that is not full. */
-  let added = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let sending: Promise<void> | undefined;
-  let isClosed = false;
+export function createSpanQueue(exporter: SpanExporter, onFailure: (error: unknown) => void) {
+  const maxWaiting = getNumberFromEnv('OTEL_BSP_MAX_QUEUE_SIZE') ?? 2_048;
   const counts = { sent: 0, failed: 0, dropped: 0 };
-
-  function taken(): Batch {
-    const spans = added;
-    added = 0;
-    return { request: encoder.take(), spans };
-  }
-
-  function sendNext(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    sending = sendWithin(full.shift() ?? taken());
-    return sending;
-  }
-
-  async function sendWithin({ request, spans }: Batch): Promise<void> {
-    let limit: NodeJS.Timeout | undefined;
-    const over = new Promise<never>((_, reject) => {
-      limit = setTimeout(() => reject(new Error('Timeout')), timeout);
-    });
-    try {
-      await Promise.race([send(request), over]);
-      counts.sent += spans;
-    } catch (error) {
-      counts.failed += spans;
-      onFailure(error);
-    }
-    clearTimeout(limit);
-    sending = undefined;
-    schedule();
-  }
-
-  /** Sends a batch that is full now, and one that is not after the delay. */
-  function schedule(): void {
-    if (sending !== undefined) return;
-    if (full.length > 0) void sendNext();
-    else if (added > 0) timer ??= setTimeout(sendNext, delay).unref();
-  }
-
+  let waiting = 0;
+  let isClosed = false;
+  const processor = new BatchSpanProcessor({
+    export(spans, done) {
+      waiting -= spans.length;
+      exporter.export(spans, (result) => {
+        const isSent = result.code === ExportResultCode.SUCCESS;
+        counts[isSent ? 'sent' : 'failed'] += spans.length;
+        if (!isSent) onFailure(result.error);
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  });
   return {
-    add(span) {
-      if (isClosed || full.length * batchMax + added >= queueMax) {
+    /** Adds a span that has ended. It is dropped if too many wait. */
+    add(span: ReadableSpan): void {
+      if (isClosed || waiting >= maxWaiting) {
         counts.dropped += 1;
         return;
       }
-      encoder.add(span);
-      added += 1;
-      if (added >= batchMax) full.push(taken());
-      schedule();
+      waiting += 1;
+      processor.onEnd(span);
     },
-    async close() {
+    /** Sends what waits, and adds nothing more. Never rejects. */
+    async close(): Promise<void> {
       isClosed = true;
-      while (sending !== undefined || full.length + added > 0) await (sending ?? sendNext());
+      await processor.shutdown().catch(() => undefined);
     },
-    counts: () => ({ ...counts }),
+    counts: (): SpanCounts => ({ ...counts }),
   };
 }
 
@@ -199,7 +113,7 @@ export function createOpenTelemetry(options: {
     .merge(resourceFromAttributes({ 'service.instance.id': randomUUID(), 'process.pid': process.pid }))
     .merge(detectResources({ detectors: [envDetector] }));
   const scope = { name: 'stele', version };
-  const queue = createSpanQueue({ ...createSpanExport(protocol, resource, scope), onFailure });
+  const queue = createSpanQueue(createExporter(protocol), onFailure);
   const recorder: SpanRecorder = { resource, scope, onEnd: queue.add };
 
   function request(name: string, headers: Parameters<Tracer['request']>[1]): RequestTrace {

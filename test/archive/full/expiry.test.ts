@@ -84,7 +84,11 @@ async function expectExpiry(store: ArchiveStore): Promise<void> {
 }
 
 describe('expired contents of blocks are deleted in steps, and the rest is kept', () => {
-  it('in SQLite', () => expectExpiry(createSqliteStore({ file: join(directory, 'x.db'), chainId: 'stele-devnet' })), 90_000);
+  it(
+    'deletes expired contents in steps in SQLite',
+    () => expectExpiry(createSqliteStore({ file: join(directory, 'x.db'), chainId: 'stele-devnet' })),
+    90_000,
+  );
 
   it.skipIf(!hasPostgres)(
     `in PostgreSQL${postgresNote}`,

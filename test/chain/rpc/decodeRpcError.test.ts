@@ -41,7 +41,7 @@ describe('recorded errors of a real node', () => {
     ['broken json', 'RPC_ERROR', { rpcCode: -32700, data: 'error unmarshaling request: unexpected end of JSON input' }],
     ['tx_search page too high', 'RPC_ERROR', { rpcCode: -32603, data: 'page should be within [1, 1] range, given 9' }],
     ['broadcast_tx_sync again at once', 'RPC_ERROR', { rpcCode: -32603, data: 'tx already exists in cache' }],
-  ])('%s: %s', (name, code, facts) => {
+  ])('the recorded error of a node %s: %s', (name, code, facts) => {
     expect(refusal(rpc, name)).toEqual({ code, facts });
   });
 

@@ -19,7 +19,7 @@ describe('the paths of a node', () => {
     '/App/Simulate',
     '/ethermint.evm.v1.Query/EthCall',
     '/ethermint.evm.v1.Query/TraceTx',
-  ])('%s simulates', (path) => {
+  ])("the node's path %s simulates", (path) => {
     expect(kindOf(path)).toBe('SIMULATION');
   });
 

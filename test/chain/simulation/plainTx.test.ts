@@ -163,7 +163,7 @@ describe('a recorded simulation', () => {
     expect(rows).toHaveLength(readRecording('simulations').filter(({ request }) => request.params !== undefined).length);
   });
 
-  it.each(rows)('$name', async ({ name, txs }) => {
+  it.each(rows)('the recorded simulation $name is plain or not as the node says', async ({ name, txs }) => {
     const reason = (await why(txs[0] ?? new Uint8Array()))?.reason;
     // No proposal is stored here. A9 "votes again" votes with EXEC_TRY.
     const isOfStored = /^A4.*(MsgExec|EXEC_TRY|and executes|votes( again)?$|, then vote$)|^A9 votes again/.test(name);

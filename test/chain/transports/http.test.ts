@@ -136,7 +136,7 @@ describe('unusable responses', () => {
       { rpcCode: -32600, data: 'body' },
     ],
     ['503', 503, 'later', 'NODE_UNREACHABLE', { sent: true }],
-  ])('%s', async (_name, status, body, code, facts) => {
+  ])('an unusable response fails: %s', async (_name, status, body, code, facts) => {
     const { node, transport } = await setUp();
     node.misbehave = (_request, response) => {
       response.writeHead(status, { 'content-type': 'text/plain' }).end(body);

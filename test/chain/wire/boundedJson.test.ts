@@ -38,7 +38,7 @@ describe('the bounds of JSON', () => {
     ['[-1.25e+10]', 'number'],
     ['["123456789"]', undefined],
     ['"', undefined],
-  ])('%s: %s', (text, bound) => {
+  ])('the bound of JSON %s: %s', (text, bound) => {
     expect(boundOf(text)).toBe(bound);
   });
 

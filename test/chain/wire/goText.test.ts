@@ -92,7 +92,7 @@ const base64: readonly (readonly [text: string, standard: string | undefined, ur
 ];
 
 describe("errors of Go's standard library", () => {
-  it.each(json)('encoding/json: %j', (text, error) => {
+  it.each(json)('the error of encoding/json for %j', (text, error) => {
     expect(goJsonError(text)).toBe(error);
   });
 
@@ -103,15 +103,15 @@ describe("errors of Go's standard library", () => {
     }
   });
 
-  it.each(hex)('encoding/hex: %j', (text, error) => {
+  it.each(hex)('the error of encoding/hex for %j', (text, error) => {
     expect(goHexError(text)).toBe(error);
   });
 
-  it.each(base64)('encoding/base64: %j', (text, standard, url) => {
+  it.each(base64)('the error of encoding/base64 for %j', (text, standard, url) => {
     expect([goBase64Error(text, 'standard'), goBase64Error(text, 'url')]).toEqual([standard, url]);
   });
 
-  it('strconv.Quote', () => {
+  it('quotes as strconv.Quote does', () => {
     expect(goQuote('\u0007\b\f\n\r\t\v\u0000\u001b\u007f\u00a0\u0085\u200b\u2028é\u{1f600}\u{e0001}<&>\'"\\')).toBe(
       '"\\a\\b\\f\\n\\r\\t\\v\\x00\\x1b\\x7f\\u00a0\\u0085\\u200b\\u2028é\u{1f600}\\U000e0001<&>\'\\"\\\\"',
     );

@@ -14,7 +14,7 @@ describe('integers that a number cannot hold become strings', () => {
     ['[0.12345678901234567,1e3]', [Number('0.12345678901234567'), 1000]],
     ['{"amount":"123456789012345678901234567890"}', { amount: '123456789012345678901234567890' }],
     ['{"a":1,"a":9223372036854775807}', { a: '9223372036854775807' }],
-  ])('%s', (text, value) => {
+  ])('keeps the integers of %s exact', (text, value) => {
     expect(parseJson(text)).toEqual(value);
   });
 });

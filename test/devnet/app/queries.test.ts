@@ -44,7 +44,7 @@ describe('errors', () => {
     const expected = { code, log, info, index, codespace, height: height === '0' ? '0' : String(latest) };
     expect(shown(row.path, hex(row.request), future ? 99n : latest, row.prove)).toEqual(expected);
   });
-  it('are numerous', () => {
+  it('the recorded errors are numerous', () => {
     expect(rows.length).toBeGreaterThan(33);
     expect(rows.filter(({ path }) => path.startsWith('/provenance')).length).toBeGreaterThan(10);
   });

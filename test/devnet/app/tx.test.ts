@@ -93,7 +93,7 @@ describe('a rejected transaction', () => {
     ['no message', () => odd(chain, { messages: [] }), 18, 'must contain at least one message: invalid request'],
   ];
 
-  it.each(cases)('%s', (_, tx, code, log) => {
+  it.each(cases)('rejects a transaction: %s', (_, tx, code, log) => {
     expect(outcome(chain.app.createCheckState().checkTx(tx()))).toEqual([code, 'sdk', log]);
     expect(outcome(chain.block([tx()]).txResults[0]!)).toEqual([code, 'sdk', log]);
     expect(chain.account(chain.accounts[0]!.address).sequence).toBe(0n);

@@ -103,7 +103,7 @@ const badArguments = /not base64|bad hex|odd hex|hex with 0x/;
 const rows = recording<Row[]>('rpc').filter(({ name }) => !elsewhere.test(name) || badArguments.test(name));
 
 describe('each row matches the recorded node', () => {
-  it.each(rows)('$name', async ({ via, request, requestHeaders, status, headers, response }) => {
+  it.each(rows)('the recorded row $name', async ({ via, request, requestHeaders, status, headers, response }) => {
     const [method, path] = [via.slice(0, via.indexOf(' ')), via.slice(via.indexOf(' ') + 1)];
     let body: string | undefined;
     if (request === '(1,000,100 bytes)') body = 'x'.repeat(1_000_100);

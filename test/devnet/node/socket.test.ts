@@ -54,7 +54,7 @@ describe('the recorded conversations', () => {
     ([name]) => name !== 'tx by hash',
   );
 
-  it.each(conversations)('%s', async (_, recorded) => {
+  it.each(conversations)('the recorded conversation %s', async (_, recorded) => {
     const conversation = await talk();
     const [said, heard] = ['client', 'node'].map((from) =>
       recorded.flatMap(({ from: who, frame }) => (who === from && frame !== undefined ? [frame] : [])),

@@ -185,7 +185,7 @@ describe('the key function for Relay', () => {
     ['Snapshot', { height: '240' }, 'Snapshot:240'],
     ['Account', { sequence: '1' }, null],
     ['ChannelStatus', { id: 0 }, null],
-  ])('%s %j', (typeName, fieldValue, key) => {
+  ])('the key of Relay for %s %j', (typeName, fieldValue, key) => {
     expect(getDataID(fieldValue, typeName)).toBe(key);
   });
 });

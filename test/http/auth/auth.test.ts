@@ -251,7 +251,7 @@ describe('T15', () => {
     ['the type of an id token', {}, { typ: 'JWT' }],
     ['no type', {}, { typ: undefined }],
     ['a nonce', { nonce: 'n' }],
-  ])('refuses %s', async (_, claims, header) => {
+  ])('refuses the token: %s', async (_, claims, header) => {
     expectInvalid(await post(url, query, bearer(await issuer.sign(claims, header))));
   });
 
@@ -261,7 +261,7 @@ describe('T15', () => {
     ['an `exp` within the skew', () => ({ exp: seconds() - 10 })],
     ['an `iat` within the skew', () => ({ iat: seconds() + 20 })],
     ['the full media type', () => ({}), { typ: 'application/at+jwt' }],
-  ])('accepts %s', async (_, claims, header) => {
+  ])('accepts the token: %s', async (_, claims, header) => {
     expect((await post(url, query, bearer(await issuer.sign(claims(), header)))).status).toBe(200);
   });
 });

@@ -110,7 +110,7 @@ describe('the Accept header selects the format', () => {
     ['application/json, multipart/mixed; subscriptionSpec="1.0"', 'multipart/mixed'],
     ['text/event-stream', 'text/event-stream'],
     ['multipart/mixed;subscriptionSpec=1.0, text/event-stream', 'text/event-stream'],
-  ])('%s', async (accept, type) => {
+  ])('the Accept header %s selects the format', async (accept, type) => {
     expect((await typeOf(accept))?.split(';')[0]).toBe(type);
   });
 });

@@ -40,7 +40,7 @@ describe('the format of a single result', () => {
       'multipart/mixed; boundary="-"',
       `\r\n---\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${result}\r\n-----\r\n`,
     ],
-  ])('Accept: %s', async (accept, type, body) => {
+  ])('the format of a result for Accept: %s', async (accept, type, body) => {
     const answer = await ask(accept);
     expect([answer.status, answer.headers['content-type'], answer.body]).toEqual([200, type, body]);
     expect(answer.headers['content-length']).toBe(String(body.length));

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { RequestLine } from '../../../src/server/observability/requestLog.ts';
+import { stateReads } from '../../roots/knownRoots.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, type TestGroup } from '../../support/groups.ts';
 import { authenticatorOf, startIssuer } from '../../support/issuer.ts';
-import { stateReads } from '../../support/knownRoots.ts';
 import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
 
 let chain: TestChain;

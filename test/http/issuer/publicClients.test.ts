@@ -288,7 +288,7 @@ describe('npm run client -- --public', () => {
   it.each([
     [['--public', '--origin', 'https://board.example/'], /^client: --public needs --origin/],
     [['--scopes', 'read', '--origin', origin], /^client: --origin needs --public/],
-  ])('refuses %j', async (flags, stderr) => {
+  ])('the command refuses %j', async (flags, stderr) => {
     const attempt = run('--name', 'x', '--file', join(directory, 'none.json'), ...flags);
     await expect(attempt).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(stderr) });
   });

@@ -55,7 +55,7 @@ function check(root: string, { status, body: text, headers }: { status: number; 
 }
 
 describe.each(['/', '/comet'])('random requests at %s', (root) => {
-  it('by POST', async () => {
+  it('calls at random by POST are answered as a node does', async () => {
     await fc.assert(
       fc.asyncProperty(body, async (text) => check(root, await rpc.post(root, text))),
       { numRuns: rounds(300) },
@@ -63,7 +63,7 @@ describe.each(['/', '/comet'])('random requests at %s', (root) => {
     expect(rpc.stack.masked).toEqual([]);
   });
 
-  it('by URI', async () => {
+  it('calls at random by URI are answered as a node does', async () => {
     const base = root === '/' ? '' : root;
     const query = fc.array(fc.tuple(names, fc.oneof(fc.string(), fc.constantFrom('0', '"x"', '0xAB', '%zz', '-1'))), {
       maxLength: 4,

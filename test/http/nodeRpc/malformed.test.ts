@@ -42,7 +42,7 @@ describe("the node's errors for arguments by URI at /comet", () => {
     ['/tx?hash=0x00&prove=trux', "invalid character 'x' in literal true (expecting 'e')"],
     ["/tx_search?query='a'", "invalid character '\\'' looking for beginning of value"],
     ['/tx_search?query=5', 'json: cannot unmarshal number into Go value of type string'],
-  ])('%s', async (target, problem) => {
+  ])('a malformed request: %s', async (target, problem) => {
     const { status, json } = await rpc.get(`/comet${target}`);
     expect([status, json.error]).toEqual([500, { code: -32602, message: 'Invalid params', data: ofUri + problem }]);
   });
@@ -63,7 +63,7 @@ describe("the node's errors for arguments by POST at /comet", () => {
       'latest',
       'unknown type for JSON params: json: cannot unmarshal string into Go value of type []json.RawMessage. Expected map or array',
     ],
-  ])('%s %j', async (method, params, problem) => {
+  ])('a malformed request: %s %j', async (method, params, problem) => {
     const { status, json } = await rpc.call('/comet', method, params);
     expect([status, json.error]).toEqual([200, { code: -32602, message: 'Invalid params', data: ofJson + problem }]);
   });

@@ -21,7 +21,7 @@ describe('a response that a later block can change is never cacheable', () => {
     ['a refused check', '/check_tx?tx=0x00'],
     ['a page of genesis that there is not', '/genesis_chunked?chunk=7'],
     ['a method that there is not', '/unsafe_flush_mempool'],
-  ])('%s: %s', async (_, target) => {
+  ])('is never cacheable: %s: %s', async (_, target) => {
     for (const base of ['', '/comet']) {
       const { headers } = await rpc.get(`${base}${target}`);
       expect([base, headers['cache-control']]).toEqual([base, 'no-store']);

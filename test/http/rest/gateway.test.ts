@@ -161,7 +161,7 @@ describe('errors of modules at /rest', () => {
       { abciCode: 5, codespace: 'other', log: 'no such asset' },
       'codespace other code 5: no such asset',
     ],
-  ])('%s %j', (service, refused, message) => {
+  ])('an error of a module at /rest: %s %j', (service, refused, message) => {
     expect(toGrpc(service, refused)).toEqual({ code: 2, message });
   });
 });

@@ -52,7 +52,7 @@ const exceptions: Readonly<Record<string, string>> = {
 describe('every row of rest.json', () => {
   const others = readRecording('rest').filter(({ name }) => exceptions[name] === undefined);
 
-  it.each(others)('$name: $url', async (row) => {
+  it.each(others)('the recorded row $name: $url', async (row) => {
     const { url, status, body, headers } = row;
     const asked = (row as { requestHeaders?: Record<string, string> }).requestHeaders ?? {};
     // Their height has no recorded state of these lists. No group has changed since.

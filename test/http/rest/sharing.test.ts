@@ -132,22 +132,25 @@ describe('one height', () => {
     const tx = (): string =>
       Buffer.from(chain.sign(chain.accounts[0]!, [proposal(group, [chain.accounts[0]!])])).toString('base64');
 
-    it.each(['', '/rest'])('%s/provenance/tx/v1/calculate_flat_fee', async (base) => {
-      const body = JSON.stringify({ tx_bytes: tx() });
-      for (const named of [{}, at(chain.devnet.height - 1n)]) {
-        chain.node.counters.reset();
-        for (let time = 0; time < 2; time += 1) {
-          const headers = { ...json, ...named };
-          const init = { method: 'POST', body };
-          const answer = await get(stack.server, `${base}/provenance/tx/v1/calculate_flat_fee`, headers, init);
-          expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
-          expect(answer.headers.get('cache-status')).toBeNull();
+    it.each(['', '/rest'])(
+      'the fees of a transaction are simulated each time at %s/provenance/tx/v1/calculate_flat_fee',
+      async (base) => {
+        const body = JSON.stringify({ tx_bytes: tx() });
+        for (const named of [{}, at(chain.devnet.height - 1n)]) {
+          chain.node.counters.reset();
+          for (let time = 0; time < 2; time += 1) {
+            const headers = { ...json, ...named };
+            const init = { method: 'POST', body };
+            const answer = await get(stack.server, `${base}/provenance/tx/v1/calculate_flat_fee`, headers, init);
+            expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+            expect(answer.headers.get('cache-status')).toBeNull();
+          }
+          expect(reads().map(({ params }) => params)).toEqual(Array(2).fill(expect.objectContaining({ height: '0' })));
         }
-        expect(reads().map(({ params }) => params)).toEqual(Array(2).fill(expect.objectContaining({ height: '0' })));
-      }
-    });
+      },
+    );
 
-    it('by `module`', async () => {
+    it('the fees of a transaction are simulated each time by `module`', async () => {
       const query = `{ module(method: "${method}", request: { txBytes: "${tx()}" }) }`;
       for (let time = 0; time < 2; time += 1) {
         const headers = { ...json, ...at(chain.devnet.height - 1n) };

@@ -284,7 +284,7 @@ describe('http.connectionsPerAddress', () => {
     await expect.poll(() => isServed(url), longPoll).toBe(true);
   });
 
-  it('counts WebSockets', async () => {
+  it('the connections of an address include WebSockets', async () => {
     const { url } = await start({ server: { limits: { 'http.connectionsPerAddress': 2, 'socket.init': 60_000 } } });
     const two = [1, 2].map(() => new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws'));
     await Promise.all(two.map((socket) => once(socket, 'open')));

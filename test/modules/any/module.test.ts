@@ -54,7 +54,7 @@ describe('Query.module returns the recorded response of a real node', () => {
     rows
       .filter(({ name }) => elsewhere[name] === undefined)
       .map((row) => [`${row.name} ${row.request} at ${row.height}`, row] as const),
-  )('%s', async (_, { path, requestJson, response, decoded, height }) => {
+  )('the recorded response of %s', async (_, { path, requestJson, response, decoded, height }) => {
     const { body } = await ask(path.slice(1), requestJson, height === '0' ? undefined : height);
     if (response.code !== 0) {
       expect(body.errors?.[0]?.extensions).toMatchObject({ code: codeOf(response.code, response.log) });

@@ -239,7 +239,7 @@ describe('requests', () => {
     ['proposalRecords(first: 101) { totalCount }', 'BAD_USER_INPUT', '`first` must be from 0 to 100.'],
     ['proposalRecords(after: "eA==") { nodes { id } }', 'BAD_CURSOR', ''],
     ['group(id: 1) { participation(last: 0) { voted } }', 'BAD_USER_INPUT', '`last` must be from 1 to 100.'],
-  ])('%s fails', async (field, code, message) => {
+  ])('a request for %s fails', async (field, code, message) => {
     const { body } = await stack.ask(`{ ${field} }`);
     expect(body.errors).toMatchObject([{ message: expect.stringContaining(message), extensions: { code } }]);
   });

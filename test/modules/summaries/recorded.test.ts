@@ -100,7 +100,7 @@ const sentences: readonly (readonly [height: number, sentence: string])[] = [
 ];
 
 describe('summaries of the recorded messages', () => {
-  it.each(sentences)('%i: %s', (height, sentence) => {
+  it.each(sentences)('the sentence of recorded message %i: %s', (height, sentence) => {
     expect(summaries.get(String(height))).toEqual([sentence]);
   });
 

@@ -177,9 +177,12 @@ describe('merkle proofs', () => {
 });
 
 describe('times', () => {
-  it.each(['2026-11-21T02:57:26.23842843Z', '2026-11-21T02:48:07Z', '2026-11-21T02:48:07.000000001Z'])('%s', (text) => {
-    expect(formatTime(parseTime(text))).toBe(text);
-  });
+  it.each(['2026-11-21T02:57:26.23842843Z', '2026-11-21T02:48:07Z', '2026-11-21T02:48:07.000000001Z'])(
+    'encodes the time %s',
+    (text) => {
+      expect(formatTime(parseTime(text))).toBe(text);
+    },
+  );
 
   it('formats the zero time', () => {
     expect(formatTime(-62135596800_000_000_000n)).toBe('0001-01-01T00:00:00Z');

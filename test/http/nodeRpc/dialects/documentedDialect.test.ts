@@ -55,7 +55,7 @@ describe('the arguments of the documented dialect', () => {
     ['integers', { height: 3 }],
     ['integers in an array', [3]],
   ];
-  it.each(params)('params: %s', async (_, given) => {
+  it.each(params)('reads the params %s', async (_, given) => {
     expect(heightOf((await rpc.call('/', 'block', given)).json)).toBe('3');
   });
 
@@ -68,7 +68,7 @@ describe('the arguments of the documented dialect', () => {
     ['height "0"', ['0']],
     ['height empty', ['']],
     ['height null', [null]],
-  ])('params: %s', async (_, given) => {
+  ])('refuses the params %s', async (_, given) => {
     expect(heightOf((await rpc.call('/', 'block', given)).json)).toBe('6');
   });
 
@@ -273,7 +273,7 @@ describe('Cache-Control at the root (docs/heights.md, "HTTP caching")', () => {
     ['/health', false],
     ['/num_unconfirmed_txs', false],
     ['/abci_query?path="/app/version"&data=0x', false],
-  ])('%s: %s', async (target, isKept) => {
+  ])('Cache-Control of %s: %s', async (target, isKept) => {
     const { headers } = await rpc.get(target);
     expect(headers['cache-control']).toBe(isKept ? 'private, max-age=86400' : 'no-store');
     expect(headers.vary).toContain('Authorization');

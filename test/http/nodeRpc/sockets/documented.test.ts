@@ -93,7 +93,7 @@ describe('the WebSocket in the documented dialect (docs/chain.md, "WebSocket of 
     ['a query that is no text', { query: 5 }],
     ['params that are neither', 'query'],
     ['more than there is', [query, query]],
-  ])('refuses %s', async (_, params) => {
+  ])('the documented WebSocket refuses %s', async (_, params) => {
     await open();
     conversation.send({ id: 1, method: 'subscribe', params });
     const [frame] = await conversation.received(1);

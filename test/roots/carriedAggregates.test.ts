@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
-import type { RequestLine } from '../../../src/server/observability/requestLog.ts';
-import { any, startChain, type TestChain } from '../../support/chain.ts';
-import { commitKnown, stateReads } from '../../support/knownRoots.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
-import { ask, askAt } from './request.ts';
+import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import type { RequestLine } from '../../src/server/observability/requestLog.ts';
+import { ask, askAt } from '../http/aggregates/request.ts';
+import { any, startChain, type TestChain } from '../support/chain.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { commitKnown, stateReads } from './knownRoots.ts';
 
 let chain: TestChain;
 let stack: Stack;

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { TestChain } from '../../support/chain.ts';
-import { type GroupStack, startGroupStack } from '../../support/groupStack.ts';
-import { describeGroup, type TestGroup } from '../../support/groups.ts';
-import { commitKnown, stateReads } from '../../support/knownRoots.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
-import { post, send } from '../../support/wire.ts';
+import type { TestChain } from '../support/chain.ts';
+import { type GroupStack, startGroupStack } from '../support/groupStack.ts';
+import { describeGroup, type TestGroup } from '../support/groups.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { post, send } from '../support/wire.ts';
+import { commitKnown, stateReads } from './knownRoots.ts';
 
 let opened: GroupStack;
 let chain: TestChain;

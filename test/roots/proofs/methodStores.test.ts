@@ -78,7 +78,7 @@ describe('an account with a vesting schedule', () => {
     ['/cosmos.auth.v1beta1.BaseAccount', false],
     ['/provenance.marker.v1.MarkerAccount', false],
     [undefined, false],
-  ])('%s: %s', (typeUrl, expected) => {
+  ])('the stores of an account with a vesting schedule, %s: %s', (typeUrl, expected) => {
     expect(isVestingAccount(answer(typeUrl))).toBe(expected);
   });
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RequestLine } from '../../../src/server/observability/requestLog.ts';
-import type { TestChain } from '../../support/chain.ts';
-import { type GroupStack, startGroupStack } from '../../support/groupStack.ts';
-import { describeGroup, type TestGroup } from '../../support/groups.ts';
-import { commitKnown, stateReads } from '../../support/knownRoots.ts';
-import type { Stack } from '../../support/stack.ts';
-import { at, get } from './rest.ts';
+import type { RequestLine } from '../../src/server/observability/requestLog.ts';
+import { at, get } from '../http/rest/rest.ts';
+import type { TestChain } from '../support/chain.ts';
+import { type GroupStack, startGroupStack } from '../support/groupStack.ts';
+import { describeGroup, type TestGroup } from '../support/groups.ts';
+import type { Stack } from '../support/stack.ts';
+import { commitKnown, stateReads } from './knownRoots.ts';
 
 let opened: GroupStack;
 let chain: TestChain;

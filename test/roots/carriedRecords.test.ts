@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startChain, type TestChain } from '../../support/chain.ts';
-import { createGroup, submitProposal, type TestGroup, vote } from '../../support/groups.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { startChain, type TestChain } from '../support/chain.ts';
+import { createGroup, submitProposal, type TestGroup, vote } from '../support/groups.ts';
+import { type Stack, startStack } from '../support/stack.ts';
 
 let chain: TestChain;
 let stack: Stack;

@@ -1,12 +1,12 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/chain/wire/json.ts';
-import { QueryBalanceRequestSchema } from '../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
-import { PairsSchema } from '../../../src/proto/cosmos/store/internal/kv/v1beta1/kv_pb.js';
-import { converse } from '../../devnet/node/conversation.ts';
-import { createGroup } from '../../support/groups.ts';
-import { commitKnown, stateReads } from '../../support/knownRoots.ts';
-import { base64, hex, type RpcChain, startRpcChain, transfer } from './rpcChain.ts';
+import type { JsonObject } from '../../src/chain/wire/json.ts';
+import { QueryBalanceRequestSchema } from '../../src/proto/cosmos/bank/v1beta1/query_pb.js';
+import { PairsSchema } from '../../src/proto/cosmos/store/internal/kv/v1beta1/kv_pb.js';
+import { converse } from '../devnet/node/conversation.ts';
+import { base64, hex, type RpcChain, startRpcChain, transfer } from '../http/nodeRpc/rpcChain.ts';
+import { createGroup } from '../support/groups.ts';
+import { commitKnown, stateReads } from './knownRoots.ts';
 
 let rpc: RpcChain;
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { StoreName } from '../../src/chain/roots/gen/storesByMethod.ts';
-import type { TestChain } from './chain.ts';
-import type { Stack } from './stack.ts';
+import type { TestChain } from '../support/chain.ts';
+import type { Stack } from '../support/stack.ts';
 
 const stores: readonly StoreName[] = ['acc', 'attribute', 'bank', 'group', 'marker', 'name', 'upgrade'];
 
