@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { fromBinary } from '@bufbuild/protobuf';
 import { CommitmentProofSchema, HashOp, type InnerOp, type LeafOp, LengthOp } from '../../proto/cosmos/ics23/v1/proofs_pb.js';
 import { isChainError } from '../base/errors.ts';
-import { decodeAbciReply } from '../state/stateStore.ts';
+import { decodeAbciReply } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
 import { type JsonValue, malformed } from '../wire/json.ts';
 

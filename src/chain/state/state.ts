@@ -12,14 +12,12 @@ import {
   provenanceMethods,
 } from '../roots/methodStores.ts';
 import type { StateRoots } from '../roots/stateRoots.ts';
-import { cacheableRefusal, isAbsence } from '../rpc/rpcErrors.ts';
+import { type AbciReply, cacheableRefusal, decodeAbciReply, isAbsence } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
 import type { Dependencies } from './dependencies.ts';
 import {
-  type AbciReply,
   createJoinedWait,
   type Decoder,
-  decodeAbciReply,
   type EncodedQuery,
   expiryIn,
   isDecodedBy,

@@ -1,6 +1,6 @@
 import type { Client } from '../../chain/client.ts';
 import { createInFlight } from '../../chain/memory/inFlight.ts';
-import { decodeAbciReply } from '../../chain/state/stateStore.ts';
+import { decodeAbciReply } from '../../chain/rpc/rpcErrors.ts';
 import { spanOf } from '../../chain/tracing/tracer.ts';
 import { decodeBlock } from '../../chain/wire/block.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
