@@ -1,13 +1,14 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkLayers, fileCircles } from './layers/check.ts';
 import { checkDashboard, dashboardFolder } from './layers/dashboard.ts';
 import { outsideImports, readImports, sourceFiles } from './layers/imports.ts';
+import { checkResolvers } from './layers/resolvers.ts';
 import { layeredFolders } from './layers/table.ts';
 
-// Checks the imports of src and of the development chain against the table of layers (docs/architecture.md), and those of the dashboard and of the client package, and prints what is
-// wrong. Exits with 1 if anything is. An argument names another project root.
+// Checks the imports of src and of the development chain against the table of layers (docs/architecture.md), and those of the dashboard and of the client package, the resolvers against
+// clocks and state, and prints what is wrong. Exits with 1 if anything is. An argument names another project root.
 const root = process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)));
 const folders = layeredFolders.filter((folder) => existsSync(join(root, folder)));
 const graph = readImports(root, ...folders);
@@ -16,6 +17,8 @@ if (existsSync(join(root, dashboardFolder)))
   errors.push(...checkDashboard(readImports(root, dashboardFolder), outsideImports(root, dashboardFolder)));
 const client = 'packages/client/src';
 if (existsSync(join(root, client))) errors.push(...fileCircles(readImports(root, client)));
+for (const file of sourceFiles(root, 'src/modules'))
+  errors.push(...checkResolvers(file, readFileSync(join(root, file), 'utf8')));
 for (const error of errors) console.error(error);
 const imports = [...graph.values()].reduce((sum, targets) => sum + targets.length, 0);
 console.log(`layers: ${graph.size} files, ${imports} imports, ${errors.length} violations`);

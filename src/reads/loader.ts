@@ -45,6 +45,16 @@ export function attempt<T>(f: () => Awaitable<T>): Awaitable<T> {
   }
 }
 
+/** Returns the function that creates a value for each object once, and keeps it as long as the object lives. */
+export function weakMemo<K extends WeakKey, V extends object>(create: (key: K) => V): (key: K) => V {
+  const values = new WeakMap<K, V>();
+  return (key) => {
+    const value = values.get(key) ?? create(key);
+    values.set(key, value);
+    return value;
+  };
+}
+
 /** The client, and the state at the height of the pin, that the loaders of one pin read from. */
 export interface Source {
   readonly client: Client;

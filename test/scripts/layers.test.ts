@@ -18,7 +18,7 @@ describe('the layers of the sources', () => {
     expect(checkLayers(graph, layeredFolders.flatMap((folder) => sourceFiles(root, folder)).length)).toEqual([]);
   });
 
-  it('fail the check for deliberate violations: a type import in one line, and a circle in the client package', async () => {
+  it('fail the check for deliberate violations: a type import in one line, a circle in the client package, and a clock and state in a module', async () => {
     const copy = await mkdtemp(join(tmpdir(), 'layers-'));
     try {
       await cp(join(root, 'src'), join(copy, 'src'), { recursive: true });
@@ -33,6 +33,10 @@ describe('the layers of the sources', () => {
         join(copy, 'src/surfaces/rest/wrong.ts'),
         "import { schema } from '../../graphql/schema.ts';\nexport const wrong = schema;\n",
       );
+      await writeFile(
+        join(copy, 'src/modules/hold/wrong.ts'),
+        "let count = 0;\nconst names = new Map<string, string>();\nexport const fine: ReadonlySet<string> = new Set(['a']);\nexport function age(): number {\n  count += 1;\n  return Date.now() + names.size;\n}\n",
+      );
       const client = join(copy, 'packages/client/src');
       await mkdir(client, { recursive: true });
       await writeFile(join(client, 'one.ts'), "import type { Two } from './two.ts';\nexport type One = Two;\n");
@@ -42,6 +46,9 @@ describe('the layers of the sources', () => {
         'src/chain/wrong.ts imports src/reads/pin.ts: chain may import config, proto',
         'src/surfaces/rest/wrong.ts imports src/graphql/schema.ts: surfaces may import server, answers, modules, archive, reads, shared, chain, config, proto',
         'files import one another in a circle: packages/client/src/one.ts, packages/client/src/two.ts',
+        'src/modules/hold/wrong.ts:1 has a variable outside of functions: let count = 0;',
+        'src/modules/hold/wrong.ts:2 has state outside of functions; if it never changes, give it a Readonly type: const names = new Map<string, string>();',
+        'src/modules/hold/wrong.ts:6 reads a clock: return Date.now() + names.size;',
       ])
         expect(failure).toMatchObject({ code: 1, stderr: expect.stringContaining(line) });
     } finally {

@@ -25,7 +25,7 @@ import {
 import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
 import { badInput } from '../../reads/errors.ts';
 import { addressBytes, addressInput } from '../../reads/input.ts';
-import { type Awaitable, andThen, createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import { type Awaitable, andThen, createLoader, type Loader, type Source, weakMemo } from '../../reads/loader.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull } from '../../reads/query.ts';
 import type { PublicKey } from '../../schema/builder.ts';
@@ -140,8 +140,7 @@ export function createAccountLoaders({ state }: Source): AccountLoaders {
  * The prefix of account addresses by chain, once it has been read. Before, addresses with the prefix of test networks (docs/chain.md, "Addresses and
  * denominations") pass without a read; the chain itself refuses them if it has another one.
  */
-const prefixes = new WeakMap<Descriptors, string>();
-const testPrefix = 'tp';
+const prefixOf = weakMemo((_: Descriptors): { text: string } => ({ text: 'tp' }));
 
 /** Prefixes of addresses that are no accounts but have attributes and balances: those of the metadata module. */
 const metadataPrefixes: readonly string[] = ['scope', 'session', 'record', 'contractspec', 'scopespec', 'recspec'];
@@ -150,7 +149,7 @@ const metadataPrefixes: readonly string[] = ['scope', 'session', 'record', 'cont
 async function readPrefix(pin: Pin): Promise<string | undefined> {
   try {
     const prefix = await pin.loaders(createAccountLoaders).prefix.load('');
-    prefixes.set(pin.descriptors, prefix);
+    prefixOf(pin.descriptors).text = prefix;
     return prefix;
   } catch (error) {
     if (isChainError(error, 'ABCI_QUERY_FAILED')) return undefined;
@@ -159,17 +158,17 @@ async function readPrefix(pin: Pin): Promise<string | undefined> {
 }
 
 /** What an address is that does not begin with the prefix of the chain's accounts, as the end of the sentence "must be …". */
-function boundOf(address: string, found: string, prefix: string): string {
+function boundOf(address: string, ownPrefix: string, prefix: string): string {
   const expected = `an address of an account of this chain (\`${prefix}1…\`)`;
   const bytes = addressBytes(address) ?? new Uint8Array();
-  if (found === `${prefix}valoper`) {
-    return `${expected}; \`${found}1…\` is a validator, whose account is \`${bech32.encode(prefix, bech32.toWords(bytes), 128)}\``;
+  if (ownPrefix === `${prefix}valoper`) {
+    return `${expected}; \`${ownPrefix}1…\` is a validator, whose account is \`${bech32.encode(prefix, bech32.toWords(bytes), 128)}\``;
   }
-  if (found === `${prefix}valcons`) {
+  if (ownPrefix === `${prefix}valcons`) {
     const hex = Buffer.from(bytes).toString('hex').toUpperCase();
-    return `${expected}; \`${found}1…\` is the consensus key of a validator, whose address is \`${hex}\` in hexadecimal`;
+    return `${expected}; \`${ownPrefix}1…\` is the consensus key of a validator, whose address is \`${hex}\` in hexadecimal`;
   }
-  return `${expected}; \`${found}1…\` is an address of another chain`;
+  return `${expected}; \`${ownPrefix}1…\` is an address of another chain`;
 }
 
 /**
@@ -179,11 +178,11 @@ function boundOf(address: string, found: string, prefix: string): string {
  */
 export function accountInput(pin: Pin, argument: string, value: string): Awaitable<string> {
   const address = addressInput(argument, value);
-  const found = address.slice(0, address.lastIndexOf('1'));
-  if (found === (prefixes.get(pin.descriptors) ?? testPrefix) || metadataPrefixes.includes(found)) return address;
+  const ownPrefix = address.slice(0, address.lastIndexOf('1'));
+  if (ownPrefix === prefixOf(pin.descriptors).text || metadataPrefixes.includes(ownPrefix)) return address;
   return andThen(readPrefix(pin), (prefix) => {
-    if (prefix === undefined || prefix === found) return address;
-    throw badInput(argument, value, boundOf(address, found, prefix));
+    if (prefix === undefined || prefix === ownPrefix) return address;
+    throw badInput(argument, value, boundOf(address, ownPrefix, prefix));
   });
 }
 

@@ -12,6 +12,15 @@ import { file_cosmos_tx_v1beta1_tx } from '../../proto/cosmos/tx/v1beta1/tx_pb.j
 import { type Awaitable, andThen } from '../../reads/loader.ts';
 import type { Pin } from '../../reads/pin.ts';
 
+/** The types that are compiled in. They are always the same object, because the JSON of messages is kept for one set of types. */
+const compiledTypes: Registry = createRegistry(
+  file_cosmos_auth_v1beta1_auth,
+  file_cosmos_bank_v1beta1_tx,
+  file_cosmos_crypto_secp256k1_keys,
+  file_cosmos_group_v1_tx,
+  file_cosmos_tx_v1beta1_tx,
+);
+
 /** Converts an `Any` of the generated code. */
 export function fromAny(any: Any): AnyMessage {
   return { type: any.typeUrl, value: any.value };
@@ -31,7 +40,7 @@ async function loadedTypes(descriptors: Descriptors, signal: AbortSignal | undef
   try {
     return (await descriptors.pool({ signal })).registry;
   } catch (error) {
-    if (isChainError(error, 'ABCI_QUERY_FAILED')) return compiledTypes();
+    if (isChainError(error, 'ABCI_QUERY_FAILED')) return compiledTypes;
     throw error;
   }
 }
@@ -39,18 +48,4 @@ async function loadedTypes(descriptors: Descriptors, signal: AbortSignal | undef
 /** A message in canonical protobuf JSON, with `@type`; null if its type is unknown or its bytes are invalid. */
 export function decodeAny(pin: Pin, message: AnyMessage): Awaitable<JsonValue> {
   return andThen(typesOf(pin), (types) => pin.descriptors.json(types, message));
-}
-
-let compiled: Registry | undefined;
-
-/** The types that are compiled in. They are always the same object, because the JSON of messages is kept for one set of types. */
-function compiledTypes(): Registry {
-  compiled ??= createRegistry(
-    file_cosmos_auth_v1beta1_auth,
-    file_cosmos_bank_v1beta1_tx,
-    file_cosmos_crypto_secp256k1_keys,
-    file_cosmos_group_v1_tx,
-    file_cosmos_tx_v1beta1_tx,
-  );
-  return compiled;
 }

@@ -16,6 +16,7 @@ import type { JsonValue } from '../../chain/wire/json.ts';
 import { malformed } from '../../chain/wire/json.ts';
 import { messageJson } from '../../chain/wire/protoJson.ts';
 import { badInput } from '../../reads/errors.ts';
+import { weakMemo } from '../../reads/loader.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { queryLatest } from '../../reads/query.ts';
 
@@ -122,8 +123,8 @@ const atOnce = 8;
 /** Bytes that are no protobuf message: the application finds the method of a query, and then refuses them. No method runs. */
 const noMessage = Uint8Array.of(0xff);
 
-/** What is known of the services of each set of types. */
-const known = new WeakMap<Registry, Map<string, boolean>>();
+/** For each set of types, whether the chain serves a service that they describe. */
+const servedAmong = weakMemo((_: Registry) => new Map<string, boolean>());
 
 /** Whether an error says that the application has no such method (docs/chain.md, "Error codes of the application"). */
 function saysUnknown(error: unknown): boolean {
@@ -141,24 +142,23 @@ export async function servedServices(
   services: readonly DescService[],
   signal: AbortSignal | undefined,
 ): Promise<ReadonlySet<string>> {
-  const found = known.get(registry) ?? new Map<string, boolean>();
-  known.set(registry, found);
+  const isServed = servedAmong(registry);
 
   async function ask({ typeName, methods }: DescService): Promise<void> {
     const method = methods.find(({ name }) => !isSimulation(typeName, name));
     if (method === undefined) return;
     try {
       await queryLatest({ client, signal }, `/${typeName}/${method.name}`, noMessage);
-      found.set(typeName, true);
+      isServed.set(typeName, true);
     } catch (error) {
       signal?.throwIfAborted();
-      if (isChainError(error, 'ABCI_QUERY_FAILED')) found.set(typeName, !saysUnknown(error));
+      if (isChainError(error, 'ABCI_QUERY_FAILED')) isServed.set(typeName, !saysUnknown(error));
     }
   }
 
-  const missing = services.filter(({ typeName }) => !found.has(typeName));
+  const missing = services.filter(({ typeName }) => !isServed.has(typeName));
   for (let start = 0; start < missing.length; start += atOnce) {
     await Promise.all(missing.slice(start, start + atOnce).map(ask));
   }
-  return new Set(services.map(({ typeName }) => typeName).filter((name) => found.get(name) !== false));
+  return new Set(services.map(({ typeName }) => typeName).filter((name) => isServed.get(name) !== false));
 }

@@ -4,7 +4,7 @@ import { maxEventQueryBytes } from '../../config/bounds.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
 
 /** Attributes that the application adds to the events of messages and blocks. In typed events, only these are not JSON. */
-const applicationAttributes = new Set(['msg_index', 'mode']);
+const applicationAttributes: ReadonlySet<string> = new Set(['msg_index', 'mode']);
 
 /** The events of one type; all events if `type` is absent. */
 export function eventsOfType(events: readonly Event[], type: string | null | undefined): readonly Event[] {
@@ -72,10 +72,8 @@ export interface ConditionInput {
 
 /** A tag of the query language, such as `type.key`. */
 const tagShape = /^[\p{L}\p{Nd}_][\p{L}\p{Nd}._-]*$/u;
-const keywords = new Set(['AND', 'CONTAINS', 'EXISTS', 'TIME', 'DATE']);
-const heightTags = new Set(['tx.height', 'block.height']);
-/** Attributes of typed events that are plain text, because the application adds them (docs/chain.md, "Typed events"). */
-const plainAttributes = new Set(['msg_index', 'mode']);
+const keywords: ReadonlySet<string> = new Set(['AND', 'CONTAINS', 'EXISTS', 'TIME', 'DATE']);
+const heightTags: ReadonlySet<string> = new Set(['tx.height', 'block.height']);
 
 /**
  * The text of an attribute on the wire. Values of typed events are JSON: text, 64-bit numbers, ids and enums are quoted.
@@ -83,7 +81,7 @@ const plainAttributes = new Set(['msg_index', 'mode']);
  */
 function wireValue(key: string, value: string): string {
   const dot = key.lastIndexOf('.');
-  return isTyped(key.slice(0, dot)) && !plainAttributes.has(key.slice(dot + 1)) ? JSON.stringify(value) : value;
+  return isTyped(key.slice(0, dot)) && !applicationAttributes.has(key.slice(dot + 1)) ? JSON.stringify(value) : value;
 }
 
 function orderedArgument(value: string): EventCondition['argument'] {

@@ -1,3 +1,4 @@
+import { weakMemo } from '../../reads/loader.ts';
 import type { Pinned } from '../../reads/pin.ts';
 import { type Builder, createInterfaceRef, createRef } from '../../schema/builder.ts';
 import type { Connection } from '../../schema/connection.ts';
@@ -38,14 +39,8 @@ export const GroupPolicyConnectionRef = createRef<Connection<Pinned<GroupPolicy>
 /** The references of the enums of the group module. */
 export type GroupEnums = ReturnType<typeof addGroupEnums>;
 
-const added = new WeakMap<Builder, GroupEnums>();
-
 /** The enums of the group module. The first call adds them to the schema. */
-export function groupEnums(builder: Builder): GroupEnums {
-  const enums = added.get(builder) ?? addGroupEnums(builder);
-  added.set(builder, enums);
-  return enums;
-}
+export const groupEnums: (builder: Builder) => GroupEnums = weakMemo(addGroupEnums);
 
 function addGroupEnums(builder: Builder) {
   return {
