@@ -67,7 +67,6 @@ export interface ArchiveStats {
   readonly unexplained: bigint;
 }
 
-/** Options of a wait. */
 interface WaitOptions {
   readonly milliseconds: number;
   readonly signal?: AbortSignal | undefined;
@@ -216,11 +215,9 @@ async function totals(run: Run, queries: readonly Sql[]): Promise<readonly bigin
   return rows.map((row) => integerAt(row, 'total'));
 }
 
-/** Whether the members that could vote on a record are known. */
 const hasElectorate = ({ groupId, electorateVersion }: ProposalRecord): boolean =>
   groupId !== null && electorateVersion !== null;
 
-/** The numbers of the whole archive. They are kept for a while. */
 function createStats(store: ArchiveReads, mode: ArchiveStats['mode']): () => Promise<Omit<ArchiveStats, 'coverage'>> {
   let stats: { until: number; readonly value: ReturnType<typeof readStats> } | undefined;
 
@@ -263,7 +260,6 @@ function createStats(store: ArchiveReads, mode: ArchiveStats['mode']): () => Pro
   };
 }
 
-/** Creates the reader of an archive. */
 export function createArchiveReader(store: ArchiveReads, mode: ArchiveStats['mode']): ArchiveReader {
   const shared: Run = ({ text, values }) => store.scan(text, values, undefined, 'tallies for all callers');
   return readerUnder(
@@ -275,7 +271,6 @@ export function createArchiveReader(store: ArchiveReads, mode: ArchiveStats['mod
   );
 }
 
-/** The reader of a caller, whose reads end when `signal` is aborted. */
 function readerUnder(
   store: ArchiveReads,
   mode: ArchiveStats['mode'],
@@ -293,7 +288,6 @@ function readerUnder(
     return (await run(recordsQuery(ids, asOf))).map((row) => deepFrozen(recordIn(row, asOf, coverage)));
   }
 
-  /** The rows of one query for each record, in their order. A query reads `rows` rows about. */
   async function inPortions(queries: readonly Sql[], rows: number): Promise<readonly Row[]> {
     const size = Math.max(1, Math.floor(statementRows / rows));
     const found: Row[] = [];
@@ -318,7 +312,6 @@ function readerUnder(
     return count ? (await inPortions(queries, rows)).map((row) => integerAt(row, 'total')) : [];
   }
 
-  /** All votes of a record, in the order in which they were cast, in pages. */
   async function* votePages(record: ProposalRecord): AsyncGenerator<readonly VoteRecord[], void> {
     let after: Uint8Array | undefined;
     for (;;) {

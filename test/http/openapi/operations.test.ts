@@ -7,7 +7,7 @@ import { boundsOf, createLimits } from '../../../src/config/limits/limits.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { createRouteTable as createAggregateTable } from '../../../src/surfaces/aggregates/routeTable.ts';
 import { applicationDescription, nodeDescription } from '../../../src/surfaces/openapi/descriptionHandler.ts';
-import { printOperations, serviceOperations } from '../../../src/surfaces/openapi/operations.ts';
+import { printOperations, serviceOperations } from '../../../scripts/operations.ts';
 import { createRouteTable } from '../../../src/surfaces/rest/routes.ts';
 import { readDescriptors } from '../../recordings/recordings.ts';
 
