@@ -4,7 +4,7 @@ import type { AnswerCache, Made } from '../../answers/answerCache.ts';
 import { heightHeader, minHeightHeader, pickHeight } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import { objectBytes } from '../../chain/memory/memoryBudget.ts';
-import { createDependencies } from '../../chain/state/dependencies.ts';
+import { Dependencies } from '../../chain/state/dependencies.ts';
 import { boundsOf, type Limits } from '../../config/limits/limits.ts';
 import { createPin, type Pin } from '../../reads/pin.ts';
 import { refusalResponse } from '../../server/auth/bearer.ts';
@@ -98,7 +98,7 @@ export function createAggregatesHandler(options: {
     // The router has charged 1 point already.
     const refused = await caller.take(decoded.points - 1);
     if (refused !== undefined) throw new ResponseError(rateLimitResponse(refused));
-    const dependencies = createDependencies();
+    const dependencies = new Dependencies();
     const found = await decoded.answer(createPin(client, height, { signal, caller: caller.name, bounds, dependencies }));
     if (found === null) throw notFoundError(route);
     const headers = ['content-type', 'application/json; charset=utf-8'];
