@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLimits } from '../../../src/config/limits/limits.ts';
-import { createPublicRate } from '../../../src/server/rateLimits/addressLimits.ts';
+import { createPublicRate } from '../../../src/server/rateLimits/rates.ts';
 import { createAuth } from '../../../src/start/authSetup.ts';
 import { nodeDescription } from '../../../src/surfaces/openapi/descriptionHandler.ts';
 import { createTemplate } from '../../../src/surfaces/pages/bundledFile.ts';
