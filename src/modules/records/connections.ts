@@ -9,7 +9,7 @@ import type { GraphQLContext } from '../../schema/builder.ts';
 import { type Connection, type ConnectionArgs, connectionOf, pageRequest } from '../../schema/connection.ts';
 import { decodeTransaction, type Transaction } from '../transactions/query.ts';
 import { accountVoteListName, checkedFilter, type FilterInput, proposalListName, voteListName } from './filter.ts';
-import { type RecordLoaders, recordStores, recordsAt, shown } from './loaders.ts';
+import { type RecordLoaders, readForRequest, recordStores, recordsAt } from './loaders.ts';
 import type { ElectorOf } from './refs.ts';
 
 /** Reads a page of a list of records under the pin of `parent`; null if the server has no archive, or the list is not known. */
@@ -40,7 +40,7 @@ export function proposalRecords(
 ): Awaitable<Connection<Pinned<ProposalRecord>> | null> {
   return andThen(checkedFilter(pinOf(parent), input), (filter) =>
     page(parent, proposalListName(filter), args, context, info, recordKey, ({ reader }, request) =>
-      shown(reader.recordPage(filter, request, pinOf(parent).heightOf(recordStores))),
+      readForRequest(reader.recordPage(filter, request, pinOf(parent).heightOf(recordStores))),
     ),
   );
 }
@@ -55,7 +55,7 @@ export const votesByAccount = (
   info: GraphQLResolveInfo,
 ): Awaitable<Connection<Pinned<VoteRecord>> | null> =>
   page(account, accountVoteListName(account.address), args, context, info, voteKey, ({ reader }, request) =>
-    shown(reader.votesByAccount(account.address, request, pinOf(account).heightOf(recordStores))),
+    readForRequest(reader.votesByAccount(account.address, request, pinOf(account).heightOf(recordStores))),
   );
 
 /** Resolves to a page of the transactions that an account signed or took part in, newest first; null without an archive of mode FULL. */
@@ -69,7 +69,7 @@ export const transactionsByAccount = (
   const role = part ?? 'ANY';
   const name = `accountTransactions/${role}/${address}`;
   return page<Transaction>(account, name, args, context, info, transactionKey, async ({ reader }, request) => {
-    const results = await shown(reader.accountTransactions({ address, role }, request, pinOf(account).height));
+    const results = await readForRequest(reader.accountTransactions({ address, role }, request, pinOf(account).height));
     return results && { ...results, items: results.items.map(decodeTransaction) };
   });
 };

@@ -11,7 +11,7 @@ import { TransactionConnectionRef } from '../transactions/schema.ts';
 import { addArchive } from './archiveSchema.ts';
 import { proposalRecords, transactionsByAccount, votesByAccount } from './connections.ts';
 import { addFilter, FilterRef } from './filter.ts';
-import { recordStores, recordsAt, shown } from './loaders.ts';
+import { readForRequest, recordStores, recordsAt } from './loaders.ts';
 import { addProposalRecord, addRecordParts, keyedArgs, recordArgs } from './recordSchema.ts';
 import * as refs from './refs.ts';
 import { addRecordEnums } from './refs.ts';
@@ -90,7 +90,8 @@ function addFields(builder: Builder): void {
         if (wanted < 1 || wanted > participationMax) throw badInput('last', String(wanted), `from 1 to ${participationMax}`);
         return andThen(recordsAt(group, context), async (loaders) => {
           const pin = pinOf(group);
-          const found = loaders && (await shown(loaders.reader.participation(group.id, wanted, pin.heightOf(recordStores))));
+          const found =
+            loaders && (await readForRequest(loaders.reader.participation(group.id, wanted, pin.heightOf(recordStores))));
           return found?.map((one) => pinned(pin, one));
         });
       }),
