@@ -1,21 +1,5 @@
-import type { Bounds, LimitEntry } from '../bounds.ts';
-import { callerLimits, documentLimits, pageLimits } from './requestLimits.ts';
-import { connectionLimits, memoryLimits, sharedLimits, streamLimits, upstreamLimits } from './serverLimits.ts';
-
-/**
- * Every limit with its default. The configuration, `Query.limits`, docs/limits.md and the code that enforces a limit read this table. A name is
- * never reused for another limit.
- */
-const limitTable = {
-  ...documentLimits,
-  ...pageLimits,
-  ...callerLimits,
-  ...upstreamLimits,
-  ...connectionLimits,
-  ...streamLimits,
-  ...memoryLimits,
-  ...sharedLimits,
-};
+import type { Bounds } from '../bounds.ts';
+import { type LimitEntry, limitTable } from './limitTable.ts';
 
 /** The name of a limit. */
 export type LimitName = keyof typeof limitTable;

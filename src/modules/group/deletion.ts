@@ -3,7 +3,7 @@ import { archiveOf } from '../../archive/setup/archive.ts';
 import { type ArchiveReader, ArchiveUnavailable } from '../../archive/store/reader.ts';
 import { isChainError } from '../../chain/base/errors.ts';
 import { timeText } from '../../chain/base/time.ts';
-import type { CommittedBlock } from '../../chain/blocks/blockLog.ts';
+import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { blockSearch, createBlockLoaders } from '../blocks/query.ts';
