@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isNonNullType, Kind, type OperationDefinitionNode, parse, print, typeFromAST, visit } from 'graphql';
+import type { PlaygroundExample } from '../dashboard/playground/gen/examples.ts';
 import { schema } from '../src/graphql/schema.ts';
-import type { PlaygroundExample } from '../src/surfaces/pages/gen/playgroundExamples.ts';
 
 const path = 'schema/operations.graphql';
 

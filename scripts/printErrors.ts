@@ -1,4 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { printErrors } from '../src/config/errorCodes.ts';
+import { printErrors } from './printedPages.ts';
 
 writeFileSync(new URL('../docs/errors.md', import.meta.url), printErrors());

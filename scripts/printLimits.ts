@@ -1,4 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { printLimits } from '../src/config/limits/limits.ts';
+import { printLimits } from './printedPages.ts';
 
 writeFileSync(new URL('../docs/limits.md', import.meta.url), printLimits());

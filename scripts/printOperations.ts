@@ -1,4 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { printOperations } from '../src/surfaces/openapi/operations.ts';
+import { printOperations } from './operations.ts';
 
 writeFileSync(new URL('../docs/operations.md', import.meta.url), printOperations());

@@ -1,4 +1,4 @@
 import { writeFileSync } from 'node:fs';
 import { printPlaygroundExamples } from './playgroundExamples.ts';
 
-writeFileSync(new URL('../src/surfaces/pages/gen/playgroundExamples.ts', import.meta.url), printPlaygroundExamples());
+writeFileSync(new URL('../dashboard/playground/gen/examples.ts', import.meta.url), printPlaygroundExamples());

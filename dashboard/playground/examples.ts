@@ -1,4 +1,4 @@
-import { type PlaygroundExample, playgroundExamples } from '../../src/surfaces/pages/gen/playgroundExamples.ts';
+import { type PlaygroundExample, playgroundExamples } from './gen/examples.ts';
 
 /**
  * Opens an example in a tab of its own. GraphiQL keeps its tabs in `localStorage` and has no interface to open one, so the example is added there as the

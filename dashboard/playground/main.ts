@@ -4,10 +4,10 @@ import { type DocumentNode, getOperationAST } from 'graphql';
 import { createClient } from 'graphql-sse';
 import { createElement as h, type ReactNode, type SyntheticEvent, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { playgroundTabs } from '../../src/graphql/playground.ts';
-import { playgroundExamples } from '../../src/surfaces/pages/gen/playgroundExamples.ts';
 import { icon } from '../../src/surfaces/pages/icon.ts';
 import { exampleGroups, openExample } from './examples.ts';
+import { playgroundExamples } from './gen/examples.ts';
+import { playgroundTabs } from './tabs.ts';
 import { enteredToken, enterToken, giveTokens, removeOldTokens, type TokenState } from './token.ts';
 
 interface Operation {

@@ -5,7 +5,13 @@ import { parseArgs } from 'node:util';
 import { archiveFileName } from '../../src/archive/setup/open.ts';
 import { heightRanges } from '../../src/archive/store/ranges.ts';
 import { networks } from '../../src/config/settings/config.ts';
-import { type ArchiveSetting, archiveSettings, asksForHelp, defaultDataDir } from '../../src/config/settings/settings.ts';
+import {
+  type ArchiveSetting,
+  archiveSettings,
+  asksForHelp,
+  defaultDataDir,
+  variableOf,
+} from '../../src/config/settings/settings.ts';
 import {
   allVotePages,
   createListWriter,
@@ -42,7 +48,7 @@ The archive:
   --network NAME   \`mainnet\` or \`testnet\`, in place of --chain-id.
   --help           Prints this text.
 
-${archiveSettings.dataDir.variable} and ${archiveSettings.archive.variable} name the archive as for the server. The flags override them.
+${variableOf(archiveSettings.dataDir)} and ${variableOf(archiveSettings.archive)} name the archive as for the server. The flags override them.
 `;
 
 const options = {
@@ -104,9 +110,9 @@ async function open(
   flags: Flags,
   env: NodeJS.ProcessEnv,
 ): Promise<{ readonly archive: StoredArchive; readonly chainId: string }> {
-  const setting = archiveSetting(flags.archive ?? env[archiveSettings.archive.variable] ?? 'governance');
+  const setting = archiveSetting(flags.archive ?? env[variableOf(archiveSettings.archive)] ?? 'governance');
   if (setting.kind === 'off') throw new Error('--archive must name an archive');
-  const dataDir = flags['data-dir'] ?? env[archiveSettings.dataDir.variable] ?? defaultDataDir(env);
+  const dataDir = flags['data-dir'] ?? env[variableOf(archiveSettings.dataDir)] ?? defaultDataDir(env);
   const chainId = await chainOf(flags, setting.kind === 'file' ? dataDir : undefined);
   const stored: StoredPlace =
     setting.kind === 'postgres' ? setting : { kind: 'file', path: join(dataDir, archiveFileName(chainId)) };

@@ -52,7 +52,6 @@ export interface VoteRecord extends Omit<VoteFact, 'kind'> {
   readonly weight: string | null;
 }
 
-/** A member of the electorate of a proposal. */
 export interface Elector {
   readonly address: string;
   /** The weight at the close, or now if the proposal is open. */
@@ -61,7 +60,6 @@ export interface Elector {
   readonly vote: VoteRecord | null;
 }
 
-/** An attempt to execute a proposal. */
 export type ExecutionRecord = Omit<ExecutionFact, 'kind'>;
 
 /** A change of the group or of the policy of a proposal, after its submission and up to its close. */
@@ -124,7 +122,6 @@ export function voteKey({ at, proposalId, voter }: Pick<VoteRecord, 'at' | 'prop
   return Buffer.concat([bigintBytes(at.time), bigintBytes(BigInt(order)), bigintBytes(proposalId), Buffer.from(voter)]);
 }
 
-/** The key of an elector in the list of electors: its address. */
 export function electorKey({ address }: Pick<Elector, 'address'>): Uint8Array {
   return Buffer.from(address);
 }
@@ -150,7 +147,6 @@ export function readVoteKey(
   return { time, order, proposalId, voter: bytes.subarray(24).toString() };
 }
 
-/** The inverse of {@link electorKey}. */
 export function readElectorKey(key: Uint8Array): string {
   return Buffer.from(key).toString();
 }

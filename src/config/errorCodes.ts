@@ -1,42 +1,3 @@
-/** Values of `extensions.code`, by name: the type of fields that hold one. Codes are never reused. */
-export const ErrorCode = {
-  UNAUTHENTICATED: 'UNAUTHENTICATED',
-  FORBIDDEN: 'FORBIDDEN',
-  BAD_USER_INPUT: 'BAD_USER_INPUT',
-  BAD_CURSOR: 'BAD_CURSOR',
-  GRAPHQL_PARSE_FAILED: 'GRAPHQL_PARSE_FAILED',
-  GRAPHQL_VALIDATION_FAILED: 'GRAPHQL_VALIDATION_FAILED',
-  PERSISTED_QUERY_NOT_SUPPORTED: 'PERSISTED_QUERY_NOT_SUPPORTED',
-  NOT_FOUND: 'NOT_FOUND',
-  PERSISTED_QUERY_NOT_FOUND: 'PERSISTED_QUERY_NOT_FOUND',
-  DOCUMENT_NOT_TRUSTED: 'DOCUMENT_NOT_TRUSTED',
-  OPERATION_TOO_COMPLEX: 'OPERATION_TOO_COMPLEX',
-  RATE_LIMITED: 'RATE_LIMITED',
-  HEIGHT_PRUNED: 'HEIGHT_PRUNED',
-  HEIGHT_NOT_YET_AVAILABLE: 'HEIGHT_NOT_YET_AVAILABLE',
-  NODE_UNREACHABLE: 'NODE_UNREACHABLE',
-  NODE_TIMEOUT: 'NODE_TIMEOUT',
-  NODE_INVALID_RESPONSE: 'NODE_INVALID_RESPONSE',
-  NODE_INCONSISTENT: 'NODE_INCONSISTENT',
-  CHAIN_RESET: 'CHAIN_RESET',
-  INDEX_UNAVAILABLE: 'INDEX_UNAVAILABLE',
-  ARCHIVE_UNAVAILABLE: 'ARCHIVE_UNAVAILABLE',
-  RPC_ERROR: 'RPC_ERROR',
-  ABCI_QUERY_FAILED: 'ABCI_QUERY_FAILED',
-  SIMULATION_DISABLED: 'SIMULATION_DISABLED',
-  MEMPOOL_REJECTED: 'MEMPOOL_REJECTED',
-  COMMIT_TIMEOUT: 'COMMIT_TIMEOUT',
-  SLOW_CONSUMER: 'SLOW_CONSUMER',
-  SUBSCRIPTION_JWT_EXPIRED: 'SUBSCRIPTION_JWT_EXPIRED',
-  SERVER_SHUTDOWN: 'SERVER_SHUTDOWN',
-  INTERNAL_SERVER_ERROR: 'INTERNAL_SERVER_ERROR',
-} as const;
-
-/** Whether a value is an error code. */
-export function isErrorCode(code: unknown): code is keyof typeof ErrorCode {
-  return typeof code === 'string' && Object.hasOwn(ErrorCode, code);
-}
-
 /** One error code: when it occurs, and what the client does about it. */
 interface ErrorCodeEntry {
   /** When the error occurs, in one or two sentences. It is the description of the value in the schema. */
@@ -52,8 +13,7 @@ interface ErrorCodeEntry {
 const again = 'Send the request again later, with a growing delay.';
 const resume = 'Subscribe again with `after` as given. No event is lost or repeated.';
 
-/** Every error code. `ErrorCode` in the schema, HTTP statuses and docs/errors.md read this table. */
-export const errorTable: Readonly<Record<keyof typeof ErrorCode, ErrorCodeEntry>> = {
+const entries = {
   UNAUTHENTICATED: {
     when: 'The request has no token, or its token is not valid.',
     action: 'Get a new token and send the request again.',
@@ -236,27 +196,18 @@ export const errorTable: Readonly<Record<keyof typeof ErrorCode, ErrorCodeEntry>
     facts: ['requestId'],
     status: 500,
   },
+} satisfies Readonly<Record<string, ErrorCodeEntry>>;
+
+/** Every error code. `ErrorCode` in the schema, HTTP statuses and docs/errors.md read this table. Codes are never reused. */
+export const errorTable: Readonly<Record<keyof typeof entries, ErrorCodeEntry>> = entries;
+
+/** Values of `extensions.code`, by name: the type of fields that hold one. */
+// The type of Object.fromEntries does not keep the names.
+export const ErrorCode = Object.fromEntries(Object.keys(entries).map((code) => [code, code])) as {
+  readonly [C in keyof typeof entries]: C;
 };
 
-/** The page of the documentation that lists the error codes, as it is committed (docs/errors.md). */
-export function printErrors(): string {
-  const rows = Object.entries(errorTable).map(([code, { when, action, facts, status }]) => {
-    const fields = facts.map((name) => `\`${name}\``).join(', ');
-    return `| \`${code}\` | ${when} | ${action} | ${fields} | ${status ?? ''} |`;
-  });
-  return `# Errors
-
-Every failure has a stable code in \`extensions.code\` of a GraphQL error. Codes are never reused, and more may be added: treat an unknown code like
-\`INTERNAL_SERVER_ERROR\`. Messages may change, so decide by the code. The further fields of \`extensions\` are listed with each code; 64-bit integers are
-decimal strings. The HTTP status is that of a response in which nothing was executed; a client that accepts only \`application/json\` gets 200 in place of 400. An
-operation that returns data with errors in some fields has status 200.
-
-REST responses under \`/v1\` use the same codes. [REST](rest.md) and [the node RPC](node-rpc.md) describe the errors of the other interfaces.
-
-<!-- Printed by \`npm run docs\` from src/config/errorCodes.ts. -->
-
-| code | when | what to do | fields of \`extensions\` | HTTP status |
-| --- | --- | --- | --- | --- |
-${rows.join('\n')}
-`;
+/** Whether a value is an error code. */
+export function isErrorCode(code: unknown): code is keyof typeof ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(ErrorCode, code);
 }

@@ -276,9 +276,9 @@ describe('readConfig', () => {
     expect(errorsOf(argv, env).map((error) => /--[a-z-]+|STELE_\w+/.exec(error)?.[0])).toEqual([
       '--verbose',
       'STELE_HOTS',
-      '--network',
       '--port',
       '--node',
+      '--network',
       '--drain-delay',
     ]);
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { printErrors } from '../../scripts/printedPages.ts';
 import { statusOf } from '../../src/answers/errors.ts';
-import { printErrors } from '../../src/config/errorCodes.ts';
 
 describe('the table of error codes', () => {
   it('is printed in docs/errors.md', () => {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { getIntrospectionQuery, getOperationAST, parse, print, separateOperations } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { playgroundTabs } from '../../dashboard/playground/tabs.ts';
+import { printLimits } from '../../scripts/printedPages.ts';
 import { defaultBudget } from '../../src/config/bounds.ts';
 import {
   createLimits,
@@ -9,12 +11,10 @@ import {
   limitEntry,
   limitNames,
   limitVariable,
-  printLimits,
 } from '../../src/config/limits/limits.ts';
 import { readConfig } from '../../src/config/settings/config.ts';
 import { createCostOf } from '../../src/graphql/documents/cost.ts';
 import { createDocumentCache, createDocumentReader } from '../../src/graphql/documents/documents.ts';
-import { playgroundTabs } from '../../src/graphql/playground.ts';
 import { schema } from '../../src/graphql/schema.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');

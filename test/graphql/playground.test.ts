@@ -1,6 +1,6 @@
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { playgroundTabs } from '../../src/graphql/playground.ts';
+import { playgroundTabs } from '../../dashboard/playground/tabs.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { builtDashboard } from '../support/builds.ts';

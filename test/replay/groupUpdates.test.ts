@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseTime } from '../../src/chain/base/time.ts';
-import type { CommittedBlock } from '../../src/chain/blocks/blockLog.ts';
+import type { CommittedBlock } from '../../src/chain/blocks/committedBlock.ts';
 import { decodeCommittedBlock } from '../../src/chain/blocks/committedBlock.ts';
 import { groupEvents } from '../../src/modules/group/events.ts';
 import { advanceProposals } from '../../src/modules/group/proposalUpdates.ts';
@@ -160,9 +160,9 @@ describe('the recorded blocks', () => {
       ]),
     });
     expect(groupEvents(blockAt(97)).pruned).toEqual(new Map([[9n, { status: 'PROPOSAL_STATUS_WITHDRAWN', tally: null }]]));
-    expect(groupEvents(blockAt(160)).updatedPolicies).toEqual(new Set([world.aborting.policy]));
+    expect(groupEvents(blockAt(160)).policyUpdated).toEqual(new Set([world.aborting.policy]));
     expect(groupEvents(blockAt(161)).leavers).toEqual(new Map([[BigInt(world.aborting.group), new Set([world.addr.alice])]]));
-    expect(groupEvents(blockAt(156)).createdGroups).toEqual(new Set([BigInt(world.aborting.group)]));
+    expect(groupEvents(blockAt(156)).groupCreated).toEqual(new Set([BigInt(world.aborting.group)]));
   });
 
   it('abort proposal 22 at 160, where the only event is that of its policy', async () => {

@@ -1,7 +1,5 @@
-/** A value of a column or a parameter. */
 export type SqlValue = bigint | string | Uint8Array | null;
 
-/** A row by the names of its columns. */
 export type Row = Readonly<Record<string, SqlValue>>;
 
 /** The two databases that run the same SQL. They differ in the names of types and in how parameters are marked. */
@@ -57,12 +55,10 @@ export function integerAt(row: Row, column: string): bigint {
   return value;
 }
 
-/** The integer in a column, or null. */
 export function integerOrNull(row: Row, column: string): bigint | null {
   return row[column] === null ? null : integerAt(row, column);
 }
 
-/** A small integer in a column. */
 export function numberAt(row: Row, column: string): number {
   return Number(integerAt(row, column));
 }
@@ -81,7 +77,6 @@ export function bytesAt(row: Row, column: string): Uint8Array {
   return value;
 }
 
-/** The text in a column, or null. */
 export function textOrNull(row: Row, column: string): string | null {
   return row[column] === null ? null : textAt(row, column);
 }
@@ -104,6 +99,17 @@ function isSql(part: SqlValue | Sql): part is Sql {
   return typeof part === 'object' && part !== null && 'text' in part;
 }
 
+/** The items in portions for statements of at most `most` rows. Few sizes make few statements to prepare: each is a quarter of the one before it. */
+export function portions<T>(items: readonly T[], most: number): readonly (readonly T[])[] {
+  const result: (readonly T[])[] = [];
+  for (let [start, size] = [0, most]; start < items.length; ) {
+    for (; size > items.length - start; ) size /= 4;
+    result.push(items.slice(start, start + size));
+    start += size;
+  }
+  return result;
+}
+
 /** SQL from a template. A piece of SQL is inserted as it is; any other value becomes a parameter. */
 export function sql(strings: TemplateStringsArray, ...parts: readonly (SqlValue | Sql)[]): Sql {
   const values: SqlValue[] = [];
@@ -120,12 +126,10 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly (SqlValue 
   return { text: texts.join(''), values };
 }
 
-/** The pieces, with `separator` between them. */
 export function joined(pieces: readonly Sql[], separator: string): Sql {
   return { text: pieces.map(({ text }) => text).join(separator), values: pieces.flatMap(({ values }) => values) };
 }
 
-/** The conditions combined with AND. */
 export function allOf(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? sql`1 = 1` : joined(conditions, ' AND ');
 }

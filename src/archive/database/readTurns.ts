@@ -1,6 +1,5 @@
 import { onAbort } from '../../chain/base/waiting.ts';
 
-/** Shares the connections to a database among callers. */
 export interface ReadTurns<C> {
   /**
    * Runs `work` on a connection when it is the turn of `caller`. Rejects with the signal's reason as soon as it is aborted: work that still waits then is
@@ -9,12 +8,10 @@ export interface ReadTurns<C> {
   run<T>(caller: string, work: (connection: C) => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** Work that waits. */
 interface Waiting<C> {
   begin(connection: C): Promise<unknown>;
 }
 
-/** A caller with work that runs or waits. */
 interface Queue<C> {
   readonly waiting: Set<Waiting<C>>;
   isRunning: boolean;
@@ -30,7 +27,6 @@ export function createReadTurns<C>(connections: readonly C[]): ReadTurns<C> {
   const free = [...connections];
   const queues = new Map<string, Queue<C>>();
 
-  /** The caller whose turn it is. */
   function next(): readonly [string, Queue<C>] | undefined {
     let best: readonly [string, Queue<C>] | undefined;
     for (const entry of queues) {

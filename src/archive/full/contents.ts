@@ -20,7 +20,6 @@ export interface BlockContents {
   }[];
 }
 
-/** The contents of a block of the log. */
 export function contentsOf(block: CommittedBlock): BlockContents {
   const { header, blockId, events, transactions } = block;
   return {
@@ -37,20 +36,17 @@ export function contentsOf(block: CommittedBlock): BlockContents {
   };
 }
 
-/** A recorded transaction as a node prints it, without its place. */
 interface TransactionContent {
   readonly tx: string;
   readonly txResult: JsonObject;
 }
 
-/** Reads the text of a transaction. */
 export function readTransaction(content: string): TransactionContent {
   const value: JsonValue = JSON.parse(content);
   const json = asObject(value, 'transaction');
   return { tx: textAt(json, 'tx'), txResult: objectAt(json, 'tx_result') };
 }
 
-/** The events of a transaction. */
 export function transactionEvents(content: string): readonly Event[] {
   return arrayAt(readTransaction(content).txResult, 'events').map(decodeEvent);
 }
@@ -81,17 +77,14 @@ export interface EventPlace {
 /** The most events of an item in the number of a place. */
 const eventsMax = 2 ** 24;
 
-/** One number for a place, in the order of places. */
 function placeNumber({ item, event }: EventPlace): number {
   return item * eventsMax + event;
 }
 
-/** The index of the item in the number of a place. */
 export function itemOfPlace(place: number): number {
   return Math.floor(place / eventsMax);
 }
 
-/** The index of the event in the number of a place. */
 export function eventOfPlace(place: number): number {
   return place % eventsMax;
 }
@@ -141,12 +134,10 @@ export function transactionId(height: bigint, index: number): bigint {
   return (height << indexBits) + BigInt(index);
 }
 
-/** The height in the id of a transaction. */
 export function heightOfId(id: bigint): bigint {
   return id >> indexBits;
 }
 
-/** The index in the block in the id of a transaction. */
 export function indexOfId(id: bigint): number {
   return Number(BigInt.asUintN(Number(indexBits), id));
 }

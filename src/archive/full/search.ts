@@ -45,7 +45,6 @@ export interface IndexSearch {
   readonly prove: boolean;
 }
 
-/** The matches of a search. */
 export interface IndexPage {
   /** Number of all matches. */
   readonly total: bigint;
@@ -62,7 +61,6 @@ export interface TransactionKey {
   readonly index: number;
 }
 
-/** Runs a query that reads. */
 type Read = (query: Sql) => Promise<readonly Row[]>;
 
 /** Rows of one read of a scan. */
@@ -79,15 +77,12 @@ export interface SearchBounds {
 /** The bounds of a search of the server. */
 const searchBounds: SearchBounds = { rows: 400_000, blocks: 2_000_000 };
 
-/** The search needs more than its {@link SearchBounds}. */
 class SearchTooLong extends Error {
   override readonly name = 'SearchTooLong';
 }
 
-/** The places that match, by height. */
 type Matches = Map<bigint, readonly number[]>;
 
-/** The id of a tag; undefined if no event has it. */
 async function tagId(read: Read, kind: IndexSearch['kind'], tag: string): Promise<bigint | undefined> {
   const [row] = await read(sql`SELECT id FROM event_tags WHERE name = ${tagName(kind, tag)}`);
   return row && integerAt(row, 'id');
@@ -105,7 +100,6 @@ async function eventsOf(read: Read, kind: IndexSearch['kind'], height: bigint, i
   return kind === 'block' ? readBlock(content).events : transactionEvents(content);
 }
 
-/** Finds the places of conditions one after the other, with a common limit of rows. */
 function createPlaceFinder(
   read: Read,
   { kind, low, high }: Pick<IndexSearch, 'kind' | 'low' | 'high'>,
@@ -120,7 +114,6 @@ function createPlaceFinder(
     return rows;
   }
 
-  /** The rows of a value, in steps. With `heights`, only those. */
   async function* rowsOfValue(tag: bigint, text: string, heights: readonly bigint[] | undefined): AsyncGenerator<Row> {
     if (heights !== undefined) {
       for (let start = 0; start < heights.length; start += step) {
@@ -143,7 +136,6 @@ function createPlaceFinder(
     }
   }
 
-  /** All rows of a tag, in steps. */
   async function* rowsOfTag(tag: bigint): AsyncGenerator<Row> {
     let [value, height]: [string, bigint] = ['', -1n];
     for (;;) {
@@ -158,7 +150,6 @@ function createPlaceFinder(
     }
   }
 
-  /** The places of a row that satisfy a condition. */
   async function placesIn(row: Row, condition: EventCondition): Promise<readonly number[]> {
     const text = textAt(row, 'value');
     const places = readPlaces(bytesAt(row, 'places'));
@@ -193,7 +184,6 @@ function createPlaceFinder(
     return found;
   }
 
-  /** Number of rows of the value of a condition, to begin with the rarest. */
   async function rowsFor({ tag, argument }: EventCondition): Promise<bigint> {
     const id = await tagId(read, kind, tag);
     if (id === undefined) return 0n;
@@ -224,7 +214,6 @@ function createPlaceFinder(
   };
 }
 
-/** The page of ids of transactions, or of heights, that a search finds. */
 interface FoundPage {
   readonly total: bigint;
   readonly ids: readonly bigint[];
@@ -255,7 +244,6 @@ async function simpleRows(read: Read, { kind, conditions, low, high }: IndexSear
   };
 }
 
-/** The page of a search for all blocks of a range, which are all indexed. */
 function allBlocks({ low, high, newestFirst, offset, limit }: IndexSearch): FoundPage {
   const total = high - low + 1n;
   const left = total - BigInt(offset);
@@ -302,7 +290,6 @@ async function simplePage(read: Read, search: IndexSearch, bounds: SearchBounds)
   return { total, ids: ids.slice(start, start + limit) };
 }
 
-/** Finds a page of a search with several conditions: all matches are read. */
 async function combinedPage(read: Read, search: IndexSearch, bounds: SearchBounds): Promise<FoundPage> {
   const { kind, conditions, offset, limit, newestFirst } = search;
   const matches = await createPlaceFinder(read, search, bounds).all(conditions);
@@ -319,7 +306,6 @@ async function pageByHash(read: Read, { hash = '', offset, limit }: IndexSearch)
   return { total: BigInt(ids.length), ids: ids.slice(offset, offset + limit) };
 }
 
-/** The transactions of a block, as rows with `id`, `hash` and `content`. */
 const transactionsOf = (height: bigint): Sql =>
   sql`SELECT id, hash, content FROM transactions WHERE id >= ${transactionId(height, 0)} AND id < ${transactionId(height + 1n, 0)} ORDER BY id`;
 
@@ -347,7 +333,6 @@ async function blockJson(read: Read, row: Row): Promise<JsonValue> {
   return { ...block, block: whole };
 }
 
-/** The results of a page, in its order. */
 async function resultsOf(read: Read, { kind, prove }: IndexSearch, ids: readonly bigint[]): Promise<readonly JsonValue[]> {
   if (ids.length === 0) return [];
   const isBlock = kind === 'block';
@@ -383,7 +368,6 @@ export async function searchIndex(
   }
 }
 
-/** A page of the transactions of an account. */
 interface AccountTransactions {
   /** Results of `tx_search`, one more than the page has if there is a next page. */
   readonly items: readonly JsonValue[];
@@ -412,7 +396,6 @@ export async function readAccountTransactions(
     prove: false,
   };
 
-  /** Number of the account's transactions in the block of the key, up to the key. */
   async function passed({ height, index }: TransactionKey): Promise<number> {
     const tag = await tagId(read, 'account', role);
     if (tag === undefined) return 0;

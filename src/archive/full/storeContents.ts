@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Event } from '../../chain/base/execution.ts';
 import type { Nanoseconds } from '../../chain/base/time.ts';
-import { bytesAt, type Connection, integerAt, listOf, type SqlValue, sql, textAt } from '../database/database.ts';
+import { bytesAt, type Connection, integerAt, listOf, portions, type SqlValue, sql, textAt } from '../database/database.ts';
 import {
   type BlockContents,
   type EventPlace,
@@ -16,7 +16,6 @@ import {
 /** What an indexed value belongs to: an event of a transaction or of a block, or an account of a transaction. */
 type TagKind = 'tx' | 'block' | 'account';
 
-/** The stored name of a tag. */
 export function tagName(kind: TagKind, tag: string): string {
   return `${kind}/${tag}`;
 }
@@ -38,7 +37,6 @@ export function isShortened(text: string): boolean {
   return text.startsWith(shortMark);
 }
 
-/** The places of a value of a tag in a block. */
 interface ValuePlaces {
   readonly tag: string;
   readonly text: string;
@@ -47,7 +45,6 @@ interface ValuePlaces {
   readonly items: number;
 }
 
-/** Collects the values of the events of a block. */
 interface Collector {
   add(kind: TagKind, tag: string, value: string, place: EventPlace): void;
   values(): readonly ValuePlaces[];
@@ -129,8 +126,8 @@ export function eventValues({ block, transactions }: BlockContents): readonly Va
   return collector.values();
 }
 
-/** Rows of one statement, from the most. Few sizes make few statements to prepare. */
-const sizes = [256, 64, 16, 4, 1];
+/** Rows of one statement, at most. */
+const mostRows = 256;
 
 async function insertRows(
   connection: Connection,
@@ -139,12 +136,8 @@ async function insertRows(
   rows: readonly (readonly SqlValue[])[],
 ): Promise<void> {
   const one = `(${Array.from({ length: columns }, () => '?').join(', ')})`;
-  for (let start = 0; start < rows.length; ) {
-    const size = sizes.find((candidate) => candidate <= rows.length - start) ?? 1;
-    const values = Array.from({ length: size }, () => one).join(', ');
-    await connection.run(`INSERT INTO ${into} VALUES ${values}`, rows.slice(start, start + size).flat());
-    start += size;
-  }
+  for (const portion of portions(rows, mostRows))
+    await connection.run(`INSERT INTO ${into} VALUES ${portion.map(() => one).join(', ')}`, portion.flat());
 }
 
 /** The ids of tags. Tags without one get one. */
@@ -258,7 +251,6 @@ export async function storeContents(connection: Connection, contents: readonly B
   );
 }
 
-/** Reads the contents of a block; undefined if they are not stored. */
 async function readContents(connection: Connection, height: bigint): Promise<BlockContents | undefined> {
   const [block] = await connection.run('SELECT time, content FROM blocks WHERE height = ?', [height]);
   if (block === undefined) return undefined;

@@ -19,7 +19,6 @@ const integerTypes: readonly number[] = [20, 23];
 /** OID of bytea. */
 const bytesType = 17;
 
-/** The bytes in the text format of bytea. */
 const parseBytes = (text: string): Uint8Array => Buffer.from(text.slice(2), 'hex');
 
 /**
@@ -57,7 +56,6 @@ function numbered(text: string): string {
   return text.replace(/\?/g, () => `$${++count}`);
 }
 
-/** The name of a prepared statement, by its text. A text without one gets one. */
 function nameOf(names: Map<string, string>, text: string): string {
   const name = names.get(text) ?? `s${names.size}`;
   names.set(text, name);
@@ -114,24 +112,17 @@ function postgresError(error: unknown): DatabaseError {
 const endTimeout = 1_000;
 
 /** The sockets of connections to a database, which are closed also if its host is gone. */
-interface Sockets {
-  /** Makes the socket of a connection. */
-  readonly stream: () => Socket;
-  /** Waits for the end of the connections, but no longer than {@link endTimeout}, and closes the sockets that are left. */
-  closeAfter(end: Promise<unknown>): Promise<void>;
-}
-
-/** Makes the set of sockets. */
-function createSockets(): Sockets {
+function createSockets() {
   const open = new Set<Socket>();
   return {
-    stream() {
+    stream(): Socket {
       const socket = new Socket();
       open.add(socket);
       socket.once('close', () => open.delete(socket));
       return socket;
     },
-    async closeAfter(end) {
+    /** Waits for the end of the connections, but no longer than {@link endTimeout}, and closes the sockets that are left. */
+    async closeAfter(end: Promise<unknown>): Promise<void> {
       const controller = new AbortController();
       const limit = pause(endTimeout, controller.signal).catch(() => undefined);
       await Promise.race([end.catch(() => undefined), limit]);
@@ -153,23 +144,11 @@ const readTimeout = 8_000;
 /** Statements that a connection keeps prepared. Afterwards it is closed, because that is the only way in which the driver forgets them. */
 const keptStatements = 100;
 
-/** Connections for reading. */
-interface PostgresReads extends Connection {
-  /** Rejects with the signal's reason as soon as it is aborted. A statement that waits for a connection then does not run. */
-  readonly run: RunRead;
-  /**
-   * The same for short statements, whose planning takes longer than they do: a connection prepares each once. The database plans them without regard
-   * to the values, so statements of which some values select much more than others do not belong here.
-   */
-  readonly runPrepared: RunRead;
-  end(): Promise<void>;
-}
-
 /**
  * Creates the connections for reading. They connect when they are first used. A read that gets no connection within 5 s fails. `queryTimeout` is the
  * longest wait for a response, in ms; then the host counts as gone, and the connection is closed.
  */
-export function createPostgresReads(url: string, schema: string, queryTimeout = 10_000): PostgresReads {
+export function createPostgresReads(url: string, schema: string, queryTimeout = 10_000) {
   const sockets = createSockets();
   const pool = new pg.Pool({
     ...postgresOptions(url, schema),
@@ -182,7 +161,6 @@ export function createPostgresReads(url: string, schema: string, queryTimeout = 
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
 
-  /** Names of the prepared statements of each connection, by their text. */
   const namesOf = new WeakMap<pg.PoolClient, Map<string, string>>();
 
   function preparedNames(client: pg.PoolClient): Map<string, string> {
@@ -231,8 +209,13 @@ export function createPostgresReads(url: string, schema: string, queryTimeout = 
     };
 
   return {
-    dialect: 'postgres',
+    dialect: 'postgres' as const,
+    /** Rejects with the signal's reason as soon as it is aborted. A statement that waits for a connection then does not run. */
     run: reading(false),
+    /**
+     * The same for short statements, whose planning takes longer than they do: a connection prepares each once. The database plans them without regard
+     * to the values, so statements of which some values select much more than others do not belong here.
+     */
     runPrepared: reading(true),
     end: () => sockets.closeAfter(pool.end()),
   };
@@ -248,18 +231,11 @@ export interface WriterConnection extends Connection {
   end(): Promise<void>;
 }
 
-/** The key of the advisory lock of a chain's archive. */
 function lockKey(schema: string): bigint {
   return createHash('sha256').update(`stele archive ${schema}`).digest().readBigInt64BE();
 }
 
-interface OpenConnection {
-  readonly client: pg.Client;
-  isLost(): boolean;
-  end(): Promise<void>;
-}
-
-async function connect(url: string, schema: string, queryTimeout: number): Promise<OpenConnection> {
+async function connect(url: string, schema: string, queryTimeout: number) {
   const sockets = createSockets();
   const client = new pg.Client({ ...postgresOptions(url, schema), query_timeout: queryTimeout, stream: sockets.stream });
   const end = (): Promise<void> => sockets.closeAfter(client.end());

@@ -7,7 +7,6 @@ import { beginRange, createGroupedRecord, readCoverage, recordBlocks } from '../
 import { hasSchema, prepareSchema } from '../store/schema.ts';
 import { createPostgresReads, takeWriterLock, type WriterConnection } from './connection.ts';
 
-/** Options of {@link createPostgresStore}. */
 export interface PostgresStoreOptions {
   /** A `postgres://` URL. No pooler in transaction mode may stand between, because the lock of the writer belongs to its connection. */
   readonly url: string;

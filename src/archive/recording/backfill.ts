@@ -5,7 +5,6 @@ import { type RecordedBlock, type RecordedRange, sizeOfBlock } from '../store/ra
 import { createOpenSet } from './openProposals.ts';
 import { deriveFacts, disagreements, lowestBase, mayPass, type RecordingSource, type Wait } from './source.ts';
 
-/** Blocks that are not recorded, between what is covered. */
 interface Gap {
   /** The height whose state the gap begins with: its first block is the next one. */
   readonly base: bigint;
@@ -58,20 +57,10 @@ export function piecesOf(gap: Gap, size: bigint, count: number): readonly Gap[] 
   return pieces;
 }
 
-/** Measures how fast blocks are filled in. */
-interface Progress {
-  /** Counts one block. */
-  count(): void;
-  /** Blocks per second over the last ten seconds, or over the first second while it lasts. */
-  rate(): number;
-}
-
 /** The time over which the rate is measured, in ms. */
 const window = 10_000;
 
-/** Makes a measurement of progress that begins now. */
-export function createProgress(now: () => number = () => performance.now()): Progress {
-  /** The number of blocks in each second. */
+export function createProgress(now: () => number = () => performance.now()) {
   let counts: { readonly second: number; blocks: number }[] = [];
   let begun = now();
 
@@ -81,7 +70,8 @@ export function createProgress(now: () => number = () => performance.now()): Pro
   }
 
   return {
-    count() {
+    /** Counts one block. */
+    count(): void {
       counts = recent();
       if (counts.length === 0) begun = now();
       const second = Math.floor(now() / 1000);
@@ -89,7 +79,8 @@ export function createProgress(now: () => number = () => performance.now()): Pro
       if (last?.second === second) last.blocks += 1;
       else counts.push({ second, blocks: 1 });
     },
-    rate() {
+    /** Blocks per second over the last ten seconds, or over the first second while it lasts. */
+    rate(): number {
       const seconds = Math.min(Math.max(now() - begun, 1_000), window) / 1000;
       return recent().reduce((sum, count) => sum + count.blocks, 0) / seconds;
     },
@@ -100,24 +91,15 @@ export function createProgress(now: () => number = () => performance.now()): Pro
 const mostBlocks = 64;
 const mostCharacters = 1_000_000;
 
-/** The blocks of one stream that are being stored. The next ones are read meanwhile. */
-interface Writes {
-  /** Stores a block after those before it. Resolves when there is room for another one. Rejects with the failure of an earlier block. */
-  add(block: RecordedBlock): Promise<void>;
-  /** Resolves when every block is stored. Rejects with the first failure. */
-  stored(): Promise<void>;
-  /** Resolves when every block is stored or has failed. */
-  settled(): Promise<void>;
-}
-
-/** Makes the writes of a stream. `onStored` is called with each block that is stored, in order. */
-function createWrites(record: (block: RecordedBlock) => Promise<void>, onStored: (block: RecordedBlock) => void): Writes {
+/** The blocks of one stream that are being stored. The next ones are read meanwhile. `onStored` is called with each block that is stored, in order. */
+function createWrites(record: (block: RecordedBlock) => Promise<void>, onStored: (block: RecordedBlock) => void) {
   /** From the oldest. */
   const pending: { readonly write: Promise<void>; readonly size: number }[] = [];
   const size = (): number => pending.reduce((sum, one) => sum + one.size, 0);
 
   return {
-    async add(block) {
+    /** Stores a block after those before it. Resolves when there is room for another one. Rejects with the failure of an earlier block. */
+    async add(block: RecordedBlock): Promise<void> {
       const write = record(block).then(() => onStored(block));
       write.catch(() => undefined);
       pending.push({ write, size: sizeOfBlock(block) });
@@ -126,10 +108,12 @@ function createWrites(record: (block: RecordedBlock) => Promise<void>, onStored:
         pending.shift();
       }
     },
-    async stored() {
+    /** Resolves when every block is stored. Rejects with the first failure. */
+    async stored(): Promise<void> {
       for (const { write } of [...pending]) await write;
     },
-    async settled() {
+    /** Resolves when every block is stored or has failed. */
+    async settled(): Promise<void> {
       await Promise.allSettled(pending.map(({ write }) => write));
     },
   };
@@ -147,7 +131,6 @@ export interface BackfillView {
   readonly secondsLeft: bigint | null;
 }
 
-/** Options of {@link createBackfill}. */
 interface BackfillOptions {
   readonly store: ArchiveStore;
   readonly source: RecordingSource;
@@ -162,14 +145,6 @@ interface BackfillOptions {
   readonly audit: (proposalId: bigint) => void;
 }
 
-/** Fills in what is missing. */
-interface BackfillRun {
-  /** Resolves when nothing that the nodes have is missing. Rejects with a failure of the database, a refusal, or the signal's reason. */
-  run(signal: AbortSignal): Promise<void>;
-  /** What is left to fill in, also before the work begins; null if nothing is, or no node has responded yet. */
-  view(): BackfillView | null;
-}
-
 /** Interval of the progress in the log, in ms. */
 const reportInterval = 10_000;
 
@@ -177,7 +152,7 @@ const reportInterval = 10_000;
 const parallelPieces = 8;
 
 /** Creates the backfill. It starts from what is covered, so it continues where an earlier one was interrupted. */
-export function createBackfill({ store, source, from, chunk, wait, report, audit }: BackfillOptions): BackfillRun {
+export function createBackfill({ store, source, from, chunk, wait, report, audit }: BackfillOptions) {
   /** Ends of the gaps that no node can fill. */
   const unavailable = new Set<bigint>();
   let progress = createProgress();
@@ -193,6 +168,7 @@ export function createBackfill({ store, source, from, chunk, wait, report, audit
     return gapsOf({ ranges: known }, from).filter(({ end }) => !unavailable.has(end));
   }
 
+  /** What is left to fill in, also before the work begins; null if nothing is, or no node has responded yet. */
   function view(): BackfillView | null {
     const gaps = missing();
     const [newest, oldest] = [gaps[0], gaps.at(-1)];
@@ -294,7 +270,6 @@ export function createBackfill({ store, source, from, chunk, wait, report, audit
     return begun;
   }
 
-  /** Fills in the newest pieces of a gap at the same time, until one fails. */
   async function fillGap(gap: Gap, signal: AbortSignal): Promise<void> {
     const pieces = await beginPieces(gap, signal);
     signal.throwIfAborted();
@@ -314,7 +289,8 @@ export function createBackfill({ store, source, from, chunk, wait, report, audit
 
   return {
     view,
-    async run(signal) {
+    /** Resolves when nothing that the nodes have is missing. Rejects with a failure of the database, a refusal, or the signal's reason. */
+    async run(signal: AbortSignal): Promise<void> {
       progress = createProgress();
       reportedAt = performance.now();
       if (from !== undefined && from <= lowestBase)

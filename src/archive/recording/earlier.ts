@@ -22,7 +22,6 @@ async function readUnsearched(run: RunRead, most: number): Promise<readonly Earl
   return rows.map((row) => ({ id: integerAt(row, 'id'), base: integerAt(row, 'base') }));
 }
 
-/** What the archive knows of such a proposal; null if it is not recorded. */
 async function readEarlierLife(run: RunRead, { id, base }: EarlierKey): Promise<EarlierLife | null> {
   const [row] = await run(
     `SELECT p.*, c.status AS c_status, c.tally, g.version AS g_version, g.total_weight, v.version AS v_version, v.policy FROM proposals p
@@ -79,7 +78,6 @@ export async function storeEarlier(connection: Connection, found: EarlierKey & E
   return true;
 }
 
-/** Options of {@link searchEarlier}. */
 interface EarlierSearchOptions {
   readonly store: Pick<ArchiveStore, 'read' | 'scan' | 'addEarlier'>;
   readonly source: Pick<RecordingSource, 'earlier'>;

@@ -7,14 +7,6 @@ import { recordedVotesQuery, voteIn } from '../store/votes.ts';
 
 type Open = Awaited<ReturnType<OpenProposals['open']>>[number];
 
-/** The open proposals along one stream of blocks that are recorded in order. */
-export interface OpenSet {
-  /** What the recorder may read while it derives the facts of the block at `height`. */
-  before(height: bigint): OpenProposals;
-  /** Notes the facts of a block, of which the caller begins to store the facts next. */
-  apply(facts: readonly Fact[]): void;
-}
-
 function openIn(row: Row): Open {
   return {
     id: integerAt(row, 'id'),
@@ -23,12 +15,12 @@ function openIn(row: Row): Open {
   };
 }
 
-type Known = NonNullable<Awaited<ReturnType<OpenProposals['proposal']>>>;
+type ProposalWithVotes = NonNullable<Awaited<ReturnType<OpenProposals['proposal']>>>;
 
 /** The most bytes of proposals with their votes that are kept, about. */
 const keptBytes = 4 * 1024 * 1024;
 
-function sizeOf({ proposal: { title, summary, metadata, messages }, votes }: Known): number {
+function sizeOf({ proposal: { title, summary, metadata, messages }, votes }: ProposalWithVotes): number {
   const texts = 2 * (title.length + summary.length + metadata.length);
   return messages.reduce((sum, { value }) => sum + 200 + value.length, 1_000 + texts + 500 * votes.length);
 }
@@ -37,19 +29,18 @@ function sizeOf({ proposal: { title, summary, metadata, messages }, votes }: Kno
  * Reads the proposals that are open as of the height `base`, at which a stream of blocks begins. They are kept in memory: the recorder reads them with
  * each block. So are the proposals that the blocks concern, with their votes. `stored` resolves when everything that was applied is stored.
  */
-export async function createOpenSet(run: RunRead, base: bigint, stored: () => Promise<void>): Promise<OpenSet> {
+export async function createOpenSet(run: RunRead, base: bigint, stored: () => Promise<void>) {
   const rows = await run(
     `SELECT id, policy_address, voting_end FROM proposals p WHERE closed > ? AND seen <= ?
        AND NOT EXISTS (SELECT 1 FROM prunes WHERE proposal_id = p.id AND seen <= ?) ORDER BY id`,
     [base, base, base],
   );
   const open = new Map(rows.map(openIn).map((proposal) => [proposal.id, proposal]));
-  /** As they are stored. */
-  const known = new LRUCache<bigint, Known>({ maxSize: keptBytes, sizeCalculation: sizeOf });
-  /** Those that are not deleted and of which some facts were applied that {@link known} may not have. */
+  const proposals = new LRUCache<bigint, ProposalWithVotes>({ maxSize: keptBytes, sizeCalculation: sizeOf });
+  /** Proposals that changed since they were last written to {@link proposals}. Deleted ones are left out. */
   const changed = new Set<bigint>();
 
-  async function read(id: bigint, asOf: bigint): Promise<Known | null> {
+  async function read(id: bigint, asOf: bigint): Promise<ProposalWithVotes | null> {
     if (changed.has(id)) await stored();
     const [row] = await run('SELECT * FROM proposals WHERE id = ? AND seen <= ?', [id, asOf]);
     if (row === undefined) return null;
@@ -58,9 +49,9 @@ export async function createOpenSet(run: RunRead, base: bigint, stored: () => Pr
       const { weight: _, ...fact } = voteIn(vote);
       return { kind: 'vote' as const, ...fact };
     });
-    const found: Known = { proposal: { kind: 'proposal', ...proposalIn(row) }, votes };
-    known.set(id, found);
-    return found;
+    const withVotes: ProposalWithVotes = { proposal: { kind: 'proposal', ...proposalIn(row) }, votes };
+    proposals.set(id, withVotes);
+    return withVotes;
   }
 
   function applyProposal(fact: ProposalFact): void {
@@ -68,25 +59,27 @@ export async function createOpenSet(run: RunRead, base: bigint, stored: () => Pr
     open.set(id, { id, groupPolicyAddress, votingPeriodEnd });
     changed.add(id);
     // Of others, the archive may know more.
-    if (submitted !== null && groupId !== null) known.set(id, { proposal: fact, votes: [] });
-    else known.delete(id);
+    if (submitted !== null && groupId !== null) proposals.set(id, { proposal: fact, votes: [] });
+    else proposals.delete(id);
   }
 
   function applyVotes(votes: readonly VoteFact[]): void {
     for (const id of new Set(votes.map(({ proposalId }) => proposalId))) {
       changed.add(id);
-      const before = known.get(id);
+      const before = proposals.get(id);
       const cast = votes.filter(({ proposalId }) => proposalId === id);
-      if (before !== undefined) known.set(id, { ...before, votes: [...before.votes, ...cast] });
+      if (before !== undefined) proposals.set(id, { ...before, votes: [...before.votes, ...cast] });
     }
   }
 
   return {
-    before: (height) => ({
+    /** What the recorder may read while it derives the facts of the block at `height`. */
+    before: (height: bigint): OpenProposals => ({
       open: async () => [...open.values()],
-      proposal: async (id) => known.get(id) ?? (await read(id, height - 1n)),
+      proposal: async (id) => proposals.get(id) ?? (await read(id, height - 1n)),
     }),
-    apply(facts) {
+    /** Notes the facts of a block, of which the caller begins to store the facts next. */
+    apply(facts: readonly Fact[]): void {
       for (const fact of facts) {
         if (fact.kind === 'proposal') applyProposal(fact);
         else if (fact.kind === 'close' || fact.kind === 'prune') open.delete(fact.proposalId);
@@ -94,7 +87,7 @@ export async function createOpenSet(run: RunRead, base: bigint, stored: () => Pr
       applyVotes(facts.filter((fact) => fact.kind === 'vote'));
       for (const fact of facts) {
         if (fact.kind !== 'prune') continue;
-        known.delete(fact.proposalId);
+        proposals.delete(fact.proposalId);
         changed.delete(fact.proposalId);
       }
     },

@@ -63,7 +63,6 @@ export interface RecordingOptions {
   readonly chunk?: bigint;
 }
 
-/** What the recording logs. */
 export interface RecordingLog {
   /** The state or its trouble has changed. */
   status(status: RecordingStatus): void;
@@ -73,7 +72,6 @@ export interface RecordingLog {
   audit(proposalId: bigint): void;
 }
 
-/** A running recording. */
 export interface Recording {
   status(): RecordingStatus;
   /**
@@ -173,13 +171,11 @@ export function startRecording(options: RecordingOptions): Recording {
     }
   }
 
-  /** Fills in what is missing, and then finds what blocks and events show of what came before. */
   async function fillIn(signal: AbortSignal): Promise<void> {
     await backfill.run(signal);
     await searchEarlier({ store, source, wait, report: log.backfill }, signal);
   }
 
-  /** Records until something fails. */
   async function attempt(signal: AbortSignal): Promise<void> {
     await store.becomeWriter(signal, () => setStatus({ state: 'STANDBY', ...quiet }));
     const newest = await source.ready(signal);

@@ -11,7 +11,6 @@ import type { RangeStart } from '../store/ranges.ts';
 /** The lowest base of a range: there is no state below the first block. */
 export const lowestBase = 1n;
 
-/** A block of the chain whose facts can be derived. */
 interface SourceBlock {
   readonly height: bigint;
   readonly hash: string;
@@ -23,7 +22,6 @@ interface SourceBlock {
   facts(recorded: OpenProposals): Promise<readonly Fact[]>;
 }
 
-/** The height and the hash of a block. */
 export interface BlockName {
   readonly height: bigint;
   readonly hash: string;

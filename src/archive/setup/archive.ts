@@ -2,7 +2,6 @@ import type { RecordedChain } from '../../chain/client.ts';
 import type { Recording } from '../recording/recording.ts';
 import type { ArchiveReader } from '../store/reader.ts';
 
-/** The parts of an {@link Archive}. */
 type ArchiveParts = Pick<Archive, 'reader' | 'recording' | 'onCoverage' | 'close'>;
 
 /** What a server has recorded of its chain: the records, and the recording. A client and the sources of its pins carry it. */

@@ -9,7 +9,6 @@ import type { Recording } from '../recording/recording.ts';
 import type { ArchiveReads } from '../store/archiveStore.ts';
 import type { ArchiveReader } from '../store/reader.ts';
 
-/** A search as a node understands it, with the page that it asks for. */
 interface SearchPlan {
   readonly search: IndexSearch;
   readonly page: bigint;
@@ -124,7 +123,6 @@ function planSearch(method: SearchMethod, params: JsonObject, newest: bigint): S
 /** How long a search waits for the newest block to be recorded, in ms. After that a node is asked. */
 const freshness = 500;
 
-/** Options of {@link createArchiveIndex}. */
 interface ArchiveIndexOptions {
   readonly client: Pick<Client, 'head'>;
   readonly store: Pick<ArchiveReads, 'coverage' | 'search'>;

@@ -26,7 +26,6 @@ export type ArchivePlace =
   | { readonly kind: 'temporary'; readonly path?: string | undefined }
   | { readonly kind: 'postgres'; readonly url: string; readonly queryTimeout?: number };
 
-/** Options of {@link openArchive}. */
 export interface ArchiveOptions {
   readonly client: Client;
   readonly recorder: Recorder;
@@ -44,7 +43,6 @@ export function archiveFileName(chainId: string): string {
   return `${chainId.replace(/[^\w.-]/g, '_').replace(/^\./, '_')}.db`;
 }
 
-/** The file of the archive of a chain in a directory. */
 export function archiveFile(directory: string, chainId: string): string {
   return join(directory, archiveFileName(chainId));
 }
@@ -106,7 +104,6 @@ function storeOnceOpen(
   };
 }
 
-/** The store of the chain of a client. It is opened when this process first wants to write. */
 function writtenStore({ place, client }: ArchiveOptions): ArchiveStore {
   const coverage = createCoverageState();
   let store: ArchiveStore | undefined;
@@ -125,7 +122,6 @@ function writtenStore({ place, client }: ArchiveOptions): ArchiveStore {
   );
 }
 
-/** Options of {@link startExpiry}. Times in ms. */
 interface ExpiryOptions {
   readonly store: Pick<ArchiveStore, 'expire'>;
   /** The time before which contents of blocks are deleted. */

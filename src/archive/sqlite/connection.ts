@@ -11,7 +11,6 @@ export interface Sqlite extends Connection {
   close(): void;
 }
 
-/** Options of {@link openSqlite}. */
 export interface SqliteOptions {
   /** Whether writes are refused. */
   readonly isReader?: boolean;

@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { onAbort } from '../../chain/base/waiting.ts';
 import { DatabaseError, type DatabaseFailure, type Row, type SqlValue } from '../database/database.ts';
 import { createReadTurns } from '../database/readTurns.ts';
 import type { EarlierFacts, EarlierKey } from '../facts.ts';
@@ -18,7 +17,6 @@ import {
 } from '../store/ranges.ts';
 import { ArchiveMismatch } from '../store/schema.ts';
 
-/** What the worker is started with. */
 export interface WorkerOptions {
   readonly file: string;
   readonly chainId: string;
@@ -27,7 +25,7 @@ export interface WorkerOptions {
   readonly maxPages?: number | undefined;
 }
 
-/** A request to the worker, which gets the next one after its answer. After `close` it takes no other. */
+/** A request to the worker, which handles one after the other. After `close` it takes no other. */
 export type WorkerRequest =
   | { readonly kind: 'close' }
   | { readonly kind: 'prepare' }
@@ -39,13 +37,13 @@ export type WorkerRequest =
   | { readonly kind: 'read'; readonly text: string; readonly values: readonly SqlValue[] };
 
 /** What the worker returns: rows for `read`, a page for `search`, nothing for `close`, and else the coverage. */
-export type WorkerResult =
-  | { readonly kind: 'closed' }
-  | { readonly kind: 'coverage'; readonly coverage: Coverage }
-  | { readonly kind: 'added'; readonly coverage: Coverage; readonly isChanged: boolean }
-  | { readonly kind: 'expired'; readonly coverage: Coverage; readonly hasMore: boolean }
-  | { readonly kind: 'found'; readonly page: IndexPage | null }
-  | { readonly kind: 'rows'; readonly rows: readonly Row[] };
+export interface WorkerResult {
+  readonly rows?: readonly Row[];
+  readonly page?: IndexPage | null;
+  readonly coverage?: Coverage;
+  /** Whether `addEarlier` has changed something, or whether more is left to `expire`. */
+  readonly isTrue?: boolean;
+}
 
 /** An error as it passes between threads, which keep no classes. */
 type WorkerError =
@@ -66,22 +64,11 @@ export function packError(error: unknown): WorkerError {
   return { kind: 'other', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-/** The error of a {@link WorkerError}. */
 function unpackError(error: WorkerError): Error {
   if (error.kind === 'database') return new DatabaseError(error.failure, error.message);
   if (error.kind === 'refused') return new RecordingRefused(error.reason, error.message);
   if (error.kind === 'mismatch') return new ArchiveMismatch(error.message);
   return new Error(error.message);
-}
-
-/** A thread that runs requests on a SQLite file, one after the other. */
-interface SqliteWorker {
-  /**
-   * Rejects with the error of the request, with a `DatabaseError` if the thread has ended, and with the signal's reason as soon as it is aborted. A
-   * request that still waits then is dropped; one that has begun runs to its end.
-   */
-  request(request: WorkerRequest, signal?: AbortSignal): Promise<WorkerResult>;
-  close(): Promise<void>;
 }
 
 /** Starts the thread. In a build it is a file of its own. From source, tsx loads it, because a thread does not inherit a test runner's loader. */
@@ -94,18 +81,10 @@ function startThread(options: WorkerOptions): Worker {
   return new Worker(code, { eval: true, workerData: options, execArgv: [] });
 }
 
-/** A request that waits or runs. */
-interface Waiter {
-  readonly request: WorkerRequest;
-  resolve(result: WorkerResult): void;
-  reject(error: Error): void;
-}
-
-/** Starts the thread of a SQLite file. It does not keep the process alive. */
-function startSqliteWorker(options: WorkerOptions): SqliteWorker {
-  /** In the order of the requests. */
-  const waiting = new Set<Waiter>();
-  let running: Waiter | undefined;
+/** A thread that runs requests on a SQLite file. It starts with the first one, and again after it has ended. It does not keep the process alive. */
+function createSqliteThread(options: WorkerOptions) {
+  /** In the order of the requests, in which the thread replies. */
+  const waiting: { resolve(result: WorkerResult): void; reject(error: Error): void }[] = [];
   let worker: Worker | undefined;
   let isClosed = false;
 
@@ -113,65 +92,36 @@ function startSqliteWorker(options: WorkerOptions): SqliteWorker {
     // After an error, the thread also exits; another one may have been started by then.
     if (worker !== ended) return;
     worker = undefined;
-    const failed = [...(running === undefined ? [] : [running]), ...waiting];
-    running = undefined;
-    waiting.clear();
-    for (const { reject } of failed) reject(new DatabaseError('LOST', message));
+    for (const { reject } of waiting.splice(0)) reject(new DatabaseError('LOST', message));
   }
 
-  /** The thread. It is started again after it has ended. */
-  function thread(): Worker {
-    if (worker !== undefined) return worker;
+  function start(): Worker {
     const started = startThread(options);
-    started.unref();
     started.on('message', ({ result, error }: WorkerReply) => {
-      const waiter = running;
-      running = undefined;
-      runNext();
+      const waiter = waiting.shift();
+      if (waiting.length === 0) started.unref();
       if (result !== undefined) waiter?.resolve(result);
       else waiter?.reject(unpackError(error));
-      if (running === undefined) started.unref();
     });
     started.on('error', (error) => failAll(started, `the thread of the archive failed: ${error.message}`));
     started.on('exit', () => failAll(started, 'the thread of the archive has ended'));
-    worker = started;
     return started;
   }
 
-  /** Sends the next request to the thread if it has none. They wait here, where they can be dropped. */
-  function runNext(): void {
-    const [next] = waiting;
-    if (running !== undefined || next === undefined) return;
-    waiting.delete(next);
-    running = next;
-    const target = thread();
-    target.ref();
-    target.postMessage(next.request);
-  }
-
-  function request(wanted: WorkerRequest, signal?: AbortSignal): Promise<WorkerResult> {
+  /** Rejects with the error of the request, or with a `DatabaseError` if the thread has ended. */
+  function request(wanted: WorkerRequest): Promise<WorkerResult> {
     if (isClosed) return Promise.reject(new DatabaseError('LOST', 'the archive is closed'));
-    if (signal?.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
-      const removeListener = onAbort(signal, () => {
-        waiting.delete(waiter);
-        reject(signal?.reason);
-      });
-      const settled =
-        <T>(settle: (value: T) => void) =>
-        (value: T): void => {
-          removeListener();
-          settle(value);
-        };
-      const waiter: Waiter = { request: wanted, resolve: settled(resolve), reject: settled(reject) };
-      waiting.add(waiter);
-      runNext();
+      worker ??= start();
+      worker.ref();
+      worker.postMessage(wanted);
+      waiting.push({ resolve, reject });
     });
   }
 
   return {
     request,
-    async close() {
+    async close(): Promise<void> {
       // A thread that is ended within a transaction would keep the lock of the file.
       if (worker !== undefined) await request({ kind: 'close' }).catch(() => undefined);
       await worker?.terminate();
@@ -180,7 +130,6 @@ function startSqliteWorker(options: WorkerOptions): SqliteWorker {
   };
 }
 
-/** Options of {@link createSqliteStore}. */
 interface SqliteStoreOptions {
   readonly file: string;
   readonly chainId: string;
@@ -204,13 +153,14 @@ function fileSize(file: string): bigint {
 export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
   const { file, chainId, isTemporary = false, maxPages } = options;
   const coverage = createCoverageState();
-  const writer = startSqliteWorker({ file, chainId, role: 'writer', maxPages });
-  const readers = Array.from({ length: readThreads }, () => startSqliteWorker({ file, chainId, role: 'reader' }));
+  const writer = createSqliteThread({ file, chainId, role: 'writer', maxPages });
+  const readers = Array.from({ length: readThreads }, () => createSqliteThread({ file, chainId, role: 'reader' }));
   const turns = createReadTurns(readers);
 
-  async function write(request: WorkerRequest): Promise<void> {
-    const result = await writer.request(request);
-    if (result.kind === 'coverage') coverage.set(result.coverage);
+  async function write(request: WorkerRequest): Promise<boolean> {
+    const { coverage: next, isTrue = false } = await writer.request(request);
+    if (next !== undefined) coverage.set(next);
+    return isTrue;
   }
 
   /** Asks a thread that reads. The writer must have made the tables. */
@@ -220,36 +170,21 @@ export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
     return turns.run(caller, (reader) => reader.request(wanted), signal);
   }
 
-  const read: RunRead = async (text, values, signal, caller) => {
-    const result = await request({ kind: 'read', text, values }, signal, caller);
-    return result.kind === 'rows' ? result.rows : [];
-  };
+  const read: RunRead = async (text, values, signal, caller) =>
+    (await request({ kind: 'read', text, values }, signal, caller)).rows ?? [];
 
   return {
     storage: isTemporary ? 'MEMORY' : 'SQLITE',
     coverage: coverage.get,
     onCoverage: coverage.onChange,
-    becomeWriter: () => write({ kind: 'prepare' }),
-    begin: (start) => write({ kind: 'begin', start }),
-    record: createGroupedRecord((blocks) => write({ kind: 'record', blocks })),
+    becomeWriter: async () => void (await write({ kind: 'prepare' })),
+    begin: async (start) => void (await write({ kind: 'begin', start })),
+    record: createGroupedRecord(async (blocks) => void (await write({ kind: 'record', blocks }))),
     read,
     scan: read,
-    async search(search, signal, caller) {
-      const result = await request({ kind: 'search', search }, signal, caller);
-      return result.kind === 'found' ? result.page : null;
-    },
-    async addEarlier(found) {
-      const result = await writer.request({ kind: 'addEarlier', found });
-      if (result.kind !== 'added') return false;
-      coverage.set(result.coverage);
-      return result.isChanged;
-    },
-    async expire(before) {
-      const result = await writer.request({ kind: 'expire', before });
-      if (result.kind !== 'expired') return false;
-      coverage.set(result.coverage);
-      return result.hasMore;
-    },
+    search: async (search, signal, caller) => (await request({ kind: 'search', search }, signal, caller)).page ?? null,
+    addEarlier: (found) => write({ kind: 'addEarlier', found }),
+    expire: (before) => write({ kind: 'expire', before }),
     sizeBytes: async () => fileSize(file) + fileSize(`${file}-wal`),
     async close() {
       await Promise.all([writer, ...readers].map((thread) => thread.close()));

@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { transact } from '../database/database.ts';
-import type { EarlierFacts, EarlierKey } from '../facts.ts';
+import { createQueue, transact } from '../database/database.ts';
 import { searchIndex } from '../full/search.ts';
 import { expireContents } from '../full/storeContents.ts';
 import { storeEarlier } from '../recording/earlier.ts';
@@ -20,58 +19,47 @@ function connection(): Sqlite {
   return opened;
 }
 
-async function write(work: (database: Sqlite) => Promise<void>): Promise<WorkerResult> {
-  const database = connection();
-  const coverage = await transact(database, async () => {
-    await work(database);
-    return readCoverage(database);
-  });
-  return { kind: 'coverage', coverage };
-}
-
-async function expire(before: bigint): Promise<WorkerResult> {
+async function write(work: (database: Sqlite) => Promise<unknown>): Promise<WorkerResult> {
   const database = connection();
   return transact(database, async () => {
-    const hasMore = await expireContents(database, before);
-    return { kind: 'expired', hasMore, coverage: await readCoverage(database) };
-  });
-}
-
-async function addEarlier(found: EarlierKey & EarlierFacts): Promise<WorkerResult> {
-  const database = connection();
-  return transact(database, async () => {
-    const isChanged = await storeEarlier(database, found);
-    return { kind: 'added', isChanged, coverage: await readCoverage(database) };
+    const isTrue = (await work(database)) === true;
+    return { isTrue, coverage: await readCoverage(database) };
   });
 }
 
 async function handle(request: WorkerRequest): Promise<WorkerResult> {
-  if (request.kind === 'close') {
-    opened?.close();
-    return { kind: 'closed' };
+  switch (request.kind) {
+    case 'close':
+      opened?.close();
+      return {};
+    case 'prepare':
+      return write((database) => prepareSchema(database, chainId));
+    case 'begin':
+      return write((database) => beginRange(database, request.start));
+    case 'record':
+      return write((database) => recordBlocks(database, request.blocks));
+    case 'addEarlier':
+      return write((database) => storeEarlier(database, request.found));
+    case 'expire':
+      return write((database) => expireContents(database, request.before));
+    case 'search': {
+      const database = connection();
+      return { page: await searchIndex(async ({ text, values }) => database.runNow(text, values), request.search) };
+    }
+    case 'read':
+      return { rows: connection().runNow(request.text, request.values) };
   }
-  if (request.kind === 'prepare') return write((database) => prepareSchema(database, chainId));
-  if (request.kind === 'begin') return write((database) => beginRange(database, request.start));
-  if (request.kind === 'record') return write((database) => recordBlocks(database, request.blocks));
-  if (request.kind === 'addEarlier') return addEarlier(request.found);
-  if (request.kind === 'expire') return expire(request.before);
-  if (request.kind === 'search') {
-    const database = connection();
-    return {
-      kind: 'found',
-      page: await searchIndex(async ({ text, values }) => database.runNow(text, values), request.search),
-    };
-  }
-  const { text, values } = request;
-  return { kind: 'rows', rows: connection().runNow(text, values) };
 }
 
 const reply = (message: WorkerReply): void => parentPort?.postMessage(message);
+const inTurn = createQueue();
 
-parentPort?.on('message', async (request: WorkerRequest) => {
-  try {
-    reply({ result: await handle(request) });
-  } catch (error) {
-    reply({ error: packError(error) });
-  }
-});
+parentPort?.on('message', (request: WorkerRequest) =>
+  inTurn(async () => {
+    try {
+      reply({ result: await handle(request) });
+    } catch (error) {
+      reply({ error: packError(error) });
+    }
+  }),
+);

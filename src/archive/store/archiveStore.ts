@@ -15,7 +15,6 @@ export type RunRead = (
   caller?: string,
 ) => Promise<readonly Row[]>;
 
-/** How the archive is read. */
 export interface ArchiveReads {
   readonly storage: 'MEMORY' | 'SQLITE' | 'POSTGRES';
   /** What is covered, as last seen. */
@@ -32,7 +31,6 @@ export interface ArchiveReads {
   sizeBytes(): Promise<bigint>;
 }
 
-/** The storage of an archive. */
 export interface ArchiveStore extends ArchiveReads {
   /**
    * Resolves when this process may write: at once, or when it has got the lock that other servers on the same database compete for. Calls
@@ -52,24 +50,18 @@ export interface ArchiveStore extends ArchiveReads {
   close(): Promise<void>;
 }
 
-/** Keeps the newest coverage and its listeners. */
-export interface CoverageState {
-  get(): Coverage;
-  set(coverage: Coverage): void;
-  onChange(listener: () => void): () => void;
-}
+export type CoverageState = ReturnType<typeof createCoverageState>;
 
-/** Makes the state of the coverage: nothing is covered. */
-export function createCoverageState(): CoverageState {
+export function createCoverageState() {
   let current: Coverage = { ranges: [], generation: 0n, indexed: [], transactions: 0n };
   const listeners = new Set<() => void>();
   return {
-    get: () => current,
-    set(coverage) {
+    get: (): Coverage => current,
+    set(coverage: Coverage): void {
       current = coverage;
       for (const listener of [...listeners]) listener();
     },
-    onChange(listener) {
+    onChange(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

@@ -22,7 +22,6 @@ export interface RecordedRange {
   readonly toHash: string;
 }
 
-/** What an archive covers. */
 export interface Coverage {
   /** Ascending. Two ranges never touch: they are joined into one. */
   readonly ranges: readonly RecordedRange[];
@@ -44,7 +43,6 @@ export function holdingOf({ ranges }: Coverage, height: bigint): Holding {
   return ranges.some(({ base, to }) => base <= height && height <= to) ? 'HELD' : 'OUTSIDE';
 }
 
-/** The ranges of heights whose blocks are recorded. */
 export function heightRanges({ ranges }: Coverage): readonly HeightRange[] {
   return ranges.filter(({ base, to }) => base < to).map(({ base, to }) => ({ from: base + 1n, to }));
 }
@@ -58,7 +56,6 @@ export interface RangeStart {
   readonly contents?: BlockContents | undefined;
 }
 
-/** A block to record, with its facts. */
 export interface RecordedBlock {
   readonly height: bigint;
   readonly hash: string;
@@ -96,7 +93,6 @@ export function checkHash(stored: { readonly height: bigint; readonly hash: stri
 /** The hash of each block at a multiple of this height is kept, so that another chain is noticed. */
 const checkpointInterval = 100n;
 
-/** Reads the ranges of what is covered, and their generation. */
 async function readRanges(connection: Connection): Promise<Pick<Coverage, 'ranges' | 'generation'>> {
   const rows = await connection.run(
     `SELECT base, until, base_hash, until_hash, (SELECT CAST(value AS BIGINT) FROM meta WHERE name = 'generation') AS generation
@@ -115,7 +111,6 @@ async function readRanges(connection: Connection): Promise<Pick<Coverage, 'range
   };
 }
 
-/** Reads what is covered. */
 export async function readCoverage(connection: Connection): Promise<Coverage> {
   return { ...(await readRanges(connection)), ...(await readIndexed(connection)) };
 }
@@ -156,7 +151,6 @@ async function markLost(connection: Connection, ids: readonly bigint[], base: bi
   }
 }
 
-/** The recorded proposals that the archive shows as not deleted as of a height. */
 async function presentAt(connection: Connection, height: bigint): Promise<readonly bigint[]> {
   const rows = await connection.run(
     'SELECT id FROM proposals p WHERE seen <= ? AND NOT EXISTS (SELECT 1 FROM prunes WHERE proposal_id = p.id AND seen <= ?)',
@@ -213,7 +207,6 @@ export async function beginRange(connection: Connection, { height, hash, facts, 
   await connection.run(nextGeneration, []);
 }
 
-/** Writes the ranges that differ from those before. */
 async function writeRanges(
   connection: Connection,
   before: readonly RecordedRange[],
@@ -311,7 +304,6 @@ export function createGroupedRecord(
   let isWriting = false;
   let timer: NodeJS.Timeout | undefined;
 
-  /** The number of blocks of the next group if it is full; undefined if not. */
   function fullGroup(): number | undefined {
     let size = 0;
     for (const [index, waiter] of waiting.entries()) {

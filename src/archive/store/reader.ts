@@ -67,7 +67,6 @@ export interface ArchiveStats {
   readonly unexplained: bigint;
 }
 
-/** Options of a wait. */
 interface WaitOptions {
   readonly milliseconds: number;
   readonly signal?: AbortSignal | undefined;
@@ -216,16 +215,17 @@ async function totals(run: Run, queries: readonly Sql[]): Promise<readonly bigin
   return rows.map((row) => integerAt(row, 'total'));
 }
 
-/** Whether the members that could vote on a record are known. */
 const hasElectorate = ({ groupId, electorateVersion }: ProposalRecord): boolean =>
   groupId !== null && electorateVersion !== null;
 
-/** The numbers of the whole archive. They are kept for a while. */
 function createStats(store: ArchiveReads, mode: ArchiveStats['mode']): () => Promise<Omit<ArchiveStats, 'coverage'>> {
   let stats: { until: number; readonly value: ReturnType<typeof readStats> } | undefined;
 
   async function readStats(): Promise<Omit<ArchiveStats, 'coverage'>> {
-    const { text, values } = sql`SELECT (SELECT count(*) FROM proposals) AS proposals, (SELECT count(*) FROM votes) AS votes,
+    // Counting the votes themselves takes seconds if there are millions.
+    const { text, values } = sql`SELECT
+      CAST((SELECT COALESCE(sum(total), 0) FROM row_counts WHERE name = 'proposals') + (SELECT count(*) FROM proposals WHERE height IS NULL) AS BIGINT) AS proposals,
+      CAST((SELECT COALESCE(sum(total), 0) FROM row_counts WHERE name = 'votes') + (SELECT count(*) FROM votes WHERE height IS NULL) AS BIGINT) AS votes,
       (SELECT count(*) FROM closes WHERE disagrees = 1) AS failures, (SELECT count(*) FROM unexplained) AS unexplained`;
     const [[row], sizeBytes] = await Promise.all([
       store.scan(text, values, undefined, 'numbers of the archive'),
@@ -263,7 +263,6 @@ function createStats(store: ArchiveReads, mode: ArchiveStats['mode']): () => Pro
   };
 }
 
-/** Creates the reader of an archive. */
 export function createArchiveReader(store: ArchiveReads, mode: ArchiveStats['mode']): ArchiveReader {
   const shared: Run = ({ text, values }) => store.scan(text, values, undefined, 'tallies for all callers');
   return readerUnder(
@@ -275,7 +274,6 @@ export function createArchiveReader(store: ArchiveReads, mode: ArchiveStats['mod
   );
 }
 
-/** The reader of a caller, whose reads end when `signal` is aborted. */
 function readerUnder(
   store: ArchiveReads,
   mode: ArchiveStats['mode'],
@@ -293,7 +291,6 @@ function readerUnder(
     return (await run(recordsQuery(ids, asOf))).map((row) => deepFrozen(recordIn(row, asOf, coverage)));
   }
 
-  /** The rows of one query for each record, in their order. A query reads `rows` rows about. */
   async function inPortions(queries: readonly Sql[], rows: number): Promise<readonly Row[]> {
     const size = Math.max(1, Math.floor(statementRows / rows));
     const found: Row[] = [];
@@ -318,7 +315,6 @@ function readerUnder(
     return count ? (await inPortions(queries, rows)).map((row) => integerAt(row, 'total')) : [];
   }
 
-  /** All votes of a record, in the order in which they were cast, in pages. */
   async function* votePages(record: ProposalRecord): AsyncGenerator<readonly VoteRecord[], void> {
     let after: Uint8Array | undefined;
     for (;;) {

@@ -19,7 +19,6 @@ function listIn(text: string): readonly unknown[] {
   return list;
 }
 
-/** The texts of a stored list. */
 function textsIn(text: string): readonly string[] {
   return listIn(text).map(String);
 }
@@ -173,7 +172,6 @@ export function executionsQuery({ id, asOf }: ProposalRecord): Sql {
     WHERE proposal_id = ${id} AND seen <= ${asOf} ORDER BY seen, ord`;
 }
 
-/** The execution in a row of {@link executionsQuery}. */
 export function executionIn(row: Row): ExecutionRecord {
   return {
     proposalId: integerAt(row, 'proposal_id'),
@@ -207,7 +205,6 @@ export function changesQuery({ id, asOf, groupId, groupPolicyAddress, submitTime
 
 const changeKinds = ['created', 'members', 'admin', 'metadata', 'left', 'decisionPolicy', 'other'] as const;
 
-/** The change in a row of {@link changesQuery}. */
 export function changeIn(row: Row): ChangeRecord {
   const at = placeIn(row);
   if (at === null) throw new TypeError('a change in the archive has no place');
@@ -242,7 +239,6 @@ export function participationQuery(
       WHERE m.address > ${after} GROUP BY m.address ORDER BY m.address LIMIT ${BigInt(size)}`;
 }
 
-/** The member in a row of {@link participationQuery}. */
 export function participationIn(row: Row): ParticipationRecord {
   return { address: textAt(row, 'address'), eligible: numberAt(row, 'eligible'), voted: numberAt(row, 'voted') };
 }

@@ -16,7 +16,6 @@ const within = (value: bigint): bigint => (value > largest ? largest : value < s
 const statusOf = (asOf: bigint): Sql =>
   sql`COALESCE((SELECT status FROM prunes s WHERE s.proposal_id = p.id AND s.seen <= ${asOf}), (SELECT status FROM closes t WHERE t.proposal_id = p.id AND t.seen <= ${asOf}), 1)`;
 
-/** Conditions on the row `p` of `proposals`. */
 function conditionsOf(filter: ProposalRecordFilter, asOf: bigint): readonly Sql[] {
   const { groupId, groupPolicyAddress, groupPolicyAddresses, proposer, voter, missedBy, closed } = filter;
   const { status, executorResult, messageType } = filter;
@@ -113,7 +112,6 @@ const fromOpen = (asOf: bigint, scope: Sql): Search => ({
   where: sql`p.closed > ${asOf} AND ${scope}`,
 });
 
-/** The searches for proposals with outcomes, in a group or a policy, or everywhere. */
 function searchesByOutcome(
   { values, withOpen }: Outcomes,
   asOf: bigint,
@@ -141,11 +139,9 @@ function outcomeConditions(outcomes: Outcomes | undefined): readonly Sql[] {
 function searchesOf(filter: ProposalRecordFilter, groups: readonly bigint[] | undefined, asOf: bigint): readonly Search[] {
   const { voter, proposer, groupPolicyAddress, groupPolicyAddresses, groupId, messageType, closed } = filter;
   const outcomes = outcomesOf(filter);
-  /** The search in a table that lists proposals by another value. */
   const listed = (table: Sql, where: Sql): readonly Search[] => [
     fromTable(table, allOf([where, ...outcomeConditions(outcomes)])),
   ];
-  /** The searches in one group or policy. */
   const within = (column: 'group_id' | 'policy_address', value: bigint | string): readonly Search[] =>
     outcomes === undefined
       ? [fromProposals(sql`${{ text: `p.${column}`, values: [] }} = ${value}`)]

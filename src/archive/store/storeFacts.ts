@@ -1,24 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Connection, integerOrNull, type Row, type SqlValue } from '../database/database.ts';
-import type {
-  CloseFact,
-  ExecutionFact,
-  Fact,
-  GroupFact,
-  PolicyFact,
-  ProposalFact,
-  PruneFact,
-  RecordedAny,
-  RecordedMember,
-  RecordedTally,
-  UncertainPlace,
-  UnexplainedFact,
-  VoteFact,
-} from '../facts.ts';
+import { type Connection, integerOrNull, portions, type Row, type SqlValue } from '../database/database.ts';
+import type { Fact, RecordedAny, RecordedMember, RecordedTally, UncertainPlace } from '../facts.ts';
 import type { ProposalRecordFilter } from '../records.ts';
 import { countedHeights } from './schema.ts';
 
-/** A row to store, by the names of its columns. */
 type StoredRow = Readonly<Record<string, SqlValue>>;
 
 /** `closed` of a proposal that has no close: above every height. */
@@ -26,21 +11,6 @@ export const never = 9_223_372_036_854_775_807n;
 
 /** The text for a reason of a close that is not known. */
 export const unknownClosing = '';
-
-/** The rows of a list of facts, by table. */
-interface FactRows {
-  readonly group_versions: StoredRow[];
-  readonly members: StoredRow[];
-  readonly policy_versions: StoredRow[];
-  readonly proposals: StoredRow[];
-  readonly proposers: StoredRow[];
-  readonly message_types: StoredRow[];
-  readonly votes: StoredRow[];
-  readonly executions: StoredRow[];
-  readonly closes: StoredRow[];
-  readonly prunes: StoredRow[];
-  readonly unexplained: StoredRow[];
-}
 
 /** The columns of a place. A fact without a height is visible from `base` on. */
 function placeColumns(at: UncertainPlace | null, base: bigint): StoredRow {
@@ -55,7 +25,6 @@ function setName(members: readonly RecordedMember[]): string {
   return createHash('sha256').update(JSON.stringify(ordered)).digest('base64url').slice(0, 22);
 }
 
-/** The stored text of a protobuf `Any`. */
 function anyText({ type, value }: RecordedAny): string {
   return JSON.stringify([type, Buffer.from(value).toString('base64')]);
 }
@@ -66,122 +35,95 @@ function tallyText(tally: RecordedTally | null): string | null {
   return JSON.stringify([yesCount, abstainCount, noCount, noWithVetoCount]);
 }
 
-function addGroup(rows: FactRows, fact: GroupFact, base: bigint): void {
-  const { groupId, version, at, change, account, admin, metadata, totalWeight, members } = fact;
-  const set = members === null ? null : setName(members);
-  rows.group_versions.push({
-    group_id: groupId,
-    version,
-    ...placeColumns(at, base),
-    change,
-    account,
-    admin,
-    metadata,
-    total_weight: totalWeight,
-    member_set: set,
-  });
-  for (const member of members ?? [])
-    rows.members.push({ member_set: set, address: member.address, weight: member.weight, metadata: member.metadata });
+function noRows() {
+  const none = (): StoredRow[] => [];
+  return {
+    group_versions: none(),
+    members: none(),
+    policy_versions: none(),
+    proposals: none(),
+    proposers: none(),
+    message_types: none(),
+    votes: none(),
+    executions: none(),
+    closes: none(),
+    prunes: none(),
+    unexplained: none(),
+  };
 }
 
-function addPolicy(rows: FactRows, fact: PolicyFact, base: bigint): void {
-  const { address, version, at, change, account, groupId, admin, metadata, decisionPolicy } = fact;
-  rows.policy_versions.push({
-    address,
-    version,
-    ...placeColumns(at, base),
-    change,
-    account,
-    group_id: groupId,
-    admin,
-    metadata,
-    policy: anyText(decisionPolicy),
-  });
-}
-
-function addProposal(rows: FactRows, fact: ProposalFact, base: bigint): void {
-  const { id, messages, proposers } = fact;
-  rows.proposals.push({
-    id,
-    ...placeColumns(fact.submitted, base),
-    policy_address: fact.groupPolicyAddress,
-    group_id: fact.groupId,
-    group_version: fact.groupVersion,
-    policy_version: fact.groupPolicyVersion,
-    title: fact.title,
-    summary: fact.summary,
-    metadata: fact.metadata,
-    messages: JSON.stringify(messages.map(anyText)),
-    proposers: JSON.stringify(proposers),
-    submit_time: fact.submitTime,
-    voting_end: fact.votingPeriodEnd.toString(),
-    closed: never,
-  });
-  for (const address of new Set(proposers)) rows.proposers.push({ address, proposal_id: id });
-  for (const type of new Set(messages.map((message) => message.type))) rows.message_types.push({ type, proposal_id: id });
-}
-
-function addVote(rows: FactRows, { proposalId, voter, at, option, metadata, origin }: VoteFact, base: bigint): void {
-  rows.votes.push({ proposal_id: proposalId, voter, ...placeColumns(at, base), option: BigInt(option), metadata, origin });
-}
-
-function addExecution(rows: FactRows, { proposalId, at, executor, result, logs }: ExecutionFact, base: bigint): void {
-  rows.executions.push({ proposal_id: proposalId, ...placeColumns(at, base), executor, result: BigInt(result), logs });
-}
-
-function addClose(rows: FactRows, fact: CloseFact, base: bigint): void {
-  const [tally, computed] = [tallyText(fact.tally), tallyText(fact.computed)];
-  rows.closes.push({
-    proposal_id: fact.proposalId,
-    ...placeColumns(fact.at, base),
-    closing: fact.by ?? unknownClosing,
-    account: fact.account,
-    status: BigInt(fact.status),
-    tally,
-    group_version: fact.groupVersion,
-    policy_version: fact.policyVersion,
-    total_weight: fact.totalWeight,
-    computed,
-    disagrees: tally !== null && computed !== null && tally !== computed ? 1n : 0n,
-  });
-}
-
-function addPrune(rows: FactRows, { proposalId, at, status }: PruneFact, base: bigint): void {
-  rows.prunes.push({ proposal_id: proposalId, ...placeColumns(at, base), status: BigInt(status) });
-}
-
-function addUnexplained(rows: FactRows, { what, proposalId, at }: UnexplainedFact, base: bigint): void {
-  rows.unexplained.push({ what, proposal_id: proposalId, ...placeColumns(at, base) });
-}
+/** Rows of facts, by table. */
+type FactRows = ReturnType<typeof noRows>;
 
 function addFact(rows: FactRows, fact: Fact, base: bigint): void {
-  if (fact.kind === 'group') addGroup(rows, fact, base);
-  else if (fact.kind === 'policy') addPolicy(rows, fact, base);
-  else if (fact.kind === 'proposal') addProposal(rows, fact, base);
-  else if (fact.kind === 'vote') addVote(rows, fact, base);
-  else if (fact.kind === 'execution') addExecution(rows, fact, base);
-  else if (fact.kind === 'close') addClose(rows, fact, base);
-  else if (fact.kind === 'prune') addPrune(rows, fact, base);
-  else addUnexplained(rows, fact, base);
-}
-
-/** The rows of facts. `base` is the height from which facts without a height are visible. */
-function factRows(facts: readonly Fact[], base: bigint): FactRows {
-  const rows: FactRows = {
-    group_versions: [],
-    members: [],
-    policy_versions: [],
-    proposals: [],
-    proposers: [],
-    message_types: [],
-    votes: [],
-    executions: [],
-    closes: [],
-    prunes: [],
-    unexplained: [],
-  };
-  for (const fact of facts) addFact(rows, fact, base);
-  return rows;
+  switch (fact.kind) {
+    case 'group': {
+      const { groupId, version, at, change, account, admin, metadata, totalWeight, members } = fact;
+      const place = placeColumns(at, base);
+      const set = members === null ? null : setName(members);
+      const columns = { change, account, admin, metadata, total_weight: totalWeight, member_set: set };
+      rows.group_versions.push({ group_id: groupId, version, ...place, ...columns });
+      for (const member of members ?? [])
+        rows.members.push({ member_set: set, address: member.address, weight: member.weight, metadata: member.metadata });
+      return;
+    }
+    case 'policy': {
+      const { address, version, at, change, account, groupId, admin, metadata, decisionPolicy } = fact;
+      const place = placeColumns(at, base);
+      const columns = { change, account, group_id: groupId, admin, metadata, policy: anyText(decisionPolicy) };
+      rows.policy_versions.push({ address, version, ...place, ...columns });
+      return;
+    }
+    case 'proposal': {
+      const { id, messages, proposers } = fact;
+      rows.proposals.push({
+        id,
+        ...placeColumns(fact.submitted, base),
+        policy_address: fact.groupPolicyAddress,
+        group_id: fact.groupId,
+        group_version: fact.groupVersion,
+        policy_version: fact.groupPolicyVersion,
+        title: fact.title,
+        summary: fact.summary,
+        metadata: fact.metadata,
+        messages: JSON.stringify(messages.map(anyText)),
+        proposers: JSON.stringify(proposers),
+        submit_time: fact.submitTime,
+        voting_end: fact.votingPeriodEnd.toString(),
+        closed: never,
+      });
+      for (const address of new Set(proposers)) rows.proposers.push({ address, proposal_id: id });
+      for (const type of new Set(messages.map((message) => message.type))) rows.message_types.push({ type, proposal_id: id });
+      return;
+    }
+    case 'close': {
+      const [tally, computed] = [tallyText(fact.tally), tallyText(fact.computed)];
+      rows.closes.push({
+        proposal_id: fact.proposalId,
+        ...placeColumns(fact.at, base),
+        closing: fact.by ?? unknownClosing,
+        account: fact.account,
+        status: BigInt(fact.status),
+        tally,
+        group_version: fact.groupVersion,
+        policy_version: fact.policyVersion,
+        total_weight: fact.totalWeight,
+        computed,
+        disagrees: tally !== null && computed !== null && tally !== computed ? 1n : 0n,
+      });
+      return;
+    }
+  }
+  const { proposalId: proposal_id } = fact;
+  const place = placeColumns(fact.at, base);
+  if (fact.kind === 'vote') {
+    const { voter, option, metadata, origin } = fact;
+    rows.votes.push({ proposal_id, voter, ...place, option: BigInt(option), metadata, origin });
+  } else if (fact.kind === 'execution') {
+    const { executor, result, logs } = fact;
+    rows.executions.push({ proposal_id, ...place, executor, result: BigInt(result), logs });
+  } else if (fact.kind === 'prune') rows.prunes.push({ proposal_id, ...place, status: BigInt(fact.status) });
+  else rows.unexplained.push({ what: fact.what, proposal_id, ...place });
 }
 
 /** Number of `PROPOSAL_STATUS_SUBMITTED`, `PROPOSAL_STATUS_ACCEPTED`, `PROPOSAL_EXECUTOR_RESULT_NOT_RUN` and `PROPOSAL_EXECUTOR_RESULT_SUCCESS`. */
@@ -232,18 +174,8 @@ export async function storeOutcomes(connection: Connection, ids: readonly SqlVal
   );
 }
 
-/** Rows of one statement, from the most. Few sizes make few statements to prepare. */
-const sizes = [64, 16, 4, 1];
-
-function portions<T>(items: readonly T[]): readonly (readonly T[])[] {
-  const result: (readonly T[])[] = [];
-  for (let start = 0; start < items.length; ) {
-    const size = sizes.find((candidate) => candidate <= items.length - start) ?? 1;
-    result.push(items.slice(start, start + size));
-    start += size;
-  }
-  return result;
-}
+/** Rows of one statement, at most. */
+const mostRows = 64;
 
 /** Of rows with one key, the first one with a height, or else the first. One statement cannot store a key twice. */
 function withoutRepeats(rows: readonly StoredRow[], key: readonly string[]): readonly StoredRow[] {
@@ -268,7 +200,7 @@ async function insert(
   const columns = Object.keys(first);
   const written: Row[] = [];
   const one = `(${columns.map(() => '?').join(', ')})`;
-  for (const portion of portions(withoutRepeats(rows, key))) {
+  for (const portion of portions(withoutRepeats(rows, key), mostRows)) {
     const values = portion.map(() => one).join(', ');
     const parameters = portion.flatMap((row) => columns.map((column): SqlValue => row[column] ?? null));
     const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values} ON CONFLICT (${key.join(', ')}) ${conflict}`;
@@ -348,7 +280,7 @@ async function storeExecutions(connection: Connection, rows: readonly StoredRow[
     fresh.push(row);
   }
   for (const [seen, ids] of idsBySeen)
-    for (const portion of portions(ids))
+    for (const portion of portions(ids, mostRows))
       await connection.run(
         `DELETE FROM executions WHERE proposal_id IN ${listFor(portion)} AND (height IS NULL AND seen >= ? OR ord < 0 AND height = ?)`,
         [...portion, seen, seen],
@@ -360,7 +292,7 @@ async function storeExecutions(connection: Connection, rows: readonly StoredRow[
 async function updateProposals(connection: Connection, rows: FactRows): Promise<void> {
   const { proposals, closes, executions, prunes, policy_versions } = rows;
   const ids = new Set([...proposals.map(({ id = null }) => id), ...closes.map(({ proposal_id = null }) => proposal_id)]);
-  for (const portion of portions([...ids])) {
+  for (const portion of portions([...ids], mostRows)) {
     await connection.run(
       `UPDATE proposals SET closed = (SELECT seen FROM closes WHERE proposal_id = proposals.id)
         WHERE id IN ${listFor(portion)} AND EXISTS (SELECT 1 FROM closes WHERE proposal_id = proposals.id)`,
@@ -382,7 +314,7 @@ async function updateProposals(connection: Connection, rows: FactRows): Promise<
     );
   }
   for (const { proposal_id = null } of [...executions, ...prunes]) ids.add(proposal_id);
-  for (const portion of portions([...ids])) await storeOutcomes(connection, portion);
+  for (const portion of portions([...ids], mostRows)) await storeOutcomes(connection, portion);
 }
 
 /**
@@ -391,7 +323,8 @@ async function updateProposals(connection: Connection, rows: FactRows): Promise<
  */
 export async function storeFacts(connection: Connection, facts: readonly Fact[], base: bigint): Promise<void> {
   if (facts.length === 0) return;
-  const rows = factRows(facts, base);
+  const rows = noRows();
+  for (const fact of facts) addFact(rows, fact, base);
   await insertOnce(connection, 'members', ['member_set', 'address'], rows.members);
   await insertPlaced(connection, 'group_versions', ['group_id', 'version'], rows.group_versions, ['member_set']);
   for (const { group_id = null, version = null, member_set = null } of rows.group_versions) {

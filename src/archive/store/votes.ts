@@ -32,7 +32,6 @@ const counts: readonly (keyof RecordedTally | undefined)[] = [
   'noWithVetoCount',
 ];
 
-/** The number of votes with the same option and the same weight. */
 interface EqualVotes extends Pick<VoteRecord, 'option' | 'weight'> {
   readonly votes: bigint;
 }
@@ -52,7 +51,6 @@ export function tallyOf(votes: readonly Pick<VoteRecord, 'option' | 'weight'>[])
   return votes.reduce(withVote, emptyTally);
 }
 
-/** The same for votes that are counted by option and weight. */
 function tallyOfWeights(groups: readonly EqualVotes[]): RecordedTally {
   return tallyOf(
     groups.map(({ option, weight, votes }) => ({
@@ -62,7 +60,6 @@ function tallyOfWeights(groups: readonly EqualVotes[]): RecordedTally {
   );
 }
 
-/** The tally after each vote, from votes that are added in the order in which they were cast. */
 interface TallyHistory {
   add(votes: readonly VoteRecord[]): void;
   /**
@@ -72,7 +69,6 @@ interface TallyHistory {
   points(record: Pick<ProposalRecord, 'close' | 'hasUnknownVotes'>, most: number): readonly TallyPoint[];
 }
 
-/** Creates the history of no votes. */
 export function createTallyHistory(): TallyHistory {
   let tally = emptyTally;
   const points: TallyPoint[] = [];
@@ -118,7 +114,6 @@ export function voteIn(row: Row): VoteRecord {
   };
 }
 
-/** The elector in a row of {@link electorsQuery}. */
 export function electorIn(row: Row): Elector {
   const vote = row.voter === null ? null : voteIn(row);
   return { address: textAt(row, 'address'), weight: textAt(row, 'weight'), vote };
@@ -172,7 +167,6 @@ function weightsQuery({ id, asOf, groupId, electorateVersion }: ProposalRecord, 
     WHERE g.group_id = CAST(${groupId} AS BIGINT) AND g.version = CAST(${electorateVersion} AS BIGINT) GROUP BY b.option, m.weight`;
 }
 
-/** The votes in a row of {@link weightsQuery}. */
 function weightIn(row: Row): EqualVotes {
   return { option: numberAt(row, 'option'), weight: textAt(row, 'weight'), votes: integerAt(row, 'votes') };
 }
@@ -188,7 +182,6 @@ export function recordedVotesQuery(id: bigint, asOf: bigint): Sql {
   return sql`SELECT ${voteColumns}, NULL AS weight FROM votes b WHERE b.proposal_id = ${id} AND b.seen <= ${asOf} ORDER BY b.time, b.ord, b.voter`;
 }
 
-/** Counts the votes of a record. */
 export function voteCountQuery({ id, asOf }: ProposalRecord): Sql {
   return sql`SELECT count(*) AS total FROM votes WHERE proposal_id = ${id} AND seen <= ${asOf}`;
 }
@@ -219,7 +212,6 @@ export function electorsQuery(record: ProposalRecord, voted: boolean | undefined
     ORDER BY ${ordered([sql`m.address`], !page.reverse)} ${limitOf(page)}`;
 }
 
-/** Counts the electorate of a record. */
 export function electorCountQuery(record: ProposalRecord, voted: boolean | undefined): Sql {
   return sql`SELECT count(*) AS total ${electorsFrom(record, voted, [])}`;
 }
@@ -243,7 +235,6 @@ export function accountVotesQuery(address: string, asOf: bigint, page: ListPage)
     ORDER BY ${ordered([sql`b.time`, sql`b.ord`, sql`b.proposal_id`], page.reverse)} ${limitOf(page)}`;
 }
 
-/** Counts the votes of an account. */
 export function accountVoteCountQuery(address: string, asOf: bigint): Sql {
   return sql`SELECT count(*) AS total FROM votes WHERE voter = ${address} AND seen <= ${asOf}`;
 }
@@ -251,7 +242,6 @@ export function accountVoteCountQuery(address: string, asOf: bigint): Sql {
 /** Open proposals whose sums are kept. */
 const keptTallies = 5_000;
 
-/** The votes on an open proposal as of a height. */
 interface Running {
   readonly asOf: bigint;
   readonly votes: readonly EqualVotes[];
@@ -261,10 +251,8 @@ interface Running {
 
 type Run = (query: Sql) => Promise<readonly Row[]>;
 
-/** Reads the present tally of an open record. `generation` is that of the coverage. */
 type OpenTally = (record: ProposalRecord, generation: bigint) => Promise<RecordedTally>;
 
-/** The votes with one entry for each option and weight. */
 function withoutRepeats(votes: readonly EqualVotes[]): readonly EqualVotes[] {
   const byKey = new Map<string, EqualVotes>();
   for (const one of votes) {

@@ -1,5 +1,6 @@
+import DataLoader from 'dataloader';
 import { Pool } from 'undici';
-import { ChainError } from '../base/errors.ts';
+import { ChainError, isChainError } from '../base/errors.ts';
 import { monotonicNow, onAbort } from '../base/waiting.ts';
 import { rpcError } from '../rpc/rpcErrors.ts';
 import { beginBatch, beginPost, type TracedCall } from '../tracing/tracer.ts';
@@ -36,15 +37,16 @@ export interface HttpTransport extends Transport {
   readonly alias: string | undefined;
 }
 
-/** A call that has not settled yet. */
+/** A call that was made. */
 interface PendingCall extends TracedCall {
   readonly id: number;
   readonly body: string;
-  settled: boolean;
+  isSettled: boolean;
   /** The HTTP request that carries the call now. */
   exchange: Exchange | undefined;
-  succeed(result: JsonValue): void;
-  fail(error: unknown): void;
+  removeListener(): void;
+  resolve(result: JsonValue): void;
+  reject(error: unknown): void;
 }
 
 /** One HTTP request and the calls in it. */
@@ -88,42 +90,56 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
 
   let batchSize = options.batchSize ?? 10;
   let nextId = 1;
-  let queue: PendingCall[] = [];
   let closed = false;
   /** Calls fail until this time, because the node sent `Retry-After`. */
   let pausedUntil = 0;
 
-  function flush(): void {
-    const calls = queue.filter((call) => !call.settled);
-    queue = [];
-    for (const call of calls.filter((call) => isWrite(call.method))) {
-      send([call], monotonicNow() + (call.method === 'broadcast_tx_commit' ? commitTimeout : timeout), false);
+  /**
+   * Collects the calls of one tick. Each call settles by itself, so a slow request does not delay the calls of another. The limit of a batch is
+   * not the loader's `maxBatchSize`: it can decrease, and the loader fills one batch after the other instead of making them even.
+   */
+  const sender = new DataLoader<PendingCall, undefined>(
+    async (calls) => {
+      sendAll(calls);
+      return calls.map(() => undefined);
+    },
+    // Loaders of pins dispatch after the same two steps, so all of them have made their calls before these are sent.
+    { cache: false, batchScheduleFn: (dispatch) => void Promise.resolve().then(() => process.nextTick(dispatch)) },
+  );
+
+  /** Sends the calls of one tick: each write alone, and the reads in batches. */
+  function sendAll(calls: readonly PendingCall[]): void {
+    const reads: PendingCall[] = [];
+    for (const call of calls) {
+      if (call.isSettled) continue;
+      if (closed) settle(call, { error: closedError() });
+      else if (!isWrite(call.method)) reads.push(call);
+      else send([call], monotonicNow() + (call.method === 'broadcast_tx_commit' ? commitTimeout : timeout), false);
     }
-    sendBatches(
-      calls.filter((call) => !isWrite(call.method)),
-      monotonicNow() + timeout,
-      false,
-    );
+    sendBatches(reads, monotonicNow() + timeout, false);
   }
 
   /**
    * Sends calls in as few batches as the limit allows. The batches have even sizes, because a node runs the calls of a batch
    * one after another.
    */
-  function sendBatches(calls: readonly PendingCall[], deadline: number, again: boolean): void {
+  function sendBatches(calls: readonly PendingCall[], deadline: number, isRepeated: boolean): void {
     const size = Math.ceil(calls.length / Math.ceil(calls.length / batchSize));
-    for (let from = 0; from < calls.length; from += size) send(calls.slice(from, from + size), deadline, again);
+    for (let start = 0; start < calls.length; start += size) send(calls.slice(start, start + size), deadline, isRepeated);
   }
 
-  function send(calls: readonly PendingCall[], deadline: number, again: boolean): void {
+  async function send(calls: readonly PendingCall[], deadline: number, isRepeated: boolean): Promise<void> {
     const exchange: Exchange = { controller: new AbortController(), waiting: calls.length, hasResponse: false };
     for (const call of calls) call.exchange = exchange;
     beginBatch(calls);
-    post(calls, exchange.controller, deadline).then((answer) => {
-      exchange.hasResponse = true;
-      if ('error' in answer) giveUp(calls, answer, deadline, again);
-      else settle(calls, answer, deadline, again);
-    });
+    const replies = await post(calls, exchange.controller, deadline);
+    exchange.hasResponse = true;
+    if (!('error' in replies)) return settleAll(calls, replies, deadline, isRepeated);
+    const isDivided = replies.divisible && !isRepeated && calls.length > 1;
+    for (const call of calls.filter((each) => !each.isSettled)) {
+      if (isDivided) send([call], deadline, true);
+      else settle(call, { error: replies.error });
+    }
   }
 
   /** Posts the calls and reads the response. Never rejects. */
@@ -136,17 +152,14 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     if (now < pausedUntil) return { error: pauseError(Math.ceil(pausedUntil - now)), divisible: false };
     const milliseconds = Math.max(Math.ceil(deadline - now), 0);
     const timer = setTimeout(() => controller.abort(timeoutError(milliseconds)), milliseconds);
+    const span = beginPost(calls, options.alias);
     let status: number | undefined;
-    const post = beginPost(calls, options.alias);
-    const ended = (answer: Replies | Failure): Replies | Failure => {
-      post?.end(status, 'error' in answer ? answer.error : undefined);
-      return answer;
-    };
+    let replies: Replies | Failure;
     try {
       const response = await pool.request({
         method: 'POST',
         path: address.path,
-        headers: post === undefined ? headers : { ...headers, ...post.headers },
+        headers: span === undefined ? headers : { ...headers, ...span.headers },
         body: calls.length === 1 ? (calls[0]?.body ?? '') : `[${calls.map((call) => call.body).join(',')}]`,
         signal: controller.signal,
         headersTimeout: milliseconds,
@@ -155,106 +168,92 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
       status = response.statusCode;
       const bytes = await response.body.bytes();
       const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      return ended(notePause(readResponse(body, status, response.headers['retry-after'])));
+      replies = readResponse(body, status, response.headers['retry-after']);
     } catch (cause) {
-      if (cause instanceof ChainError) return ended({ error: cause, divisible: false });
-      if (closed) return ended({ error: closedError(), divisible: false });
-      return ended(brokenRequest(cause, status, { milliseconds, maxAnswerBytes }));
-    } finally {
-      clearTimeout(timer);
+      if (cause instanceof ChainError) replies = { error: cause, divisible: false };
+      else if (closed) replies = { error: closedError(), divisible: false };
+      else replies = brokenRequest(cause, status, { milliseconds, maxAnswerBytes });
     }
+    clearTimeout(timer);
+    const error = 'error' in replies ? replies.error : undefined;
+    span?.end(status, error);
+    if (isChainError(error, 'NODE_UNREACHABLE') && error.facts.retryAfter !== undefined)
+      pausedUntil = monotonicNow() + error.facts.retryAfter;
+    return replies;
   }
 
-  /** Calls fail until the time that the node asked for has passed. */
-  function notePause(answer: Replies | Failure): Replies | Failure {
-    if ('error' in answer && 'retryAfter' in answer.error.facts && answer.error.facts.retryAfter !== undefined)
-      pausedUntil = monotonicNow() + answer.error.facts.retryAfter;
-    return answer;
+  /** Settles a call. Its request is aborted if no other call waits for it. */
+  function settle(call: PendingCall, outcome: { readonly result: JsonValue } | { readonly error: unknown }): void {
+    if (call.isSettled) return;
+    call.isSettled = true;
+    call.batch?.settled();
+    call.removeListener();
+    if (call.exchange !== undefined) {
+      call.exchange.waiting -= 1;
+      if (call.exchange.waiting === 0 && !call.exchange.hasResponse) call.exchange.controller.abort(settledReason);
+    }
+    if ('result' in outcome) call.resolve(outcome.result);
+    else call.reject(outcome.error);
   }
 
-  function giveUp(calls: readonly PendingCall[], failure: Failure, deadline: number, again: boolean): void {
-    const left = calls.filter((call) => !call.settled);
-    if (failure.divisible && !again && calls.length > 1) for (const call of left) send([call], deadline, true);
-    else for (const call of left) call.fail(failure.error);
-  }
-
-  function settle(calls: readonly PendingCall[], { byId, whole }: Replies, deadline: number, again: boolean): void {
-    const left: PendingCall[] = [];
+  /** Settles calls by their replies. Calls that the node did not run because it rejected the batch are sent once more. */
+  function settleAll(calls: readonly PendingCall[], { byId, whole }: Replies, deadline: number, isRepeated: boolean): void {
     for (const call of calls) {
       const reply = byId.get(call.id);
-      if (reply === undefined) left.push(call);
-      else if ('result' in reply) call.succeed(reply.result);
-      else call.fail('invalid' in reply ? reply.invalid : rpcError(reply.error, call.method));
+      if (reply === undefined) continue;
+      if ('invalid' in reply) settle(call, { error: reply.invalid });
+      else settle(call, 'result' in reply ? reply : { error: rpcError(reply.error, call.method) });
     }
-    const unsettled = left.filter((call) => !call.settled);
-    if (whole?.code === -32600 && calls.length > 1 && !again) {
+    const unsettled = calls.filter(({ isSettled }) => !isSettled);
+    if (whole?.code === -32600 && calls.length > 1 && !isRepeated) {
       // The node rejected the batch itself and ran none of its calls: too many calls, or too large a body.
-      const cap = /maximum \((\d+)\)/.exec(whole.data ?? '')?.[1];
-      if (cap !== undefined && Number(cap) < calls.length) {
-        batchSize = Math.max(1, Number(cap));
+      const cap = Number(/maximum \((\d+)\)/.exec(whole.data ?? '')?.[1] ?? calls.length);
+      if (cap < calls.length) {
+        batchSize = Math.max(1, cap);
         sendBatches(unsettled, deadline, true);
       } else for (const call of unsettled) send([call], deadline, true);
       return;
     }
     for (const call of unsettled) {
-      if (whole !== undefined) call.fail(rpcError(whole, call.method));
-      else call.fail(new ChainError('NODE_INVALID_RESPONSE', "The node's response contains no reply to the call.", {}));
+      const missing = "The node's response contains no reply to the call.";
+      settle(call, { error: whole ? rpcError(whole, call.method) : new ChainError('NODE_INVALID_RESPONSE', missing, {}) });
     }
   }
 
   return {
     alias: options.alias,
-    call(method, params, { decode, signal, span }) {
-      if (signal?.aborted) return Promise.reject(signal.reason);
-      if (closed) return Promise.reject(closedError());
-      return new Promise((resolve, reject) => {
-        const id = nextId++;
-        const removeListener = onAbort(signal, () => call.fail(signal?.reason));
-        const done = (): boolean => {
-          if (call.settled) return false;
-          call.settled = true;
-          call.batch?.settled();
-          removeListener();
-          if (call.exchange !== undefined) {
-            call.exchange.waiting -= 1;
-            if (call.exchange.waiting === 0 && !call.exchange.hasResponse) call.exchange.controller.abort(settledReason);
-          }
-          return true;
-        };
+    async call(method, params, { decode, signal, span }) {
+      signal?.throwIfAborted();
+      if (closed) throw closedError();
+      const id = nextId++;
+      const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+      const result = await new Promise<JsonValue>((resolve, reject) => {
+        const removeListener = onAbort(signal, () => settle(call, { error: signal?.reason }));
         const call: PendingCall = {
           id,
+          body,
           method,
           span,
+          resolve,
+          reject,
+          removeListener,
           batch: undefined,
-          body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
-          settled: false,
+          isSettled: false,
           exchange: undefined,
-          succeed(result) {
-            if (!done()) return;
-            try {
-              resolve(decode(result));
-            } catch (error) {
-              reject(
-                error instanceof ChainError
-                  ? error
-                  : new ChainError('NODE_INVALID_RESPONSE', "The node's result could not be decoded.", {}, error),
-              );
-            }
-          },
-          fail(error) {
-            if (done()) reject(error);
-          },
         };
-        queue.push(call);
-        // DataLoader dispatches after the same two steps, so all loaders of a tick have queued their calls before this flush.
-        if (queue.length === 1) Promise.resolve().then(() => process.nextTick(flush));
+        sender.load(call).catch(reject);
       });
+      try {
+        return decode(result);
+      } catch (error) {
+        if (error instanceof ChainError) throw error;
+        throw new ChainError('NODE_INVALID_RESPONSE', "The node's result could not be decoded.", {}, error);
+      }
     },
     subscribe: sockets.subscribe,
     async close() {
       if (closed) return;
       closed = true;
-      for (const call of queue) call.fail(closedError());
       await Promise.all([sockets.close(), pool.destroy()]);
     },
   };

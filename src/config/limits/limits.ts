@@ -1,21 +1,5 @@
-import type { Bounds, LimitEntry, LimitUnit } from '../bounds.ts';
-import { callerLimits, documentLimits, pageLimits } from './requestLimits.ts';
-import { connectionLimits, memoryLimits, sharedLimits, streamLimits, upstreamLimits } from './serverLimits.ts';
-
-/**
- * Every limit with its default. The configuration, `Query.limits`, docs/limits.md and the code that enforces a limit read this table. A name is
- * never reused for another limit.
- */
-const limitTable = {
-  ...documentLimits,
-  ...pageLimits,
-  ...callerLimits,
-  ...upstreamLimits,
-  ...connectionLimits,
-  ...streamLimits,
-  ...memoryLimits,
-  ...sharedLimits,
-};
+import type { Bounds } from '../bounds.ts';
+import { type LimitEntry, limitTable } from './limitTable.ts';
 
 /** The name of a limit. */
 export type LimitName = keyof typeof limitTable;
@@ -69,27 +53,4 @@ export function limitVariable(name: LimitName): string {
 /** The bounds of pages, from the limits in force. */
 export function boundsOf(limits: Limits): Bounds {
   return { pageMax: limits['page.size.max'], offsetMax: limits['page.offset'] };
-}
-
-const units: Readonly<Record<LimitUnit, string>> = { COUNT: '', BYTES: ' B', MILLISECONDS: ' ms', PER_MINUTE: ' a minute' };
-
-/** The text of docs/limits.md. */
-export function printLimits(): string {
-  const limits = createLimits();
-  const rows = limitNames.map((name) => {
-    const { unit, code, description, fixed, shown } = limitEntry(name);
-    const value = shown ?? `${limits[name].toLocaleString('en-US')}${units[unit]}`;
-    const variable = fixed === undefined ? `\`${limitVariable(name)}\`` : `fixed: ${fixed}`;
-    return `| \`${name}\` | ${value} | ${code === null ? '' : `\`${code}\``} | ${description} | ${variable} |`;
-  });
-  return `# Limits
-
-Every limit of the server with its default. \`Query.limits\` returns the limits in force. An error names the limit and its value in
-\`extensions.limit\` and \`extensions.max\`. If retrying later can succeed, \`Retry-After\` says when. To set a limit, use its environment variable or
-\`--limit NAME=VALUE\`, which may be repeated. The server does not start with an unknown name or an invalid value.
-
-| limit | default | code | what is limited | variable |
-| --- | --- | --- | --- | --- |
-${rows.join('\n')}
-`;
 }

@@ -53,12 +53,54 @@ export type DashboardLogin =
     }
   | { readonly kind: 'client'; readonly clientId: string };
 
+/** The headings of `--help`, in order. */
+export const settingGroups = ['Server', 'Nodes', 'Archive', 'Replicas', 'Authentication', 'Operation'] as const;
+
+/** One setting: its flag, its environment variable, and how its text is parsed. */
+export interface Setting<T> {
+  readonly flag: string;
+  /** If absent, the name of the flag after `STELE_`: see {@link variableOf}. */
+  readonly variable?: string;
+  /** What the setting is for, in one sentence. */
+  readonly summary: string;
+  readonly group: (typeof settingGroups)[number];
+  /** What the text must be. Completes the sentence "--flag must be …". */
+  readonly expects: string;
+  readonly schema: z.ZodType<T>;
+  /** The text that is parsed if none is given. */
+  readonly defaultText?: string;
+  /** What applies if no text is given, as `--help` shows it. For settings without `defaultText`. */
+  readonly absent?: string;
+  /** Whether the flag has no value. It stands for the text `on`. */
+  readonly isSwitch?: boolean;
+  /** Whether the flag may be repeated. The variable is then a comma-separated list. */
+  readonly isList?: boolean;
+}
+
 /** A URL to which a secret may be sent: https, or http on a loopback address. */
 const secretUrl = z.string().refine((text) => {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 });
+
+/** A setting that is off by default. */
+export const offByDefault = {
+  expects: '`on` or `off`',
+  schema: z.enum(['on', 'off']).transform((text) => text === 'on'),
+  defaultText: 'off',
+  isSwitch: true,
+} as const;
+
+/** Settings by name. */
+export type SettingTable = Readonly<Record<string, Setting<unknown>>>;
+
+/** The parsed values of the settings of a table. A setting without a default may have none. */
+export type ValuesOf<S extends SettingTable> = {
+  readonly [N in keyof S]: S[N] extends { readonly isList: true }
+    ? readonly z.infer<S[N]['schema']>[]
+    : z.infer<S[N]['schema']> | (S[N] extends { readonly defaultText: string } ? never : undefined);
+};
 
 const anHttpsAddress = 'an https URL (http on a loopback address)';
 const text = z.string().min(1);
@@ -67,18 +109,13 @@ const text = z.string().min(1);
 export const authSettings = {
   dev: {
     flag: 'dev',
-    variable: 'STELE_DEV',
     group: 'Authentication',
     summary:
       'Enables the client `devnet` with the secret `devnet`, and tokens in the pages, also over real nodes. Only on a loopback address.',
-    expects: '`on` or `off`',
-    schema: z.enum(['on', 'off']).transform((text) => text === 'on'),
-    defaultText: 'off',
-    isSwitch: true,
+    ...offByDefault,
   },
   authIssuer: {
     flag: 'auth-issuer',
-    variable: 'STELE_AUTH_ISSUER',
     group: 'Authentication',
     summary: 'The issuer of accepted tokens: their `iss`.',
     expects: anHttpsAddress,
@@ -87,7 +124,6 @@ export const authSettings = {
   },
   authAudience: {
     flag: 'auth-audience',
-    variable: 'STELE_AUTH_AUDIENCE',
     group: 'Authentication',
     summary: 'The `aud` of accepted tokens: the address of this API.',
     expects: 'the `aud` of tokens',
@@ -96,7 +132,6 @@ export const authSettings = {
   },
   authJwksUrl: {
     flag: 'auth-jwks-url',
-    variable: 'STELE_AUTH_JWKS_URL',
     group: 'Authentication',
     summary: 'The URL of the key set (JWKS) of the issuer.',
     expects: anHttpsAddress,
@@ -105,7 +140,6 @@ export const authSettings = {
   },
   authAlgorithms: {
     flag: 'auth-algorithms',
-    variable: 'STELE_AUTH_ALGORITHMS',
     group: 'Authentication',
     summary: 'The accepted signature algorithms.',
     expects: `some of ${algorithms.join(', ')}, comma separated`,
@@ -114,7 +148,6 @@ export const authSettings = {
   },
   authTokenType: {
     flag: 'auth-token-type',
-    variable: 'STELE_AUTH_TOKEN_TYPE',
     group: 'Authentication',
     summary: 'The accepted `typ` of tokens. Use `any` for an issuer that does not set `at+jwt` (RFC 9068).',
     expects: '`at+jwt` or `any`',
@@ -123,7 +156,6 @@ export const authSettings = {
   },
   clientsFile: {
     flag: 'clients-file',
-    variable: 'STELE_CLIENTS_FILE',
     group: 'Authentication',
     summary: 'The file with the clients of the embedded issuer. `npm run client` creates it.',
     expects: 'a file of clients',
@@ -132,7 +164,6 @@ export const authSettings = {
   },
   keysFile: {
     flag: 'keys-file',
-    variable: 'STELE_KEYS_FILE',
     group: 'Authentication',
     summary: 'The file that keeps the signing keys of the embedded issuer.',
     expects: 'a file',
@@ -141,7 +172,6 @@ export const authSettings = {
   },
   tokenLifetime: {
     flag: 'token-lifetime',
-    variable: 'STELE_TOKEN_LIFETIME',
     group: 'Authentication',
     summary: 'How long a token of the embedded issuer is valid.',
     expects: 'seconds from 60 to 86400',
@@ -153,20 +183,6 @@ export const authSettings = {
     defaultText: '3600',
   },
 } as const;
-
-/** The parsed values of {@link authSettings}. */
-interface AuthGiven {
-  /** Whether `--dev` was given. */
-  readonly dev: boolean;
-  readonly authIssuer: string | undefined;
-  readonly authAudience: string | undefined;
-  readonly authJwksUrl: string | undefined;
-  readonly authAlgorithms: readonly (typeof algorithms)[number][];
-  readonly authTokenType: 'at+jwt' | 'any';
-  readonly clientsFile: string | undefined;
-  readonly keysFile: string | undefined;
-  readonly tokenLifetime: number;
-}
 
 /** Other settings that decide which tokens are accepted. */
 interface AuthSurroundings {
@@ -181,7 +197,7 @@ interface AuthSurroundings {
 
 /** The configuration of authentication, from settings that are valid by themselves. Conflicts between settings are added to `errors`. */
 export function authConfigOf(
-  given: AuthGiven,
+  given: ValuesOf<typeof authSettings>,
   { host, hasNodes, namesClients, keysDirectory }: AuthSurroundings,
   errors: string[],
 ): AuthConfig {

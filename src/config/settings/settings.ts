@@ -13,7 +13,16 @@ import {
   limitVariable,
 } from '../limits/limits.ts';
 import { isNetwork } from '../network.ts';
-import { type AuthConfig, authSettings, type DashboardLogin } from './authConfig.ts';
+import {
+  type AuthConfig,
+  authSettings,
+  type DashboardLogin,
+  offByDefault,
+  type Setting,
+  type SettingTable,
+  settingGroups,
+  type ValuesOf,
+} from './authConfig.ts';
 
 /** Where the archive is kept: nowhere, in a file for each chain in the data directory, or in a PostgreSQL database. */
 export type ArchiveSetting =
@@ -33,7 +42,6 @@ const postgresUrl = z
 export const archiveSettings = {
   archive: {
     flag: 'archive',
-    variable: 'STELE_ARCHIVE',
     group: 'Archive',
     summary:
       'Records groups, policies, proposals and votes (`governance`), or the contents of all blocks too (`full`), in a file for each chain or in a PostgreSQL database that servers share. With the embedded chain, the file is temporary.',
@@ -48,7 +56,6 @@ export const archiveSettings = {
   },
   archiveMode: {
     flag: 'archive-mode',
-    variable: 'STELE_ARCHIVE_MODE',
     group: 'Archive',
     summary: 'What a PostgreSQL database records. All servers on one database need the same mode.',
     expects: '`governance` or `full`',
@@ -57,7 +64,6 @@ export const archiveSettings = {
   },
   archiveRetention: {
     flag: 'archive-retention',
-    variable: 'STELE_ARCHIVE_RETENTION',
     group: 'Archive',
     summary:
       'How long the contents of blocks are kept in mode `full`. Groups, policies, proposals and votes are kept for ever.',
@@ -70,7 +76,6 @@ export const archiveSettings = {
   },
   archiveFrom: {
     flag: 'archive-from',
-    variable: 'STELE_ARCHIVE_FROM',
     group: 'Archive',
     summary: 'Fills in older blocks down to this height in the background, newest first, as far as the nodes have their state.',
     expects: 'a height of at least 1',
@@ -82,7 +87,6 @@ export const archiveSettings = {
   },
   dataDir: {
     flag: 'data-dir',
-    variable: 'STELE_DATA_DIR',
     group: 'Archive',
     summary: 'The directory with the files of archives and the signing keys of the embedded issuer.',
     expects: 'a directory',
@@ -97,10 +101,9 @@ export function defaultDataDir(env: Readonly<Record<string, string | undefined>>
 }
 
 /** Settings of the dashboard: how its pages get a token on a server that is not for development. */
-const dashboardSettings = {
+export const dashboardSettings = {
   dashboardClientId: {
     flag: 'dashboard-client-id',
-    variable: 'STELE_DASHBOARD_CLIENT_ID',
     group: 'Authentication',
     summary:
       'The public client of the dashboard. With --auth-issuer, visitors log in there (Authorization Code with PKCE). With --clients-file, its pages get tokens of this client.',
@@ -110,7 +113,6 @@ const dashboardSettings = {
   },
   dashboardScope: {
     flag: 'dashboard-scope',
-    variable: 'STELE_DASHBOARD_SCOPE',
     group: 'Authentication',
     summary: 'The scopes that a login of the dashboard asks for. Add `broadcast` if visitors may vote.',
     expects: 'scopes, separated by spaces',
@@ -119,7 +121,6 @@ const dashboardSettings = {
   },
   dashboardLoginParameters: {
     flag: 'dashboard-login-parameters',
-    variable: 'STELE_DASHBOARD_LOGIN_PARAMETERS',
     group: 'Authentication',
     summary:
       'Further parameters of a login of the dashboard, such as the `resource` or `audience` by which some issuers name the API.',
@@ -132,15 +133,12 @@ const dashboardSettings = {
   },
 } as const;
 
-/** The parsed values of {@link dashboardSettings}. */
-interface DashboardGiven {
-  readonly dashboardClientId: string | undefined;
-  readonly dashboardScope: string | undefined;
-  readonly dashboardLoginParameters: Readonly<Record<string, string>> | undefined;
-}
-
 /** How the pages of the dashboard get a token. undefined if visitors enter one. Conflicts between settings are added to `errors`. */
-export function dashboardLoginOf(given: DashboardGiven, auth: AuthConfig, errors: string[]): DashboardLogin | undefined {
+export function dashboardLoginOf(
+  given: ValuesOf<typeof dashboardSettings>,
+  auth: AuthConfig,
+  errors: string[],
+): DashboardLogin | undefined {
   const { dashboardClientId: clientId, dashboardScope: scope, dashboardLoginParameters: parameters } = given;
   const isOutside = auth.kind === 'outside';
   if (!(isOutside && clientId !== undefined) && (scope !== undefined || parameters !== undefined))
@@ -163,7 +161,6 @@ const leastSecret = 32;
 const replicaSettings = {
   workers: {
     flag: 'workers',
-    variable: 'STELE_WORKERS',
     group: 'Replicas',
     summary:
       'The number of processes that serve the port. `auto`: one for each core. They share what replicas share, without a store.',
@@ -180,7 +177,6 @@ const replicaSettings = {
   },
   shared: {
     flag: 'shared',
-    variable: 'STELE_SHARED',
     group: 'Replicas',
     summary:
       'The Redis or Valkey server that replicas share: reads of the state, limits of callers, signing keys, persisted queries. `?cluster=true` connects to a cluster.',
@@ -190,7 +186,6 @@ const replicaSettings = {
   },
   sharedSecret: {
     flag: 'shared-secret',
-    variable: 'STELE_SHARED_SECRET',
     group: 'Replicas',
     summary:
       'Encrypts the signing keys of the embedded issuer in the shared store. Use the variable, because other users of the machine can read flags.',
@@ -206,34 +201,15 @@ const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 /** The least severe level that is logged. `silent` logs nothing. */
 export type LogLevel = (typeof logLevels)[number];
 
-/** The headings of `--help`, in order. */
-const settingGroups = ['Server', 'Nodes', 'Archive', 'Replicas', 'Authentication', 'Operation'] as const;
-
-/** One setting: its flag, its environment variable, and how its text is parsed. */
-export interface Setting<T> {
-  readonly flag: string;
-  readonly variable: string;
-  /** What the setting is for, in one sentence. */
-  readonly summary: string;
-  readonly group: (typeof settingGroups)[number];
-  /** What the text must be. Completes the sentence "--flag must be …". */
-  readonly expects: string;
-  readonly schema: z.ZodType<T>;
-  /** The text that is parsed if none is given. */
-  readonly defaultText?: string;
-  /** What applies if no text is given, as `--help` shows it. For settings without `defaultText`. */
-  readonly absent?: string;
-  /** Whether the flag has no value. It stands for the text `on`. */
-  readonly isSwitch?: boolean;
-  /** Whether the flag may be repeated. The variable is then a comma-separated list. */
-  readonly isList?: boolean;
+/** The environment variable of a setting: `STELE_AUTH_ISSUER` for `--auth-issuer`. */
+export function variableOf({ flag, variable }: Pick<Setting<unknown>, 'flag' | 'variable'>): string {
+  return variable ?? `STELE_${flag.toUpperCase().replaceAll('-', '_')}`;
 }
 
 const address = z.string().min(1);
 const nodeUrl = z.string().refine((text) => /^https?:/.test(text) && URL.canParse(text));
 const origin = z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text);
 const network = z.string().refine(isNetwork);
-const onOrOff = z.enum(['on', 'off']).transform((text) => text === 'on');
 const pathOrOff = address.transform((text) => (text === 'off' ? undefined : text));
 const port = z
   .string()
@@ -249,11 +225,10 @@ const upToTwentySeconds = z
 const aPort = 'a port from 0 to 65535';
 const anAddress = 'an address to listen on';
 
-/** Every setting of the server except the limits. `readConfig` parses this table and `--help` prints it. */
-export const settings = {
+/** The settings of the server except the limits, authentication and the dashboard. */
+export const serverSettings = {
   port: {
     flag: 'port',
-    variable: 'STELE_PORT',
     group: 'Server',
     summary: 'The port of the API. 0 selects a free port.',
     expects: aPort,
@@ -262,7 +237,6 @@ export const settings = {
   },
   host: {
     flag: 'host',
-    variable: 'STELE_HOST',
     group: 'Server',
     summary: 'The address that the API listens on.',
     expects: anAddress,
@@ -302,7 +276,6 @@ export const settings = {
   },
   trustedDocuments: {
     flag: 'trusted-documents',
-    variable: 'STELE_TRUSTED_DOCUMENTS',
     group: 'Server',
     summary:
       'The file of trusted GraphQL documents by id: the manifest that the client preset of GraphQL Code Generator writes.',
@@ -312,28 +285,19 @@ export const settings = {
   },
   onlyTrustedDocuments: {
     flag: 'only-trusted-documents',
-    variable: 'STELE_ONLY_TRUSTED_DOCUMENTS',
     group: 'Server',
     summary: 'Refuses GraphQL documents that are not trusted, except for tokens with the scope `introspect`.',
-    expects: '`on` or `off`',
-    schema: onOrOff,
-    defaultText: 'off',
-    isSwitch: true,
+    ...offByDefault,
   },
   allowSharedCaches: {
     flag: 'allow-shared-caches',
-    variable: 'STELE_ALLOW_SHARED_CACHES',
     group: 'Server',
     summary:
       'Lets shared caches, such as a CDN, keep the answer to a GET of a trusted document at a height in its URL. A token then no longer protects it.',
-    expects: '`on` or `off`',
-    schema: onOrOff,
-    defaultText: 'off',
-    isSwitch: true,
+    ...offByDefault,
   },
   network: {
     flag: 'network',
-    variable: 'STELE_NETWORK',
     group: 'Nodes',
     summary: 'Adds the public node of this network, and rejects nodes of another chain.',
     expects: '`mainnet` or `testnet`',
@@ -342,16 +306,14 @@ export const settings = {
   },
   broadcastCommit: {
     flag: 'broadcast-commit',
-    variable: 'STELE_BROADCAST_COMMIT',
     group: 'Nodes',
     summary: 'Whether `broadcastTxCommit` is enabled. It is meant for testing.',
-    expects: '`on` or `off`',
-    schema: onOrOff,
+    ...offByDefault,
     defaultText: 'on',
+    isSwitch: false,
   },
   simulationNode: {
     flag: 'simulation-node',
-    variable: 'STELE_SIMULATION_NODE',
     group: 'Nodes',
     summary:
       'The RPC or REST address of a node for simulations. It must carry nothing else and must not be a validator, because a simulation can stop it.',
@@ -361,7 +323,6 @@ export const settings = {
   },
   cacheDir: {
     flag: 'cache-dir',
-    variable: 'STELE_CACHE_DIR',
     group: 'Nodes',
     summary: 'The directory where the descriptors of a chain are kept between starts.',
     expects: 'a directory, or `off`',
@@ -370,7 +331,6 @@ export const settings = {
   },
   adminPort: {
     flag: 'admin-port',
-    variable: 'STELE_ADMIN_PORT',
     group: 'Operation',
     summary: 'The port of the metrics and of the probes with their reasons. 0 selects a free port.',
     expects: aPort,
@@ -379,7 +339,6 @@ export const settings = {
   },
   adminHost: {
     flag: 'admin-host',
-    variable: 'STELE_ADMIN_HOST',
     group: 'Operation',
     summary: 'The address of the admin port. It needs no token.',
     expects: anAddress,
@@ -388,7 +347,6 @@ export const settings = {
   },
   drainDelay: {
     flag: 'drain-delay',
-    variable: 'STELE_DRAIN_DELAY',
     group: 'Operation',
     summary: 'How long the server keeps serving after SIGTERM, so that a load balancer notices that it stops.',
     expects: 'seconds from 0 to 20',
@@ -397,7 +355,6 @@ export const settings = {
   },
   logLevel: {
     flag: 'log-level',
-    variable: 'STELE_LOG_LEVEL',
     group: 'Operation',
     summary: 'The least severe level that is logged.',
     expects: '`debug`, `info`, `warn`, `error` or `silent`',
@@ -406,9 +363,10 @@ export const settings = {
   },
   ...archiveSettings,
   ...replicaSettings,
-  ...authSettings,
-  ...dashboardSettings,
-} as const satisfies Record<string, Setting<unknown>>;
+} as const satisfies SettingTable;
+
+/** Every setting of the server except the limits. `readConfig` parses this table and `--help` prints it. */
+export const settings = { ...serverSettings, ...authSettings, ...dashboardSettings } satisfies SettingTable;
 
 /** The flags that print a text and exit. */
 export const printingFlags = ['help', 'version'] as const;
@@ -465,10 +423,10 @@ function defaultOf({ defaultText, absent }: Setting<unknown>): string {
 
 /** The lines of one setting: its flag, variable, default, purpose and value. */
 function describe(setting: Setting<unknown>): readonly string[] {
-  const { flag, variable, summary, expects, isSwitch, isList } = setting;
+  const { flag, summary, expects, isSwitch, isList } = setting;
   const value = isSwitch ? `The flag has no value. The variable: ${expects}.` : `Value: ${expects}.`;
   const repeat = isList ? ' The flag may be repeated; the variable is a comma-separated list.' : '';
-  return [`  --${flag}, ${variable} (${defaultOf(setting)})`, `      ${summary}`, `      ${value}${repeat}`];
+  return [`  --${flag}, ${variableOf(setting)} (${defaultOf(setting)})`, `      ${summary}`, `      ${value}${repeat}`];
 }
 
 /** The text of `--help`: every setting in its group, printed from the table that `readConfig` reads. */

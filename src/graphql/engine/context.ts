@@ -3,7 +3,7 @@ import type { Caller, RequestRecord } from '../../answers/caller.ts';
 import type { Picked } from '../../answers/pickHeight.ts';
 import { type LazySignal, signalOf } from '../../chain/base/waiting.ts';
 import type { Client } from '../../chain/client.ts';
-import { createDependencies, type Dependencies } from '../../chain/state/dependencies.ts';
+import { Dependencies } from '../../chain/state/dependencies.ts';
 import { boundsOf, type Limits } from '../../config/limits/limits.ts';
 import { createBlockLoaders } from '../../modules/blocks/query.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
@@ -74,7 +74,7 @@ export function createOperationContext(
   },
 ): OperationContext {
   const { session, record, params, caller, signal, client, picked, limits } = request;
-  const dependencies = createDependencies();
+  const dependencies = new Dependencies();
   const outcome = new RequestOutcome(request.making);
   const counted = createCountTally(limits, (points) => {
     caller.charge(points);

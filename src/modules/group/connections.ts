@@ -8,6 +8,7 @@ import * as derived from './derived.ts';
 import * as lists from './loaders.ts';
 import { createGroupLoaders, type GroupLoaders } from './loaders.ts';
 import type { Group, GroupMember, GroupPolicy, Proposal, ProposalStatus, Vote } from './model.ts';
+import * as voters from './voters.ts';
 
 /**
  * Reads a page of one of the lists of the module. A list has the same name in every field, so a cursor of
@@ -80,7 +81,6 @@ export const policyProposals = (
     info,
   );
 
-/** Pages of the proposals of all policies of a group. */
 export const groupProposals = (
   group: Pinned<Group>,
   args: ConnectionArgs & { readonly status?: readonly ProposalStatus[] | null | undefined },
@@ -95,7 +95,6 @@ export const groupProposals = (
     info,
   );
 
-/** Pages of the proposals of all groups of an account. */
 export const accountProposals = (
   account: Pinned<{ readonly address: string }>,
   args: ConnectionArgs & {
@@ -107,7 +106,7 @@ export const accountProposals = (
   const awaiting = args.awaitingVote ?? false;
   const name = `accountProposals/${account.address}/${awaiting}`;
   const items = (pin: Pin, filter: readonly ProposalStatus[] | undefined): Awaitable<readonly Proposal[]> =>
-    derived.accountProposals(pin, account.address, filter, awaiting);
+    voters.accountProposals(pin, account.address, filter, awaiting);
   return proposalPage(account, name, args.status, items, args, info);
 };
 
@@ -118,11 +117,10 @@ export const pendingVoters = (
   info: GraphQLResolveInfo,
 ): Awaitable<Connection<Pinned<GroupMember>> | null> => {
   const pin = pinOf(proposal);
-  const members = (): Awaitable<readonly GroupMember[] | null> => derived.pendingVoters(pin, proposal);
+  const members = (): Awaitable<readonly GroupMember[] | null> => voters.pendingVoters(pin, proposal);
   return derivedConnection(pin, `pendingVoters/${proposal.id}`, members, lists.memberKey, args, info);
 };
 
-/** Reads one object under the pin of `parent`. Returns null if it does not exist. */
 function one<K, T extends object>(
   parent: Pinned<object>,
   loader: (loaders: GroupLoaders) => ReadOnce<K, T | null>,
@@ -136,7 +134,6 @@ function one<K, T extends object>(
 export const proposalAt = (parent: Pinned<object>, id: bigint): Awaitable<Pinned<Proposal> | null> =>
   one(parent, ({ proposal }) => proposal, id);
 
-/** Reads a group; null if it does not exist. */
 export const groupAt = (parent: Pinned<object>, id: bigint): Awaitable<Pinned<Group> | null> =>
   one(parent, ({ group }) => group, id);
 

@@ -3,7 +3,7 @@ import { archiveOf } from '../../archive/setup/archive.ts';
 import { type ArchiveReader, ArchiveUnavailable } from '../../archive/store/reader.ts';
 import { isChainError } from '../../chain/base/errors.ts';
 import { timeText } from '../../chain/base/time.ts';
-import type { CommittedBlock } from '../../chain/blocks/blockLog.ts';
+import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
 import { unrecognized } from '../../reads/input.ts';
 import type { Pin } from '../../reads/pin.ts';
@@ -19,7 +19,6 @@ import { emptyWatched, readWatched } from './watched.ts';
 /** How long a stream waits for the archive to hold the height at which it begins, in ms. */
 const archiveWait = 2_000;
 
-/** A deletion that the archive has recorded. */
 interface RecordedDeletion {
   /** The height that deleted the proposal. */
   readonly height: bigint;
@@ -170,7 +169,6 @@ async function updateOfBlock(pin: Pin, id: bigint, block: CommittedBlock): Promi
   }
 }
 
-/** The update by the block that deleted the proposal, from the events of the block alone. */
 async function updateOfEvents(pin: Pin, id: bigint, block: CommittedBlock): Promise<ProposalUpdate | undefined> {
   const { updates } = await advanceProposals({ of: 'id', id }, emptyWatched, block, null, pin.at(block.header.height));
   return updates[0];

@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import type { Event } from '../../chain/base/execution.ts';
-import type { CommittedBlock } from '../../chain/blocks/blockLog.ts';
+import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import { malformed } from '../../chain/wire/json.ts';
 import { MsgSubmitProposalSchema } from '../../proto/cosmos/group/v1/tx_pb.js';
 import { unrecognized } from '../../reads/input.ts';
@@ -66,7 +66,7 @@ function tallyOf(value: unknown): TallyResult | null {
   };
 }
 
-function named<N extends string>(names: readonly N[], text: string): N | typeof unrecognized {
+function nameAmong<N extends string>(names: readonly N[], text: string): N | typeof unrecognized {
   return names.find((name) => name === text) ?? unrecognized;
 }
 
@@ -90,11 +90,11 @@ export function groupEventOf(event: Event): GroupEvent | null {
       return { kind: 'tallyFailed', proposalId: idOf(fields, 'proposalId') };
     case 'Exec': {
       const logs = typeof fields.logs === 'string' ? fields.logs : '';
-      const result = named(proposalExecutorResults, textOf(fields, 'result'));
+      const result = nameAmong(proposalExecutorResults, textOf(fields, 'result'));
       return { kind: 'executed', proposalId: idOf(fields, 'proposalId'), result, logs };
     }
     case 'ProposalPruned': {
-      const status = named(proposalStatuses, textOf(fields, 'status'));
+      const status = nameAmong(proposalStatuses, textOf(fields, 'status'));
       return { kind: 'pruned', proposalId: idOf(fields, 'proposalId'), status, tally: tallyOf(fields.tallyResult) };
     }
     case 'CreateGroupPolicy':
@@ -112,102 +112,47 @@ export function groupEventOf(event: Event): GroupEvent | null {
   }
 }
 
-/** Final state of a proposal that the chain deleted. `tally` is null if the proposal was aborted or withdrawn. */
-interface PrunedProposal {
-  readonly status: ProposalStatus;
-  readonly tally: TallyResult | null;
-}
+export type GroupEvents = Readonly<ReturnType<typeof groupEvents>>;
 
 /**
  * Events of the group module in one block: those of its transactions and those of the block itself (docs/chain.md, "Events of
- * the group module"). Proposals and groups are identified by id, policies by address.
+ * the group module"). Proposals and groups are identified by id, policies by address. Throws NODE_INVALID_RESPONSE for a malformed event.
  */
-export interface GroupEvents {
-  /** Whether the block has no event of the group module. */
-  readonly isEmpty: boolean;
-  readonly submitted: ReadonlySet<bigint>;
-  readonly voted: ReadonlySet<bigint>;
-  readonly withdrawn: ReadonlySet<bigint>;
-  /** Attempted executions, with the result of the last attempt in the block. */
-  readonly executed: ReadonlyMap<bigint, ProposalExecutorResult>;
-  readonly pruned: ReadonlyMap<bigint, PrunedProposal>;
-  readonly createdPolicies: ReadonlySet<string>;
-  readonly updatedPolicies: ReadonlySet<string>;
-  readonly createdGroups: ReadonlySet<bigint>;
-  /** Groups whose members, admin or metadata changed. The chain emits the same event for all three. */
-  readonly updatedGroups: ReadonlySet<bigint>;
-  /** Addresses of the members who left, by group id. */
-  readonly leavers: ReadonlyMap<bigint, ReadonlySet<string>>;
-}
-
-/** Reads the group module's events of a block. Throws NODE_INVALID_RESPONSE for a malformed event. */
-export function groupEvents({ transactions, events }: Pick<CommittedBlock, 'transactions' | 'events'>): GroupEvents {
-  const submitted = new Set<bigint>();
-  const voted = new Set<bigint>();
-  const withdrawn = new Set<bigint>();
-  const executed = new Map<bigint, ProposalExecutorResult>();
-  const pruned = new Map<bigint, PrunedProposal>();
-  const createdPolicies = new Set<string>();
-  const updatedPolicies = new Set<string>();
-  const createdGroups = new Set<bigint>();
-  const updatedGroups = new Set<bigint>();
-  const leavers = new Map<bigint, Set<string>>();
-  let isEmpty = true;
-
-  function add(event: Event): void {
-    const read = groupEventOf(event);
-    if (read === null) return;
-    isEmpty = false;
-    switch (read.kind) {
-      case 'submitted':
-        submitted.add(read.proposalId);
-        break;
-      case 'voted':
-        voted.add(read.proposalId);
-        break;
-      case 'withdrawn':
-        withdrawn.add(read.proposalId);
-        break;
-      case 'executed':
-        executed.set(read.proposalId, read.result);
-        break;
-      case 'pruned':
-        pruned.set(read.proposalId, { status: read.status, tally: read.tally });
-        break;
-      case 'policyCreated':
-        createdPolicies.add(read.address);
-        break;
-      case 'policyUpdated':
-        updatedPolicies.add(read.address);
-        break;
-      case 'groupCreated':
-        createdGroups.add(read.groupId);
-        break;
-      case 'groupUpdated':
-        updatedGroups.add(read.groupId);
-        break;
-      case 'left':
-        leavers.set(read.groupId, (leavers.get(read.groupId) ?? new Set()).add(read.address));
-        break;
-      // The kind tallyFailed needs no case: the status of the proposal changes in the same block.
+export function groupEvents({ transactions, events }: Pick<CommittedBlock, 'transactions' | 'events'>) {
+  const byKind = {
+    isEmpty: true,
+    submitted: new Set<bigint>(),
+    voted: new Set<bigint>(),
+    withdrawn: new Set<bigint>(),
+    /** Attempted executions, with the result of the last attempt in the block. */
+    executed: new Map<bigint, ProposalExecutorResult>(),
+    /** The final states of the proposals that the chain deleted. The tally is null if the proposal was aborted or withdrawn. */
+    pruned: new Map<bigint, { readonly status: ProposalStatus; readonly tally: TallyResult | null }>(),
+    policyCreated: new Set<string>(),
+    policyUpdated: new Set<string>(),
+    groupCreated: new Set<bigint>(),
+    /** Groups whose members, admin or metadata changed. The chain emits the same event for all three. */
+    groupUpdated: new Set<bigint>(),
+    /** Addresses of the members who left, by group id. */
+    leavers: new Map<bigint, Set<string>>(),
+  };
+  for (const origin of [...transactions.map(({ result }) => result), { events }]) {
+    for (const each of origin.events) {
+      const event = groupEventOf(each);
+      if (event === null) continue;
+      byKind.isEmpty = false;
+      // The kind tallyFailed has no use: the status of the proposal changes in the same block.
+      if (event.kind === 'submitted' || event.kind === 'voted' || event.kind === 'withdrawn')
+        byKind[event.kind].add(event.proposalId);
+      else if (event.kind === 'executed') byKind.executed.set(event.proposalId, event.result);
+      else if (event.kind === 'pruned') byKind.pruned.set(event.proposalId, { status: event.status, tally: event.tally });
+      else if (event.kind === 'policyCreated' || event.kind === 'policyUpdated') byKind[event.kind].add(event.address);
+      else if (event.kind === 'groupCreated' || event.kind === 'groupUpdated') byKind[event.kind].add(event.groupId);
+      else if (event.kind === 'left')
+        byKind.leavers.set(event.groupId, (byKind.leavers.get(event.groupId) ?? new Set()).add(event.address));
     }
   }
-
-  for (const { result } of transactions) for (const event of result.events) add(event);
-  for (const event of events) add(event);
-  return {
-    isEmpty,
-    submitted,
-    voted,
-    withdrawn,
-    executed,
-    pruned,
-    createdPolicies,
-    updatedPolicies,
-    createdGroups,
-    updatedGroups,
-    leavers,
-  };
+  return byKind;
 }
 
 const submitType = `/${MsgSubmitProposalSchema.typeName}`;

@@ -37,7 +37,6 @@ const keepVotes = ({ vote }: GroupLoaders): KeepItems<Vote> => {
   return (items) => vote.prime(items, (item) => item);
 };
 
-/** Creates the loaders of one pin. */
 export const createGroupLoaders = lazyLoaders<GroupLoaders>({
   proposal: ({ state }) => readOnce((id) => query.proposal(state, id)),
   tally: ({ state }) => readOnce((id) => query.tallyResult(state, id)),

@@ -35,11 +35,8 @@ export const voteOptions = [
   'VOTE_OPTION_NO_WITH_VETO',
 ] as const;
 
-/** Status of a proposal. */
 export type ProposalStatus = (typeof proposalStatuses)[number] | typeof unrecognized;
-/** Result of executing a proposal. */
 export type ProposalExecutorResult = (typeof proposalExecutorResults)[number] | typeof unrecognized;
-/** Option of a vote. */
 export type VoteOption = (typeof voteOptions)[number] | typeof unrecognized;
 
 /** Voting weights by option, as decimal text; weights can be fractions. */
@@ -68,7 +65,6 @@ export interface Proposal {
   readonly summary: string;
 }
 
-/** A vote as the chain stores it. */
 export interface Vote {
   readonly proposalId: bigint;
   readonly voter: string;
@@ -77,7 +73,6 @@ export interface Vote {
   readonly submitTime: Nanoseconds;
 }
 
-/** A group as the chain stores it. */
 export interface Group {
   readonly id: bigint;
   readonly admin: string;
@@ -87,7 +82,6 @@ export interface Group {
   readonly createdAt: Nanoseconds;
 }
 
-/** A member of a group as the chain stores it. */
 export interface GroupMember {
   readonly groupId: bigint;
   readonly address: string;
@@ -109,7 +103,6 @@ export type DecisionPolicy = { readonly any: AnyMessage } & (
   | { readonly kind: 'other' }
 );
 
-/** A group policy as the chain stores it. */
 export interface GroupPolicy {
   readonly address: string;
   readonly groupId: bigint;
@@ -130,7 +123,6 @@ export function tallyFromWire(tally: wire.TallyResult | undefined): TallyResult 
   };
 }
 
-/** Converts a proposal from protobuf. */
 export function proposalFromWire(proposal: wire.Proposal): Proposal {
   return {
     id: proposal.id,
@@ -150,7 +142,6 @@ export function proposalFromWire(proposal: wire.Proposal): Proposal {
   };
 }
 
-/** Converts a vote from protobuf. */
 export function voteFromWire(vote: wire.Vote): Vote {
   return {
     proposalId: vote.proposalId,
@@ -161,7 +152,6 @@ export function voteFromWire(vote: wire.Vote): Vote {
   };
 }
 
-/** Converts a group from protobuf. */
 export function groupFromWire(group: wire.GroupInfo): Group {
   return {
     id: group.id,
@@ -173,7 +163,6 @@ export function groupFromWire(group: wire.GroupInfo): Group {
   };
 }
 
-/** Converts a member from protobuf. */
 export function memberFromWire({ groupId, member }: wire.GroupMember): GroupMember {
   return {
     groupId,
@@ -191,7 +180,6 @@ function windowsFromWire(windows: wire.DecisionPolicyWindows | undefined): Decis
   };
 }
 
-/** Converts a decision policy from protobuf. */
 export function decisionPolicyFromWire(policy: Any | undefined): DecisionPolicy {
   if (policy === undefined) return { kind: 'other', any: { type: '', value: new Uint8Array() } };
   const any = fromAny(policy);
@@ -211,7 +199,6 @@ export function decisionPolicyFromWire(policy: Any | undefined): DecisionPolicy 
   return { kind: 'other', any };
 }
 
-/** Converts a group policy from protobuf. */
 export function groupPolicyFromWire(policy: wire.GroupPolicyInfo): GroupPolicy {
   return {
     address: policy.address,

@@ -10,8 +10,8 @@ import * as derived from './derived.ts';
 import type { DecisionPolicy } from './model.ts';
 import type { GroupEnums } from './refs.ts';
 import * as refs from './refs.ts';
+import { memberOfVote } from './voters.ts';
 
-/** Adds the types `Proposal`, `TallyResult`, `ProposalOutcome` and `Vote`. */
 export function addProposals(builder: Builder, enums: GroupEnums): void {
   addProposal(builder, enums);
   addTally(builder, enums);
@@ -224,14 +224,13 @@ function addVote(builder: Builder, enums: GroupEnums): void {
           'derived: membership of the voter in the group at this height, with the weight of the vote. null if the voter has left the group; the\nvote then does not count.',
         resolve: (vote) => {
           const pin = pinOf(vote);
-          return andThen(derived.memberOfVote(pin, vote.proposalId, vote.voter), (member) => member && pinned(pin, member));
+          return andThen(memberOfVote(pin, vote.proposalId, vote.voter), (member) => member && pinned(pin, member));
         },
       }),
     }),
   });
 }
 
-/** Adds the interface `DecisionPolicy` and the three types that implement it. */
 export function addDecisionPolicies(builder: Builder): void {
   builder.objectType(refs.DecisionPolicyWindowsRef, {
     description: 'Time limits of the proposals of a group policy.',

@@ -1,5 +1,5 @@
 import { type Nanoseconds, parseTime } from '../../chain/base/time.ts';
-import type { CommittedBlock } from '../../chain/blocks/blockLog.ts';
+import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import { decimal } from '../../reads/decimal.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { type ChainList, readAll } from '../../reads/page.ts';
@@ -41,18 +41,17 @@ async function membersChanged(before: Pin, pin: Pin, id: bigint): Promise<boolea
   return [...now].some(([address, weight]) => !decimal(old.get(address) ?? '0').eq(decimal(weight)));
 }
 
-/** Returns the groups of open proposals whose members or weights the block changed. */
 async function changedGroups(
   { open, policies }: Watched,
-  { updatedGroups, leavers }: GroupEvents,
+  { groupUpdated, leavers }: GroupEvents,
   before: Pin | null,
   pin: Pin,
 ): Promise<ReadonlySet<bigint>> {
   const changed = new Set<bigint>();
-  if (before === null || (updatedGroups.size === 0 && leavers.size === 0)) return changed;
+  if (before === null || (groupUpdated.size === 0 && leavers.size === 0)) return changed;
   const groups = new Set(Array.from(open.values(), ({ policy }) => policies.get(policy)));
   await Promise.all(
-    [...updatedGroups, ...leavers.keys()].map(async (group) => {
+    [...groupUpdated, ...leavers.keys()].map(async (group) => {
       if (groups.has(group) && (await membersChanged(before, pin, group))) changed.add(group);
     }),
   );
@@ -91,7 +90,6 @@ export interface ProposalUpdate {
   readonly lastTally: TallyResult | null;
 }
 
-/** The updates of one block, and what the stream watches after it. */
 interface ProposalStep {
   /** By ascending proposal id, at most one for each proposal. */
   readonly updates: readonly ProposalUpdate[];
@@ -157,7 +155,7 @@ export async function advanceProposals(
   for (const [id, { policy, votingPeriodEnd }] of extended.open) {
     const byEvent = events.voted.has(id) || events.withdrawn.has(id) || events.executed.has(id) || events.pruned.has(id);
     const byGroup = changed.has(extended.policies.get(policy) ?? 0n);
-    if (byEvent || byGroup || votingPeriodEnd < now || events.updatedPolicies.has(policy)) touched.add(id);
+    if (byEvent || byGroup || votingPeriodEnd < now || events.policyUpdated.has(policy)) touched.add(id);
   }
   await preloadProposals(pin, extended, touched, events);
   const all = await Promise.all([...touched].map((id) => updateOf(id, { block, now, events, extended, changed, before, pin })));
@@ -187,7 +185,6 @@ async function preloadProposals(
   );
 }
 
-/** A block, and the state around it that `updateOf` needs. */
 interface BlockContext {
   readonly block: CommittedBlock;
   readonly now: Nanoseconds;

@@ -36,7 +36,6 @@ export const GroupConnectionRef = createRef<Connection<Pinned<Group>>>('GroupCon
 export const GroupMemberConnectionRef = createRef<Connection<Pinned<GroupMember>>>('GroupMemberConnection');
 export const GroupPolicyConnectionRef = createRef<Connection<Pinned<GroupPolicy>>>('GroupPolicyConnection');
 
-/** The references of the enums of the group module. */
 export type GroupEnums = ReturnType<typeof addGroupEnums>;
 
 /** The enums of the group module. The first call adds them to the schema. */

@@ -20,14 +20,13 @@ import {
   proposalsByGroupPolicy,
   voteOn,
 } from './connections.ts';
-import * as derived from './derived.ts';
 import { createGroupLoaders } from './loaders.ts';
 import { addDecisionPolicies, addProposals } from './proposalSchema.ts';
 import * as refs from './refs.ts';
 import { type GroupEnums, groupEnums } from './refs.ts';
 import { addGroupUpdates } from './updateSchema.ts';
+import { memberOf } from './voters.ts';
 
-/** Adds the fields of the group module to `Account`. */
 function addAccountFields(builder: Builder, enums: GroupEnums): void {
   builder.objectFields(AccountRef, (t) => ({
     groups: t.field({
@@ -78,7 +77,6 @@ function addAccountFields(builder: Builder, enums: GroupEnums): void {
   }));
 }
 
-/** Adds the types `Group`, `GroupMember` and `GroupPolicy`. */
 function addGroups(builder: Builder, enums: GroupEnums): void {
   addGroupType(builder, enums);
   addGroupMember(builder);
@@ -121,7 +119,7 @@ function addGroupType(builder: Builder, enums: GroupEnums): void {
         args: { address: t.arg.string({ required: true }) },
         resolve: (group, { address }) => {
           const pin = pinOf(group);
-          const member = andThen(accountInput(pin, 'address', address), (of) => derived.memberOf(pin, group.id, of));
+          const member = andThen(accountInput(pin, 'address', address), (of) => memberOf(pin, group.id, of));
           return andThen(member, (found) => found && pinned(pin, found));
         },
       }),
@@ -235,7 +233,6 @@ function addGroupPolicy(builder: Builder, enums: GroupEnums): void {
   });
 }
 
-/** Adds the root queries of the module, one for each method of `cosmos.group.v1.Query`. */
 function addGroupQueries(builder: Builder): void {
   addHeightFields(builder, (t) => ({
     proposal: t.field({

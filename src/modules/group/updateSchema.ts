@@ -135,7 +135,6 @@ function addTypes(builder: Builder, { ProposalStatus, ProposalExecutorResult }: 
   });
 }
 
-/** Adds the subscriptions of the group module. */
 export function addGroupUpdates(builder: Builder, enums: GroupEnums): void {
   addTypes(builder, enums);
   builder.subscriptionFields((t) => ({

@@ -10,7 +10,6 @@ import type { Proposal, ProposalOutcome, ProposalStatus, TallyResult } from './m
 import { advanceProposals, currentUpdate, type ProposalUpdate } from './proposalUpdates.ts';
 import { readWatched, type Target, type Watched } from './watched.ts';
 
-/** The tally of a proposal at a height. */
 interface TallyState {
   /** null if the proposal was aborted, withdrawn, or deleted without a tally. */
   readonly tally: TallyResult | null;
@@ -38,12 +37,10 @@ const finalStatuses: ReadonlySet<ProposalStatus> = new Set([
   'PROPOSAL_STATUS_WITHDRAWN',
 ]);
 
-/** Returns whether the tally of a proposal with this status is final. */
 function hasFinalTally(status: ProposalStatus): boolean {
   return finalStatuses.has(status);
 }
 
-/** Reads the tally of a proposal at the height of the pin. */
 async function tallyStateOf(pin: Pin, proposal: Proposal): Promise<TallyState> {
   const [tally, outcome] = await Promise.all([tallyOf(pin, proposal), outcomeOf(pin, proposal)]);
   return { tally, outcome, final: hasFinalTally(proposal.status) };
@@ -81,7 +78,6 @@ async function checkTarget(pin: Pin, target: Target): Promise<void> {
   if (target.of === 'member') await readAll(groupsByMember(pin.loaders(createGroupLoaders), target.address), 'groups');
 }
 
-/** State that a stream of proposals carries from block to block. */
 interface ProposalStreamState {
   readonly watched: Watched;
   /** Whether no further block can change the proposal. */

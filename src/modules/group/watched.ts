@@ -1,10 +1,11 @@
 import type { Nanoseconds } from '../../chain/base/time.ts';
 import { checkScan, readAll } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
-import { isOpen, memberOf, policyProposals } from './derived.ts';
+import { isOpen, policyProposals } from './derived.ts';
 import type { GroupEvents } from './events.ts';
 import { groups as allGroups, createGroupLoaders, groupPoliciesByGroup, groupsByMember } from './loaders.ts';
 import type { Proposal } from './model.ts';
+import { memberOf } from './voters.ts';
 
 /**
  * The proposals that a stream covers: one, those of a policy, of a group, of all groups of a member, or all proposals of the
@@ -67,7 +68,6 @@ async function readPolicies(pin: Pin, groups: Iterable<bigint>): Promise<Readonl
   return policies;
 }
 
-/** A target that covers groups. */
 type GroupsTarget = Extract<Target, { readonly of: 'group' | 'member' | 'chain' }>;
 
 async function readGroups(pin: Pin, target: GroupsTarget): Promise<readonly bigint[]> {
@@ -103,13 +103,11 @@ export async function readWatched(pin: Pin, target: Target): Promise<Watched> {
   }
 }
 
-/** Returns the groups that the account may have joined or left in the block. */
-function possiblyChangedGroups({ createdGroups, updatedGroups, leavers }: GroupEvents, address: string): ReadonlySet<bigint> {
+function possiblyChangedGroups({ groupCreated, groupUpdated, leavers }: GroupEvents, address: string): ReadonlySet<bigint> {
   const leaving = [...leavers].filter(([, addresses]) => addresses.has(address)).map(([group]) => group);
-  return new Set([...createdGroups, ...updatedGroups, ...leaving]);
+  return new Set([...groupCreated, ...groupUpdated, ...leaving]);
 }
 
-/** Returns the groups that a block adds to a target and those that it removes. */
 async function membershipChanges(
   target: GroupsTarget,
   { groups }: Watched,
@@ -117,7 +115,7 @@ async function membershipChanges(
   pin: Pin,
 ): Promise<{ readonly joined: readonly bigint[]; readonly leftGroups: ReadonlySet<bigint> }> {
   if (target.of !== 'member') {
-    const created = [...events.createdGroups].filter((id) => target.of === 'chain' || id === target.id);
+    const created = [...events.groupCreated].filter((id) => target.of === 'chain' || id === target.id);
     return { joined: created.filter((id) => !groups.has(id)), leftGroups: new Set() };
   }
   const candidates = [...possiblyChangedGroups(events, target.address)];
@@ -143,7 +141,7 @@ export async function extendWatched(
   const none: ReadonlySet<bigint> = new Set();
   if (target.of === 'id') return { extended: watched, leftGroups: none };
   if (target.of === 'policy') {
-    if (!events.createdPolicies.has(target.address)) return { extended: watched, leftGroups: none };
+    if (!events.policyCreated.has(target.address)) return { extended: watched, leftGroups: none };
     return { extended: { ...watched, policies: new Map(await groupOfPolicy(pin, target.address)) }, leftGroups: none };
   }
   const { joined, leftGroups } = await membershipChanges(target, watched, events, pin);
@@ -151,7 +149,7 @@ export async function extendWatched(
   checkScan(groups.size, 'groups');
   const [joinedPolicies, created] = await Promise.all([
     readPolicies(pin, joined),
-    Promise.all(Array.from(events.createdPolicies, (address) => groupOfPolicy(pin, address))),
+    Promise.all(Array.from(events.policyCreated, (address) => groupOfPolicy(pin, address))),
   ]);
   const open = before === null ? emptyWatched.open : await readOpenProposals(before, joinedPolicies.keys());
   const policies = new Map([

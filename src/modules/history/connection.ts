@@ -25,7 +25,6 @@ const blocksMax = 1_000n;
 /** The number of newest blocks that are read instead of searched, because the index of a node lags behind them. */
 const unsettled = 2n;
 
-/** A page of a history, newest first. */
 interface HistoryPage<T> {
   readonly found: readonly HistoryMatch<T>[];
   /** Whether more may follow. */
@@ -39,7 +38,6 @@ interface HistoryPage<T> {
   completeFrom(): Promise<bigint>;
 }
 
-/** The part of a history to read. */
 interface HistoryRequest {
   readonly first: number;
   /** The position after which the page begins; undefined: the height of the pin. */
@@ -137,7 +135,6 @@ export interface HistoryConnection<T> extends Connection<T> {
   readonly completeFrom: () => Promise<bigint>;
 }
 
-/** Adds the connection and edge types of a history. */
 export function addHistoryConnection<T>(
   builder: Builder,
   NodeRef: Ref<T>,

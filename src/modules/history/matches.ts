@@ -1,5 +1,5 @@
 import type { Event } from '../../chain/base/execution.ts';
-import type { CommittedBlock } from '../../chain/blocks/blockLog.ts';
+import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { heightKey, heightOfKey } from '../../reads/height.ts';
@@ -22,7 +22,6 @@ const last = 0xffff_ffff;
 /** The slot of the beginning of a block, before its transactions. */
 const beginSlot = 0;
 
-/** The slot of the end of a block, after its transactions. */
 const endSlot = last;
 
 /** The slot of the transaction with an index in the block. */
@@ -88,7 +87,6 @@ export interface NamedHistory<T> {
   readonly query: HistoryQuery<T>;
 }
 
-/** A match and its position. */
 export interface HistoryMatch<T> {
   readonly position: Position;
   /** The transaction that emitted the event; null for an event of the block itself. */
@@ -107,7 +105,6 @@ function inEvents<T>(query: HistoryQuery<T>, source: EventOrigin, slotOf: (event
   return found;
 }
 
-/** The matches in the events of a transaction, in order. */
 export function matchesInTransaction<T>(query: HistoryQuery<T>, transaction: Transaction): HistoryMatch<T>[] {
   const { height, index, result } = transaction;
   return inEvents(query, { height, transaction, events: result.events }, () => slotOfTx(index));

@@ -1,5 +1,5 @@
 import { isChainError } from '../../chain/base/errors.ts';
-import type { CommittedBlock } from '../../chain/blocks/blockLog.ts';
+import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
 import { type ReadOnce, readOnce, type Source } from '../../reads/loader.ts';
 import type { Pin } from '../../reads/pin.ts';
@@ -42,7 +42,6 @@ export interface ScannedRange<T> {
   readonly reached: Position | null;
 }
 
-/** A search that is read in steps, newest first. */
 interface Stream<T> {
   /** Everything at this position and newer was read; null at the end. */
   reached(): Position | null;
@@ -154,7 +153,6 @@ export async function searchIndex<T>(pin: Pin, query: HistoryQuery<T>, range: Ra
 const firstStep = 16n;
 const largestStep = 128n;
 
-/** The blocks of a range from the log, newest first. */
 async function blocksDown({ client, signal }: Pin, { low, high }: Range): Promise<readonly CommittedBlock[]> {
   const blocks: CommittedBlock[] = [];
   for await (const block of client.blocks.from(low - 1n, { signal })) {
@@ -184,13 +182,11 @@ export async function scanBlocks<T>(pin: Pin, query: HistoryQuery<T>, range: Ran
   return { found, reached: high < range.low ? null : oldestOf(high + 1n) };
 }
 
-/** The loaders of histories for one pin. */
 interface HistoryLoaders {
   /** Whether a node has an index. Determined by a cheap search; not read at a height. */
   readonly indexed: ReadOnce<'', boolean>;
 }
 
-/** Makes the loaders of one pin. */
 export function createHistoryLoaders({ client, signal }: Source): HistoryLoaders {
   return {
     indexed: readOnce(async () => {

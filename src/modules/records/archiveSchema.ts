@@ -6,13 +6,11 @@ import { chainAccessOf } from '../../reads/pin.ts';
 import { type Builder, createRef, liveField, usesContext } from '../../schema/builder.ts';
 import { shown } from './loaders.ts';
 
-/** What an archive contains, with the heights that it is behind. */
 interface ArchiveView extends ArchiveStats {
   readonly lag: bigint;
   readonly backfill: BackfillView | null;
 }
 
-/** Adds `Query.archive` and its types. */
 export function addArchive(builder: Builder): void {
   const ArchiveRef = createRef<ArchiveView>('Archive');
   const HeightRangeRef = createRef<HeightRange>('HeightRange');

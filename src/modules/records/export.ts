@@ -44,12 +44,10 @@ function cellText(cell: Cell): string {
   return needsQuotes.test(cell) ? quoted(cell) : cell;
 }
 
-/** A row of RFC 4180 with its line break. */
 function csvRow(cells: readonly Cell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`;
 }
 
-/** A place in the chain's history as JSON. */
 interface PlaceView {
   /** Null if the place lies before the coverage. */
   readonly blockHeight: string | null;
@@ -58,10 +56,8 @@ interface PlaceView {
   readonly transactionHash: string | null;
 }
 
-/** A place as JSON of which nothing may be known. */
 type UncertainPlaceView = PlaceView | { readonly [name in keyof PlaceView]: null };
 
-/** A recorded proposal as JSON. */
 interface ProposalView {
   readonly id: string;
   readonly title: string;
@@ -90,7 +86,6 @@ interface ProposalView {
   readonly complete: boolean;
 }
 
-/** A recorded vote as JSON. */
 interface VoteView extends PlaceView {
   readonly proposalId: string;
   readonly voter: string;
@@ -101,7 +96,6 @@ interface VoteView extends PlaceView {
   readonly weight: string | null;
 }
 
-/** A recorded execution as JSON. */
 type ExecutionView = UncertainPlaceView & {
   readonly executor: string | null;
   readonly result: ProposalExecutorResult;
@@ -122,7 +116,6 @@ function placeView(at: KnownPlace): PlaceView {
 
 const placeOrNull = (at: KnownPlace | null | undefined): PlaceView | null => (at == null ? null : placeView(at));
 
-/** The JSON of a proposal and its tally. */
 export function proposalView(record: ProposalRecord, tally: RecordedTally | null): ProposalView {
   const { close } = record;
   return {
@@ -152,7 +145,6 @@ export function proposalView(record: ProposalRecord, tally: RecordedTally | null
   };
 }
 
-/** The JSON of a vote. */
 export function voteView(vote: VoteRecord): VoteView {
   return {
     proposalId: vote.proposalId.toString(),
@@ -165,15 +157,12 @@ export function voteView(vote: VoteRecord): VoteView {
   };
 }
 
-/** The JSON of an execution. */
 export function executionView({ at, executor, result, logs }: ExecutionRecord): ExecutionView {
   return { executor, result: proposalExecutorResults[result] ?? unrecognized, logs, ...uncertainView(at) };
 }
 
-/** The columns of a table, in order: the header of each, and its cell of a row. */
 type Columns<V> = Readonly<Record<string, (row: V) => Cell>>;
 
-/** The columns of a place. Their names begin with `prefix`. */
 function placeColumns<P extends string, V>(prefix: P, place: (row: V) => UncertainPlaceView | null): Columns<V> {
   return {
     [`${prefix}BlockHeight`]: (row) => place(row)?.blockHeight ?? null,
@@ -228,7 +217,6 @@ export const voteColumns: Columns<VoteView> = {
 /** The formats in which whole lists are written: one JSON object on each line, or comma-separated values with a header row. */
 export const listFormats = ['ndjson', 'csv'] as const;
 
-/** A format of whole lists. */
 export type ListFormat = (typeof listFormats)[number];
 
 /** Writes a list in a format: what precedes the first row, and a row with its line break. */
@@ -237,7 +225,6 @@ export interface ListWriter<V> {
   row(row: V): string;
 }
 
-/** Creates the writer of a list with these columns. */
 export function createListWriter<V>(format: ListFormat, columns: Columns<V>): ListWriter<V> {
   if (format === 'ndjson') return { start: '', row: (row) => `${JSON.stringify(row)}\n` };
   const cells = Object.values(columns);
@@ -252,7 +239,6 @@ export interface PageOptions {
   beforePage(): Promise<void>;
 }
 
-/** Reads a list page by page. */
 async function* readPages<T>(
   read: (page: RecordPageRequest) => Promise<Page<T>>,
   keyOf: (item: T) => Uint8Array,

@@ -10,7 +10,6 @@ import { accountInput } from '../account/query.ts';
 import { type ProposalExecutorResult, type ProposalStatus, proposalExecutorResults, proposalStatuses } from '../group/model.ts';
 import type { GroupEnums } from '../group/refs.ts';
 
-/** The input `ProposalRecordFilter`. */
 interface FilterInput {
   readonly groupId?: string | null | undefined;
   readonly groupPolicyAddress?: string | null | undefined;
@@ -30,10 +29,8 @@ interface FilterInput {
 /** The most policies of a filter. */
 const policiesMax = 20;
 
-/** The reference of the input. */
 export const FilterRef = createInputRef<FilterInput>('ProposalRecordFilter');
 
-/** Adds the input to the schema. */
 export function addFilter(builder: Builder, enums: GroupEnums): void {
   builder.inputType(FilterRef, {
     description: 'Conditions on recorded proposals. They are combined with AND.',
@@ -62,7 +59,6 @@ export function addFilter(builder: Builder, enums: GroupEnums): void {
   });
 }
 
-/** The condition for an optional address. */
 function address(name: string, value: string | null | undefined): string | undefined {
   return value == null ? undefined : addressInput(name, value);
 }
@@ -74,7 +70,6 @@ function policies(name: string, values: readonly string[] | null | undefined): s
   return values == null ? undefined : [...new Set(values.map((value) => addressInput(name, value)))].sort();
 }
 
-/** The condition for an optional time. */
 function time(name: string, value: string | null | undefined): Nanoseconds | undefined {
   if (value == null) return undefined;
   try {
@@ -134,12 +129,10 @@ export function proposalListName(filter: ProposalRecordFilter): string {
   return `proposalRecords/${name}`;
 }
 
-/** The name of the list of votes on a proposal, for cursors. */
 export function voteListName(id: bigint): string {
   return `recordVotes/${id}`;
 }
 
-/** The name of the list of votes that an account has cast, for cursors. */
 export function accountVoteListName(address: string): string {
   return `voteRecords/${address}`;
 }

@@ -50,7 +50,6 @@ const voteCount: RecordPageRequest = { first: 0, reverse: false, count: true };
 /** How a timeline reads its votes: in pages, so that the thread of the server decodes few at once. */
 const wholeList = { size: 1_000, beforePage: async () => undefined };
 
-/** Makes the loaders of one pin. null if the server has no archive. */
 function createRecordLoaders({ archive: recorded, state, signal, caller }: Source): RecordLoaders | null {
   const archive = archiveOf(recorded);
   if (archive === undefined) return null;
@@ -61,7 +60,6 @@ function createRecordLoaders({ archive: recorded, state, signal, caller }: Sourc
     return new DataLoader((records) => shown(read(records)), { cacheKeyFn: ({ id }) => id });
   }
 
-  /** One loader for each page that is asked for. */
   function pages<V>(create: () => PartLoader<V>, known: Map<string, PartLoader<V>>, key: string): PartLoader<V> {
     const loader = known.get(key) ?? create();
     known.set(key, loader);
@@ -79,7 +77,6 @@ function createRecordLoaders({ archive: recorded, state, signal, caller }: Sourc
   /** Votes of the timelines so far. Timelines have the only lists without a page, so they share one bound. */
   let timelineVotes = 0;
 
-  /** The timelines of records, or the error of each that has too many votes. */
   async function timelines(records: readonly ProposalRecord[]): Promise<readonly (readonly TimelineEvent[] | Error)[]> {
     const others = Promise.all(records.map((record) => Promise.all([executions.load(record), changes.load(record)])));
     const [counts, rest] = await Promise.all([reader.votes(records, voteCount), others]);
@@ -142,7 +139,6 @@ export function recordsOf(pin: Pin, freshness: number): Awaitable<RecordLoaders 
   return andThen(loaders?.checking(freshness), () => heldBy(loaders, pin.heightOf(recordStores), freshness));
 }
 
-/** The loaders, once their archive holds a height. */
 function heldBy(loaders: RecordLoaders | null, height: bigint, freshness: number): Awaitable<RecordLoaders | null> {
   if (loaders?.trouble() === 'ARCHIVE_OTHER_CHAIN')
     throw new RequestError('ARCHIVE_UNAVAILABLE', 'The archive has recorded another chain with the same id.', {});

@@ -10,7 +10,6 @@ import { accountInput } from '../account/query.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { groupAt, groupPolicyAt, proposalAt } from '../group/connections.ts';
-import { memberOf } from '../group/derived.ts';
 import {
   type DecisionPolicy,
   decisionPolicyFromWire,
@@ -22,6 +21,7 @@ import {
 } from '../group/model.ts';
 import * as groupRefs from '../group/refs.ts';
 import { type GroupEnums, GroupMemberRef, TallyResultRef } from '../group/refs.ts';
+import { memberOf } from '../group/voters.ts';
 import { createTransactionLoaders } from '../transactions/query.ts';
 import { TransactionRef } from '../transactions/schema.ts';
 import { electorateOf, votesOf } from './connections.ts';
@@ -39,7 +39,6 @@ export function keyedArgs(builder: Builder) {
   }));
 }
 
-/** The arguments of lists of records. */
 export function recordArgs(builder: Builder) {
   return { ...keyedArgs(builder), ...builder.args((t) => ({ offset: t.int() })) };
 }
@@ -58,7 +57,6 @@ function auditOf({ close, agrees }: ProposalRecord): refs.TallyAudit | null {
   return { agrees, chain: close.tally, computed: close.computed };
 }
 
-/** Adds the type `ProposalRecord`. */
 export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEnums): void {
   builder.objectType(refs.ProposalRecordRef, {
     description:
@@ -250,7 +248,6 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
   });
 }
 
-/** The parts of a record, pinned like it. */
 async function partsOf<T extends object>(
   record: Pinned<ProposalRecord>,
   context: Parameters<typeof recordsAt>[1],
@@ -261,7 +258,6 @@ async function partsOf<T extends object>(
   return parts.map((part) => pinned(pinOf(record), part));
 }
 
-/** Adds the types that records consist of. */
 export function addRecordParts(builder: Builder, enums: RecordEnums & GroupEnums): void {
   addOccurrence(builder);
   addVoteRecord(builder, enums);

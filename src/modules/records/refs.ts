@@ -26,7 +26,6 @@ export interface ElectorOf extends Elector {
   readonly groupId: bigint | null;
 }
 
-/** References of the module's types. */
 export const ProposalRecordRef = createRef<Pinned<ProposalRecord>>('ProposalRecord');
 export const VoteRecordRef = createRef<Pinned<VoteRecord>>('VoteRecord');
 export const ElectorRef = createRef<Pinned<ElectorOf>>('Elector');
@@ -41,10 +40,8 @@ export const ProposalRecordConnectionRef = createRef<Connection<Pinned<ProposalR
 export const VoteRecordConnectionRef = createRef<Connection<Pinned<VoteRecord>>>('VoteRecordConnection');
 export const ElectorConnectionRef = createRef<Connection<Pinned<ElectorOf>>>('ElectorConnection');
 
-/** The references of the enums that `addRecordEnums` adds. */
 export type RecordEnums = ReturnType<typeof addRecordEnums>;
 
-/** Adds the enums of records to the schema. */
 export function addRecordEnums(builder: Builder) {
   return {
     ProposalClosing: builder.enumType('ProposalClosing', {

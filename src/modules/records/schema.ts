@@ -35,7 +35,6 @@ export function addRecords(builder: Builder): void {
   addFields(builder);
 }
 
-/** The record of a proposal; null if the archive has none, and without an archive. */
 function recordById(root: Pinned<object>, id: string, context: GraphQLContext) {
   const key = idInput('id', id);
   return andThen(recordsAt(root, context), async (loaders) => {
@@ -64,7 +63,6 @@ function addQueries(builder: Builder): void {
   }));
 }
 
-/** Adds the fields of other types. */
 function addFields(builder: Builder): void {
   builder.objectField(ProposalRef, 'record', (t) =>
     t.field({

@@ -57,7 +57,6 @@ export interface TimelineEvent {
   readonly detail: string | null;
 }
 
-/** The records that a timeline consists of. */
 interface Happenings {
   readonly votes: readonly VoteRecord[];
   readonly executions: readonly ExecutionRecord[];

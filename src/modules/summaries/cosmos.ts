@@ -103,7 +103,6 @@ const executedNow = (message: MessageReader): string =>
   message.optionalWord('exec') === 'EXEC_TRY' ? ' and tries to execute it immediately' : '';
 const group = (message: MessageReader): string => `group ${message.word('groupId')}`;
 
-/** The condition under which proposals pass. */
 function passCondition(message: MessageReader): string {
   const policy = message.part('decisionPolicy');
   const windows = policy.optionalPart('windows');
@@ -248,13 +247,11 @@ function call(message: MessageReader): readonly [what: string, input: string] {
   return found === undefined ? [contract, ''] : [`${quote(found.name)} of ${contract}`, found.input];
 }
 
-/** The message that a new or migrated contract receives, as the end of a sentence. */
 function input(message: MessageReader): string {
   const value = message.json('msg');
   return typeof value === 'object' ? argumentsText(value) : '';
 }
 
-/** The coins that a message sends with it, as a part of a sentence. */
 async function funds(message: MessageReader, { coins }: SummaryContext): Promise<string> {
   const sent = message.parts('funds');
   return sent.length === 0 ? '' : `, with ${await coins(sent.map(coinFrom))}`;

@@ -49,7 +49,6 @@ function asFreeText(value: JsonValue | undefined): string {
   throw new NoSummaryError('not text');
 }
 
-/** Decodes the base64 of protobuf JSON. */
 function asBytes(value: JsonValue | undefined): Uint8Array {
   if (typeof value === 'string') return Buffer.from(value, 'base64');
   throw new NoSummaryError('not bytes');
@@ -178,7 +177,6 @@ export function metadataAddressText(bytes: Uint8Array): string {
   return address;
 }
 
-/** Returns an amount of mills (thousandths of a US dollar) as a coin. */
 export function usdMills(mills: string): Coin {
   return { denom: 'usd', amount: mills };
 }

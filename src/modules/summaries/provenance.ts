@@ -161,7 +161,6 @@ export const markerSummaries: Summarizers = {
   MsgUpdateParamsRequest: (message) => `${message.word('authority')} changes the parameters of the marker module`,
 };
 
-/** The predicate of the messages that set denom metadata. */
 function setsDisplayUnit(message: MessageReader): string {
   const metadata = message.part('metadata');
   return `sets the display unit of ${metadata.word('base')} to ${metadata.word('display')}`;

@@ -116,7 +116,6 @@ export function summaryOf(pin: Pin, message: AnyMessage): Awaitable<string | nul
   return andThen(decodeAny(pin, message), (json) => (json === null ? null : summarize(pin, type, readMessage(json), 0)));
 }
 
-/** Adds `AnyMessage.inWords`. */
 export function addSummaries(builder: Builder): void {
   builder.objectField(AnyMessageRef, 'inWords', (t) =>
     t.string({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Bounds } from '../../config/bounds.ts';
-import { callerLimits } from '../../config/limits/requestLimits.ts';
+import { limitTable } from '../../config/limits/limitTable.ts';
 import { accountsRoute, balancesRoute, transferRoutes } from './accounts.ts';
 import { recordRoutes, recordSchemas } from './records.ts';
 import type { Route } from './route.ts';
@@ -11,10 +11,7 @@ import { holdersRoute, metadataRoute, netAssetValuesRoute, scopesRoute } from '.
  * Creates the routes of the aggregates with these bounds of pages. Both the router and the OpenAPI description use them. `freshness` is how long a
  * response waits for the archive, in ms.
  */
-export function createRouteTable(
-  bounds: Bounds,
-  freshness: number = callerLimits['request.freshness'].value,
-): readonly Route[] {
+export function createRouteTable(bounds: Bounds, freshness: number = limitTable['request.freshness'].value): readonly Route[] {
   return [
     accountsRoute(),
     balancesRoute(bounds),
@@ -27,7 +24,6 @@ export function createRouteTable(
   ];
 }
 
-/** Name of the schema of every error. */
 export const errorName = 'Failure';
 
 /**

@@ -21,7 +21,7 @@ import { errorResponse, graphqlShape, sendError } from '../../server/messages/er
 import { cacheStatus, headerOf, mediaTypeOf, requestedHeight } from '../../server/messages/headers.ts';
 import { sendAnswer } from '../../server/messages/sendAnswer.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
-import { createEventStreams, streamWriters } from './eventStream.ts';
+import { createEventStreams, streamWriters } from './subscriptionStreams.ts';
 
 const methods: readonly string[] = ['GET', 'POST'];
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { makeServer } from 'graphql-ws';
-import type { RawData, WebSocket } from 'ws';
+import { GRAPHQL_TRANSPORT_WS_PROTOCOL } from 'graphql-ws';
 import type { AnswerCache } from '../../answers/answerCache.ts';
+import { jsonBoundsOf } from '../../answers/errors.ts';
 import { minHeightHeader } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
@@ -15,14 +15,15 @@ import { clientAddress } from '../../server/messages/clientAddress.ts';
 import { closeWithError, graphqlShape } from '../../server/messages/errors.ts';
 import { headerOf, requestedHeight } from '../../server/messages/headers.ts';
 import type { Faults } from '../../server/observability/faults.ts';
-import { type Requests, requestIdOf } from '../../server/observability/requestLog.ts';
+import type { Requests } from '../../server/observability/requestLog.ts';
 import type { Rates } from '../../server/rateLimits/rates.ts';
 import { callerOf } from '../../server/rateLimits/rates.ts';
 import type { Turns } from '../../server/rateLimits/turns.ts';
 import type { SocketHandler } from '../../server/router.ts';
-import { createOpenSockets, stopping } from '../../server/sockets/openSockets.ts';
-import { type ConnectedSocket, createConnect, type SocketConnection, type UpgradeSession } from './socketConnection.ts';
-import { createSocketOperations, settle } from './socketOperations.ts';
+import { createSocketRules } from '../../server/sockets/clientSocket.ts';
+import { createOpenSockets } from '../../server/sockets/openSockets.ts';
+import { SocketConnection, type SocketProtocol, type UpgradeSession } from './socketConnection.ts';
+import { createSocketOperations } from './socketOperations.ts';
 
 /** The result of a first message: a session, or the reason why the socket is closed. */
 type InitResult = { readonly session: Session } | { readonly close: 'forbidden' | 'invalidToken' | 'tryLater' };
@@ -61,9 +62,6 @@ async function authenticateInit(
   return outcome.reason === 'expiredToken' ? forbidden : { close: 'invalidToken' };
 }
 
-/** Invalid frames: the socket closes itself with the code for the error. */
-function ignore(): void {}
-
 /**
  * Creates GraphQL over WebSocket, in the protocol graphql-transport-ws. Its clients may send the token in the first message. `drain` does not end
  * subscriptions: {@link Subscriptions.close} does.
@@ -86,96 +84,56 @@ export function createGraphQLSockets(options: {
   readonly turns: Turns;
   readonly limits: Limits;
 }): SocketHandler {
-  const { client, engine, answers, documents, auth, requests, scopeCheck, report, faults, rates, turns, limits } = options;
-  const sockets = createOpenSockets<ConnectedSocket>({
+  const { client, auth, rates, limits } = options;
+  const sockets = createOpenSockets({
     shape: graphqlShape,
     maxPayload: limits['socket.message'],
-    handleProtocols: (offered) => (offered.has('graphql-transport-ws') ? 'graphql-transport-ws' : false),
+    handleProtocols: (offered) => offered.has(GRAPHQL_TRANSPORT_WS_PROTOCOL) && GRAPHQL_TRANSPORT_WS_PROTOCOL,
   });
-
-  const operations = createSocketOperations({
-    ...{ client, engine, answers, documents, requests, scopeCheck, report, limits },
-    isDraining: sockets.isDraining,
-  });
-
-  const protocol = makeServer<undefined, SocketConnection>({
-    // Its timer would stay in memory as long as the socket, so the connection has its own.
-    connectionInitWaitTimeout: 0,
-    async onConnect(context) {
-      const { extra, connectionParams } = context;
-      extra.initialized(context);
-      const admission = await authenticateInit(auth, extra.upgrade, connectionParams);
-      if ('close' in admission) {
-        if (admission.close === 'tryLater') extra.close(1013, 'Try again later');
-        if (admission.close === 'invalidToken') await rates.freshFailures(extra.address);
-        const tooMany = admission.close === 'invalidToken' ? rates.failedAuthentication(extra.address) : undefined;
-        if (tooMany !== undefined) extra.close(4429, `Too many failed authentications: at most ${tooMany.max} a minute`);
+  const protocol: SocketProtocol = {
+    limits,
+    jsonBounds: jsonBoundsOf(limits),
+    rules: createSocketRules('socket', options),
+    run: createSocketOperations({ ...options, isDraining: sockets.isDraining }),
+    async connect(connection, params) {
+      const { upgrade, address } = connection.request;
+      const result = await authenticateInit(auth, upgrade, params);
+      if ('close' in result) {
+        if (result.close === 'tryLater') connection.close(1013, 'Try again later');
+        if (result.close === 'invalidToken') await rates.freshFailures(address);
+        const tooMany = result.close === 'invalidToken' ? rates.failedAuthentication(address) : undefined;
+        if (tooMany !== undefined) connection.close(4429, `Too many failed authentications: at most ${tooMany.max} a minute`);
         return false;
       }
-      const { session } = admission;
-      const caller = callerOf(rates, extra.address, session);
+      const { session } = result;
+      const caller = callerOf(rates, address, session);
       await caller.fresh();
       const slot = caller.connect();
       if (!('end' in slot)) {
-        extra.close(4429, `Too many connections: at most ${slot.max}`);
+        connection.close(4429, `Too many connections: at most ${slot.max}`);
         return false;
       }
-      extra.admit({ session, caller }, slot);
+      connection.admit({ session, caller, slot });
       const chain = client.head.fingerprint();
-      return chain === undefined ? true : { chain };
+      return chain === undefined ? undefined : { chain };
     },
-    async onSubscribe(socket, id, request) {
-      const prepared = await operations.prepare(socket, id, request);
-      // Refused, and completed by the client in the meantime: the library calls no further callback.
-      if (Array.isArray(prepared) && !(id in socket.subscriptions)) settle(socket.extra, request);
-      return prepared;
-    },
-    execute: operations.execute,
-    subscribe: operations.subscribe,
-    onError: ({ extra }, _id, request, errors) => settle(extra, request, errors),
-    onComplete: ({ extra }, _id, request) => settle(extra, request),
-    onClose({ extra }) {
-      for (const [request, { presence, waits }] of extra.running()) {
-        waits.cancel();
-        presence.cancel();
-        settle(extra, request);
-      }
-    },
-  });
-
-  const connect = createConnect({ protocol, turns, limits, faults });
-
-  // The same listeners serve all sockets, because listeners of its own would take memory of each.
-
-  function onMessage(this: WebSocket, data: RawData): void {
-    sockets.of(this)?.message(data);
-  }
-
-  function onPong(this: WebSocket): void {
-    sockets.of(this)?.pong();
-  }
-
-  function listen(socket: WebSocket, connection: ConnectedSocket): ConnectedSocket {
-    socket.on('message', onMessage).on('pong', onPong).on('error', ignore);
-    return connection;
-  }
+  };
 
   return {
+    ...sockets,
     shape: graphqlShape,
     path: '/graphql',
     async upgrade(request, socket, head) {
-      const session = await authenticateUpgrade(auth, request);
-      if ('reason' in session) return closeWithError(socket, countRefusal(session, request, rates));
-      if (sockets.isDraining()) return closeWithError(socket, stopping);
+      const upgrade = await authenticateUpgrade(auth, request);
+      if ('reason' in upgrade) return closeWithError(socket, countRefusal(upgrade, request, rates));
       const named = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
-      const id = requestIdOf(request);
       const address = clientAddress(request);
-      sockets.accept({ request, duplex: socket, head, requestId: id }, (accepted) =>
-        listen(accepted, connect({ socket: accepted, duplex: socket, named, id, upgrade: session, address })),
+      sockets.accept(
+        request,
+        socket,
+        head,
+        (accepted) => new SocketConnection(accepted, { upgrade, named, address }, protocol),
       );
     },
-    open: sockets.count,
-    drain: sockets.drain,
-    close: sockets.close,
   };
 }

@@ -1,8 +1,8 @@
-import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST, parse } from 'graphql';
-import type { SubscribePayload } from 'graphql-ws';
+import { type DocumentNode, GraphQLError, getOperationAST } from 'graphql';
+import { CloseCode, type SubscribePayload } from 'graphql-ws';
 import { fillBody, graphqlTexts, plainBody, splitBody } from '../../answers/answer.ts';
 import type { AnswerCache, AnswerKey, Made, MakeAnswer } from '../../answers/answerCache.ts';
-import { limitFull, noteErrors, noteOperation, pointsOf, rateLimited, shownCost } from '../../answers/caller.ts';
+import { limitFull, noteErrors, noteOperation, pointsOf, type Refused, rateLimited, shownCost } from '../../answers/caller.ts';
 import { leftError } from '../../answers/errors.ts';
 import { heightsIn, type Picked, pickHeight } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
@@ -13,15 +13,16 @@ import { isLiveQuery, type ScopeCheck } from '../../graphql/documents/operationC
 import { createOperationContext, noteWishes, type OperationContext, withExtensions } from '../../graphql/engine/context.ts';
 import type { Engine, Operation } from '../../graphql/engine/engine.ts';
 import { type JsonResult, resultJson } from '../../graphql/execution/execution.ts';
-import { schema } from '../../graphql/schema.ts';
 import type { OpenSubscription } from '../../graphql/subscriptions/subscriber.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { Lifetime, readShared } from '../../server/lifetime.ts';
-import type { Requests, TraceHeaders } from '../../server/observability/requestLog.ts';
+import type { Requests, TraceHeaders, TrackedOperation } from '../../server/observability/requestLog.ts';
+import type { ClientLimits } from '../../server/rateLimits/clientLimits.ts';
+import type { Admission } from '../../server/sockets/clientSocket.ts';
 import { stopping } from '../../server/sockets/openSockets.ts';
-import type { RunningOperation, Socket, SocketConnection } from './socketConnection.ts';
-import { beginStream } from './socketStream.ts';
+import type { ReceivedMessage, SocketConnection, SocketOperation, SocketProtocol } from './socketConnection.ts';
+import { beginStream } from './subscriptionStreams.ts';
 
 /** An executed operation of a socket. */
 interface Executed {
@@ -49,7 +50,7 @@ const nothing: Made = {
   carried: undefined,
 };
 
-/** The JSON of a result as the protocol library writes it, with the errors at the end. */
+/** The JSON of a result with the errors at the end, as graphql-ws writes it. */
 function jsonOf({ errors, ...result }: JsonResult): string {
   return resultJson(errors === undefined ? result : { ...result, errors });
 }
@@ -124,36 +125,6 @@ function createSocketExecution(options: {
   };
 }
 
-/** Runs the operations of sockets, as the callbacks of the protocol library. */
-interface SocketOperations {
-  /**
-   * Finds the answer of a query or mutation, or executes it, or opens a subscription or live query. Returns the arguments that the library
-   * passes on, or the errors that refuse the operation.
-   */
-  prepare(socket: Socket, id: string, request: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]>;
-  /** Sends the answer of a query or mutation. Returns no results, because the library would print them again. */
-  execute(prepared: ExecutionArgs): Promise<AsyncIterableIterator<ExecutionResult>>;
-  /** Starts a prepared subscription or live query. Returns an empty result if it has begun, or the errors that refuse it. */
-  subscribe(prepared: ExecutionArgs): Promise<ExecutionResult>;
-}
-
-/** An operation that was executed, or whose answer was found. */
-interface PreparedOperation {
-  /** The socket that gets its results. */
-  readonly socket: Socket;
-  /** The request object of the protocol library. */
-  readonly request: object;
-  readonly operation: RunningOperation;
-  /** The JSON of the result of a query or mutation, in pieces. */
-  readonly json: readonly Buffer[];
-  readonly opened: Executed['opened'];
-}
-
-/** The library needs a document to tell the kinds of operations apart. Most are not parsed, because their answers are cached. */
-const documents = { answer: parse('{ __typename }'), subscription: parse('subscription { __typename }') };
-
-async function* noResults(): AsyncGenerator<ExecutionResult> {}
-
 /**
  * The key of an answer. Equal messages share it, whatever their ids. The text of the id is left out where it occurs first: if that is
  * not the id itself, another message has the same rest only if it has the same id.
@@ -175,31 +146,6 @@ function keyOf(
   return { chain, height, scopes, method: 'SUBSCRIBE', url: '', accept: '', contentType: '', body };
 }
 
-/**
- * Delays a result until the socket is closed. An operation that a stopping server has not begun gets no result: the client
- * sends it again when the socket closes, but would treat an error as final.
- */
-async function untilClosed<T>(connection: SocketConnection, result: T): Promise<T> {
-  await connection.whenClosed();
-  return result;
-}
-
-/** Ends an operation with these errors. Does nothing if it was never begun or is over. */
-export function settle(connection: SocketConnection, request: object, errors?: readonly GraphQLError[]): void {
-  const operation = connection.remove(request);
-  if (operation === undefined) return;
-  noteErrors(operation.record, errors);
-  operation.end();
-  connection.answered(operation);
-}
-
-/** Returns the number of subscriptions on a socket that its client has not completed. */
-function streamsOf({ subscriptions, extra }: Socket): number {
-  let count = extra.streams;
-  for (const [, { id, isSubscription }] of extra.running()) if (isSubscription && id in subscriptions) count += 1;
-  return count;
-}
-
 /** The trace of the caller that the `extensions` of an operation name. */
 function traceIn(extensions: SubscribePayload['extensions']): TraceHeaders {
   const { traceparent, tracestate } = extensions ?? {};
@@ -209,7 +155,79 @@ function traceIn(extensions: SubscribePayload['extensions']): TraceHeaders {
   };
 }
 
-/** Creates the operations of sockets. They run in the same engine as those over HTTP, with the same pins and errors. */
+/** An operation from its message until it has its result or is a stream. Then its client may use its id again. */
+class RunningOperation implements SocketOperation {
+  readonly id: string;
+  readonly tracked: TrackedOperation;
+  readonly #connection: SocketConnection;
+  /** Whether its client waits for its result: until the result is sent or the socket is closed. */
+  readonly presence = new Lifetime();
+  /** How long it may wait for a block: until its client completes it, or the socket is closed. */
+  readonly waits = new Lifetime();
+  isAnswering = true;
+  isSubscription = false;
+  /** Whether its client has completed it, or the socket is closed. */
+  isCompleted = false;
+  /** Releases its slot of `rate.concurrent`. undefined while it has none. */
+  #releaseSlot: (() => void) | undefined;
+
+  constructor(id: string, tracked: TrackedOperation, connection: SocketConnection) {
+    this.id = id;
+    this.tracked = tracked;
+    this.#connection = connection;
+  }
+
+  complete(): void {
+    this.isCompleted = true;
+    this.isSubscription = false;
+    this.waits.cancel();
+  }
+
+  leave(): void {
+    this.complete();
+    this.presence.cancel();
+    this.settle();
+  }
+
+  /** Takes a slot of `rate.concurrent`, once. Returns why there is none. */
+  takeSlot(caller: ClientLimits): Refused | undefined {
+    if (this.#releaseSlot !== undefined) return undefined;
+    const slot = caller.enter();
+    if (!('end' in slot)) return slot;
+    this.#releaseSlot = slot.end;
+    // The socket may have closed in the meantime.
+    if (!this.isAnswering) slot.end();
+    return undefined;
+  }
+
+  releaseSlot(): void {
+    this.#releaseSlot?.();
+  }
+
+  /** Its client waits no longer for a result. */
+  answer(): void {
+    this.isAnswering = false;
+    this.presence.end();
+    this.releaseSlot();
+    this.#connection.closeIfDone();
+  }
+
+  /** Ends it, with these errors if any. Only the first call has an effect. */
+  settle(errors?: readonly GraphQLError[]): void {
+    if (!this.#connection.remove(this)) return;
+    noteErrors(this.tracked.record, errors);
+    this.tracked.end();
+    this.answer();
+  }
+}
+
+/** The JSON of a result, in pieces. `isRefusedStream`: of a stream that could not be opened. */
+interface PreparedResult {
+  readonly json: readonly Buffer[];
+  readonly isRefusedStream?: true;
+}
+
+/** Creates the function that runs the operations of sockets, in the same engine as those over HTTP, with the same pins and errors. */
 export function createSocketOperations(options: {
   readonly client: Client;
   readonly engine: Engine;
@@ -223,100 +241,61 @@ export function createSocketOperations(options: {
   readonly limits: Limits;
   /** Whether the server is shutting down. */
   readonly isDraining: () => boolean;
-}): SocketOperations {
-  const { client, answers, documents: namedDocuments, requests, report, limits, isDraining } = options;
+}): SocketProtocol['run'] {
+  const { client, answers, documents, requests, report, limits, isDraining } = options;
   const execute = createSocketExecution(options);
   const maxStreams = limits['socket.subscriptions'];
 
-  /** Prepared operations, by the arguments object that the protocol library holds while they run. */
-  const begun = new WeakMap<ExecutionArgs, PreparedOperation>();
-  const take = (known: ExecutionArgs): PreparedOperation => {
-    const prepared = begun.get(known);
-    if (prepared === undefined) throw new Error('the operation was not prepared');
-    begun.delete(known);
-    return prepared;
-  };
-
-  async function prepare(socket: Socket, id: string, request: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]> {
-    const { variables, operationName, extensions } = request;
-    const given = { query: request.query, extensions, documentId: 'documentId' in request ? request.documentId : undefined };
-    const { extra } = socket;
-    const { received, receivedText } = extra;
-    // The protocol library holds the message while the operation runs, and does not read it again.
-    Object.assign(request, { query: '', variables: null, extensions: null });
-    const { named, admission } = extra;
-    if (admission === undefined) throw new Error('an operation before the connection was initialized');
-    const { session, caller } = admission;
-    if (Buffer.byteLength(id) > limits['socket.id']) {
-      const text = `The id of an operation has more than ${limits['socket.id']} bytes`;
-      extra.close(4400, text);
-      return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT' } })];
-    }
-    extra.begun += 1;
-    const tracked = requests.operation(`${extra.id}-${extra.begun}`, session.viewer, 'graphql-ws', traceIn(extensions));
-    const { record } = tracked;
-    const presence = new Lifetime();
-    const operation: RunningOperation = {
-      ...{ id, presence, waits: new Lifetime(), isAnswered: true, isSubscription: false, releaseSlot: undefined },
-      ...tracked,
-    };
-    const isIdInUse = [...extra.running()].some(([, other]) => !other.isAnswered && other.id === id);
-    extra.add(request, operation);
-    noteOperation(record, operationName);
-    if (isDraining()) {
-      const refused = [new GraphQLError(stopping.message, { extensions: { code: 'SERVER_SHUTDOWN' } })];
-      noteErrors(record, refused);
-      return untilClosed(extra, refused);
-    }
-    if (isIdInUse) {
-      // The client has completed the other operation. The protocol library would send its result for this one.
-      const text = `Subscriber for ${id} already exists`;
-      extra.close(4409, text);
-      return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT' } })];
-    }
-    operation.isAnswered = false;
-    /** Takes a slot of `rate.concurrent`, once. Returns the errors if there is none. */
+  /** Finds the answer of a query or mutation, or executes it, or opens a subscription or live query. */
+  async function prepare(
+    connection: SocketConnection,
+    operation: RunningOperation,
+    { session, caller }: Admission,
+    payload: SubscribePayload,
+    { text, length, received }: ReceivedMessage,
+  ): Promise<PreparedResult | OpenSubscription | GraphQLError[]> {
+    const { variables, operationName, extensions } = payload;
+    const { record } = operation.tracked;
+    const refused = (error: unknown): GraphQLError[] => [toGraphQLError(error, record.id, report)];
     const takeSlot = (): GraphQLError[] | undefined => {
-      if (operation.releaseSlot !== undefined) return undefined;
-      const slot = caller.enter();
-      if (!('end' in slot)) return [toGraphQLError(rateLimited(slot), record.id, report)];
-      operation.releaseSlot = slot.end;
-      // The socket may have closed in the meantime.
-      if (operation.isAnswered) slot.end();
-      return undefined;
+      const full = operation.takeSlot(caller);
+      return full && refused(rateLimited(full));
     };
-    const points = pointsOf(extra.receivedBytes, limits);
-    await Promise.all([caller.fresh(), namedDocuments.load(given)]);
+    const given = { query: payload.query, extensions, documentId: 'documentId' in payload ? payload.documentId : undefined };
+    const points = pointsOf(length, limits);
+    await Promise.all([caller.fresh(), documents.load(given)]);
     const unpaid = await caller.take(points);
-    if (unpaid !== undefined) return [toGraphQLError(rateLimited(unpaid), record.id, report)];
+    if (unpaid !== undefined) return refused(rateLimited(unpaid));
     record.cost = points;
     record.bytes = points - 1;
-    const asked = namedDocuments.find(given, session.viewer.scopes);
-    if (asked instanceof RequestError) return [toGraphQLError(asked, record.id, report)];
-    const query = asked.named ?? given.query;
+    const document = documents.find(given, session.viewer.scopes);
+    if (document instanceof RequestError) return refused(document);
+    const query = document.named ?? given.query;
+    const { named } = connection.request;
     const inExtensions = heightsIn(extensions);
     const heights = {
       height: inExtensions.height ?? named.height,
       minHeight: inExtensions.minHeight ?? named.minHeight,
       chain: inExtensions.chain,
     };
-    const full = heights.minHeight === undefined && heights.chain === undefined ? undefined : takeSlot();
+    const isWaiting = heights.minHeight !== undefined || heights.chain !== undefined;
+    const full = isWaiting ? takeSlot() : undefined;
     if (full !== undefined) return full;
     const picked = await pickHeight(client, heights, limits, operation.waits);
     // An answer that prints the time is found only while it is known. It may be forgotten before the answer is sent.
     const time = ('height' in picked && client.head.timeAt(picked.height)) || '';
     // Completed or closed during the wait: nothing is executed.
-    if (operation.waits.isCancelled) return [toGraphQLError(leftError(), record.id, report)];
+    if (operation.isCompleted) return refused(leftError());
 
     /** Takes the place of an operation among those of its caller. Returns the errors if there is none. */
     const admit = (isStream: boolean): GraphQLError[] | undefined => {
       if (!isStream) return takeSlot();
-      if (streamsOf(socket) >= maxStreams) {
-        return [toGraphQLError(limitFull({ limit: 'socket.subscriptions', max: maxStreams }), record.id, report)];
+      if (connection.subscriptions() >= maxStreams) {
+        return refused(limitFull({ limit: 'socket.subscriptions', max: maxStreams }));
       }
-      operation.isSubscription = true;
+      operation.isSubscription = !operation.isCompleted;
       // Subscriptions have their own limits.
-      operation.releaseSlot?.();
+      operation.releaseSlot();
       return undefined;
     };
     const own: { isBegun: boolean; executed?: Executed } = { isBegun: false };
@@ -331,53 +310,67 @@ export function createSocketOperations(options: {
         return own.executed.made;
       });
     };
-    const key = keyOf(receivedText, id, session, picked, asked.named);
-    const finding = answers.answer(key, presence, make);
+    const finding = answers.answer(keyOf(text, operation.id, session, picked, document.named), operation.presence, make);
     // An operation that is executed takes its slot once its kind is known.
     const tooMany = own.isBegun ? undefined : takeSlot();
     if (tooMany !== undefined) {
-      presence.cancel();
+      operation.presence.cancel();
       return tooMany;
     }
     const found = await finding;
     // The socket was closed during the wait for another caller's answer.
-    if (found === undefined) return [toGraphQLError(leftError(), record.id, report)];
-    const { refused, opened } = own.executed ?? {};
-    if (refused !== undefined) return refused;
+    if (found === undefined) return refused(leftError());
+    const { refused: errors, opened } = own.executed ?? {};
+    if (errors !== undefined) return errors;
+    if (opened !== undefined) {
+      if ('begin' in opened) return opened;
+      return { json: [Buffer.from(JSON.stringify(opened))], isRefusedStream: true };
+    }
     const { answer } = found;
-    if (opened === undefined) record.operation = answer.operation;
+    record.operation = answer.operation;
     const cost = (): string => JSON.stringify(shownCost(record, caller, limits));
     const timeAt = (): string => ('height' in picked && client.head.timeAt(picked.height)) || time;
-    const json = fillBody(answer.body, graphqlTexts('height' in picked ? picked.height.toString() : '', timeAt, cost));
-    const document = opened === undefined ? documents.answer : documents.subscription;
-    const known: ExecutionArgs = { schema, document, rootValue: undefined, contextValue: undefined };
-    begun.set(known, { socket, request, operation, json, opened });
-    return known;
+    return { json: fillBody(answer.body, graphqlTexts('height' in picked ? picked.height.toString() : '', timeAt, cost)) };
   }
 
-  return {
-    prepare,
-    async execute(known) {
-      const { socket, operation, json } = take(known);
-      // Completed by the client: it gets no result.
-      if (operation.id in socket.subscriptions) await socket.extra.sendResult(operation.id, json);
-      return noResults();
-    },
-    async subscribe(known) {
-      const { opened, socket, request, operation } = take(known);
-      const { id } = operation;
-      socket.extra.answered(operation);
-      if (opened === undefined) throw new Error('the operation is not a subscription');
-      if (!('begin' in opened)) return isDraining() ? untilClosed(socket.extra, opened) : opened;
-      if (id in socket.subscriptions) {
-        // The stream ends the operation.
-        socket.extra.remove(request);
-        beginStream(opened, socket, operation);
-        return {};
-      }
-      // Completed or closed while it was opened.
-      opened.drop();
-      return {};
-    },
+  return async (connection, { id, payload }, received) => {
+    const { admission } = connection;
+    if (admission === undefined) throw new Error('an operation before the connection was initialized');
+    if (Buffer.byteLength(id) > limits['socket.id']) {
+      return connection.close(CloseCode.BadRequest, `The id of an operation has more than ${limits['socket.id']} bytes`);
+    }
+    connection.begun += 1;
+    const { viewer } = admission.session;
+    const requestId = `${connection.id}-${connection.begun}`;
+    const tracked = requests.operation(requestId, viewer, 'graphql-ws', traceIn(payload.extensions));
+    const operation = new RunningOperation(id, tracked, connection);
+    connection.add(operation);
+    noteOperation(tracked.record, payload.operationName);
+    // An operation that a stopping server has not begun gets no result: the client sends it again when the socket closes, but
+    // would treat an error as final.
+    if (isDraining()) {
+      noteErrors(tracked.record, [new GraphQLError(stopping.message, { extensions: { code: 'SERVER_SHUTDOWN' } })]);
+      return operation.answer();
+    }
+    const prepared = await prepare(connection, operation, admission, payload, received);
+    if (Array.isArray(prepared)) {
+      const sent = operation.isCompleted ? undefined : connection.sendEnd(id, prepared);
+      operation.settle(operation.isCompleted ? undefined : prepared);
+      return sent;
+    }
+    if ('begin' in prepared) {
+      operation.answer();
+      if (!operation.isCompleted) return beginStream(prepared, operation, connection);
+      prepared.drop();
+      return operation.settle();
+    }
+    if (prepared.isRefusedStream) {
+      operation.answer();
+      if (isDraining()) return;
+    }
+    if (!operation.isCompleted) await connection.sendResult(id, prepared.json);
+    const sent = operation.isCompleted ? undefined : connection.sendEnd(id, undefined);
+    operation.settle();
+    return sent;
   };
 }

@@ -9,7 +9,7 @@ import { createAbciQuery } from './abciQuery.ts';
 import { createBlockHandlers } from './blockHandlers.ts';
 import { type CallContext, createResultCache, type Handler, missingScope, type Outcome } from './call.ts';
 import type { Dialect, Via } from './dialects.ts';
-import { type FailureKind, failureOf, outOfScope } from './failures.ts';
+import { type Failure, type FailureKind, failureOf, outOfScope } from './failures.ts';
 import { createLiveHandlers } from './liveHandlers.ts';
 import { createTxHandlers } from './txHandlers.ts';
 
@@ -63,10 +63,34 @@ export interface Dispatch {
 /**
  * Returns the error for invalid arguments. On a socket, the node uses another code (docs/chain.md, "Errors of the node RPC").
  */
-export function badParams(dialect: Dialect, message: string, via: Via): RpcError {
+function badParams(dialect: Dialect, message: string, via: Via): RpcError {
   if (dialect.surface === 'rpc') return invalidParams(message);
   const text = `error converting ${via === 'uri' ? 'http' : 'json'} params to arguments: ${message}`;
   return via === 'socket' ? internalError(text) : invalidParams(text);
+}
+
+/** The error of a failed call. `report` receives an unexpected one, which is masked. */
+function failureOfCall(dialect: Dialect, via: Via, thrown: unknown, report: (error: unknown) => void): Failure {
+  if (thrown instanceof ArgumentError) return { error: badParams(dialect, thrown.message, via), kind: 'params' };
+  if (thrown instanceof MissingParams) {
+    return { error: internalError(via === 'socket' ? `WSJSONRPC: ${thrown.message}` : thrown.message), kind: 'stopped' };
+  }
+  const failure = failureOf(thrown);
+  if (failure !== undefined) return failure;
+  report(thrown);
+  return { error: internalError(maskedMessage), kind: 'application' };
+}
+
+/** Returns the response to a call that failed. `report` receives an unexpected error, which is masked. */
+export function failedCall(
+  dialect: Dialect,
+  { id, via }: { readonly id: RequestId; readonly via: Via },
+  thrown: unknown,
+  report: (error: unknown) => void,
+): CallAnswer {
+  const { error, kind } = failureOfCall(dialect, via, thrown, report);
+  const text = dialect.encodeFailure(kind === 'stopped' ? noRequestId : id, error);
+  return { text, caching: 'never', error, kind, height: undefined };
 }
 
 /** Creates the dispatch. `report` receives errors that are masked in responses. */
@@ -84,16 +108,13 @@ export function createDispatch(options: {
     { id, method, via, context }: { id: RequestId; method: string; via: Via; context: CallContext },
     read: (method: RpcMethodName) => Arguments,
   ): Promise<CallAnswer> {
-    const fail = (error: RpcError, kind: FailureKind): CallAnswer => ({
-      text: dialect.encodeFailure(kind === 'stopped' ? noRequestId : id, error),
-      caching: 'never',
-      error,
-      kind,
-      height: undefined,
-    });
-    if (!isRpcMethod(method)) return fail(methodNotFound(), 'method');
+    const failed = (thrown: unknown): CallAnswer =>
+      failedCall(dialect, { id, via }, thrown, (error) => {
+        if (!context.lifetime.signal.aborted) report(error, context.requestId);
+      });
+    if (!isRpcMethod(method)) return failed(methodNotFound());
     const scope = missingScope(method, context.viewer);
-    if (scope !== undefined) return { ...fail(outOfScope(scope), 'forbidden'), missingScope: scope };
+    if (scope !== undefined) return { ...failed(outOfScope(scope)), missingScope: scope };
     try {
       const args = read(method);
       dialect.check(method, args);
@@ -104,16 +125,7 @@ export function createDispatch(options: {
       const caching = transient || absent ? 'never' : day;
       return { text: dialect.encodeResult(id, text), caching, error: undefined, kind: undefined, height, isRepeated };
     } catch (error) {
-      if (error instanceof ArgumentError) return fail(badParams(dialect, error.message, via), 'params');
-      if (error instanceof MissingParams) {
-        return fail(internalError(via === 'socket' ? `WSJSONRPC: ${error.message}` : error.message), 'stopped');
-      }
-      const failure = failureOf(error);
-      if (failure === undefined) {
-        if (!context.lifetime.signal.aborted) report(error, context.requestId);
-        return fail(internalError(maskedMessage), 'application');
-      }
-      return fail(failure.error, failure.kind);
+      return failed(error);
     }
   }
 

@@ -17,7 +17,6 @@ import { isOfBlockEnd, recordUnexplained, walkBlockEvents, walkTransaction } fro
 const pageSize = 100;
 const mostPages = 10;
 
-/** What a transaction or a block did to a proposal or a policy. */
 type Note =
   | { readonly kind: 'submitted' | 'voted'; readonly id: bigint }
   | { readonly kind: 'withdrawn'; readonly id: bigint; readonly account: string | null }
@@ -30,7 +29,6 @@ type Note =
       readonly logs: string;
     };
 
-/** A note with its place. */
 type Sighting<N extends Note = Note> = N & {
   readonly height: bigint;
   /** Place in the block: -1 before the transactions, the index of the transaction, and the largest number after them. */
@@ -71,7 +69,6 @@ function createNotes(): { readonly ledger: Ledger; readonly notes: Note[] } {
   return { ledger, notes };
 }
 
-/** Every item of a search, oldest first; null if it has too many. */
 async function readSearch<T>(list: ChainList<T>): Promise<readonly T[] | null> {
   const items: T[] = [];
   for (let page = 0; page < mostPages; page += 1) {
@@ -140,7 +137,6 @@ function inOrder(one: Spot, other: Spot): number {
   return Number(one.height - other.height) || one.index - other.index || one.step - other.step;
 }
 
-/** The time of a block; null if no node has it any more. */
 async function timeOf(pin: Pin, height: bigint): Promise<Nanoseconds | null> {
   const inMemory = pin.client.blockInMemory(height)?.header;
   const header = inMemory ?? (await ifKept(() => pin.loaders(createBlockLoaders).header.load(height)));
@@ -174,7 +170,6 @@ function isRejectedBy({ proposal, tally, group, policy }: EarlierLife & { readon
 
 type Executed = Extract<Sighting, { readonly kind: 'executed' }>;
 
-/** A close without the order of its place. */
 interface Found {
   readonly by: NonNullable<EarlierFacts['close']>['by'];
   readonly account: string | null;

@@ -1,7 +1,7 @@
 import type { GroupFact, PolicyFact, RecordedAny, RecordedMember } from '../../../archive/facts.ts';
 import { canonicalDecimal, isDecimal } from '../../../reads/decimal.ts';
 import { type GroupVersion, type PolicyVersion, type RecorderState, readAhead } from './state.ts';
-import { changedBy, type Members } from './tally.ts';
+import { changedBy } from './tally.ts';
 
 /** A new weight of a member. Weight 0 removes it. */
 export type MemberUpdate = Pick<RecordedMember, 'address' | 'weight' | 'metadata'>;
@@ -20,7 +20,6 @@ export type PolicyChange =
   | { readonly decisionPolicy: RecordedAny }
   | undefined;
 
-/** The kind of a change, as it is recorded. */
 export function kindOfChange(change: GroupChange): GroupFact['change'];
 export function kindOfChange(change: PolicyChange): PolicyFact['change'];
 export function kindOfChange(change: GroupChange | PolicyChange): GroupFact['change'] | PolicyFact['change'] {
@@ -30,26 +29,7 @@ export function kindOfChange(change: GroupChange | PolicyChange): GroupFact['cha
   return 'members' in change ? 'members' : 'decisionPolicy';
 }
 
-/**
- * The groups and policies within a block: those of the state before it, with the changes of its messages so far. What is not known is null. If a change
- * is not explained by a message, the state after the block shows the result, unless a later change in the block hides it.
- */
-export interface BlockGroups {
-  /** Begins to read a policy of the state before the block, and its group with the members if it is known, unless they are known. */
-  readAhead(policy: string, groupId: bigint | null): void;
-  /** Begins to read what the fact of a submission needs: the policy, and its group if it is known. */
-  readAheadForSubmission(policy: string, groupId: bigint | undefined): void;
-  group(id: bigint): Promise<Omit<GroupVersion, 'members'> | null>;
-  members(groupId: bigint): Promise<Members | null>;
-  policy(address: string): Promise<PolicyVersion | null>;
-  createGroup(group: Omit<GroupVersion, 'totalWeight' | 'members'>, members: readonly MemberUpdate[]): GroupVersion;
-  /** A group that no message explains. Null if the state does not have it either. */
-  adoptGroup(id: bigint): Promise<GroupVersion | null>;
-  changeGroup(id: bigint, change: GroupChange): Promise<GroupVersion | null>;
-  createPolicy(policy: PolicyVersion): void;
-  adoptPolicy(address: string): Promise<PolicyVersion | null>;
-  changePolicy(address: string, change: PolicyChange): Promise<PolicyVersion | null>;
-}
+export type BlockGroups = ReturnType<typeof createBlockGroups>;
 
 /** Applies updates to members in order. Returns the new total weight, or null if a weight is not a decimal. */
 function applyUpdates(members: Map<string, RecordedMember>, total: string, updates: readonly MemberUpdate[]): string | null {
@@ -63,8 +43,11 @@ function applyUpdates(members: Map<string, RecordedMember>, total: string, updat
   return sum !== null && isDecimal(sum) ? sum : null;
 }
 
-/** Makes the groups and policies of one block from the states before and after it. */
-export function createBlockGroups(before: RecorderState, now: RecorderState): BlockGroups {
+/**
+ * The groups and policies within a block: those of the state before it, with the changes of its messages so far. What is not known is null. If a change
+ * is not explained by a message, the state after the block shows the result, unless a later change in the block hides it.
+ */
+export function createBlockGroups(before: RecorderState, now: RecorderState) {
   const groups = new Map<bigint, Omit<GroupVersion, 'members'> | null>();
   const memberLists = new Map<bigint, Map<string, RecordedMember> | null>();
   const policies = new Map<string, PolicyVersion | null>();
@@ -107,6 +90,7 @@ export function createBlockGroups(before: RecorderState, now: RecorderState): Bl
     if (!memberLists.has(id)) readAhead(before.members(id));
   }
 
+  /** Begins to read what the fact of a submission needs: the policy, and its group if it is known. */
   function readAheadForSubmission(address: string, groupId: bigint | undefined): void {
     if (!policies.has(address)) readAhead(before.policy(address));
     if (groupId !== undefined && !groups.has(groupId)) readAhead(before.group(groupId));
@@ -114,20 +98,22 @@ export function createBlockGroups(before: RecorderState, now: RecorderState): Bl
 
   return {
     readAheadForSubmission,
-    readAhead(address, groupId) {
+    /** Begins to read a policy of the state before the block, and its group with the members if it is known, unless they are known. */
+    readAhead(address: string, groupId: bigint | null): void {
       readAheadForSubmission(address, groupId ?? undefined);
       if (groupId !== null) readMembers(groupId);
     },
     group,
     members,
     policy,
-    createGroup(created, updates) {
+    createGroup(created: Omit<GroupVersion, 'totalWeight' | 'members'>, updates: readonly MemberUpdate[]): GroupVersion {
       const list = new Map<string, RecordedMember>();
       const totalWeight = applyUpdates(list, '0', updates) ?? '0';
       return keep({ ...created, totalWeight }, list);
     },
-    adoptGroup: (id) => adopt(id),
-    async changeGroup(id, change) {
+    /** A group that no message explains. Null if the state does not have it either. */
+    adoptGroup: (id: bigint) => adopt(id),
+    async changeGroup(id: bigint, change: GroupChange): Promise<GroupVersion | null> {
       readMembers(id);
       const was = await group(id);
       const list = await members(id);
@@ -140,15 +126,15 @@ export function createBlockGroups(before: RecorderState, now: RecorderState): Bl
       }
       return (await adopt(id, version)) ?? keep({ ...was, version }, null);
     },
-    createPolicy(created) {
+    createPolicy(created: PolicyVersion): void {
       policies.set(created.address, created);
     },
-    async adoptPolicy(address) {
+    async adoptPolicy(address: string): Promise<PolicyVersion | null> {
       const after = (await now.policy(address)) ?? null;
       policies.set(address, after);
       return after;
     },
-    async changePolicy(address, change) {
+    async changePolicy(address: string, change: PolicyChange): Promise<PolicyVersion | null> {
       const was = await policy(address);
       const after = change === undefined || was === null ? await now.policy(address) : undefined;
       const version = was === null ? after?.version : was.version + 1n;

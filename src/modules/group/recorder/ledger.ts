@@ -58,7 +58,6 @@ export interface Ledger {
   finish(): Promise<readonly Fact[]>;
 }
 
-/** Makes the ledger of one block. */
 export function createLedger(
   block: BlockFacts,
   groups: BlockGroups,
@@ -88,7 +87,6 @@ export function createLedger(
     add(at, { kind: 'unexplained', at, what, proposalId });
   }
 
-  /** Explains votes by the votes in the state after the block that no message explains. */
   async function resolveVotes({ fact: { id }, votes, unknownVotes, open }: TrackedProposal): Promise<void> {
     if (unknownVotes.length === 0) return;
     const known = new Set(votes.map(({ voter }) => voter));

@@ -49,7 +49,6 @@ const decoders: ReadonlyMap<string, Decode> = new Map([
   decoder(tx.MsgUpdateGroupPolicyMetadataSchema, (message) => ({ kind: 'updatePolicyMetadata', message })),
 ]);
 
-/** The fields of messages that have addresses. */
 interface Addressed {
   admin?: string;
   newAdmin?: string;
@@ -64,7 +63,6 @@ interface Addressed {
 
 const addressFields = ['admin', 'newAdmin', 'voter', 'address', 'executor', 'groupPolicyAddress'] as const;
 
-/** Replaces the addresses of a message by those that are recorded. */
 function replaceAddresses(message: Addressed): void {
   for (const field of addressFields) {
     const address = message[field];

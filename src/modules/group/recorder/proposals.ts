@@ -42,36 +42,16 @@ export interface TrackedProposal {
   open: boolean;
 }
 
-/** The end of a proposal, or its present state. */
 interface ProposalState {
   readonly status: ProposalStatus;
   /** Null if the chain computed none. */
   readonly tally: RecordedTally | null;
 }
 
-/** The proposals that a block concerns: recorded ones, those of the state before it, and those that it submits. */
-interface BlockProposals {
-  /** A proposal; null if it is known by its id alone. */
-  get(id: bigint): Promise<TrackedProposal | null>;
-  /** Adds a proposal that the block submits; null if it is known by its id alone. */
-  add(id: bigint, tracked: TrackedProposal | null): void;
-  /** The proposals that are open now and fulfil a condition, by the end of their voting period, as the chain walks them. */
-  open(
-    where: (proposal: Pick<ProposalFact, 'id' | 'groupPolicyAddress' | 'votingPeriodEnd'>) => boolean,
-  ): Promise<readonly TrackedProposal[]>;
-  /** The proposals so far. */
-  all(): readonly TrackedProposal[];
-  /** Begins to read what {@link lastState} of a proposal and the tally of its votes need. */
-  readAhead(tracked: TrackedProposal): void;
-  /** State of a proposal after the block, or the one that it was deleted with. Undefined if it is not known. */
-  lastState(id: bigint): Promise<ProposalState | undefined>;
-  /** Notes an execution of a proposal. Returns whether it is the last one in the block. */
-  isLastExecution(id: bigint): boolean;
-  /** Whether the tally of a proposal failed at the end of its voting period. */
-  tallyFailed(id: bigint): boolean;
-}
-
-/** Makes the proposals of one block. `addStored` records what the state shows of a proposal that is not recorded yet. */
+/**
+ * The proposals that a block concerns: recorded ones, those of the state before it, and those that it submits. `addStored` records what the state shows
+ * of a proposal that is not recorded yet.
+ */
 export function createBlockProposals(
   { height, time, events }: BlockFacts,
   groups: BlockGroups,
@@ -79,7 +59,7 @@ export function createBlockProposals(
   now: RecorderState,
   recorded: OpenProposals,
   addStored: (facts: readonly Fact[]) => void,
-): BlockProposals {
+) {
   const proposals = new Map<bigint, TrackedProposal | null>();
   const pruned = new Map(events.flatMap((event) => (event.kind === 'pruned' ? [[event.proposalId, event] as const] : [])));
   const failed = new Set(events.flatMap((event) => (event.kind === 'tallyFailed' ? [event.proposalId] : [])));
@@ -111,6 +91,7 @@ export function createBlockProposals(
     return { fact, votes, unknownVotes: [], open: stored.status === 'PROPOSAL_STATUS_SUBMITTED' };
   }
 
+  /** A proposal; null if it is known by its id alone. */
   async function get(id: bigint): Promise<TrackedProposal | null> {
     if (!proposals.has(id)) proposals.set(id, await load(id));
     return proposals.get(id) ?? null;
@@ -120,48 +101,45 @@ export function createBlockProposals(
 
   return {
     get,
-    add: (id, tracked) => void proposals.set(id, tracked),
-    async open(where) {
+    /** Adds a proposal that the block submits; null if it is known by its id alone. */
+    add: (id: bigint, tracked: TrackedProposal | null) => void proposals.set(id, tracked),
+    /** The proposals that are open now and fulfil a condition, by the end of their voting period, as the chain walks them. */
+    async open(
+      where: (proposal: Pick<ProposalFact, 'id' | 'groupPolicyAddress' | 'votingPeriodEnd'>) => boolean,
+    ): Promise<readonly TrackedProposal[]> {
       for (const each of await openIds()) if (where(each)) await get(each.id);
       return all()
         .filter(({ open, fact }) => open && where(fact))
         .sort((a, b) => Number(a.fact.votingPeriodEnd - b.fact.votingPeriodEnd) || Number(a.fact.id - b.fact.id));
     },
     all,
-    readAhead({ fact: { id, groupPolicyAddress, groupId } }) {
+    /** Begins to read what the last state of a proposal and the tally of its votes need. */
+    readAhead({ fact: { id, groupPolicyAddress, groupId } }: TrackedProposal): void {
       groups.readAhead(groupPolicyAddress, groupId);
       if (!pruned.has(id)) readAhead(now.proposal(id));
     },
-    async lastState(id) {
+    /** State of a proposal after the block, or the one that it was deleted with. Undefined if it is not known. */
+    async lastState(id: bigint): Promise<ProposalState | undefined> {
       const deleted = pruned.get(id);
       if (deleted !== undefined) return { status: deleted.status, tally: deleted.tally && recordedTally(deleted.tally) };
       const after = await now.proposal(id);
       return after == null ? undefined : { status: after.status, tally: recordedTally(after.finalTallyResult) };
     },
-    isLastExecution(id) {
+    /** Notes an execution of a proposal. Returns whether it is the last one in the block. */
+    isLastExecution(id: bigint): boolean {
       const left = (executionsLeft.get(id) ?? 1) - 1;
       executionsLeft.set(id, left);
       return left === 0;
     },
-    tallyFailed: (id) => failed.has(id),
+    /** Whether the tally of a proposal failed at the end of its voting period. */
+    tallyFailed: (id: bigint): boolean => failed.has(id),
   };
 }
 
-/** The facts of one block, and their places in the order in which they happen. */
-interface FactLog {
-  /** Sets the transaction of the next places; null for what the block does by itself. */
-  enter(hash: string | null): void;
-  /** Whether the next places are outside the transactions. */
-  isOutside(): boolean;
-  nextPlace(): Place;
-  /** Adds a fact at a place, which may be earlier than those of other facts. */
-  add(at: Place, fact: Fact): void;
-  /** All facts so far, in the order of their places. */
-  inOrder(): readonly Fact[];
-}
+type FactLog = ReturnType<typeof createFactLog>;
 
-/** Makes the log of a block. */
-export function createFactLog({ height, time }: Pick<BlockFacts, 'height' | 'time'>): FactLog {
+/** The facts of one block, and their places in the order in which they happen. */
+export function createFactLog({ height, time }: Pick<BlockFacts, 'height' | 'time'>) {
   const facts: { readonly order: number; readonly fact: Fact }[] = [];
   let hash: string | null = null;
   let order = 0;
@@ -172,22 +150,24 @@ export function createFactLog({ height, time }: Pick<BlockFacts, 'height' | 'tim
     return place;
   }
 
+  /** Adds a fact at a place, which may be earlier than those of other facts. */
   function add(at: Place, fact: Fact): void {
     facts.push({ order: at.order, fact });
   }
 
   return {
-    enter(next) {
+    /** Sets the transaction of the next places; null for what the block does by itself. */
+    enter(next: string | null): void {
       hash = next;
     },
-    isOutside: () => hash === null,
+    /** Whether the next places are outside the transactions. */
+    isOutside: (): boolean => hash === null,
     nextPlace,
     add,
-    inOrder: () => facts.toSorted((a, b) => a.order - b.order).map(({ fact }) => fact),
+    inOrder: (): readonly Fact[] => facts.toSorted((a, b) => a.order - b.order).map(({ fact }) => fact),
   };
 }
 
-/** The decoded decision policy of a policy. */
 function decisionPolicyOf({ decisionPolicy: { type, value } }: PolicyVersion): DecisionPolicy {
   return decisionPolicyFromWire({ $typeName: 'google.protobuf.Any', typeUrl: type, value });
 }
@@ -232,28 +212,16 @@ export async function shownSubmission(
 /** How a proposal is closed. Its place is by default the next one. */
 type Closing = Pick<CloseFact, 'by' | 'account' | 'status' | 'tally'> & { readonly at?: Place };
 
-/** Closes the proposals of one block: adds the facts of their closes, with tallies recomputed from the recorded votes. */
-interface Closes {
-  /** Closes a proposal without a tally. */
-  closeUncounted(tracked: TrackedProposal, closing: Closing): Promise<void>;
-  /** Closes a proposal whose tally became final. If nothing shows the status, the recomputed tally decides. */
-  closeCounted(
-    tracked: TrackedProposal,
-    account: string | null,
-    last: ProposalState | undefined,
-    atEnd: boolean,
-  ): Promise<void>;
-  /** Whether a proposal is rejected: by its status, or if that is not known by the recomputed tally and the end of its voting period. */
-  isRejected(tracked: TrackedProposal, status: ProposalStatus | undefined): Promise<boolean>;
-}
-
-/** Makes the closes of one block. `before` is the state before it. */
+/**
+ * Closes the proposals of one block: adds the facts of their closes, with tallies recomputed from the recorded votes. `before` is the state before the
+ * block.
+ */
 export function createCloses(
   { time }: Pick<BlockFacts, 'time'>,
   groups: BlockGroups,
   before: Pick<RecorderState, 'group'>,
   { nextPlace, add }: Pick<FactLog, 'nextPlace' | 'add'>,
-): Closes {
+) {
   /** The electorate and the policy of a proposal at this point of the block, and the tally of its votes. */
   async function count({ fact, votes, unknownVotes }: TrackedProposal) {
     groups.readAhead(fact.groupPolicyAddress, fact.groupId);
@@ -291,6 +259,7 @@ export function createCloses(
     if (inferred !== null) unknownVotes.length = 0;
   }
 
+  /** Closes a proposal without a tally. */
   async function closeUncounted(tracked: TrackedProposal, { at = nextPlace(), ...closing }: Closing): Promise<void> {
     const policy = await groups.policy(tracked.fact.groupPolicyAddress);
     const group = policy && (await groups.group(policy.groupId));
@@ -307,6 +276,7 @@ export function createCloses(
     });
   }
 
+  /** Closes a proposal whose tally became final. If nothing shows the status, the recomputed tally decides. */
   async function closeCounted(
     tracked: TrackedProposal,
     account: string | null,
@@ -335,6 +305,7 @@ export function createCloses(
     });
   }
 
+  /** Whether a proposal is rejected: by its status, or if that is not known by the recomputed tally and the end of its voting period. */
   async function isRejected(tracked: TrackedProposal, status: ProposalStatus | undefined): Promise<boolean> {
     if (status !== undefined) return status === 'PROPOSAL_STATUS_REJECTED';
     const { policy, group, computed } = await count(tracked);

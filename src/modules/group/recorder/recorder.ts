@@ -45,7 +45,6 @@ function readPolicies(groups: BlockGroups, transactions: readonly GroupTransacti
   }
 }
 
-/** Notes the groups of policies that facts show. */
 function noteGroups(facts: readonly Fact[], groupIds: GroupIds): readonly Fact[] {
   for (const fact of facts) {
     if (fact.kind === 'policy') groupIds.set(fact.address, fact.groupId);

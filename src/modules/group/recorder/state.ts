@@ -62,17 +62,14 @@ function numberOf(names: readonly string[], name: string): number {
   return Math.max(names.indexOf(name), 0);
 }
 
-/** Number of a proposal's status. */
 export function statusNumber(status: ProposalStatus): number {
   return numberOf(proposalStatuses, status);
 }
 
-/** Number of an executor result. */
 export function resultNumber(result: ProposalExecutorResult): number {
   return numberOf(proposalExecutorResults, result);
 }
 
-/** Number of a vote option. */
 function optionNumber(option: VoteOption): number {
   return numberOf(voteOptions, option);
 }
@@ -92,7 +89,6 @@ export function recordedTally(tally: TallyResult): RecordedTally {
   };
 }
 
-/** A member with a canonical address and weight. */
 function recordedMember({ address, weight, metadata }: RecordedMember): RecordedMember {
   return { address: recordedAddress(address), weight: canonicalDecimal(weight), metadata };
 }
@@ -113,18 +109,6 @@ export function proposalFactOf(proposal: Proposal, groupId: bigint | null, submi
 }
 
 /**
- * The state at one height, for the recorder. Every read returns undefined if the state is not known: no node has it any more, or the block before the
- * first one is asked for. Absent objects are null. Other errors are thrown.
- */
-export interface RecorderState {
-  group(id: bigint): Promise<Omit<GroupFact, 'kind' | 'at' | 'change' | 'account' | 'members'> | null | undefined>;
-  members(groupId: bigint): Promise<readonly RecordedMember[] | undefined>;
-  policy(address: string): Promise<PolicyVersion | null | undefined>;
-  proposal(id: bigint): Promise<Proposal | null | undefined>;
-  votes(proposalId: bigint): Promise<readonly Vote[] | undefined>;
-}
-
-/**
  * Begins a read whose value is needed later, so that it shares a batch with other reads. The later read returns the same value, and an error is thrown
  * there.
  */
@@ -132,7 +116,6 @@ export function readAhead(read: Promise<unknown>): void {
   read.catch(() => undefined);
 }
 
-/** Reads a whole list of any length, part by part. */
 async function readEvery<T>(list: ChainList<T>): Promise<readonly T[]> {
   const items: T[] = [];
   for (;;) {
@@ -152,12 +135,10 @@ export async function ifKept<T>(read: () => Awaitable<T>): Promise<T | undefined
   }
 }
 
-/** A version of a group without its members. */
 function groupVersionOf({ id, version, admin, metadata, totalWeight }: Group) {
   return { groupId: id, version, admin: recordedAddress(admin), metadata, totalWeight: canonicalDecimal(totalWeight) };
 }
 
-/** A version of a policy. */
 function policyVersionOf({ address, groupId, version, admin, metadata, decisionPolicy }: GroupPolicy): PolicyVersion {
   return {
     ...{ groupId, version, metadata, decisionPolicy: recordedAny(decisionPolicy.any) },
@@ -166,32 +147,35 @@ function policyVersionOf({ address, groupId, version, admin, metadata, decisionP
   };
 }
 
-/** The members of a group at the height of the pin. */
 async function readMembers(pin: Pin, groupId: bigint): Promise<readonly RecordedMember[]> {
   return (await readEvery(groupMembers(pin.loaders(createGroupLoaders), groupId))).map(recordedMember);
 }
 
-/** The votes on a proposal that the state at the height of the pin has. */
 function readVotes(pin: Pin, proposalId: bigint): Promise<readonly Vote[]> {
   return readEvery(votesByProposal(pin.loaders(createGroupLoaders), proposalId));
 }
 
-/** The state at the height of a pin. `pin` is null for the state before the first block. */
-export function recorderState(pin: Pin | null): RecorderState {
+export type RecorderState = ReturnType<typeof recorderState>;
+
+/**
+ * The state at the height of a pin, for the recorder. `pin` is null for the state before the first block. Every read returns undefined if the state is not known: no node has it any more, or the block before the
+ * first one is asked for. Absent objects are null. Other errors are thrown.
+ */
+export function recorderState(pin: Pin | null) {
   const read = <T>(from: (pin: Pin) => Awaitable<T>): Promise<T | undefined> =>
     pin === null ? Promise.resolve(undefined) : ifKept(() => from(pin));
   return {
-    async group(id) {
+    async group(id: bigint): Promise<ReturnType<typeof groupVersionOf> | null | undefined> {
       const group = await read((at) => at.loaders(createGroupLoaders).group.load(id));
       return group && groupVersionOf(group);
     },
-    members: (groupId) => read((at) => readMembers(at, groupId)),
-    async policy(address) {
+    members: (groupId: bigint) => read((at) => readMembers(at, groupId)),
+    async policy(address: string): Promise<PolicyVersion | null | undefined> {
       const policy = await read((at) => at.loaders(createGroupLoaders).groupPolicy.load(address));
       return policy && policyVersionOf(policy);
     },
-    proposal: (id) => read((at) => at.loaders(createGroupLoaders).proposal.load(id)),
-    votes: (proposalId) => read((at) => readVotes(at, proposalId)),
+    proposal: (id: bigint) => read((at) => at.loaders(createGroupLoaders).proposal.load(id)),
+    votes: (proposalId: bigint) => read((at) => readVotes(at, proposalId)),
   };
 }
 
@@ -280,7 +264,6 @@ export function storedProposalFacts(
   return facts;
 }
 
-/** Applies `work` to all items, a few at once. The results are in the order of the items. */
 async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<readonly R[]>): Promise<readonly R[]> {
   const results: R[] = [];
   for (let start = 0; start < items.length; start += atOnce) {

@@ -2,7 +2,6 @@ import type { RecordedMember, RecordedTally, VoteFact } from '../../../archive/f
 import { VoteOption } from '../../../proto/cosmos/group/v1/types_pb.js';
 import { type Decimal, decimal, decimalText, isDecimal } from '../../../reads/decimal.ts';
 
-/** Members of a group by address. */
 export type Members = ReadonlyMap<string, RecordedMember>;
 
 /** Adds to and takes from a decimal, exactly as the chain does. Returns null if one of them is not a decimal of at most 999 digits. */
@@ -74,7 +73,6 @@ export function inferVotes(
   const found: InferredVote[][] = [];
   let tried = 0;
 
-  /** Tries all combinations of members from an index on. */
   function search(from: number, votes: readonly InferredVote[]): void {
     if (found.length > 1 || tried > mostCombinations) return;
     if (votes.length === count) {

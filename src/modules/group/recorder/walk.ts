@@ -19,7 +19,6 @@ interface PlacedEvent {
   readonly authorized: readonly number[];
 }
 
-/** How messages came to run. */
 interface Cause {
   /** The origin of a vote among them. */
   readonly origin: Exclude<RecordedOrigin, 'PROPOSER'>;
@@ -27,7 +26,6 @@ interface Cause {
   readonly path: readonly number[];
 }
 
-/** The events of some messages, which their walk takes one after the other. */
 type Events = readonly PlacedEvent[];
 
 function isAt({ authorized }: PlacedEvent, path: readonly number[]): boolean {
@@ -44,7 +42,6 @@ async function walkMessages(ledger: Ledger, messages: readonly AnyMessage[], eve
   for (const { event } of await walkAll(ledger, messages, events, cause)) await recordUnexplained(ledger, event);
 }
 
-/** Walks messages. Returns the events that follow theirs. */
 async function walkAll(ledger: Ledger, messages: readonly AnyMessage[], events: Events, cause: Cause): Promise<Events> {
   let rest = events;
   for (const message of messages) {

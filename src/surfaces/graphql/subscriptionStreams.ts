@@ -1,11 +1,119 @@
 import type { ServerResponse } from 'node:http';
+import type { Duplex, Writable } from 'node:stream';
 import type { GraphQLError } from 'graphql';
 import { noteErrors, type RequestRecord } from '../../answers/caller.ts';
 import { boundary, eventFrame, nextEvent, type Payload, type StreamFormat } from '../../graphql/subscriptions/payload.ts';
 import type { Leavable, OpenSubscription, Sink } from '../../graphql/subscriptions/subscriber.ts';
 import { onceSent } from '../../server/messages/sendAnswer.ts';
-import { largestCopied } from '../../server/sockets/openSockets.ts';
+import type { TrackedOperation } from '../../server/observability/requestLog.ts';
+import { largestCopied } from '../../server/sockets/clientSocket.ts';
 import { createRounds, type Rounds } from '../../server/sockets/rounds.ts';
+import type { SocketConnection, SocketOperation } from './socketConnection.ts';
+
+/**
+ * A subscription or live query that writes its events to a connection. These are classes because every subscriber has one: a function
+ * for each method would take more than a kilobyte of each.
+ */
+abstract class StreamSink<Out extends Writable> implements Sink {
+  protected readonly out: Out;
+  protected readonly record: RequestRecord;
+  protected subscription: Leavable | undefined;
+
+  constructor(out: Out, record: RequestRecord) {
+    this.out = out;
+    this.record = record;
+  }
+
+  abstract send(payload: Payload): void;
+  abstract copies(payload: Payload): boolean;
+  abstract end(errors: readonly GraphQLError[] | undefined): void;
+  abstract interrupt(error: GraphQLError): void;
+  abstract destroy(): void;
+
+  isFull(): boolean {
+    return this.out.writableNeedDrain;
+  }
+
+  onceDrained(wake: () => void): () => void {
+    this.out.once('drain', wake);
+    return () => this.out.off('drain', wake);
+  }
+
+  unsent(): number {
+    return this.out.writableLength;
+  }
+
+  onceSent(sent: () => void): void {
+    onceSent(this.out, sent);
+  }
+}
+
+/** A stream on a WebSocket, which it may share with others. */
+class SocketStream extends StreamSink<Duplex> implements SocketOperation {
+  readonly id: string;
+  readonly isAnswering = false;
+  readonly isSubscription = true;
+  readonly #connection: SocketConnection;
+  readonly #end: () => void;
+
+  constructor(id: string, { record, end }: TrackedOperation, connection: SocketConnection) {
+    super(connection.duplex, record);
+    this.id = id;
+    this.#connection = connection;
+    this.#end = end;
+  }
+
+  begin(subscription: OpenSubscription): void {
+    this.#connection.add(this);
+    this.subscription = subscription.begin(this);
+  }
+
+  complete(): void {
+    this.leave();
+  }
+
+  leave(): void {
+    this.subscription?.leave();
+    this.#over();
+  }
+
+  send({ json }: Payload): void {
+    this.#connection.sendShared(`{"id":${JSON.stringify(this.id)},"type":"next","payload":`, json, '}');
+  }
+
+  copies({ json }: Payload): boolean {
+    return json.length <= largestCopied;
+  }
+
+  destroy(): void {
+    this.#connection.abandon();
+  }
+
+  end(errors: readonly GraphQLError[] | undefined): void {
+    void this.#connection.sendEnd(this.id, errors);
+    this.#over(errors);
+  }
+
+  interrupt(error: GraphQLError): void {
+    this.#connection.resumes(this.id, error.extensions);
+    this.#over([error]);
+  }
+
+  #over(errors?: readonly GraphQLError[]): void {
+    if (!this.#connection.remove(this)) return;
+    noteErrors(this.record, errors);
+    this.#end();
+  }
+}
+
+/** Starts a subscription or live query on a socket, in the place of the operation that opened it. */
+export function beginStream(
+  subscription: OpenSubscription,
+  { id, tracked }: { readonly id: string; readonly tracked: TrackedOperation },
+  connection: SocketConnection,
+): void {
+  new SocketStream(id, tracked, connection).begin(subscription);
+}
 
 /** Writes a subscription to an HTTP response, in one format. */
 interface StreamWriter {
@@ -86,17 +194,13 @@ type SendEvents = (
   writer: StreamWriter,
 ) => void;
 
-/** It is a class because every stream has one: a function for each method would take half a kilobyte of each. */
-class EventStream implements Sink {
-  readonly #response: ServerResponse;
-  readonly #record: RequestRecord;
+/** A stream in an HTTP response. */
+class EventStream extends StreamSink<ServerResponse> {
   readonly #writer: StreamWriter;
   readonly #heartbeats: Rounds<EventStream>;
-  #subscription: Leavable | undefined;
 
   constructor(response: ServerResponse, record: RequestRecord, writer: StreamWriter, heartbeats: Rounds<EventStream>) {
-    this.#response = response;
-    this.#record = record;
+    super(response, record);
     this.#writer = writer;
     this.#heartbeats = heartbeats;
   }
@@ -104,36 +208,24 @@ class EventStream implements Sink {
   /** Writes the first bytes and begins the subscription. */
   begin(subscription: OpenSubscription): void {
     this.#heartbeats.add(this);
-    this.#writeStart();
-    this.#subscription = subscription.begin(this);
-    this.#response.on('close', () => this.#close());
-  }
-
-  /** Writes the head on its own, because Node keeps it in memory, and in one piece only if it was written in one. */
-  #writeStart(): void {
-    const response = this.#response;
-    response.cork();
-    response.flushHeaders();
-    response.write(this.#writer.start);
-    response.uncork();
+    // The head is written at once, because Node would keep it in memory. Corked, it leaves in one piece with the first bytes.
+    this.out.cork();
+    this.out.flushHeaders();
+    this.out.write(this.#writer.start);
+    this.out.uncork();
+    this.subscription = subscription.begin(this);
+    this.out.on('close', () => {
+      this.#heartbeats.delete(this);
+      this.subscription?.leave();
+    });
   }
 
   beat(): void {
-    if (!this.#response.writableNeedDrain) this.#response.write(this.#writer.heartbeat);
+    if (!this.isFull()) this.out.write(this.#writer.heartbeat);
   }
 
   send(payload: Payload): void {
-    this.#writer.write(this.#response, payload);
-  }
-
-  isFull(): boolean {
-    return this.#response.writableNeedDrain;
-  }
-
-  onceDrained(wake: () => void): () => void {
-    const response = this.#response;
-    response.once('drain', wake);
-    return () => response.off('drain', wake);
+    this.#writer.write(this.out, payload);
   }
 
   /** The bytes of an event are shared by all streams of this format. */
@@ -141,16 +233,8 @@ class EventStream implements Sink {
     return false;
   }
 
-  unsent(): number {
-    return this.#response.writableLength;
-  }
-
-  onceSent(sent: () => void): void {
-    onceSent(this.#response, sent);
-  }
-
   destroy(): void {
-    this.#response.destroy();
+    this.out.destroy();
   }
 
   end(errors: readonly GraphQLError[] | undefined): void {
@@ -162,17 +246,11 @@ class EventStream implements Sink {
   }
 
   #finish(errors: readonly GraphQLError[] | undefined, last: string): void {
-    const response = this.#response;
     this.#heartbeats.delete(this);
-    noteErrors(this.#record, errors);
-    if (errors !== undefined) response.write(this.#writer.errors(errors));
-    response.end(last);
-    response.setTimeout(endTimeout, () => response.destroy());
-  }
-
-  #close(): void {
-    this.#heartbeats.delete(this);
-    this.#subscription?.leave();
+    noteErrors(this.record, errors);
+    if (errors !== undefined) this.out.write(this.#writer.errors(errors));
+    this.out.end(last);
+    this.out.setTimeout(endTimeout, () => this.out.destroy());
   }
 }
 

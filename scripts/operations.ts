@@ -1,4 +1,4 @@
-import { type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
+import { type RpcMethodName, rpcMethods } from '../src/chain/rpc/methods.ts';
 
 /** A named operation of the service, and the ways to call it. */
 export interface ServiceOperation {
