@@ -5,7 +5,7 @@ import type { Descriptors } from '../chain/descriptors/descriptors.ts';
 import type { StoreName } from '../chain/roots/gen/storesByMethod.ts';
 import type { Dependencies } from '../chain/state/dependencies.ts';
 import type { StateAt } from '../chain/state/state.ts';
-import { createStoreWait, type StoreWait } from '../chain/state/stateStore.ts';
+import { type StoreWait, TotalWait } from '../chain/state/stateStore.ts';
 import { type Bounds, defaultBounds } from '../config/bounds.ts';
 import { createLoaderRegistry, type LoaderRegistry, type Source } from './loader.ts';
 
@@ -97,7 +97,7 @@ class ChainPin implements Pin, Source {
     this.#client = client;
     this.#height = height;
     this.#options = options;
-    this.#storeWait = options.storeWait ?? createStoreWait();
+    this.#storeWait = options.storeWait ?? new TotalWait();
     this.#state = client.at(height, options.signal, options.dependencies, this.#storeWait);
     this.#loaders = createLoaderRegistry(this);
   }
@@ -165,7 +165,7 @@ class ChainPin implements Pin, Source {
     this.#uses += 1;
     const { dependencies } = this.#options;
     if (dependencies === undefined) return this.#height;
-    dependencies.printsHeight();
+    dependencies.hasPrintedHeight = true;
     return heightPlace;
   }
 
@@ -173,7 +173,7 @@ class ChainPin implements Pin, Source {
     this.#uses += 1;
     const { dependencies, printsTime = false } = this.#options;
     if (!printsTime || dependencies === undefined || this.#client.head.timeAt(this.#height) === undefined) return undefined;
-    dependencies.printsHeight();
+    dependencies.hasPrintedHeight = true;
     return timePlace;
   }
 

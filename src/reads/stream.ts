@@ -1,6 +1,7 @@
 import { isChainError } from '../chain/base/errors.ts';
 import { backoff, pause } from '../chain/base/waiting.ts';
-import { type CommittedBlock, isTransient } from '../chain/blocks/blockLog.ts';
+import { isTransient } from '../chain/blocks/blockLog.ts';
+import type { CommittedBlock } from '../chain/blocks/committedBlock.ts';
 import type { Pin } from './pin.ts';
 
 /** The events of a subscription: an iterator whose `return` resolves a pending `next`. */

@@ -1,6 +1,6 @@
 import { backoff, pause } from '../chain/base/waiting.ts';
 import type { ReadKey, SharedReads } from '../chain/state/stateStore.ts';
-import { createStoreWait } from '../chain/state/stateStore.ts';
+import { TotalWait } from '../chain/state/stateStore.ts';
 import type { Limits } from '../config/limits/limits.ts';
 
 /** What {@link SharedStore.find} found. */
@@ -182,7 +182,7 @@ export function createSharedDocuments(
 } {
   return {
     async get(hash) {
-      const bytes = await createStoreWait().within(longest, () => store.get(group, hash));
+      const bytes = await new TotalWait().within(longest, () => store.get(group, hash));
       return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
     },
     add: (hash, text) => void store.put(group, hash, Buffer.from(text), documentTime),

@@ -2,7 +2,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type ExecutionResult, execute } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../../src/chain/client.ts';
-import { createDependencies, type Dependencies } from '../../src/chain/state/dependencies.ts';
+import { Dependencies } from '../../src/chain/state/dependencies.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
 import { schema } from '../../src/graphql/schema.ts';
@@ -32,7 +32,7 @@ function run<T, V extends Readonly<Record<string, unknown>>>(
   client: Client,
   document: TypedDocumentNode<T, V>,
   variables: V,
-  dependencies: Dependencies = createDependencies(),
+  dependencies: Dependencies = new Dependencies(),
 ): ExecutionResult | Promise<ExecutionResult> {
   const signal = {
     aborted: false,
@@ -107,7 +107,7 @@ afterAll(async () => {
 
 describe('a page whose reads are in memory', () => {
   it.each(pages)('%s: is executed without a promise and without a call, and equals a page that is read', async (_, load) => {
-    const [cold, again] = [createDependencies(), createDependencies()];
+    const [cold, again] = [new Dependencies(), new Dependencies()];
     const read = await load(await freshClient(), cold);
     expect(read.errors).toBeUndefined();
     await load(warm);

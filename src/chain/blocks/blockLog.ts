@@ -1,6 +1,6 @@
-import { ChainError, chainReset, inconsistent, isChainError, withdrawn } from '../base/errors.ts';
+import { chainReset, inconsistent, isChainError, withdrawn } from '../base/errors.ts';
 import type { Event, TxExec } from '../base/execution.ts';
-import { backoff, createTimeSlicer, onAbort, pause } from '../base/waiting.ts';
+import { abortable, backoff, createTimeSlicer, onAbort, pause } from '../base/waiting.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import { type BoundedCache, type CacheCounts, createSharedCache, objectBytes, textBytes } from '../memory/memoryBudget.ts';
 import { scopeOf, setScope } from '../tracing/tracer.ts';
@@ -10,7 +10,6 @@ import { type Block, decodeBlock } from '../wire/block.ts';
 import type { JsonValue } from '../wire/json.ts';
 import { malformed } from '../wire/json.ts';
 import {
-  type BlockResults,
   type CommittedBlock,
   type CommittedTx,
   decodeBlockResults,
@@ -20,34 +19,13 @@ import {
 } from './committedBlock.ts';
 import type { Head } from './head.ts';
 
-/** The block that a reader needs. */
+/** A block that a reader needs. */
 interface WantedBlock {
   readonly height: bigint;
   readonly chainId: string;
   /** The previous block, if known. */
   readonly previous: CommittedBlock | undefined;
   readonly signal: AbortSignal;
-}
-
-/** A source of older blocks. */
-interface BlockSource {
-  /**
-   * The block; undefined if this source does not have it, so that the next one is tried. Rejects with a `ChainError`:
-   * HEIGHT_PRUNED, NODE_INCONSISTENT (see {@link checkBlock}), or the error of the call.
-   */
-  block(wanted: WantedBlock): Promise<CommittedBlock | undefined>;
-}
-
-/**
- * Checks a block. Throws NODE_INVALID_RESPONSE if it has another height or chain id, and NODE_INCONSISTENT if it does not
- * follow the previous block by hash and app hash.
- */
-function checkBlock<B extends Block>(block: B, { height, chainId, previous }: Omit<WantedBlock, 'signal'>): B {
-  const { header } = block;
-  if (header.height !== height) throw malformed(`block ${header.height} instead of ${height}`);
-  if (header.chainId !== chainId) throw malformed('a block of another chain');
-  if (previous !== undefined && !follows(block, previous)) throw inconsistent(height - 1n);
-  return block;
 }
 
 /** Whether the header of a block contains the hash of `previous`, and its app hash is the one after `previous`. */
@@ -59,123 +37,48 @@ function namesBefore({ header }: Block, previous: Block): boolean {
   return header.lastBlockId.hash === previous.blockId.hash;
 }
 
-type BlockRequest = Pick<WantedBlock, 'height' | 'signal'>;
-
 /**
- * Makes a source of the nodes of a transport. It calls `block` and `block_results` together, so both go to one node unless that
- * node fails.
+ * Reads a block from the nodes of a transport. It calls `block` and `block_results` together, so both go to one node unless that node fails. Rejects
+ * with HEIGHT_PRUNED; with NODE_INVALID_RESPONSE if the block has another height or chain id; with NODE_INCONSISTENT if it does not follow the previous
+ * block by hash and app hash; or with the error of the call.
  */
-export function createNodeSource(transport: Transport): BlockSource {
-  function read<T>(method: string, { height, signal }: BlockRequest, decode: (json: JsonValue) => T): Promise<T> {
-    return transport.call(method, { height: height.toString() }, { height, signal, decode });
-  }
-
-  /**
-   * Reads the results of a block when nodes hold different blocks at the height. Results contain no block hash, only the app
-   * hash after the block, and the next block's header repeats that. Until the next block exists, this rejects with
-   * HEIGHT_NOT_YET_AVAILABLE.
-   */
-  async function readProven(block: Block, signal: AbortSignal): Promise<BlockResults> {
-    const { height } = block.header;
-    const appHash = await read('block', { height: height + 1n, signal }, (json) => {
-      const next = decodeBlock(json);
-      if (!namesBefore(next, block)) throw inconsistent(height);
-      return next.header.appHash;
-    });
-    return read('block_results', { height, signal }, (json) => {
-      const results = decodeBlockResults(json);
-      if (results.outcome.appHash !== appHash) throw inconsistent(height);
-      return results;
-    });
-  }
-
-  return {
-    async block(wanted) {
-      const { height } = wanted;
-      const results = read('block_results', wanted, (json) => {
-        const answered = decodeBlockResults(json);
-        if (answered.height !== height) throw malformed(`results of block ${answered.height} instead of ${height}`);
-        return answered;
-      });
-      // Prevents an unhandled rejection while the block is still pending.
-      results.catch(() => undefined);
-      let contradicted = false;
-      const block = await read('block', wanted, (json) => {
-        const answered = decodeWholeBlock(json);
-        contradicted ||= wanted.previous !== undefined && !namesBefore(answered, wanted.previous);
-        return checkBlock(answered, wanted);
-      });
-      return joinResults(block, contradicted ? await readProven(block, wanted.signal) : await results);
-    },
-  };
+async function readBlock(transport: Transport, { height, chainId, previous, signal }: WantedBlock): Promise<CommittedBlock> {
+  const call = <T>(method: string, at: bigint, decode: (json: JsonValue) => T): Promise<T> =>
+    transport.call(method, { height: at.toString() }, { height: at, signal, decode });
+  const results = call('block_results', height, (json) => {
+    const reply = decodeBlockResults(json);
+    if (reply.height !== height) throw malformed(`results of block ${reply.height} instead of ${height}`);
+    return reply;
+  });
+  // Prevents an unhandled rejection while the block is still pending.
+  results.catch(() => undefined);
+  let isContradicted = false;
+  const block = await call('block', height, (json) => {
+    const reply = decodeWholeBlock(json);
+    isContradicted ||= previous !== undefined && !namesBefore(reply, previous);
+    const { header } = reply;
+    if (header.height !== height) throw malformed(`block ${header.height} instead of ${height}`);
+    if (header.chainId !== chainId) throw malformed('a block of another chain');
+    if (previous !== undefined && !follows(reply, previous)) throw inconsistent(height - 1n);
+    return reply;
+  });
+  if (!isContradicted) return joinResults(block, await results);
+  // Nodes hold different blocks at the height. Results contain no block hash, only the app hash after the block, and the next block's header repeats
+  // that. Until the next block exists, this rejects with HEIGHT_NOT_YET_AVAILABLE.
+  const appHash = await call('block', height + 1n, (json) => {
+    const next = decodeBlock(json);
+    if (!namesBefore(next, block)) throw inconsistent(height);
+    return next.header.appHash;
+  });
+  const proven = await call('block_results', height, (json) => {
+    const reply = decodeBlockResults(json);
+    if (reply.outcome.appHash !== appHash) throw inconsistent(height);
+    return reply;
+  });
+  return joinResults(block, proven);
 }
 
-/** Reads single older blocks. */
-interface BlockReader {
-  /** Tries once to read a block. Concurrent calls for the same block share one read; others wait for a free slot. */
-  read(wanted: WantedBlock): Promise<CommittedBlock>;
-}
-
-/**
- * Makes a reader. It tries the sources in order and reads at most `parallel` blocks at once. It passes each block to `keep`
- * with the generation of the head at the start of the read. Reads of different generations are not shared.
- */
-function createBlockReader(options: {
-  readonly sources: readonly BlockSource[];
-  readonly parallel: number;
-  readonly keep: (block: CommittedBlock, generation: number) => void;
-  readonly generation: () => number;
-}): BlockReader {
-  const { sources, parallel, keep, generation } = options;
-  const inFlight = createInFlight<CommittedBlock>();
-  const queue: (() => void)[] = [];
-  let running = 0;
-
-  async function withSlot<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= parallel) await new Promise<void>((resolve) => queue.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      // The slot passes directly to the next in the queue, so that no new caller overtakes it.
-      const next = queue.shift();
-      if (next !== undefined) next();
-      else running -= 1;
-    }
-  }
-
-  async function readFromSources(wanted: WantedBlock, startGeneration: number): Promise<CommittedBlock> {
-    wanted.signal.throwIfAborted();
-    let failure: unknown;
-    for (const source of sources) {
-      try {
-        const block = await source.block(wanted);
-        if (block === undefined) continue;
-        checkBlock(block, wanted);
-        keep(block, startGeneration);
-        return block;
-      } catch (error) {
-        if (wanted.signal.aborted) throw error;
-        // NODE_INCONSISTENT takes precedence over the error of another source.
-        if (failure === undefined || isChainError(error, 'NODE_INCONSISTENT')) failure = error;
-      }
-    }
-    const { height } = wanted;
-    throw failure ?? new ChainError('HEIGHT_NOT_YET_AVAILABLE', `No source has block ${height}.`, { height });
-  }
-
-  return {
-    read(wanted) {
-      const startGeneration = generation();
-      const key = `${startGeneration} ${wanted.height} ${wanted.previous?.blockId.hash ?? ''}`;
-      return inFlight.join(key, wanted.signal, (signal) =>
-        withSlot(() => readFromSources({ ...wanted, signal }, startGeneration)),
-      );
-    },
-  };
-}
-
-/** Bounds of a {@link BlockStore}. */
+/** Bounds of the blocks in memory. */
 interface BlockStoreOptions {
   /** Number of newest blocks: 256, enough for the first pages of an explorer. */
   readonly newestBlocks?: number;
@@ -185,22 +88,6 @@ interface BlockStoreOptions {
   readonly newestBytes?: number | undefined;
   /** The cache of older blocks: one of 32 MiB by default. */
   readonly past?: BoundedCache<CommittedBlock> | undefined;
-}
-
-/** Committed blocks of one chain in memory. No two of them contradict each other. */
-interface BlockStore {
-  at(height: bigint): CommittedBlock | undefined;
-  /** A transaction in the newest blocks, by its hash in upper case hex. */
-  transaction(hash: string): { readonly block: CommittedBlock; readonly transaction: CommittedTx } | undefined;
-  /**
-   * Stores a block. Returns false, and does not store it, if it contradicts a stored one: another block at its height, or a
-   * neighbour that it is not linked to.
-   */
-  put(block: CommittedBlock): boolean;
-  /** Removes every block. */
-  clear(): void;
-  /** Counters of the newest blocks. Older ones are counted by their cache. */
-  counts(): CacheCounts;
 }
 
 /** Memory of a header and block id: hashes and texts. Measured with recorded blocks. */
@@ -254,8 +141,8 @@ export function sizeOfBlock({ txs }: Block): number {
 /** Bytes of the default cache of older blocks. */
 const defaultPast = 32 * 1024 * 1024;
 
-/** Makes an empty store. */
-export function createBlockStore(options: BlockStoreOptions = {}): BlockStore {
+/** Creates an empty store of committed blocks of one chain. No two of them contradict each other. */
+export function createBlockStore(options: BlockStoreOptions = {}) {
   const { newestBlocks = 256, newestBytes = 64 * 1024 * 1024 } = options;
   const newest = new Map<bigint, { readonly block: CommittedBlock; readonly size: number }>();
   const past = options.past ?? createSharedCache(defaultPast).add(sizeOf);
@@ -281,7 +168,7 @@ export function createBlockStore(options: BlockStoreOptions = {}): BlockStore {
   }
 
   return {
-    at(height) {
+    at(height: bigint): CommittedBlock | undefined {
       const entry = newest.get(height);
       if (entry === undefined) {
         misses += 1;
@@ -290,13 +177,18 @@ export function createBlockStore(options: BlockStoreOptions = {}): BlockStore {
       hits += 1;
       return entry.block;
     },
-    transaction(hash) {
+    /** A transaction in the newest blocks, by its hash in upper case hex. */
+    transaction(hash: string): { readonly block: CommittedBlock; readonly transaction: CommittedTx } | undefined {
       const height = heights.get(hash);
       const block = height === undefined ? undefined : newest.get(height)?.block;
       const transaction = block?.transactions.find((each) => each.hash === hash);
       return block && transaction && { block, transaction };
     },
-    put(block) {
+    /**
+     * Stores a block. Returns false, and does not store it, if it contradicts a stored one: another block at its height, or a
+     * neighbour that it is not linked to.
+     */
+    put(block: CommittedBlock): boolean {
       const { height } = block.header;
       const same = peek(height);
       if (same !== undefined) return same.blockId.hash === block.blockId.hash;
@@ -314,26 +206,22 @@ export function createBlockStore(options: BlockStoreOptions = {}): BlockStore {
       while (newest.size > 1 && (newest.size > newestBlocks || bytes > newestBytes)) forgetLowest();
       return true;
     },
-    clear() {
+    clear(): void {
       newest.clear();
       past.clear();
       heights.clear();
       highest = 0n;
       bytes = 0;
     },
-    counts: () => ({ entries: newest.size, bytes, hits, misses, evictions }),
+    /** Counters of the newest blocks. Older ones are counted by their cache. */
+    counts: (): CacheCounts => ({ entries: newest.size, bytes, hits, misses, evictions }),
   };
 }
 
-export type { Commit, CommitSig, CommittedBlock, CommittedTx, Evidence } from './committedBlock.ts';
-
-/** Options of {@link createBlockLog}. */
 export interface BlockLogOptions extends BlockStoreOptions {
   /** The head, whose subscription delivers new blocks. */
   readonly head: Head;
   readonly transport: Transport;
-  /** Sources of older blocks, in order of preference: the nodes of the transport by default. */
-  readonly sources?: readonly BlockSource[];
   /** Number of older blocks that are read ahead for one reader, in portions of a half: 10, so that the calls of a portion fill a batch. */
   readonly wave?: number;
   /** Most blocks that are read at once for all readers: 20. */
@@ -374,16 +262,6 @@ interface BlockLogStats {
   readonly filled: number;
 }
 
-/** The position of a stream. */
-interface Cursor {
-  /** The next block. Waits for it as long as necessary. */
-  readonly next: () => Promise<CommittedBlock>;
-  /** The height of the last block. */
-  readonly reached: () => bigint;
-}
-
-const ignore = (): void => undefined;
-
 const longestBackoff = 5_000;
 
 /** Number of tries at a block before a permanent error is reported. */
@@ -398,8 +276,22 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
-function isFinal(error: unknown): boolean {
-  return isChainError(error, 'HEIGHT_PRUNED') || isChainError(error, 'NODE_INCONSISTENT');
+/** Creates a function that runs at most `parallel` pieces of work at once, in the order of the calls. */
+function createSlots(parallel: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const queue: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= parallel) await new Promise<void>((resolve) => queue.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      // The slot passes directly to the next in the queue, so that no new caller overtakes it.
+      const next = queue.shift();
+      if (next !== undefined) next();
+      else running -= 1;
+    }
+  };
 }
 
 /**
@@ -410,8 +302,8 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
   const { head, transport, wave = 10, parallel = 20, backoff: first = 100 } = options;
   const waitAfter = backoff({ first, max: longestBackoff, jitter: 0.5 });
   const store = createBlockStore(options);
-  const sources = options.sources ?? [createNodeSource(transport)];
-  const reader = createBlockReader({ sources, parallel, keep, generation: head.generation });
+  const inFlight = createInFlight<CommittedBlock>();
+  const slots = createSlots(parallel);
   /** The controller that ends each open stream, and the height that the stream has reached. */
   const open = new Map<AbortController, () => bigint>();
   const waiting = new Set<() => void>();
@@ -420,10 +312,22 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
   let closed = false;
   let filled = 0;
 
-  /** Stores a block that was read, unless the newest block was replaced during the read. */
-  function keep(block: CommittedBlock, generation: number): void {
-    filled += 1;
-    if (generation === head.generation()) store.put(block);
+  /**
+   * Tries once to read a block, and stores it unless the newest block was replaced during the read. Concurrent calls for the same block share one read;
+   * others wait for a free slot.
+   */
+  function read(wanted: WantedBlock): Promise<CommittedBlock> {
+    const generation = head.generation();
+    const key = `${generation} ${wanted.height} ${wanted.previous?.blockId.hash ?? ''}`;
+    return inFlight.join(key, wanted.signal, (signal) =>
+      slots(async () => {
+        signal.throwIfAborted();
+        const block = await readBlock(transport, { ...wanted, signal });
+        filled += 1;
+        if (generation === head.generation()) store.put(block);
+        return block;
+      }),
+    );
   }
 
   const stopRewinds = head.onRewind(({ kind, newest, kept }) => {
@@ -446,26 +350,16 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
 
   /** Resolves at the next block of the head. */
   function nextHead(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason);
-      const release = (): void => {
-        waiting.delete(wake);
-        removeListener();
-      };
-      const wake = (): void => {
-        release();
-        resolve();
-      };
-      const removeListener = onAbort(signal, () => {
-        release();
-        reject(signal.reason);
-      });
-      waiting.add(wake);
+    let wake = (): void => undefined;
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
     });
+    waiting.add(wake);
+    return abortable(woken, signal).finally(() => waiting.delete(wake));
   }
 
-  /** Makes a cursor that starts after the height `after`. */
-  function createCursor(after: bigint, signal: AbortSignal): Cursor {
+  /** The position of a stream that starts after the height `after`. */
+  function createCursor(after: bigint, signal: AbortSignal) {
     const ahead = new Map<bigint, Promise<CommittedBlock>>();
     let generation = head.generation();
     let height = after < 0n ? 1n : after + 1n;
@@ -488,28 +382,29 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
       for (let next = aheadTo < height ? height : aheadTo + 1n; next <= last && next <= newest; next++) {
         aheadTo = next;
         if (ahead.has(next) || store.at(next) !== undefined) continue;
-        const block = reader.read({ height: next, chainId, previous: next === height ? previous : undefined, signal });
+        const block = read({ height: next, chainId, previous: next === height ? previous : undefined, signal });
         block.catch(() => undefined);
         ahead.set(next, block);
       }
     }
 
     async function attempt(chainId: string, newest: bigint): Promise<CommittedBlock> {
-      const kept = store.at(height);
+      const inMemory = store.at(height);
       // The block was in memory when the blocks after it were read ahead, and is not any more.
-      if (kept === undefined && !ahead.has(height)) forgetAhead();
+      if (inMemory === undefined && !ahead.has(height)) forgetAhead();
       readAhead(chainId, newest);
-      if (kept !== undefined && (previous === undefined || follows(kept, previous))) return kept;
+      if (inMemory !== undefined && (previous === undefined || follows(inMemory, previous))) return inMemory;
       const readBefore = await ahead.get(height);
       if (readBefore !== undefined && (previous === undefined || follows(readBefore, previous))) return readBefore;
       // The blocks that were read ahead come from a node with another chain, and may be in the store. They do not continue this
       // stream.
       forgetAhead();
       store.clear();
-      return reader.read({ height, chainId, previous, signal });
+      return read({ height, chainId, previous, signal });
     }
 
-    const next = async (): Promise<CommittedBlock> => {
+    /** The next block. Waits for it as long as necessary. */
+    async function next(): Promise<CommittedBlock> {
       for (let failures = 0; ; ) {
         signal.throwIfAborted();
         const present = head.current();
@@ -529,45 +424,47 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
           failures += 1;
           // Either block may be the wrong one, so later readers start from neither.
           if (isChainError(error, 'NODE_INCONSISTENT')) store.clear();
-          if (isFinal(error) || (!isTransient(error) && failures >= tries)) throw error;
+          const isFinal = isChainError(error, 'HEIGHT_PRUNED') || isChainError(error, 'NODE_INCONSISTENT');
+          if (isFinal || (!isTransient(error) && failures >= tries)) throw error;
           await pause(waitAfter(failures), signal);
         }
       }
-    };
-    return { next, reached: () => height - 1n };
+    }
+
+    return { next, reached: (): bigint => height - 1n };
   }
 
   return {
     from(after, { signal } = {}) {
-      const own = new AbortController();
-      setScope(own.signal, scopeOf(signal));
-      const cursor = createCursor(after, own.signal);
+      const stopping = new AbortController();
+      setScope(stopping.signal, scopeOf(signal));
+      const cursor = createCursor(after, stopping.signal);
       const removeListener = onAbort(signal, () => {
-        open.delete(own);
-        own.abort(signal?.reason);
+        open.delete(stopping);
+        stopping.abort(signal?.reason);
       });
-      let over = false;
+      let isOver = false;
       /** The end of the last step, without its block. */
       let turn: Promise<void> = Promise.resolve();
-      if (closed) own.abort(closedError());
-      else if (signal?.aborted) own.abort(signal.reason);
-      else open.set(own, cursor.reached);
+      if (closed) stopping.abort(closedError());
+      else if (signal?.aborted) stopping.abort(signal.reason);
+      else open.set(stopping, cursor.reached);
 
       const end = (): IteratorResult<CommittedBlock> => {
-        over = true;
+        isOver = true;
         removeListener();
-        open.delete(own);
-        own.abort();
+        open.delete(stopping);
+        stopping.abort();
         return { done: true, value: undefined };
       };
       const step = async (): Promise<IteratorResult<CommittedBlock>> => {
-        if (over) return end();
+        if (isOver) return end();
         try {
           const value = await cursor.next();
           await slicer.next();
-          return over ? end() : { done: false, value };
+          return isOver ? end() : { done: false, value };
         } catch (error) {
-          if (over) return end();
+          if (isOver) return end();
           end();
           throw error;
         }
@@ -575,7 +472,10 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
       return {
         next() {
           const result = turn.then(step);
-          turn = result.then(ignore, ignore);
+          turn = result.then(
+            () => undefined,
+            () => undefined,
+          );
           return result;
         },
         async return() {

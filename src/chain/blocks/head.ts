@@ -1,5 +1,5 @@
 import { ChainError, chainReset, inconsistent, isChainError } from '../base/errors.ts';
-import { onAbort } from '../base/waiting.ts';
+import { abortable } from '../base/waiting.ts';
 import { closedError, timeoutError } from '../transports/nodeReplies.ts';
 import type { Transport } from '../transports/transport.ts';
 import type { HeadBlock, NodeStatus, Rewind } from '../wire/block.ts';
@@ -11,23 +11,9 @@ import { createHeadSubscription } from './headSubscription.ts';
  */
 export type Fingerprint = string;
 
-/** The part of a client that is needed here. */
-interface ChainBlocks {
-  readonly head: {
-    fingerprint(): Fingerprint | undefined;
-    waitFor(
-      height: bigint,
-      options: { readonly milliseconds: number; readonly signal: AbortSignal },
-    ): Promise<{ readonly height: bigint }>;
-  };
-  block(height: bigint, signal: AbortSignal): Promise<{ readonly blockId: { readonly hash: string } }>;
-}
-
-const digits = 16;
-
 /** The fingerprint of a chain by one of its blocks. */
 function fingerprintOf({ height, hash }: Pick<HeadBlock, 'height' | 'hash'>): Fingerprint {
-  return `${height}-${hash.slice(0, digits)}`;
+  return `${height}-${hash.slice(0, 16)}`;
 }
 
 /**
@@ -50,29 +36,31 @@ export function readFingerprint(text: string): { readonly height: bigint; readon
  * block at that height. A block that every node has pruned is not compared.
  */
 export async function checkFingerprint(
-  client: ChainBlocks,
+  {
+    head,
+    block,
+  }: {
+    readonly head: Pick<Head, 'fingerprint' | 'waitFor'>;
+    block(height: bigint, signal: AbortSignal): Promise<{ readonly blockId: { readonly hash: string } }>;
+  },
   { height, hash }: { readonly height: bigint; readonly hash: string },
   options: { readonly milliseconds: number; readonly signal: AbortSignal },
 ): Promise<void> {
-  const newest = await client.head.waitFor(height, options);
-  const own = readFingerprint(client.head.fingerprint() ?? '');
-  const known = own?.height === height ? own.hash : await hashAt(client, height, options.signal);
-  if (known !== undefined && !known.startsWith(hash)) throw chainReset(newest.height);
-}
-
-/** The hash of a block; undefined if every node has pruned it. */
-async function hashAt({ block }: ChainBlocks, height: bigint, signal: AbortSignal): Promise<string | undefined> {
+  const newest = await head.waitFor(height, options);
+  const named = readFingerprint(head.fingerprint() ?? '');
+  if (named?.height === height && named.hash.startsWith(hash)) return;
   try {
-    return (await block(height, signal)).blockId.hash;
+    if (named?.height !== height && (await block(height, options.signal)).blockId.hash.startsWith(hash)) return;
   } catch (error) {
-    if (isChainError(error, 'HEIGHT_PRUNED')) return undefined;
+    if (isChainError(error, 'HEIGHT_PRUNED')) return;
     throw error;
   }
+  throw chainReset(newest.height);
 }
 
 export type { HeadBlock, Rewind } from '../wire/block.ts';
 
-/** Options of {@link createHead}. Times in milliseconds. */
+/** Times in milliseconds. */
 export interface HeadOptions {
   readonly transport: Transport;
   /** The chain id that blocks must have; by default that of the first block. */
@@ -158,14 +146,14 @@ const youth = 300_000;
 /** A height that is fewer blocks away can be one of a node that lags. */
 const leastMissing = 3;
 
-interface Waiter {
-  readonly height: bigint;
-  resolve(block: HeadBlock): void;
-  reject(error: unknown): void;
+/** Adds a listener. Returns a function that removes it. */
+function added<T>(listeners: Set<T>, listener: T): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 /**
- * Makes the head. It follows one upstream subscription to NewBlock, which it reopens with backoff when it ends, and calls
+ * Creates the head. It follows one upstream subscription to NewBlock, which it reopens with backoff when it ends, and calls
  * `status` at the start, while no subscription is open, and once when one has opened, because of a block in between.
  *
  * A subscription that stays silent while `status` reports newer blocks, or while no node responds, is replaced. If the chain
@@ -182,7 +170,11 @@ export function createHead(options: HeadOptions): Head {
   const listeners = new Set<(block: HeadBlock) => void>();
   const contentListeners = new Set<(block: HeadBlock) => void>();
   const rewindListeners = new Set<(rewind: Rewind) => void>();
-  const waiters = new Set<Waiter>();
+  const waiters = new Set<{
+    readonly height: bigint;
+    readonly resolve: (block: HeadBlock) => void;
+    readonly reject: (error: unknown) => void;
+  }>();
   /** By height, oldest first. */
   const times = new Map<bigint, string>();
   let closed = false;
@@ -203,9 +195,7 @@ export function createHead(options: HeadOptions): Head {
     if (block.height === 0n) return;
     if (current !== undefined) {
       const before = block.height === current.height ? block.hash : block.height === current.height + 1n ? block.lastHash : '';
-      if (before !== '' && before !== current.hash) {
-        throw inconsistent(current.height);
-      }
+      if (before !== '' && before !== current.hash) throw inconsistent(current.height);
       if (block.height <= current.height) {
         if (block.block !== undefined) counts.duplicates += 1;
         if (block.height === current.height && current.block === undefined) complete(block);
@@ -264,10 +254,6 @@ export function createHead(options: HeadOptions): Head {
     subscription.restart();
   }
 
-  function identify(status: NodeStatus): void {
-    fingerprint ??= fingerprintIn(status);
-  }
-
   /** Whether a height that did not arrive within `milliseconds`, in which the chain grew from `begun`, belongs to a chain before this one. */
   function isOfEarlierChain(height: bigint, begun: bigint, milliseconds: number): boolean {
     if (current === undefined || performance.now() - firstSeenAt > youth) return false;
@@ -286,34 +272,26 @@ export function createHead(options: HeadOptions): Head {
     if (current !== undefined && current.height >= height) return Promise.resolve(current);
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (closed) return Promise.reject(closedError());
-    return new Promise((resolve, reject) => {
-      const release = (): void => {
+    let release = (): void => undefined;
+    const arrival = new Promise<HeadBlock>((resolve, reject) => {
+      const waiter = { height, resolve, reject };
+      const timer = setTimeout(() => reject(onTimeout()), milliseconds);
+      waiters.add(waiter);
+      release = () => {
         waiters.delete(waiter);
         clearTimeout(timer);
-        removeListener();
       };
-      const waiter: Waiter = {
-        height,
-        resolve(block) {
-          release();
-          resolve(block);
-        },
-        reject(error) {
-          release();
-          reject(error);
-        },
-      };
-      const timer = setTimeout(() => waiter.reject(onTimeout()), milliseconds);
-      const removeListener = onAbort(signal, () => waiter.reject(signal?.reason));
-      waiters.add(waiter);
     });
+    return abortable(arrival, signal).finally(release);
   }
 
   const stopRewinds = transport.onRewind?.(rewind);
   const subscription = createHeadSubscription({
     transport,
     onBlock: observe,
-    onStatus: identify,
+    onStatus(status) {
+      fingerprint ??= fingerprintIn(status);
+    },
     height: () => current?.height,
     pollInterval,
     backoff,
@@ -336,29 +314,18 @@ export function createHead(options: HeadOptions): Head {
         });
       });
     },
-    onContent(listener) {
-      contentListeners.add(listener);
-      return () => contentListeners.delete(listener);
-    },
-    onRewind(listener) {
-      rewindListeners.add(listener);
-      return () => rewindListeners.delete(listener);
-    },
+    onBlock: (listener) => added(listeners, listener),
+    onContent: (listener) => added(contentListeners, listener),
+    onRewind: (listener) => added(rewindListeners, listener),
     fingerprint: () => fingerprint,
     timeAt: (height) => times.get(height),
     generation: () => rewinds.RESET + rewinds.WITHDRAWN,
     stats: () => ({
       ...counts,
-      subscriptions: subscription.opened(),
-      isSubscribed: subscription.isOpen(),
-      isComplete: subscription.isComplete(),
+      ...subscription.stats(),
       rewinds: { ...rewinds },
     }),
     isStalled: () => current !== undefined && performance.now() - seenAt > subscription.silenceLimit(),
-    onBlock(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
     close() {
       if (closed) return;
       closed = true;

@@ -3,19 +3,7 @@ import { timeoutError } from '../transports/nodeReplies.ts';
 import type { Subscription, Transport } from '../transports/transport.ts';
 import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, newBlockQuery } from '../wire/block.ts';
 
-/** Times of {@link createHeadSubscription}, in milliseconds. */
-export interface HeadSubscriptionTimes {
-  /** Interval of `status` calls while no subscription is open. */
-  readonly pollInterval: number;
-  /** First wait before a new subscription, doubled each time up to `longestBackoff`. Half of each wait is random. */
-  readonly backoff: number;
-  readonly longestBackoff: number;
-  /** Least silence after which a subscription is checked. */
-  readonly silence: number;
-}
-
-/** What {@link createHeadSubscription} needs. */
-export interface HeadSubscriptionOptions extends HeadSubscriptionTimes {
+interface HeadSubscriptionOptions {
   readonly transport: Transport;
   /** Called with each block that a node reports. Throws if the block contradicts the known ones. */
   readonly onBlock: (block: HeadBlock) => void;
@@ -23,31 +11,19 @@ export interface HeadSubscriptionOptions extends HeadSubscriptionTimes {
   readonly onStatus: (status: NodeStatus) => void;
   /** The height of the newest block; undefined before the first. */
   readonly height: () => bigint | undefined;
-}
-
-/** Reports the newest block from one subscription to NewBlock, and from `status` until its first event or the status after it opened. */
-export interface HeadSubscription {
-  /** Starts over after the newest block was replaced: resets the backoff, and subscribes now if that is pending. */
-  restart(): void;
-  /** The last error of a node; undefined if there was none. */
-  lastError(): unknown;
-  /** Whether a subscription is open. */
-  isOpen(): boolean;
-  /** Whether that subscription has missed no block. */
-  isComplete(): boolean;
-  /** Number of subscriptions that were opened. */
-  opened(): number;
-  /** Silence in ms after which the subscription is checked: three mean block times, and `silence` at least. */
-  silenceLimit(): number;
-  close(reason: Error): void;
+  /** The times of `HeadOptions`. */
+  readonly pollInterval: number;
+  readonly backoff: number;
+  readonly longestBackoff: number;
+  readonly silence: number;
 }
 
 /**
- * Makes the subscription and opens it. It reopens with backoff when it ends. Each time it has opened, `status` is called once, because a block
+ * Reports the newest block from one subscription to NewBlock, and from `status` until its first event or the status after it opened. It reopens with backoff when it ends. Each time it has opened, `status` is called once, because a block
  * may have come between the last `status` and the subscription. If it stays silent while `status` reports newer blocks, or while no node
  * responds, it is replaced. If the chain itself has stalled, it stays.
  */
-export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSubscription {
+export function createHeadSubscription(options: HeadSubscriptionOptions) {
   const { transport, onBlock, onStatus, height, pollInterval, silence } = options;
   const waitAfter = backoff({ first: options.backoff, max: options.longestBackoff, jitter: 0.5 });
   const stopping = new AbortController();
@@ -180,6 +156,7 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
     lastEvent = now;
   }
 
+  /** Silence in ms after which the subscription is checked: three mean block times, and `silence` at least. */
   function silenceLimit(): number {
     return Math.max(3 * blockTime, silence);
   }
@@ -207,18 +184,18 @@ export function createHeadSubscription(options: HeadSubscriptionOptions): HeadSu
   poll();
 
   return {
-    restart() {
+    /** Starts over after the newest block was replaced: resets the backoff, and subscribes now if that is pending. */
+    restart(): void {
       failures = 0;
       if (retry === undefined) return;
       clearTimeout(retry);
       subscribe();
     },
-    lastError: () => lastError,
-    isOpen: () => isOpen,
-    isComplete: () => isComplete,
-    opened: () => opened,
+    /** The last error of a node; undefined if there was none. */
+    lastError: (): unknown => lastError,
+    stats: () => ({ subscriptions: opened, isSubscribed: isOpen, isComplete }),
     silenceLimit,
-    close(reason) {
+    close(reason: Error): void {
       stopping.abort(reason);
       stopNewest?.();
       clearTimeout(watchdog);

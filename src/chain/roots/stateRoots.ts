@@ -9,7 +9,6 @@ import { asObject, bigintAt, bytesAt, objectAt, textAt } from '../wire/json.ts';
 import type { StoreName } from './gen/storesByMethod.ts';
 import { createStoreRoots, type StoreRootsStats } from './storeRoots.ts';
 
-/** What {@link createStateRoots} needs. */
 export interface StateRootsOptions {
   readonly head: Pick<Head, 'onBlock' | 'onRewind' | 'stats'>;
   readonly transport: Transport;

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { fromBinary } from '@bufbuild/protobuf';
 import { CommitmentProofSchema, HashOp, type InnerOp, type LeafOp, LengthOp } from '../../proto/cosmos/ics23/v1/proofs_pb.js';
 import { isChainError } from '../base/errors.ts';
-import { AbciRefusal, isPrunedLog, prunedState, refusalError } from '../rpc/rpcErrors.ts';
+import { decodeAbciReply } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
-import type { JsonObject, JsonValue } from '../wire/json.ts';
-import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../wire/json.ts';
+import { type JsonValue, malformed } from '../wire/json.ts';
 
 /** Proves the root of one store under an application hash. All hashes are SHA-256 in lower case hex. */
 interface SimpleProof {
@@ -61,7 +60,7 @@ function neighbourOf({ hash, prefix, suffix }: InnerOp): Uint8Array {
   throw malformed('a store proof with another step than those of the simple Merkle tree');
 }
 
-function decodeProof(data: Uint8Array) {
+function commitmentProofOf(data: Uint8Array) {
   try {
     return fromBinary(CommitmentProofSchema, data).proof;
   } catch {
@@ -76,7 +75,7 @@ function decodeProof(data: Uint8Array) {
  * the caller can verify `appHash`.
  */
 export function decodeSimpleProof(data: Uint8Array, store: string): SimpleProof {
-  const proof = decodeProof(data);
+  const proof = commitmentProofOf(data);
   if (proof.case !== 'exist') throw malformed('a store proof that is not a proof of existence');
   const { key, value, leaf, path: steps } = proof.value;
   if (Buffer.from(key).toString('latin1') !== store) throw malformed(`a store proof for another store than ${store}`);
@@ -94,59 +93,39 @@ export function decodeSimpleProof(data: Uint8Array, store: string): SimpleProof 
   return { store, root: Buffer.from(value).toString('hex'), path, neighbours, appHash: hash.toString('hex') };
 }
 
-/** What the last proof of a store says: its root, and the hashes from its leaf up to the application hash. */
-interface LastProof {
-  readonly root: string;
-  readonly path: readonly string[];
-}
-
-/** The proofs at one height. They all lead to the same application hash. */
-interface ProofsAtHeight {
-  /** Adds a verified proof. */
-  add(proof: SimpleProof): void;
-  /** The root of a store at this height. Undefined if the proofs do not decide it, so that it needs a proof of its own. */
-  rootOf(store: string): string | undefined;
-  /** The roots of all stores that the proofs decide. */
-  roots(): ReadonlyMap<string, string>;
-}
-
-/** The last proof of each store, from any height. */
-interface ProvenStores {
-  /** Starts a height without proofs. */
-  atHeight(): ProofsAtHeight;
-  clear(): void;
-}
-
 /**
- * Makes an empty set of proven stores.
+ * Creates an empty set of the last proof of each store, from any height.
  *
  * One proof decides more stores than its own. It contains the hashes of neighbouring subtrees, and each of these covers the
  * names and the roots of the stores below it. Equal hashes have equal content. So if the path of the last proof of a store has
  * a hash in common with a proof at this height, the store has the same root at this height. This needs no list of the stores
  * of the chain, and no order of heights.
  */
-export function createProvenStores(): ProvenStores {
-  const last = new Map<string, LastProof>();
+export function createProvenStores() {
+  /** The root of each store, and the hashes from its leaf up to the application hash. */
+  const last = new Map<string, Pick<SimpleProof, 'root' | 'path'>>();
 
-  function atHeight(): ProofsAtHeight {
-    const known = new Map<string, string>();
+  /** Starts a height without proofs. All proofs at a height lead to the same application hash. */
+  function atHeight() {
+    const proven = new Map<string, string>();
     const hashes = new Set<string>();
 
+    /** The root of a store at this height. Undefined if the proofs do not decide it, so that it needs a proof of its own. */
     function rootOf(store: string): string | undefined {
-      const proven = known.get(store);
-      if (proven !== undefined) return proven;
       const before = last.get(store);
-      return before?.path.some((hash) => hashes.has(hash)) ? before.root : undefined;
+      return proven.get(store) ?? (before?.path.some((hash) => hashes.has(hash)) ? before.root : undefined);
     }
 
     return {
-      add({ store, root, path, neighbours }) {
-        known.set(store, root);
+      /** Adds a verified proof. */
+      add({ store, root, path, neighbours }: SimpleProof): void {
+        proven.set(store, root);
         for (const hash of [...path, ...neighbours]) hashes.add(hash);
         last.set(store, { root, path });
       },
       rootOf,
-      roots() {
+      /** The roots of all stores that the proofs decide. */
+      roots(): ReadonlyMap<string, string> {
         const roots = new Map<string, string>();
         for (const store of last.keys()) {
           const root = rootOf(store);
@@ -157,7 +136,7 @@ export function createProvenStores(): ProvenStores {
     };
   }
 
-  return { atHeight, clear: () => last.clear() };
+  return { atHeight, clear: (): void => last.clear() };
 }
 
 /** The type of the operation that proves the root of a store under the application hash. */
@@ -169,13 +148,8 @@ const simpleType = 'ics23:simple';
  */
 const absentKey = 'ff';
 
-/** The params of the `abci_query` that reads the proof of a store's root at a height. */
-function storeProofParams(store: string, height: bigint): JsonObject {
-  return { path: `/store/${store}/key`, data: absentKey, height: height.toString(), prove: true };
-}
-
 /**
- * Decodes the result of such a call. Returns undefined if the answer has no proof of this kind, as on a chain with other
+ * Decodes the result of the `abci_query` that reads the proof of a store's root. Returns undefined if the answer has no proof of this kind, as on a chain with other
  * proofs. Throws NODE_INVALID_RESPONSE for an invalid proof, HEIGHT_PRUNED for pruned state, and ABCI_QUERY_FAILED if the
  * application refuses the query, as at height 1 or for a store that does not exist.
  *
@@ -183,30 +157,8 @@ function storeProofParams(store: string, height: bigint): JsonObject {
  * also rejects some valid ones, because a neighbour of the key may have an empty value.
  */
 export function decodeStoreProof(result: JsonValue, store: string, height: bigint): SimpleProof | undefined {
-  const response = objectAt(asObject(result, 'result'), 'response');
-  if (intAt(response, 'code') !== 0) throw refusalError(response, height);
-  if (isPrunedLog(textAt(response, 'log'))) throw prunedState(height, new AbciRefusal(response));
-  const answered = bigintAt(response, 'height');
-  if (answered !== height) throw malformed(`response for height ${answered} instead of ${height}`);
-  if (!response.proofOps) return undefined;
-  const ops = arrayAt(objectAt(response, 'proofOps'), 'ops').map((op) => asObject(op, 'proof op'));
-  const op = ops.find((each) => textAt(each, 'type') === simpleType);
-  return op === undefined ? undefined : decodeSimpleProof(bytesAt(op, 'data') ?? new Uint8Array(), store);
-}
-
-/** Options of {@link createStoreRoots}. */
-interface StoreRootsOptions {
-  readonly transport: Transport;
-  /**
-   * Stores whose proofs are requested at every block: `acc` and `metadata`. On Provenance, these two decide a block without
-   * changes for every store in use but `registry`, `sanction`, `quarantine`, `trigger` and `transfer`, whose neighbours change
-   * at every block (docs/stores.md).
-   */
-  readonly probes?: readonly string[];
-  /** The number of heights whose roots are kept: 256. */
-  readonly heights?: number;
-  /** The number of blocks after its last use for which the roots of a store are still learnt: 100. */
-  readonly blocksAfterUse?: number;
+  const op = decodeAbciReply(result, height).proofOps.find(({ type }) => type === simpleType);
+  return op === undefined ? undefined : decodeSimpleProof(op.data, store);
 }
 
 /** The app hash after a block, in hex of either case. */
@@ -231,39 +183,6 @@ export interface StoreRootsStats {
   readonly heights: number;
 }
 
-/**
- * The roots of the chain's stores by height. Equal roots have equal content, so a response that was computed from some stores
- * is valid at every height where these stores have the same roots.
- */
-export interface StoreRoots {
-  /**
-   * Learns the roots after a block: of the stores in use, each verified against `appHash`, which is the app hash in the block's
-   * own result. A block without changes needs one batch of two calls. Never rejects. Resolves with whether roots are known.
-   */
-  learn(block: BlockAppHash): Promise<boolean>;
-  /**
-   * Compares with the header of a block, whose app hash is the state after the previous block. If it differs from the hash that
-   * the roots at the previous height were verified against, all roots are dropped. Earlier heights that no header has confirmed
-   * are dropped too. The listeners of {@link onDropped} are called. If proofs at the previous height did not lead to the
-   * app hash in the block's result, and the header repeats that hash, or if roots were refuted, the proofs are requested again,
-   * and a node that returns a proof under another hash again has failed. Returns false if roots were refuted.
-   */
-  confirm(header: BlockAppHash): boolean;
-  /**
-   * The roots of these stores at a height, in the same order. Undefined if any of them is unknown: the height was not learnt, a
-   * node returned no proofs, or a store was not in use. The stores are in use from then on. Never waits.
-   */
-  rootsAt(height: bigint, stores: readonly string[]): readonly string[] | undefined;
-  /**
-   * Calls `listener` with a height whose roots were dropped because the next header has another app hash, or because that
-   * header was missed. What was stored by these roots may be wrong. Returns a function that removes the listener.
-   */
-  onDropped(listener: (height: bigint) => void): () => void;
-  /** Drops everything, because the chain was reset or its newest block was withdrawn. */
-  clear(): void;
-  stats(): StoreRootsStats;
-}
-
 /** The roots at a height. */
 interface RootsAtHeight {
   readonly appHash: string;
@@ -277,8 +196,25 @@ const firstProvenHeight = 2n;
 /** The number of headers that are kept for proofs that arrive after them. */
 const keptHeaders = 16n;
 
-/** Makes roots without any height. */
-export function createStoreRoots(options: StoreRootsOptions): StoreRoots {
+export type StoreRoots = ReturnType<typeof createStoreRoots>;
+
+/**
+ * Creates the roots of the chain's stores, without any height. Equal roots have equal content, so a response that was computed from some stores
+ * is valid at every height where these stores have the same roots.
+ */
+export function createStoreRoots(options: {
+  readonly transport: Transport;
+  /**
+   * Stores whose proofs are requested at every block: `acc` and `metadata`. On Provenance, these two decide a block without
+   * changes for every store in use but `registry`, `sanction`, `quarantine`, `trigger` and `transfer`, whose neighbours change
+   * at every block (docs/stores.md).
+   */
+  readonly probes?: readonly string[];
+  /** The number of heights whose roots are kept: 256. */
+  readonly heights?: number;
+  /** The number of blocks after its last use for which the roots of a store are still learnt: 100. */
+  readonly blocksAfterUse?: number;
+}) {
   const { transport, probes = ['acc', 'metadata'], heights: maxHeights = 256, blocksAfterUse = 100 } = options;
   const proven = createProvenStores();
   const heights = new Map<bigint, RootsAtHeight>();
@@ -299,33 +235,29 @@ export function createStoreRoots(options: StoreRootsOptions): StoreRoots {
   const counts = { learnt: 0, failed: 0, refuted: 0, requests: 0 };
   const changes = new Map<string, number>();
 
-  /** Reads a proof. Resolves with undefined if there is none. Throws within the attempt if a confirmed hash does not match. */
-  function read(store: string, { height, appHash }: BlockAppHash, confirmed: boolean): Promise<SimpleProof | undefined> {
-    counts.requests += 1;
-    return transport.call('abci_query', storeProofParams(store, height), {
-      height,
-      decode(result) {
-        const proof = decodeStoreProof(result, store, height);
-        if (confirmed && proof !== undefined && proof.appHash !== appHash) {
-          throw malformed(`the proof of store ${store} does not lead to the app hash after block ${height}`);
-        }
-        return proof;
-      },
-    });
-  }
-
-  /** Requests the proofs of these stores at once. Resolves with the proofs that were returned. Never rejects. */
+  /**
+   * Requests the proofs of these stores at once. Resolves with the proofs that were returned. Never rejects. If `confirmed`, a node that returns a proof
+   * under another hash has failed, so that the next one is tried.
+   */
   async function readAll(stores: readonly string[], block: BlockAppHash, confirmed: boolean): Promise<readonly SimpleProof[]> {
-    const available = [...new Set(stores)].filter((store) => !missing.has(store));
-    const answers = available.map(async (store): Promise<SimpleProof | undefined> => {
+    const { height } = block;
+    const proofs = [...new Set(stores)].map(async (store): Promise<SimpleProof | undefined> => {
+      if (missing.has(store)) return undefined;
+      counts.requests += 1;
+      const params = { path: `/store/${store}/key`, data: absentKey, height: height.toString(), prove: true };
+      const decode = (result: JsonValue): SimpleProof | undefined => {
+        const proof = decodeStoreProof(result, store, height);
+        if (!confirmed || proof === undefined || proof.appHash === block.appHash) return proof;
+        throw malformed(`the proof of store ${store} does not lead to the app hash after block ${height}`);
+      };
       try {
-        return await read(store, block, confirmed);
+        return await transport.call('abci_query', params, { height, decode });
       } catch (error) {
         if (isChainError(error, 'ABCI_QUERY_FAILED') && error.facts.log.includes('no such store')) missing.add(store);
         return undefined;
       }
     });
-    return (await Promise.all(answers)).filter((proof) => proof !== undefined);
+    return (await Promise.all(proofs)).filter((proof) => proof !== undefined);
   }
 
   function keep(block: BlockAppHash, roots: ReadonlyMap<string, string>, confirmed: boolean): void {
@@ -396,11 +328,22 @@ export function createStoreRoots(options: StoreRootsOptions): StoreRoots {
   }
 
   return {
-    learn({ height, appHash }) {
+    /**
+     * Learns the roots after a block: of the stores in use, each verified against `appHash`, which is the app hash in the block's
+     * own result. A block without changes needs one batch of two calls. Never rejects. Resolves with whether roots are known.
+     */
+    learn({ height, appHash }: BlockAppHash): Promise<boolean> {
       blocks += 1;
       return learnAt({ height, appHash: appHash.toLowerCase() }, false);
     },
-    confirm(header) {
+    /**
+     * Compares with the header of a block, whose app hash is the state after the previous block. If it differs from the hash that
+     * the roots at the previous height were verified against, all roots are dropped. Earlier heights that no header has confirmed
+     * are dropped too. The listeners of `onDropped` are called. If proofs at the previous height did not lead to the
+     * app hash in the block's result, and the header repeats that hash, or if roots were refuted, the proofs are requested again,
+     * and a node that returns a proof under another hash again has failed. Returns false if roots were refuted.
+     */
+    confirm(header: BlockAppHash): boolean {
       const appHash = header.appHash.toLowerCase();
       const height = header.height - 1n;
       headers.set(height, appHash);
@@ -410,8 +353,8 @@ export function createStoreRoots(options: StoreRootsOptions): StoreRoots {
         heights.delete(earlier);
         dropped(earlier);
       }
-      const known = heights.get(height);
-      if (known !== undefined && known.appHash !== appHash) {
+      const learnt = heights.get(height);
+      if (learnt !== undefined && learnt.appHash !== appHash) {
         counts.refuted += 1;
         drop();
         dropped(height);
@@ -419,23 +362,37 @@ export function createStoreRoots(options: StoreRootsOptions): StoreRoots {
         void learnAt({ height, appHash }, true);
         return false;
       }
-      if (known !== undefined) known.confirmed = true;
+      if (learnt !== undefined) learnt.confirmed = true;
       if (mismatch?.height === height && mismatch.appHash === appHash) void learnAt({ height, appHash }, true);
       mismatch = undefined;
       return true;
     },
-    rootsAt(height, stores) {
+    /**
+     * The roots of these stores at a height, in the same order. Undefined if any of them is unknown: the height was not learnt, a
+     * node returned no proofs, or a store was not in use. The stores are in use from then on. Never waits.
+     */
+    rootsAt(height: bigint, stores: readonly string[]): readonly string[] | undefined {
       for (const store of stores) used.set(store, blocks);
       const roots = heights.get(height)?.roots;
       if (roots === undefined) return undefined;
-      const found = stores.map((store) => roots.get(store));
-      return found.every((root) => root !== undefined) ? found : undefined;
+      const list: string[] = [];
+      for (const store of stores) {
+        const root = roots.get(store);
+        if (root === undefined) return undefined;
+        list.push(root);
+      }
+      return list;
     },
-    onDropped(listener) {
+    /**
+     * Calls `listener` with a height whose roots were dropped because the next header has another app hash, or because that
+     * header was missed. What was stored by these roots may be wrong. Returns a function that removes the listener.
+     */
+    onDropped(listener: (height: bigint) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    /** Drops everything, because the chain was reset or its newest block was withdrawn. */
     clear: drop,
-    stats: () => ({ ...counts, changes, heights: heights.size }),
+    stats: (): StoreRootsStats => ({ ...counts, changes, heights: heights.size }),
   };
 }

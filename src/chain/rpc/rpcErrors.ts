@@ -1,5 +1,16 @@
 import { ChainError, isChainError } from '../base/errors.ts';
-import { intAt, type JsonObject, textAt } from '../wire/json.ts';
+import {
+  arrayAt,
+  asObject,
+  bigintAt,
+  bytesAt,
+  intAt,
+  type JsonObject,
+  type JsonValue,
+  malformed,
+  objectAt,
+  textAt,
+} from '../wire/json.ts';
 
 /** An error object of JSON-RPC, with the codes and texts of a node (docs/chain.md, "Errors of the node RPC"). */
 export class RpcError extends Error {
@@ -165,4 +176,39 @@ export function refusalError(response: JsonObject, height: bigint): ChainError {
 /** The error for a height whose state is pruned. `cause` holds the response of the application. */
 export function prunedState(height: bigint, cause: AbciRefusal): ChainError<'HEIGHT_PRUNED'> {
   return new ChainError('HEIGHT_PRUNED', `The state at height ${height} is pruned.`, { height }, cause);
+}
+
+/** A step of a proof (docs/chain.md, "Proofs"). */
+interface ProofOp {
+  readonly type: string;
+  readonly key: Uint8Array;
+  readonly data: Uint8Array;
+}
+
+/** The response of a node to `abci_query`. `proofOps` is empty unless a proof was requested. */
+export interface AbciReply {
+  readonly value: Uint8Array | undefined;
+  readonly proofOps: readonly ProofOp[];
+}
+
+/** Decodes the result of `abci_query`. Throws if its code is not 0, if the state is pruned, or if it is for another height. */
+export function decodeAbciReply(result: JsonValue, height: bigint): AbciReply {
+  const response = objectAt(asObject(result, 'result'), 'response');
+  if (intAt(response, 'code') !== 0) throw refusalError(response, height);
+  const log = textAt(response, 'log');
+  if (isPrunedLog(log)) throw prunedState(height, new AbciRefusal(response));
+  const answered = bigintAt(response, 'height');
+  if (answered !== height) throw malformed(`response for height ${answered} instead of ${height}`);
+  const proof = response.proofOps ? arrayAt(objectAt(response, 'proofOps'), 'ops') : [];
+  return {
+    value: bytesAt(response, 'value'),
+    proofOps: proof.map((json) => {
+      const op = asObject(json, 'proof op');
+      return {
+        type: textAt(op, 'type'),
+        key: bytesAt(op, 'key') ?? new Uint8Array(),
+        data: bytesAt(op, 'data') ?? new Uint8Array(),
+      };
+    }),
+  };
 }

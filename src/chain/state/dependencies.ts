@@ -12,37 +12,20 @@ export interface Carried {
 
 /**
  * Notes what an operation reads. An operation is valid at other heights only if everything that it read is noted as a read of
- * stores. Anything else makes it depend on its height.
+ * stores. Anything else makes it depend on its height. It is a class because each operation has one.
  */
-export interface Dependencies {
-  /** Notes a response that was computed from `stores`, which are in alphabetical order and never change, and until when it is valid. */
-  read(stores: readonly StoreName[], validUntil?: bigint | null): void;
-  /** Notes that the operation depends on its height: on a block, a time, an event, or a response that may not be carried. */
-  dependsOnHeight(): void;
-  /** Notes that the answer contains a place of its height. */
-  printsHeight(): void;
-  /** Whether it was called. */
-  readonly hasPrintedHeight: boolean;
-  /** What the operation has read so far. Undefined if it depends on its height. */
-  carried(): Carried | undefined;
-}
-
-/** Makes the notes of one operation, which has not read anything. */
-export function createDependencies(): Dependencies {
-  return new OperationDependencies();
-}
-
-/** It is a class because each operation has one. */
-class OperationDependencies implements Dependencies {
+export class Dependencies {
   /** The stores of the first read. Most operations read one list of stores. */
   #first: readonly StoreName[] | undefined;
   /** The stores of all reads, if not all read the same list. */
   #stores: Set<StoreName> | undefined;
   #validUntil: bigint | null = null;
   #isOfHeight = false;
-  #hasPrintedHeight = false;
   #reads = 0;
+  /** Whether the answer contains a place of its height. */
+  hasPrintedHeight = false;
 
+  /** Notes a response that was computed from `stores`, which are in alphabetical order and never change, and until when it is valid. */
   read(stores: readonly StoreName[], until: bigint | null = null): void {
     this.#reads += 1;
     this.#first ??= stores;
@@ -53,18 +36,12 @@ class OperationDependencies implements Dependencies {
     if (until !== null && (this.#validUntil === null || until < this.#validUntil)) this.#validUntil = until;
   }
 
+  /** Notes that the operation depends on its height: on a block, a time, an event, or a response that may not be carried. */
   dependsOnHeight(): void {
     this.#isOfHeight = true;
   }
 
-  printsHeight(): void {
-    this.#hasPrintedHeight = true;
-  }
-
-  get hasPrintedHeight(): boolean {
-    return this.#hasPrintedHeight;
-  }
-
+  /** What the operation has read so far. Undefined if it depends on its height. */
   carried(): Carried | undefined {
     if (this.#isOfHeight) return undefined;
     const stores = this.#stores === undefined ? (this.#first ?? []) : [...this.#stores].sort();

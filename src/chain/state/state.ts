@@ -12,14 +12,11 @@ import {
   provenanceMethods,
 } from '../roots/methodStores.ts';
 import type { StateRoots } from '../roots/stateRoots.ts';
-import { AbciRefusal, cacheableRefusal, isAbsence, isPrunedLog, prunedState, refusalError } from '../rpc/rpcErrors.ts';
+import { type AbciReply, cacheableRefusal, decodeAbciReply, isAbsence } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
-import type { JsonValue } from '../wire/json.ts';
-import { arrayAt, asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from '../wire/json.ts';
 import type { Dependencies } from './dependencies.ts';
 import {
   createJoinedWait,
-  createStoreWait,
   type Decoder,
   type EncodedQuery,
   expiryIn,
@@ -35,55 +32,9 @@ import {
   type StateEntry,
   type StateStore,
   type StoreWait,
+  TotalWait,
   valueIn,
 } from './stateStore.ts';
-
-/** A step of a proof (docs/chain.md, "Proofs"). */
-interface ProofOp {
-  readonly type: string;
-  readonly key: Uint8Array;
-  readonly data: Uint8Array;
-}
-
-/** The response of a node to `abci_query`. `proofOps` is empty unless a proof was requested. */
-interface AbciAnswer {
-  readonly value: Uint8Array | undefined;
-  readonly proofOps: readonly ProofOp[];
-}
-
-/** Decodes the result of `abci_query`. Throws if its code is not 0, if the state is pruned, or if it is for another height. */
-export function decodeAbciAnswer(result: JsonValue, height: bigint): AbciAnswer {
-  const response = objectAt(asObject(result, 'result'), 'response');
-  if (intAt(response, 'code') !== 0) throw refusalError(response, height);
-  const log = textAt(response, 'log');
-  if (isPrunedLog(log)) throw prunedState(height, new AbciRefusal(response));
-  const answered = bigintAt(response, 'height');
-  if (answered !== height) throw malformed(`response for height ${answered} instead of ${height}`);
-  const proof = response.proofOps ? arrayAt(objectAt(response, 'proofOps'), 'ops') : [];
-  return {
-    value: bytesAt(response, 'value'),
-    proofOps: proof.map((json) => {
-      const op = asObject(json, 'proof op');
-      return {
-        type: textAt(op, 'type'),
-        key: bytesAt(op, 'key') ?? new Uint8Array(),
-        data: bytesAt(op, 'data') ?? new Uint8Array(),
-      };
-    }),
-  };
-}
-
-/** What {@link createStateReads} needs. */
-interface StateReadsOptions {
-  readonly transport: Transport;
-  readonly store: StateStore;
-  /** Responses that other processes have read. Default: none. */
-  readonly shared?: SharedReads | undefined;
-  /** The roots that responses are kept by. If absent, they are kept by height. */
-  readonly roots?: Pick<StateRoots, 'keyAt' | 'timeAt' | 'settled'> | undefined;
-  /** The methods whose responses are kept by roots. */
-  readonly methods: MethodTable;
-}
 
 /** A query and, if its method is carried, the stores that its response depends on. */
 interface StateQuery extends ReadKey {
@@ -99,30 +50,6 @@ interface Found extends Pick<Read, 'validUntil'> {
 /** Until when a response that is kept by height is valid at other heights. */
 function validityByHeight({ method }: StateQuery): null | undefined {
   return method?.carry === 'always' ? null : undefined;
-}
-
-/** Reads responses at any height: from memory, from other processes, or from a node. Functions do not use `this`. */
-interface StateReads {
-  /** The query with the roots of its stores, if these are known. `method` is by default that of its path. */
-  toQuery(chain: string, height: bigint, query: EncodedQuery, method?: CarriedMethod | undefined): StateQuery;
-  /** The roots of the stores of a method at a height. Undefined if they are not known, or if the method is not carried. */
-  rootsOf(height: bigint, method: CarriedMethod | undefined): string | undefined;
-  /** Resolves when the roots that a query needs are learnt. Undefined if they are known, or are not being learnt. */
-  settledRoots(query: StateQuery): Promise<void> | undefined;
-  /** The response in memory, at once. Undefined if there is none. Never throws. */
-  inMemory(query: StateQuery): Found | undefined;
-  /** The decoded value of a response in memory. It is kept beside the response. Throws what the decoder throws. */
-  decodedOf<A extends readonly unknown[], T>(found: Found, decoder: Decoder<A, T>, args: A): T;
-  /** Reads a response and joins equal reads. Rejects as `StateAt.query`. */
-  read(query: StateQuery, signal: AbortSignal | undefined, wait: StoreWait): Promise<Read>;
-  /** Calls the node. Nothing is kept. */
-  callNode(
-    path: string,
-    data: Uint8Array,
-    height: bigint,
-    prove: boolean,
-    signal: AbortSignal | undefined,
-  ): Promise<AbciAnswer>;
 }
 
 /** Until when a `withoutExpiry` response is valid. Undefined also for bytes that are not of the method's messages. */
@@ -145,29 +72,59 @@ function decode<A extends readonly unknown[], T>(response: () => Uint8Array | un
   return decoder.decode(bytes, args);
 }
 
+/** The value of a raw store at a key; undefined if there is none. `proofOps` is empty unless a proof was requested. */
+interface StoreValue {
+  readonly value: Uint8Array | undefined;
+  readonly proofOps: AbciReply['proofOps'];
+}
+
+/** The chain's state at one height, which never changes. The height is bound here, so queries never pass it. */
+export interface StateAt {
+  readonly height: bigint;
+  /**
+   * Calls a gRPC query method (`/cosmos.group.v1.Query/Proposal`) with an encoded request, and returns the encoded response.
+   * Responses are cached, and so are refusals because the object does not exist; concurrent calls are joined. Rejects with
+   * ABCI_QUERY_FAILED for any code but 0, or with HEIGHT_PRUNED, HEIGHT_NOT_YET_AVAILABLE or NODE_….
+   */
+  query(path: string, request: Uint8Array): Promise<Uint8Array>;
+  /**
+   * Calls a query method as {@link query} does, and returns the value that the decoder makes of the response. Returns it at once,
+   * without a promise, if the response is in memory. Never throws: an error rejects the promise. Values are deeply frozen and
+   * shared.
+   */
+  read<A extends readonly unknown[], T>(query: EncodedQuery, decoder: Decoder<A, T>, args: A): T | Promise<T>;
+  /** Reads a key of a raw store. `prove` adds a proof. Values without a proof are cached. */
+  store(name: string, at: { readonly key: Uint8Array; readonly prove?: boolean }): Promise<StoreValue>;
+}
+
+export type StateReader = ReturnType<typeof createStateReader>;
+
 /**
- * Makes the reads. They look into the store, then ask the other processes, then the node. A store that fails counts as a miss. Responses of carried
+ * Creates the reader. It looks into the store, then asks the other processes, then the node. A store that fails counts as a miss. Responses of carried
  * methods with code 0 are kept by the roots of their stores where these are known. All others are kept by height.
  */
-function createStateReads(options: StateReadsOptions): StateReads {
-  const { transport, store, shared, roots, methods } = options;
+export function createStateReader(options: {
+  readonly transport: Transport;
+  readonly store: StateStore;
+  /** Responses that other processes have read. Default: none. */
+  readonly shared?: SharedReads | undefined;
+  /** The roots that responses are kept by. If absent, they are kept by height. */
+  readonly roots?: Pick<StateRoots, 'keyAt' | 'timeAt' | 'settled'> | undefined;
+  /** The methods whose responses are kept by roots. Default: those of Provenance. */
+  readonly methods?: MethodTable | undefined;
+}) {
+  const { transport, store, shared, roots, methods = provenanceMethods } = options;
   const inFlight = createInFlight<Read>();
   /** The waits of the reads in flight for the shared store, by the keys of the reads. */
   const waits = new Map<string, JoinedWait>();
 
   function callNode(
-    path: string,
-    data: Uint8Array,
-    height: bigint,
+    { path, request, height }: Pick<ReadKey, 'path' | 'request' | 'height'>,
     prove: boolean,
     signal: AbortSignal | undefined,
-  ): Promise<AbciAnswer> {
-    const params = { path, data: Buffer.from(data).toString('hex'), height: height.toString(), prove };
-    return transport.call('abci_query', params, {
-      height,
-      ...(signal && { signal }),
-      decode: (result) => decodeAbciAnswer(result, height),
-    });
+  ): Promise<AbciReply> {
+    const params = { path, data: Buffer.from(request).toString('hex'), height: height.toString(), prove };
+    return transport.call('abci_query', params, { height, signal, decode: (result) => decodeAbciReply(result, height) });
   }
 
   /** Whether an entry that is kept by roots is valid at this height. */
@@ -242,9 +199,9 @@ function createStateReads(options: StateReadsOptions): StateReads {
 
   /** Calls the node. A `withoutVesting` query reads its account in the same batch. */
   async function called(query: StateQuery, signal: AbortSignal, wait: StoreWait): Promise<Read> {
-    const { method, path, request, height } = query;
+    const { method, path, request } = query;
     const vests = method?.carry === 'withoutVesting' && query.roots !== undefined ? mayVest(query, signal, wait) : undefined;
-    const { value } = await callNode(path, request, height, false, signal);
+    const { value } = await callNode(query, false, signal);
     if (method === undefined) return { value, validUntil: undefined };
     if (method.carry === 'withoutVesting') return { value, validUntil: (await vests) === false ? null : undefined };
     return { value, validUntil: method.carry === 'always' ? null : expiryOf(path, request, value ?? new Uint8Array()) };
@@ -309,66 +266,6 @@ function createStateReads(options: StateReadsOptions): StateReads {
     return { chain, height, path, request, text, method, roots: rootsOf(height, method) };
   }
 
-  function settledRoots({ method, height, roots: known }: StateQuery): Promise<void> | undefined {
-    return method === undefined || known !== undefined ? undefined : roots?.settled(height);
-  }
-
-  return { toQuery, rootsOf, settledRoots, inMemory, decodedOf, read, callNode };
-}
-
-/** The value of a raw store at a key; undefined if there is none. `proofOps` is empty unless a proof was requested. */
-interface StoreValue {
-  readonly value: Uint8Array | undefined;
-  readonly proofOps: readonly ProofOp[];
-}
-
-/** The chain's state at one height, which never changes. The height is bound here, so queries never pass it. */
-export interface StateAt {
-  readonly height: bigint;
-  /**
-   * Calls a gRPC query method (`/cosmos.group.v1.Query/Proposal`) with an encoded request, and returns the encoded response.
-   * Responses are cached, and so are refusals because the object does not exist; concurrent calls are joined. Rejects with
-   * ABCI_QUERY_FAILED for any code but 0, or with HEIGHT_PRUNED, HEIGHT_NOT_YET_AVAILABLE or NODE_….
-   */
-  query(path: string, request: Uint8Array): Promise<Uint8Array>;
-  /**
-   * Calls a query method as {@link query} does, and returns the value that the decoder makes of the response. Returns it at once,
-   * without a promise, if the response is in memory. Never throws: an error rejects the promise. Values are deeply frozen and
-   * shared.
-   */
-  read<A extends readonly unknown[], T>(query: EncodedQuery, decoder: Decoder<A, T>, args: A): T | Promise<T>;
-  /** Reads a key of a raw store. `prove` adds a proof. Values without a proof are cached. */
-  store(name: string, at: { readonly key: Uint8Array; readonly prove?: boolean }): Promise<StoreValue>;
-}
-
-/** Creates views of the state at a height. */
-export interface StateReader {
-  /**
-   * `dependencies` notes what is read. With it, a read waits until the roots at its height are learnt, if they are being learnt.
-   * Other reads never wait for roots. `storeWait` bounds how long a request waits for the shared store: by default, all reads of
-   * this view are one request.
-   */
-  at(
-    chain: string,
-    height: bigint,
-    signal?: AbortSignal | LazySignal,
-    dependencies?: Dependencies,
-    storeWait?: StoreWait,
-  ): StateAt;
-}
-
-/** What {@link createStateReader} needs. */
-interface StateReaderOptions extends Omit<StateReadsOptions, 'methods'> {
-  /** The methods whose responses are kept by roots. Default: those of Provenance. */
-  readonly methods?: MethodTable | undefined;
-}
-
-/** Makes the reader. For where a view finds a response, see {@link createStateReads}. */
-export function createStateReader(options: StateReaderOptions): StateReader {
-  const { methods = provenanceMethods } = options;
-  const reads = createStateReads({ ...options, methods });
-  const { toQuery, rootsOf, settledRoots, inMemory, decodedOf, read, callNode } = reads;
-
   /** It is a class because each operation has one, and many read once. */
   class StateView implements StateAt {
     readonly height: bigint;
@@ -422,7 +319,7 @@ export function createStateReader(options: StateReaderOptions): StateReader {
         return { value: await this.#noted(toQuery(this.#chain, this.height, { path, request: key }, method)), proofOps: [] };
       }
       this.#dependencies?.dependsOnHeight();
-      return callNode(path, key, this.height, true, signalOf(this.#signal));
+      return callNode({ path, request: key, height: this.height }, true, signalOf(this.#signal));
     }
 
     /** Notes a response. One that may not be carried makes the operation depend on the height. */
@@ -434,7 +331,8 @@ export function createStateReader(options: StateReaderOptions): StateReader {
     /** Reads, and notes what was read. A refusal makes the operation depend on the height. */
     async #noted(query: StateQuery): Promise<Uint8Array | undefined> {
       const signal = signalOf(this.#signal);
-      const settled = this.#dependencies && settledRoots(query);
+      const isSettled = this.#dependencies === undefined || query.method === undefined || query.roots !== undefined;
+      const settled = isSettled ? undefined : roots?.settled(this.height);
       try {
         if (settled !== undefined) await abortable(settled, signal);
         // The response from an earlier height may be valid.
@@ -464,7 +362,19 @@ export function createStateReader(options: StateReaderOptions): StateReader {
   }
 
   return {
-    at: (chain, height, signal, dependencies, storeWait = createStoreWait()) =>
-      new StateView(chain, height, signal, dependencies, storeWait),
+    /**
+     * A view of the state at a height. `dependencies` notes what is read. With it, a read waits until the roots at its height are learnt, if they are
+     * being learnt. Other reads never wait for roots. `storeWait` bounds how long a request waits for the shared store: by default, all reads of this
+     * view are one request.
+     */
+    at(
+      chain: string,
+      height: bigint,
+      signal?: AbortSignal | LazySignal,
+      dependencies?: Dependencies,
+      storeWait: StoreWait = new TotalWait(),
+    ): StateAt {
+      return new StateView(chain, height, signal, dependencies, storeWait);
+    },
   };
 }

@@ -185,8 +185,8 @@ export interface StoreWait {
   left(most: number): number;
 }
 
-/** It is a class because each operation has one, and few wait. */
-class TotalWait implements StoreWait {
+/** The wait of a request that has not waited yet. It is a class because each operation has one, and few wait. */
+export class TotalWait implements StoreWait {
   #waited = 0;
   #pending = 0;
   #since = 0;
@@ -217,11 +217,6 @@ class TotalWait implements StoreWait {
       if (this.#pending === 0) this.#waited += performance.now() - this.#since;
     }
   }
-}
-
-/** Creates the wait of a request that has not waited yet. */
-export function createStoreWait(): StoreWait {
-  return new TotalWait();
 }
 
 /** The wait of several requests for the same command. It is over for all of them as soon as one of them may not wait any longer. */

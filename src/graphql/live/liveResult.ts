@@ -6,7 +6,7 @@ import type { Report } from '../../answers/errors.ts';
 import type { TimeSlicer } from '../../chain/base/waiting.ts';
 import type { Client } from '../../chain/client.ts';
 import { bufferBytes, compact, objectBytes } from '../../chain/memory/memoryBudget.ts';
-import { type Carried, createDependencies } from '../../chain/state/dependencies.ts';
+import { type Carried, Dependencies } from '../../chain/state/dependencies.ts';
 import { type Rounds, setScope } from '../../chain/tracing/tracer.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 import { asObject } from '../../chain/wire/json.ts';
@@ -182,7 +182,7 @@ export function createLiveExecution(options: LiveExecutionOptions): ExecuteLive 
   async function executeAt(height: bigint, signal: AbortSignal): Promise<Executed> {
     await turns.next();
     signal.throwIfAborted();
-    const dependencies = createDependencies();
+    const dependencies = new Dependencies();
     let countedLists = 0;
     const counted = createCountTally(limits, () => {
       countedLists += 1;

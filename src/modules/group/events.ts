@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import type { Event } from '../../chain/base/execution.ts';
-import type { CommittedBlock } from '../../chain/blocks/blockLog.ts';
+import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import { malformed } from '../../chain/wire/json.ts';
 import { MsgSubmitProposalSchema } from '../../proto/cosmos/group/v1/tx_pb.js';
 import { unrecognized } from '../../reads/input.ts';

@@ -1,5 +1,5 @@
 import { type Nanoseconds, parseTime } from '../../chain/base/time.ts';
-import type { CommittedBlock } from '../../chain/blocks/blockLog.ts';
+import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import { decimal } from '../../reads/decimal.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { type ChainList, readAll } from '../../reads/page.ts';

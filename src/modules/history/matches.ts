@@ -1,5 +1,5 @@
 import type { Event } from '../../chain/base/execution.ts';
-import type { CommittedBlock } from '../../chain/blocks/blockLog.ts';
+import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { heightKey, heightOfKey } from '../../reads/height.ts';

@@ -1,5 +1,5 @@
 import { isChainError } from '../../chain/base/errors.ts';
-import type { CommittedBlock } from '../../chain/blocks/blockLog.ts';
+import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
 import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
 import type { Pin } from '../../reads/pin.ts';

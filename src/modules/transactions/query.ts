@@ -2,7 +2,7 @@ import type { Registry } from '@bufbuild/protobuf';
 import { bech32 } from '@scure/base';
 import { isChainError } from '../../chain/base/errors.ts';
 import type { TxExec } from '../../chain/base/execution.ts';
-import type { CommittedTx } from '../../chain/blocks/blockLog.ts';
+import type { CommittedTx } from '../../chain/blocks/committedBlock.ts';
 import { decodeBlockResults, hashTx } from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
 import { flattenTx, matches } from '../../chain/events/eventQuery.ts';

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { isChainError } from '../../chain/base/errors.ts';
 import type { Event, TxExec } from '../../chain/base/execution.ts';
-import type { CommittedBlock, CommittedTx } from '../../chain/blocks/blockLog.ts';
+import type { CommittedBlock, CommittedTx } from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
 import { timeoutOf } from '../../chain/transactions/tx.ts';

@@ -1,4 +1,4 @@
-import { createStoreWait } from '../../chain/state/stateStore.ts';
+import { TotalWait } from '../../chain/state/stateStore.ts';
 import type { Awaitable } from '../../reads/loader.ts';
 import type { Counted, SharedStore } from '../../shared/sharedStore.ts';
 import type { TokenBucket } from './tokenBucket.ts';
@@ -219,7 +219,7 @@ export function createSharedCounters(
       async function takeInStore(takes: readonly Take[]): Promise<Lack | undefined> {
         const reporting = report(takes);
         const isExact = takes.some((each) => each.isExact === true && each.amount > 0);
-        const isGranted = await createStoreWait().within(isExact ? waits.exact : waits.counters, () => reporting);
+        const isGranted = await new TotalWait().within(isExact ? waits.exact : waits.counters, () => reporting);
         if (isGranted === true) return undefined;
         if (isGranted === undefined) {
           const lack = takeHere(takes);
@@ -244,7 +244,7 @@ export function createSharedCounters(
           const age = now() - knownAt;
           const updated = async (): Promise<void> => {
             const own = update();
-            await createStoreWait().within(waits.counters, () => own);
+            await new TotalWait().within(waits.counters, () => own);
             if (running === own) isLate = true;
           };
           if (isExact) return updated();

@@ -1,6 +1,6 @@
 import type { Client } from '../../chain/client.ts';
 import { createInFlight } from '../../chain/memory/inFlight.ts';
-import { decodeAbciAnswer } from '../../chain/state/state.ts';
+import { decodeAbciReply } from '../../chain/rpc/rpcErrors.ts';
 import { spanOf } from '../../chain/tracing/tracer.ts';
 import { decodeBlock } from '../../chain/wire/block.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
@@ -15,7 +15,7 @@ const joined: readonly string[] = ['abci_query', 'abci_info', 'block', 'block_re
 
 /** Throws if a worker could not decode a result, so that another node is tried. */
 function check(method: string, result: JsonValue, height: bigint | undefined): void {
-  if (method === 'abci_query' && height !== undefined) decodeAbciAnswer(result, height);
+  if (method === 'abci_query' && height !== undefined) decodeAbciReply(result, height);
   if (method === 'block') decodeBlock(result);
 }
 

@@ -6,7 +6,6 @@ import { minHeightHeader } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { NamedDocuments } from '../../graphql/documents/namedDocuments.ts';
-import type { ScopeCheck } from '../../graphql/documents/operationChecks.ts';
 import type { Engine } from '../../graphql/engine/engine.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Authenticator } from '../../server/auth/auth.ts';
@@ -74,8 +73,6 @@ export function createGraphQLSockets(options: {
   readonly documents: NamedDocuments;
   readonly auth: Authenticator;
   readonly requests: Requests;
-  /** Returns the error for an operation that a viewer may not run. */
-  readonly scopeCheck: ScopeCheck;
   /** Logs each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
   /** Notes faults of this server outside of operations. */

@@ -6,7 +6,7 @@ import { noteOperation } from '../../answers/caller.ts';
 import { heightHeader, minHeightHeader, pickHeight } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import { bufferBytes, objectBytes, ownBytes, textBytes, valueBytes } from '../../chain/memory/memoryBudget.ts';
-import { createDependencies, type Dependencies } from '../../chain/state/dependencies.ts';
+import { Dependencies } from '../../chain/state/dependencies.ts';
 import { goQuote } from '../../chain/wire/goText.ts';
 import { type JsonObject, malformed } from '../../chain/wire/json.ts';
 import type { Limits } from '../../config/limits/limits.ts';
@@ -235,7 +235,7 @@ export function createRestHandler({
       return { answer: { status: 429, operation: undefined, headers, body }, keep: false, carried: undefined };
     }
     record.cost = 1 + record.bytes + decoded.points;
-    const dependencies = createDependencies();
+    const dependencies = new Dependencies();
     const body = Buffer.from(await read(decoded, height, context, signal, dependencies));
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
     const answer = {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDevnet, type Devnet } from '../../../packages/devnet/src/devnet.ts';
-import { type BlockLog, type BlockLogOptions, createBlockLog, createNodeSource } from '../../../src/chain/blocks/blockLog.ts';
+import { type BlockLog, type BlockLogOptions, createBlockLog } from '../../../src/chain/blocks/blockLog.ts';
 import type { CommittedBlock } from '../../../src/chain/blocks/committedBlock.ts';
 import { createHead, type Head } from '../../../src/chain/blocks/head.ts';
 import { fallback } from '../../../src/chain/transports/fallback.ts';
@@ -173,18 +173,6 @@ describe('a stream', () => {
     log.close();
     await expect(stays).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
     await expect(log.from(1n).next()).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
-  });
-
-  it('tries the sources in their order', async () => {
-    await grow(chain.devnet, 5);
-    const { log } = logOver(http(chain.node.url));
-    const mirror = new Map((await take(log.from(0n), 6)).slice(0, 3).map((block) => [block.header.height, block]));
-    chain.node.counters.reset();
-    const transport = http(chain.node.url);
-    const nodes = createNodeSource(transport);
-    const { log: mirrored } = logOver(transport, { sources: [{ block: async ({ height }) => mirror.get(height) }, nodes] });
-    expect(heights(await take(mirrored.from(0n), 6))).toEqual(range(1n, 6n));
-    expect(chain.node.counters.byMethod).toMatchObject({ block: 3, block_results: 3 });
   });
 });
 

@@ -2,7 +2,7 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BoundedCache, createSharedCache } from '../../../src/chain/memory/memoryBudget.ts';
 import type { StateRoots } from '../../../src/chain/roots/stateRoots.ts';
-import { createDependencies } from '../../../src/chain/state/dependencies.ts';
+import { Dependencies } from '../../../src/chain/state/dependencies.ts';
 import { createStateReader, type StateReader } from '../../../src/chain/state/state.ts';
 import {
   createMemoryStateStore,
@@ -102,7 +102,7 @@ describe('a value in memory', () => {
 
   it('is noted like a response of the node', async () => {
     const [reader, decoder] = [readerOf(), createCounter()];
-    const [cold, warm] = [createDependencies(), createDependencies()];
+    const [cold, warm] = [new Dependencies(), new Dependencies()];
     await reader.at('c', 2n, undefined, cold).read({ path, request: group(1n) }, decoder, []);
     reader.at('c', 3n, undefined, warm).read({ path, request: group(1n) }, decoder, []);
     expect(warm.carried()).toEqual({ stores: ['group', 'upgrade'], validUntil: null, reads: 1 });
@@ -113,7 +113,7 @@ describe('a value in memory', () => {
     const key = { chain: 'c', height: 2n, path: '/cosmos.group.v1.Query/Unknown', request: group(1n) };
     const store = memory(100_000);
     await store.put(key, packed({ value: groupResponse(7n), validUntil: null }));
-    const dependencies = createDependencies();
+    const dependencies = new Dependencies();
     const value = readerOf(store).at('c', 2n, undefined, dependencies).read(key, createCounter(), []);
     expect(value).toMatchObject({ id: 7n });
     expect(dependencies.carried()).toBeUndefined();
@@ -123,7 +123,7 @@ describe('a value in memory', () => {
     const store = memory(100_000);
     const key = { chain: 'c', height: 2n, roots: 'same', path, request: group(1n) };
     await store.put(key, packed({ value: groupResponse(7n), validUntil: 3n }));
-    const dependencies = createDependencies();
+    const dependencies = new Dependencies();
     const early = readerOf(store)
       .at('c', 2n, undefined, dependencies)
       .read({ path, request: group(1n) }, createCounter(), []);
@@ -138,7 +138,7 @@ describe('a value in memory', () => {
   it('is null at once for an object that does not exist, and the operation depends on the height', async () => {
     const [reader, decoder] = [readerOf(), createCounter()];
     expect(await reader.at('c', 2n).read({ path, request: group(99n) }, decoder, [])).toBeNull();
-    const dependencies = createDependencies();
+    const dependencies = new Dependencies();
     expect(reader.at('c', 2n, undefined, dependencies).read({ path, request: group(99n) }, decoder, [])).toBeNull();
     expect(dependencies.carried()).toBeUndefined();
     expect(chain.node.counters.calls).toBe(1);
@@ -176,7 +176,7 @@ describe('failures', () => {
   it('of the store count as a miss', async () => {
     const failing = { ...memory(100_000), peek: () => JSON.parse('{') };
     const decoder = createCounter();
-    const dependencies = createDependencies();
+    const dependencies = new Dependencies();
     const value = readerOf(failing)
       .at('c', 2n, undefined, dependencies)
       .read({ path, request: group(1n) }, decoder, []);
@@ -206,7 +206,7 @@ describe('failures', () => {
     };
     const [reader, decoder] = [readerOf(), createCounter()];
     await reader.at('c', 2n).read({ path, request: group(1n) }, decoder, []);
-    const dependencies = createDependencies();
+    const dependencies = new Dependencies();
     const failed = reader.at('c', 2n, undefined, dependencies).read({ path, request: group(1n) }, broken, []);
     await expect(failed).rejects.toThrow('malformed');
     expect(dependencies.carried()).toBeUndefined();
