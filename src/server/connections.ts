@@ -5,15 +5,8 @@ import type { Refused } from '../answers/caller.ts';
 import type { Limits } from '../config/limits/limits.ts';
 import { clientAddress, peerAddress, type TrustedProxies } from './messages/clientAddress.ts';
 import { closeRefused, type ErrorResponse, isRefused, rateLimitResponse } from './messages/errors.ts';
+import { refusal } from './rateLimits/clientLimits.ts';
 import type { Turns } from './rateLimits/turns.ts';
-
-/** The reading of connections in pieces. */
-interface Pieces {
-  /** Passes the bytes of a connection to the HTTP parser in pieces. Must be called when the connection is accepted. */
-  start(socket: Socket): void;
-  /** From now on, passes on each chunk of a connection as a whole, because its protocol is no longer HTTP. */
-  stop(socket: Socket): void;
-}
 
 /**
  * Minimum size of a piece that is parsed at once, and of one that waits, in bytes. The shortest request has 18 bytes, so these
@@ -50,7 +43,7 @@ export function createPieces({
   readonly received: (socket: Socket, bytes: number) => void;
   /** While it returns true, the connection stays paused, although Node resumes it after each request. */
   readonly isWaiting: (socket: Socket) => boolean;
-}): Pieces {
+}) {
   const { push, resume } = Socket.prototype;
 
   /** Passes bytes on. `push` would also make the stream read again after each chunk, which the connection does by itself. */
@@ -82,42 +75,19 @@ export function createPieces({
   }
 
   return {
-    start(socket) {
+    /** Passes the bytes of a connection to the HTTP parser in pieces. Must be called when the connection is accepted. */
+    start(socket: Socket): void {
       // Node's parser reads the connection directly, without the methods of the socket, until a `data` listener is added.
       socket.on('data', ignore).off('data', ignore);
       socket.push = pushInPieces;
       socket.resume = resumeUnlessWaiting;
     },
-    stop(socket) {
+    /** From now on, passes on each chunk of a connection as a whole, because its protocol is no longer HTTP. */
+    stop(socket: Socket): void {
       socket.push = push;
       socket.resume = resume;
     },
   };
-}
-
-/** Handles the requests of each connection one at a time. */
-interface Pipelines {
-  /** Follows a connection from its start. */
-  accept(socket: Socket): void;
-  /** Releases what waits on a connection. Must be called when it is closed. */
-  closed(socket: Socket): void;
-  /**
-   * Handles the request once the client has received the responses to all earlier requests of the connection. Never if the
-   * connection ends before that. A request that waits for earlier ones then also waits for the turn of its address. While a
-   * request waits, its connection is not read.
-   */
-  run(request: IncomingMessage, response: ServerResponse): void;
-  /** Returns the response to the current request of a connection. undefined if there is none. */
-  responseOn(socket: Duplex): ServerResponse | undefined;
-  /** Whether the next bytes on a connection must be a response: the current request is complete, or its response has begun. */
-  isAnswering(socket: Duplex): boolean;
-  /**
-   * Stops reading a connection, and closes it after the current response. Closes it at once if there is none, or if the
-   * response is partly written.
-   */
-  closeAfterResponse(socket: Duplex): void;
-  /** Notes that a connection becomes a WebSocket, so that no further request follows. */
-  detach(socket: Duplex): void;
 }
 
 /** Memory of a parsed request without its path, its headers and its body, in bytes. The body is part of a chunk. */
@@ -139,8 +109,10 @@ interface Waiting extends Handled {
   readonly bytes: number;
 }
 
-/** The parsed requests of one connection: one is handled, the others wait. They arrived in one piece with the first. */
-interface Pipeline {
+/** One connection. Of its parsed requests one is handled, the others wait. They arrived in one piece with the first. */
+interface Connection {
+  /** The address whose slot of `http.connectionsPerAddress` it holds. undefined for a trusted proxy. */
+  readonly address: string | undefined;
   /** The requests that wait. undefined until one does. */
   waiting: Waiting[] | undefined;
   current: Handled | undefined;
@@ -150,177 +122,6 @@ interface Pipeline {
   received: number;
   /** Bytes that count towards `http.pipelined`: `parsed` and `received` while requests wait, else 0. */
   counted: number;
-}
-
-/**
- * Creates the pipelines. `http.pipelined` limits the memory of waiting requests and of the unparsed bytes after them, for all
- * connections together.
- */
-function createPipelines({
-  limits,
-  trustedProxies,
-  turns,
-  handle,
-  closed,
-}: {
-  readonly limits: Limits;
-  readonly trustedProxies: TrustedProxies;
-  readonly turns: Turns;
-  /** Handles a request after {@link TrustedProxies.identify}. Must not throw. */
-  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Called when a response closes, before the next request of its connection begins. Must not throw. */
-  readonly closed: (response: ServerResponse) => void;
-}): Pipelines {
-  const pipelines = new WeakMap<Duplex, Pipeline>();
-  const max = limits['http.pipelined'];
-  let counted = 0;
-  const isWaiting = ({ waiting }: Pipeline): boolean => waiting !== undefined && waiting.length > 0;
-
-  const pieces = createPieces({
-    received(socket, bytes) {
-      const pipeline = pipelines.get(socket);
-      if (pipeline === undefined) return;
-      const isLater = isWaiting(pipeline) || socket.readableLength > 0;
-      pipeline.received = bytes + (isLater ? pipeline.received : 0);
-      countMore(socket, pipeline);
-    },
-    isWaiting(socket) {
-      const pipeline = pipelines.get(socket);
-      return pipeline !== undefined && isWaiting(pipeline);
-    },
-  });
-
-  function count(pipeline: Pipeline): void {
-    const bytes = isWaiting(pipeline) ? pipeline.parsed + pipeline.received : 0;
-    counted += bytes - pipeline.counted;
-    pipeline.counted = bytes;
-  }
-
-  function clear(pipeline: Pipeline): void {
-    pipeline.waiting = undefined;
-    pipeline.parsed = 0;
-    count(pipeline);
-  }
-
-  /** Updates the count of a connection, and closes it if all together exceed the limit. */
-  function countMore(socket: Socket, pipeline: Pipeline): void {
-    count(pipeline);
-    if (pipeline.counted === 0 || counted <= max) return;
-    clear(pipeline);
-    socket.destroy();
-  }
-
-  function begin(pipeline: Pipeline, handled: Handled): void {
-    pipeline.current = handled;
-    trustedProxies.identify(handled.request);
-    // A response closes when its connection does, or when the operating system has accepted all of it.
-    handled.response.on('close', onResponseClose);
-  }
-
-  // One function for all responses: one for each would take memory for as long as a stream is open.
-  function onResponseClose(this: ServerResponse): void {
-    closed(this);
-    const { socket } = this.req;
-    const pipeline = pipelines.get(socket);
-    if (pipeline !== undefined) next(socket, pipeline);
-  }
-
-  function next(socket: Socket, pipeline: Pipeline): void {
-    pipeline.current = undefined;
-    const waiting = pipeline.waiting?.shift();
-    if (waiting === undefined) return;
-    pipeline.parsed -= waiting.bytes;
-    count(pipeline);
-    // The last response may have ended the connection.
-    if (!socket.writable) return;
-    begin(pipeline, waiting);
-    handleInTurn(waiting);
-    if (!isWaiting(pipeline)) socket.resume();
-  }
-
-  function handleInTurn({ request, response }: Handled): void {
-    const turn = turns.take(clientAddress(request));
-    if (turn === undefined) {
-      handle(request, response);
-      return;
-    }
-    response.once('close', turn.cancel);
-    void turn.begun.then(() => {
-      response.off('close', turn.cancel);
-      handle(request, response);
-    });
-  }
-
-  return {
-    accept(socket) {
-      pipelines.set(socket, { waiting: undefined, current: undefined, parsed: 0, received: 0, counted: 0 });
-      pieces.start(socket);
-    },
-    closed(socket) {
-      const pipeline = pipelines.get(socket);
-      if (pipeline !== undefined) clear(pipeline);
-    },
-    run(request, response) {
-      const { socket } = request;
-      const pipeline = pipelines.get(socket);
-      // The parser continues to the end of a piece even if the connection is closed.
-      if (pipeline === undefined || socket.destroyed) return;
-      if (pipeline.current === undefined) {
-        begin(pipeline, { request, response });
-        return handle(request, response);
-      }
-      const bytes = bytesOf(request);
-      pipeline.waiting ??= [];
-      pipeline.waiting.push({ request, response, bytes });
-      pipeline.parsed += bytes;
-      socket.pause();
-      countMore(socket, pipeline);
-    },
-    responseOn: (socket) => pipelines.get(socket)?.current?.response,
-    isAnswering(socket) {
-      const current = pipelines.get(socket)?.current;
-      return current !== undefined && (current.request.complete || current.response.headersSent);
-    },
-    closeAfterResponse(socket) {
-      const response = pipelines.get(socket)?.current?.response;
-      if (response?.writableEnded === true) return closeRefused(socket, '');
-      if (response === undefined || response.headersSent) return void socket.destroy();
-      socket.pause();
-      // Node sends `connection: close`, and closes the connection after the response.
-      response.shouldKeepAlive = false;
-    },
-    detach(socket) {
-      if (socket instanceof Socket) pieces.stop(socket);
-    },
-  };
-}
-
-/** Counts the connections of each address, up to `http.connectionsPerAddress`. */
-interface ConnectionSlots {
-  /** Takes a slot for a connection from an address. Returns an error if there is none. */
-  take(address: string): Refused | undefined;
-  /** Frees a slot of an address. Must be called once for each slot that was taken. */
-  release(address: string): void;
-}
-
-/** Creates the counters, all zero. Only addresses with open connections are stored. */
-function createConnectionSlots(limits: Limits): ConnectionSlots {
-  const limit = 'http.connectionsPerAddress';
-  const max = limits[limit];
-  const taken = new Map<string, number>();
-  return {
-    take(address) {
-      const count = taken.get(address) ?? 0;
-      if (max > 0 && count >= max) return { limit, max, retryAfter: 1, remaining: 0 };
-      taken.set(address, count + 1);
-      return undefined;
-    },
-    release(address) {
-      const left = (taken.get(address) ?? 1) - 1;
-      if (left === 0) taken.delete(address);
-      else taken.set(address, left);
-    },
-  };
 }
 
 /** The connections of an HTTP server: their number for each address, the order of their requests, and their end. */
@@ -358,6 +159,7 @@ export interface Connections {
 /**
  * Follows the connections of a server from its start. At a shutdown, Node itself does not close connections that never sent a
  * request or whose upgrade was refused, and keeps others open for the keep-alive time after their last response.
+ * `http.pipelined` limits the memory of waiting requests and of the unparsed bytes after them, for all connections together.
  */
 export function createConnections(
   server: Server,
@@ -371,21 +173,66 @@ export function createConnections(
     readonly limits: Limits;
     readonly trustedProxies: TrustedProxies;
     readonly turns: Turns;
-    /** Handles a request. Must not throw. */
+    /** Handles a request after {@link TrustedProxies.identify}. Must not throw. */
     readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
     /** Called when a response closes, before the next request of its connection begins. Must not throw. */
     readonly closed: (response: ServerResponse) => void;
   },
 ): Connections {
-  /**
-   * The open connections, each with the address whose slot of `http.connectionsPerAddress` it holds. Those of trusted proxies
-   * hold none.
-   */
-  const sockets = new Map<Socket, string | undefined>();
-  const slots = createConnectionSlots(limits);
-  const pipelines = createPipelines({ limits, trustedProxies, turns, handle: handleNext, closed: onResponseClose });
+  const connections = new Map<Duplex, Connection>();
+  /** The number of connections of each address. Only addresses with open connections are stored. */
+  const ofAddress = new Map<string, number>();
+  let counted = 0;
   let isRetired = false;
   let isDraining = false;
+
+  function takeSlot(address: string): Refused | undefined {
+    const limit = 'http.connectionsPerAddress';
+    const count = ofAddress.get(address) ?? 0;
+    if (limits[limit] > 0 && count >= limits[limit]) return refusal(limits, limit, 0);
+    ofAddress.set(address, count + 1);
+    return undefined;
+  }
+
+  function releaseSlot(address: string): void {
+    const left = (ofAddress.get(address) ?? 1) - 1;
+    if (left === 0) ofAddress.delete(address);
+    else ofAddress.set(address, left);
+  }
+
+  const hasWaiting = (connection: Connection | undefined): boolean =>
+    connection?.waiting !== undefined && connection.waiting.length > 0;
+
+  const pieces = createPieces({
+    received(socket, bytes) {
+      const connection = connections.get(socket);
+      if (connection === undefined) return;
+      const isLater = hasWaiting(connection) || socket.readableLength > 0;
+      connection.received = bytes + (isLater ? connection.received : 0);
+      countMore(socket, connection);
+    },
+    isWaiting: (socket) => hasWaiting(connections.get(socket)),
+  });
+
+  function count(connection: Connection): void {
+    const bytes = hasWaiting(connection) ? connection.parsed + connection.received : 0;
+    counted += bytes - connection.counted;
+    connection.counted = bytes;
+  }
+
+  function clear(connection: Connection): void {
+    connection.waiting = undefined;
+    connection.parsed = 0;
+    count(connection);
+  }
+
+  /** Updates the count of a connection, and closes it if all together exceed the limit. */
+  function countMore(socket: Socket, connection: Connection): void {
+    count(connection);
+    if (connection.counted === 0 || counted <= limits['http.pipelined']) return;
+    clear(connection);
+    socket.destroy();
+  }
 
   const closeAfter = (response: ServerResponse): void => {
     if (!response.headersSent) response.shouldKeepAlive = false;
@@ -393,11 +240,11 @@ export function createConnections(
 
   server.on('connection', (socket) => {
     // Node emits the event again for a connection that continues after an ignored upgrade.
-    if (sockets.has(socket)) return;
+    if (connections.has(socket)) return;
     const address = trustedProxies.includes(socket.remoteAddress) ? undefined : peerAddress(socket);
-    if (address !== undefined && slots.take(address) !== undefined) return void socket.destroy();
-    sockets.set(socket, address);
-    pipelines.accept(socket);
+    if (address !== undefined && takeSlot(address) !== undefined) return void socket.destroy();
+    connections.set(socket, { address, waiting: undefined, current: undefined, parsed: 0, received: 0, counted: 0 });
+    pieces.start(socket);
     socket.on('close', onClose).on('finish', onFinish);
   });
 
@@ -405,46 +252,104 @@ export function createConnections(
   // WebSocket is open.
 
   function onClose(this: Socket): void {
-    const address = sockets.get(this);
-    if (address !== undefined) slots.release(address);
-    sockets.delete(this);
-    pipelines.closed(this);
+    const connection = connections.get(this);
+    if (connection === undefined) return;
+    connections.delete(this);
+    if (connection.address !== undefined) releaseSlot(connection.address);
+    clear(connection);
   }
 
   function onFinish(this: Socket): void {
     if (isDraining && isRefused(this)) this.destroy();
   }
 
-  function onResponseClose(response: ServerResponse): void {
-    closed(response);
+  function onResponseClose(this: ServerResponse): void {
+    closed(this);
     // Its headers may have been sent with keep-alive before `retire`.
     if (isRetired && !server.listening) setImmediate(() => server.closeIdleConnections());
+    const { socket } = this.req;
+    const connection = connections.get(socket);
+    if (connection !== undefined) beginNext(socket, connection);
+  }
+
+  function begin(connection: Connection, handled: Handled): void {
+    const { request, response } = handled;
+    connection.current = handled;
+    trustedProxies.identify(request);
+    // A response closes when its connection does, or when the operating system has accepted all of it.
+    response.on('close', onResponseClose);
+    if (isRetired) closeAfter(response);
+  }
+
+  function beginNext(socket: Socket, connection: Connection): void {
+    connection.current = undefined;
+    const next = connection.waiting?.shift();
+    if (next === undefined) return;
+    connection.parsed -= next.bytes;
+    count(connection);
+    // The last response may have ended the connection.
+    if (!socket.writable) return;
+    begin(connection, next);
+    handleInTurn(next);
+    if (!hasWaiting(connection)) socket.resume();
+  }
+
+  function handleInTurn({ request, response }: Handled): void {
+    const turn = turns.take(clientAddress(request));
+    if (turn === undefined) {
+      handle(request, response);
+      return;
+    }
+    response.once('close', turn.cancel);
+    void turn.begun.then(() => {
+      response.off('close', turn.cancel);
+      handle(request, response);
+    });
   }
 
   function retire(): void {
     isRetired = true;
-    for (const socket of sockets.keys()) {
-      const response = pipelines.responseOn(socket);
-      if (response !== undefined) closeAfter(response);
-    }
-  }
-
-  function handleNext(request: IncomingMessage, response: ServerResponse): void {
-    if (isRetired) closeAfter(response);
-    handle(request, response);
+    for (const { current } of connections.values()) if (current !== undefined) closeAfter(current.response);
   }
 
   return {
-    run: pipelines.run,
-    isAnswering: pipelines.isAnswering,
-    closeAfterResponse: pipelines.closeAfterResponse,
-    detach: pipelines.detach,
+    run(request, response) {
+      const { socket } = request;
+      const connection = connections.get(socket);
+      // The parser continues to the end of a piece even if the connection is closed.
+      if (connection === undefined || socket.destroyed) return;
+      if (connection.current === undefined) {
+        begin(connection, { request, response });
+        return handle(request, response);
+      }
+      const bytes = bytesOf(request);
+      connection.waiting ??= [];
+      connection.waiting.push({ request, response, bytes });
+      connection.parsed += bytes;
+      socket.pause();
+      countMore(socket, connection);
+    },
+    isAnswering(socket) {
+      const current = connections.get(socket)?.current;
+      return current !== undefined && (current.request.complete || current.response.headersSent);
+    },
+    closeAfterResponse(socket) {
+      const response = connections.get(socket)?.current?.response;
+      if (response?.writableEnded === true) return closeRefused(socket, '');
+      if (response === undefined || response.headersSent) return void socket.destroy();
+      socket.pause();
+      // Node sends `connection: close`, and closes the connection after the response.
+      response.shouldKeepAlive = false;
+    },
+    detach(socket) {
+      if (socket instanceof Socket) pieces.stop(socket);
+    },
     admit(request, work) {
       if (!trustedProxies.includes(request.socket.remoteAddress)) return undefined;
       const address = clientAddress(request);
-      const refused = slots.take(address);
+      const refused = takeSlot(address);
       if (refused !== undefined) return rateLimitResponse(refused);
-      work.once('close', () => slots.release(address));
+      work.once('close', () => releaseSlot(address));
       return undefined;
     },
     retire,
@@ -454,14 +359,15 @@ export function createConnections(
       return new Promise((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
-        for (const socket of sockets.keys())
-          if (socket.bytesRead === 0 || (isRefused(socket) && socket.writableFinished)) socket.destroy();
+        for (const socket of connections.keys())
+          if ((socket instanceof Socket && socket.bytesRead === 0) || (isRefused(socket) && socket.writableFinished))
+            socket.destroy();
       });
     },
     close() {
       return new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of sockets.keys()) socket.destroy();
+        for (const socket of connections.keys()) socket.destroy();
       });
     },
   };

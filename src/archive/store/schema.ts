@@ -135,6 +135,11 @@ const migrations: readonly (readonly string[])[] = [
     // The proposals of which blocks and events were searched for what the state at the base of a range does not show. See earlier.ts.
     'CREATE TABLE searched (proposal_id {int} NOT NULL, base {int} NOT NULL, PRIMARY KEY (proposal_id, base)){clustered}',
   ],
+  [
+    // The rows that row_counts does not have.
+    'CREATE INDEX proposals_unplaced ON proposals (id) WHERE height IS NULL',
+    'CREATE INDEX votes_unplaced ON votes (proposal_id) WHERE height IS NULL',
+  ],
 ];
 
 function inDialect(dialect: Dialect, text: string): string {

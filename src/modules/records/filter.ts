@@ -10,7 +10,7 @@ import { accountInput } from '../account/query.ts';
 import { type ProposalExecutorResult, type ProposalStatus, proposalExecutorResults, proposalStatuses } from '../group/model.ts';
 import type { GroupEnums } from '../group/refs.ts';
 
-interface FilterInput {
+export interface FilterInput {
   readonly groupId?: string | null | undefined;
   readonly groupPolicyAddress?: string | null | undefined;
   readonly groupPolicyAddresses?: readonly string[] | null | undefined;

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { knownScopes, type Scope, scopesAmong } from '../../reads/viewer.ts';
-import type { CountAttempt, RefusedSecret, SecretAttempt } from '../rateLimits/addressLimits.ts';
+import type { CountAttempt, RefusedSecret, SecretAttempt } from '../rateLimits/rates.ts';
 import { createHashQueue, hashSecret, isSecretOf, secretHashPattern } from './secrets.ts';
 import { readJson, replaceFile, watchFile, withLock } from './watchedFile.ts';
 

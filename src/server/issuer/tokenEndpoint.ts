@@ -5,7 +5,7 @@ import { type JsonBounds, parseBoundedJson } from '../../chain/wire/json.ts';
 import { type Scope, scopesAmong } from '../../reads/viewer.ts';
 import { readBody } from '../messages/body.ts';
 import { forwardedOrigin, isLocalRequest } from '../messages/clientAddress.ts';
-import type { CountAttempt, RefusedSecret } from '../rateLimits/addressLimits.ts';
+import type { CountAttempt, RefusedSecret } from '../rateLimits/rates.ts';
 import { type Clients, type ConfidentialClient, isPublicClient, type PublicClient, type RegisteredClient } from './clients.ts';
 
 /** A token request, from JSON or a form, with credentials in the body or in HTTP Basic. */

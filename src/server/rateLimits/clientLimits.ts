@@ -1,6 +1,8 @@
 import type { Caller, Full, Refused } from '../../answers/caller.ts';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
-import type { Places, SharedCounter } from './sharedCounters.ts';
+import { createBoundedTable } from './boundedTable.ts';
+import type { Places, SharedCounter, SharedCounters } from './sharedCounters.ts';
+import { createTokenBucket } from './tokenBucket.ts';
 
 /** A taken slot of a limit, which is free again once `end` was called. */
 export interface Slot {
@@ -37,32 +39,20 @@ export interface WaitingCaller {
   readonly waiting: Partial<Record<WaitingLimit, Set<() => void>>>;
 }
 
-/** Slots of limits on how much runs at the same time. */
-export interface Slots {
-  /** Creates a refusal. `wait` is in ms, 1,000 by default. */
-  refused(limit: LimitName, remaining: number, wait?: number): Refused;
-  /** Whether all slots of a limit are taken. 0 allows any number. */
-  isFull<L extends LimitName>(places: Places<L>, limit: L): boolean;
-  /** Takes a slot of a limit. `shared` notes the change for other processes. */
-  slot<L extends LimitName>(places: Places<L>, limit: L, shared?: SharedCounter): Refused | Slot;
-  /** Waits for a slot of a limit. Resolves to the function that releases it. Rejects when `signal` aborts the wait. */
-  waitForSlot(caller: WaitingCaller, limit: WaitingLimit, signal?: AbortSignal): Promise<() => void>;
+/** The refusal of a caller. `wait` is in ms. */
+export function refusal(limits: Limits, limit: LimitName, remaining: number, wait = 1_000): Refused {
+  return { limit, max: limits[limit], retryAfter: Math.max(1, Math.ceil(wait / 1_000)), remaining };
 }
 
-/** Creates the slots of these limits. They keep no state: the places of a caller count what is taken. */
-export function createSlots(limits: Limits): Slots {
-  const refused = (limit: LimitName, remaining: number, wait = 1_000): Refused => ({
-    limit,
-    max: limits[limit],
-    retryAfter: Math.max(1, Math.ceil(wait / 1_000)),
-    remaining,
-  });
-
+/** The slots of limits on how much runs at the same time. They keep no state: the places of a caller count what is taken. */
+export function createSlots(limits: Limits) {
+  /** Whether all slots of a limit are taken. 0 allows any number. */
   const isFull = <L extends LimitName>({ used, elsewhere }: Places<L>, limit: L): boolean =>
     limits[limit] !== 0 && used[limit] + (elsewhere[limit] ?? 0) >= limits[limit];
 
+  /** Takes a slot of a limit. `shared` notes the change for other processes. */
   function slot<L extends LimitName>(places: Places<L>, limit: L, shared?: SharedCounter): Refused | Slot {
-    if (isFull(places, limit)) return refused(limit, 0);
+    if (isFull(places, limit)) return refusal(limits, limit, 0);
     places.used[limit] += 1;
     shared?.changed();
     let ended = false;
@@ -86,6 +76,7 @@ export function createSlots(limits: Limits): Slots {
     };
   }
 
+  /** Waits for a slot of a limit. Resolves to the function that releases it. Rejects when `signal` aborts the wait. */
   function waitForSlot(caller: WaitingCaller, limit: WaitingLimit, signal?: AbortSignal): Promise<() => void> {
     const waiting = caller.waiting[limit] ?? new Set();
     caller.waiting[limit] = waiting;
@@ -109,13 +100,13 @@ export function createSlots(limits: Limits): Slots {
     });
   }
 
-  return { refused, isFull, slot, waitForSlot };
+  return { isFull, slot, waitForSlot };
 }
 
 /** Counts the topics that one caller listens to, up to `subscriptions.distinct` topics and `subscriptions.points` points. */
 export type TopicSlots = Pick<Caller, 'listen' | 'weigh'>;
 
-/** Creates the counter, empty. Topics without subscriptions are not stored. */
+/** Topics without subscriptions are not stored. */
 export function createTopicSlots(limits: Limits): TopicSlots {
   const topics = new Map<string, { listeners: number; points: number }>();
   let sum = 0;
@@ -125,40 +116,83 @@ export function createTopicSlots(limits: Limits): TopicSlots {
     return max > 0 && points > max ? { limit: 'subscriptions.points', max } : undefined;
   };
 
-  function release(topic: string): void {
-    const known = topics.get(topic);
-    if (known === undefined) return;
-    known.listeners -= 1;
-    if (known.listeners > 0) return;
-    topics.delete(topic);
-    sum -= known.points;
-  }
-
   return {
-    listen(topic, points) {
-      const known = topics.get(topic);
-      if (known === undefined) {
+    listen(name, points) {
+      const topic = topics.get(name) ?? { listeners: 0, points };
+      if (topic.listeners === 0) {
         const distinct = limits['subscriptions.distinct'];
         if (distinct > 0 && topics.size >= distinct) return { limit: 'subscriptions.distinct', max: distinct };
         const full = tooHeavy(sum + points);
         if (full !== undefined) return full;
         sum += points;
-        topics.set(topic, { listeners: 1, points });
-      } else known.listeners += 1;
+        topics.set(name, topic);
+      }
+      topic.listeners += 1;
       let ended = false;
       return {
         end() {
-          if (!ended) release(topic);
+          if (ended) return;
           ended = true;
+          topic.listeners -= 1;
+          if (topic.listeners > 0) return;
+          topics.delete(name);
+          sum -= topic.points;
         },
       };
     },
-    weigh(topic, points) {
-      const known = topics.get(topic);
-      if (known === undefined) return undefined;
-      sum += points - known.points;
-      known.points = points;
+    weigh(name, points) {
+      const topic = topics.get(name);
+      if (topic === undefined) return undefined;
+      sum += points - topic.points;
+      topic.points = points;
       return tooHeavy(sum);
     },
   };
+}
+
+/** Events of one kind under one name, of which a limit allows a number in each minute. */
+export interface EventCount {
+  /** Counts one. Returns a refusal if there were too many. */
+  take(): Refused | undefined;
+  giveBack(): void;
+  /** Resolves when this process knows what the others have counted. Undefined if it does. */
+  fresh(): Promise<void> | undefined;
+}
+
+/** Creates the counts of one limit, by name. `prefix` distinguishes them from those of other limits in the shared store. */
+export function createEventCounts(
+  limit: 'rate.failedAuthentications' | 'publicClient.tokens' | 'publicClient.totalTokens',
+  prefix: string,
+  options: {
+    readonly limits: Limits;
+    readonly now: () => number;
+    readonly sharing: SharedCounters;
+    /** Whether each process asks for what the others have counted. */
+    readonly isExact?: boolean;
+  },
+): (name: string) => EventCount {
+  const { limits, now, sharing, isExact = false } = options;
+  const table = createBoundedTable({
+    max: limits['rate.callers'],
+    make(name) {
+      const bucket = createTokenBucket(limits[limit], limits[limit], now);
+      const places = { used: {}, elsewhere: {} };
+      const shared = sharing.of({ name: `${prefix} ${name}`, buckets: [bucket], places, max: {}, isExact });
+      return {
+        bucket,
+        take() {
+          const wait = bucket.take(1);
+          shared.changed();
+          return wait > 0 ? refusal(limits, limit, bucket.level(), wait) : undefined;
+        },
+        giveBack() {
+          bucket.giveBack(1);
+          shared.changed();
+        },
+        fresh: shared.fresh,
+      };
+    },
+    isIdle: ({ bucket }) => bucket.isFull(),
+  });
+  return table.of;
 }

@@ -1,25 +1,84 @@
 import { createHash } from 'node:crypto';
 import type { Backlog, Full, Refused } from '../../answers/caller.ts';
 import { type LazySignal, onAbort, signalOf } from '../../chain/base/waiting.ts';
-import type { Limits } from '../../config/limits/limits.ts';
+import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
 import type { Session, Viewer } from '../../reads/viewer.ts';
-import { createFailedAuthentications, type SecretAttempt } from './addressLimits.ts';
 import { createBacklogs } from './backlogs.ts';
 import { type BoundedTable, createBoundedTable, type TableEntry } from './boundedTable.ts';
 import {
   type ClientLimits,
+  createEventCounts,
   createSlots,
   createTopicSlots,
+  refusal,
   type Slot,
   type TopicSlots,
   type WaitingCaller,
   type WaitingLimit,
 } from './clientLimits.ts';
-import { type Lack, noSharedCounters, type Places, type SharedCounter, type SharedCounters } from './sharedCounters.ts';
+import {
+  type Lack,
+  noSharedCounters,
+  type Places,
+  type SharedCounter,
+  type SharedCounters,
+  type Take,
+} from './sharedCounters.ts';
 import { createTokenBucket, type TokenBucket } from './tokenBucket.ts';
-import { createPublicClients, createTotals } from './totals.ts';
 import { createTurns, type Turns } from './turns.ts';
+
+/** Counts a request without a token from an address. Returns a refusal if the address is over `rate.public`. */
+export type PublicRate = (address: string) => Refused | undefined;
+
+/** The most addresses that are stored, about 10 MB. Beyond that, the address that was idle for longest is evicted. */
+const maxAddresses = 50_000;
+
+/**
+ * Creates the counter of `rate.public`. For each address it stores one number: the time, in ms, at which the address has its
+ * full burst again. After that time, the address equals a new one. `now` is a monotonic clock in ms.
+ */
+export function createPublicRate(limits: Limits, now: () => number = () => performance.now()): PublicRate {
+  const limit = 'rate.public';
+  const max = limits[limit];
+  const cost = 60_000 / max;
+  const fullAt = new Map<string, number>();
+
+  return (address) => {
+    if (max === 0) return undefined;
+    const time = now();
+    const begin = Math.max(fullAt.get(address) ?? 0, time);
+    const wait = begin + cost - time - 60_000;
+    // Rounding must not refuse the last request of a burst.
+    if (wait > 0.001) return refusal(limits, limit, 0, wait);
+    fullAt.delete(address);
+    fullAt.set(address, begin + cost);
+    for (const [other, end] of fullAt) {
+      if (end > time && fullAt.size <= maxAddresses) break;
+      fullAt.delete(other);
+    }
+    return undefined;
+  };
+}
+
+/**
+ * A refusal of a secret, unless the secret is correct. `by` is the limit that is exceeded: that of the sender's address, or
+ * that of the client.
+ */
+export interface RefusedSecret extends Refused {
+  readonly by: 'address' | 'client';
+}
+
+/** A secret that is about to be checked. It is already counted as wrong. */
+export interface SecretAttempt {
+  /** The refusal; undefined within the limits. */
+  readonly refused: RefusedSecret | undefined;
+  /** Takes the count back, because the secret was correct. */
+  succeed(): void;
+}
+
+/** Counts a secret before it is checked. `clientId` is undefined if there is no such client. */
+export type CountAttempt = (clientId: string | undefined) => SecretAttempt;
 
 /** The limits of all callers. */
 export interface Rates {
@@ -57,8 +116,22 @@ interface CallerGroup {
   readonly table: BoundedTable<CallerState>;
 }
 
-/** The limits of one client, for all subjects of its tokens. */
-const clientNames = { points: 'client.points', broadcasts: 'client.broadcasts', streams: 'client.streams' } as const;
+/** The limits of several callers in total: of a client for all subjects of its tokens, or of a public client for all addresses. */
+const totalLimits = {
+  client: { points: 'client.points', broadcasts: 'client.broadcasts', streams: 'client.streams' },
+  total: { points: 'publicClient.totalPoints', broadcasts: undefined, streams: 'publicClient.totalStreams' },
+} as const;
+
+type TotalLimits = (typeof totalLimits)[keyof typeof totalLimits];
+
+/** What several callers use together. */
+interface Total {
+  readonly limit: TotalLimits;
+  readonly points: TokenBucket;
+  readonly broadcasts: TokenBucket;
+  readonly places: Places<TotalLimits['streams']>;
+  readonly shared: SharedCounter;
+}
 
 /** The counters of one caller. */
 interface CallerState extends WaitingCaller {
@@ -92,8 +165,10 @@ export function createRates(
 ): Rates {
   const all: Places<'subscriptions.process'> = { used: { 'subscriptions.process': 0 }, elsewhere: {} };
   const createBacklog = createBacklogs(limits);
-  const { refused, isFull, slot, waitForSlot } = createSlots(limits);
-  const failures = createFailedAuthentications({ limits, now, refused, sharing });
+  const { isFull, slot, waitForSlot } = createSlots(limits);
+  const failuresOf = createEventCounts('rate.failedAuthentications', 'failures', { limits, now, sharing, isExact: true });
+  const tokensOf = createEventCounts('publicClient.tokens', 'tokens', { limits, now, sharing });
+  const totalTokensOf = createEventCounts('publicClient.totalTokens', 'total tokens', { limits, now, sharing });
 
   function createState(name: string, pointsLimit: CallerGroup['pointsLimit']): CallerState {
     const points = createTokenBucket(limits['rate.burst'], limits[pointsLimit], now);
@@ -111,29 +186,84 @@ export function createRates(
     return { points, broadcasts, places, shared, waiting: {}, computing: 0, topics: undefined, backlog: undefined };
   }
 
+  const isIdle = ({
+    points,
+    broadcasts,
+    places: { used },
+  }: Pick<CallerState, 'points' | 'broadcasts'> & { places: Places<never> }) =>
+    Object.values(used).every((count) => count === 0) && points.isFull() && broadcasts.isFull();
+  const max = limits['rate.callers'];
+
   const createGroup = (pointsLimit: CallerGroup['pointsLimit']): CallerGroup => ({
     pointsLimit,
-    table: createBoundedTable<CallerState>({
-      max: limits['rate.callers'],
-      make: (name) => createState(name, pointsLimit),
-      isIdle: ({ points, broadcasts, places: { used } }) =>
-        Object.values(used).every((count) => count === 0) && points.isFull() && broadcasts.isFull(),
-    }),
+    table: createBoundedTable<CallerState>({ max, make: (name) => createState(name, pointsLimit), isIdle }),
   });
   const callers = createGroup('rate.points');
   // They have a table of their own, because anybody can be one of them.
   const publicCallers = createGroup('publicClient.points');
-  const publicClients = createPublicClients({ limits, now, refused, slot, sharing });
+
+  function createTotals(kind: keyof typeof totalLimits): BoundedTable<Total> {
+    const limit = totalLimits[kind];
+    const bucket = (perMinute: number): TokenBucket => createTokenBucket(perMinute, perMinute, now);
+    return createBoundedTable<Total>({
+      max,
+      make(name) {
+        const points = bucket(limits[limit.points]);
+        const broadcasts = bucket(limit.broadcasts === undefined ? 0 : limits[limit.broadcasts]);
+        const places: Total['places'] = { used: { 'publicClient.totalStreams': 0, 'client.streams': 0 }, elsewhere: {} };
+        const maxPlaces = { [limit.streams]: limits[limit.streams] };
+        const shared = sharing.of({ name: `${kind} ${name}`, buckets: [points, broadcasts], places, max: maxPlaces });
+        return { limit, points, broadcasts, places, shared };
+      },
+      isIdle,
+    });
+  }
+  const clientTotals = createTotals('client');
+  const publicTotals = createTotals('total');
+
+  type Counted = Pick<CallerState, 'points' | 'broadcasts' | 'shared'>;
+
+  const takesOf = ({ points, broadcasts }: Counted, wanted: number, sent: number): readonly Take[] => [
+    { bucket: broadcasts, amount: sent, isExact: true },
+    { bucket: points, amount: wanted },
+  ];
+
+  function refusalOf(
+    { broadcasts }: Counted,
+    limit: { readonly points: LimitName; readonly broadcasts: LimitName | undefined },
+    { bucket, milliseconds }: Lack,
+  ): Refused {
+    const name = bucket === broadcasts ? (limit.broadcasts ?? limit.points) : limit.points;
+    return refusal(limits, name, bucket.level(), milliseconds);
+  }
+
+  function chargeTo(counted: Counted | undefined, points: number): void {
+    counted?.points.charge(points);
+    counted?.shared.changed();
+  }
+
+  /** Gives back what was taken from a total if the caller's own limits refuse. */
+  function settled({ shared }: Total, takes: readonly Take[], byOwn: Refused | undefined): Refused | undefined {
+    if (byOwn === undefined) return undefined;
+    for (const { bucket, amount } of takes) bucket.giveBack(amount);
+    shared.changed();
+    return byOwn;
+  }
 
   /** It is a class because every connection has one: a function for each method would take more than a kilobyte. */
   class NamedCaller implements ClientLimits {
     readonly name: string;
     readonly #group: CallerGroup;
+    readonly #totals: BoundedTable<Total> | undefined;
+    readonly #totalName: string;
     #entry: TableEntry<CallerState>;
 
-    constructor(name: string, group: CallerGroup) {
+    /** What the caller uses counts towards the total `totalName` as well, if `totals` are given. */
+    constructor(name: string, group: CallerGroup, totals?: BoundedTable<Total>, totalName = '') {
       this.name = name;
       this.#group = group;
+      this.#totals = totals;
+      this.#totalName = totalName;
       this.#entry = group.table.entry(name);
     }
 
@@ -144,31 +274,44 @@ export function createRates(
     }
 
     fresh(): Promise<void> | undefined {
-      return this.#state().shared.fresh();
+      const own = this.#state().shared.fresh();
+      const inTotal = this.#totals?.of(this.#totalName).shared.fresh();
+      return inTotal === undefined || own === undefined ? (inTotal ?? own) : Promise.all([inTotal, own]).then(() => undefined);
     }
 
     take(wanted: number, sent = 0): Awaitable<Refused | undefined> {
+      const total = this.#totals?.of(this.#totalName);
+      if (total === undefined) return this.#takeOwn(wanted, sent);
+      const takes = takesOf(total, wanted, sent);
+      return andThen(total.shared.take(takes), (lack) =>
+        lack === undefined
+          ? andThen(this.#takeOwn(wanted, sent), (byOwn) => settled(total, takes, byOwn))
+          : refusalOf(total, total.limit, lack),
+      );
+    }
+
+    #takeOwn(wanted: number, sent: number): Awaitable<Refused | undefined> {
       const state = this.#state();
-      const takes = [
-        { bucket: state.broadcasts, amount: sent, isExact: true },
-        { bucket: state.points, amount: wanted },
-      ];
-      return andThen(state.shared.take(takes), (lack) => this.#refusal(state, lack));
+      return andThen(state.shared.take(takesOf(state, wanted, sent)), (lack) => this.#refusal(state, lack));
     }
 
     takeHere(wanted: number): Refused | undefined {
+      const total = this.#totals?.of(this.#totalName);
+      const takes = total === undefined ? [] : takesOf(total, wanted, 0);
+      const lack = total?.shared.takeHere(takes);
+      if (total !== undefined && lack !== undefined) return refusalOf(total, total.limit, lack);
       const state = this.#state();
-      return this.#refusal(state, state.shared.takeHere([{ bucket: state.points, amount: wanted }]));
+      const byOwn = this.#refusal(state, state.shared.takeHere([{ bucket: state.points, amount: wanted }]));
+      return total === undefined ? byOwn : settled(total, takes, byOwn);
     }
 
-    #refusal({ broadcasts }: CallerState, lack: Lack | undefined): Refused | undefined {
-      if (lack === undefined) return undefined;
-      const limit = lack.bucket === broadcasts ? 'rate.broadcasts' : this.#group.pointsLimit;
-      return refused(limit, lack.bucket.level(), lack.milliseconds);
+    #refusal(state: CallerState, lack: Lack | undefined): Refused | undefined {
+      return lack && refusalOf(state, { points: this.#group.pointsLimit, broadcasts: 'rate.broadcasts' }, lack);
     }
 
     remaining(): number {
-      return this.#state().points.level();
+      const own = this.#state().points.level();
+      return this.#totals === undefined ? own : Math.min(own, this.#totals.of(this.#totalName).points.level());
     }
 
     enter(): Refused | Slot {
@@ -182,13 +325,30 @@ export function createRates(
     }
 
     openStream(): Refused | Full | Slot {
+      const total = this.#totals?.of(this.#totalName);
+      const inTotal = total === undefined ? undefined : slot(total.places, total.limit.streams, total.shared);
+      if (inTotal !== undefined && !('end' in inTotal)) return inTotal;
+      const stream = this.#openOwnStream();
+      if (!('end' in stream)) {
+        inTotal?.end();
+        return stream;
+      }
+      return {
+        end() {
+          stream.end();
+          inTotal?.end();
+        },
+      };
+    }
+
+    #openOwnStream(): Refused | Full | Slot {
       const { places, shared } = this.#state();
-      const own = 'subscriptions.caller';
+      const limit = 'subscriptions.caller';
       // Only the end of one of the caller's own subscriptions frees a slot.
-      if (isFull(places, own)) return { limit: own, max: limits[own] };
+      if (isFull(places, limit)) return { limit, max: limits[limit] };
       const inProcess = slot(all, 'subscriptions.process');
       if (!('end' in inProcess)) return inProcess;
-      const ofCaller = slot(places, own, shared);
+      const ofCaller = slot(places, limit, shared);
       return {
         end() {
           inProcess.end();
@@ -239,55 +399,67 @@ export function createRates(
     }
 
     charge(used: number): void {
-      const { points, shared } = this.#state();
-      points.charge(used);
-      shared.changed();
+      chargeTo(this.#totals?.of(this.#totalName), used);
+      chargeTo(this.#state(), used);
     }
 
     spend(milliseconds: number): number {
-      const own = this.#state();
-      own.computing += milliseconds * limits['rate.computing'];
-      const whole = Math.floor(own.computing);
-      own.computing -= whole;
-      own.points.charge(whole);
-      if (whole > 0) own.shared.changed();
+      const state = this.#state();
+      state.computing += milliseconds * limits['rate.computing'];
+      const whole = Math.floor(state.computing);
+      state.computing -= whole;
+      if (whole > 0) this.charge(whole);
       return whole;
     }
   }
 
-  const clients = createTotals({ limits, now, refused, slot, sharing, names: clientNames, prefix: 'client' });
-  const hasClientLimits = Object.values(clientNames).some((name) => limits[name] > 0);
-
-  const of = (name: string): ClientLimits => new NamedCaller(storedName(name), callers);
+  const hasClientLimits = Object.values(totalLimits.client).some((name) => limits[name] > 0);
   /** The callers of the tokens in use, which are verified once. */
-  const known = new WeakMap<Viewer, ClientLimits>();
+  const callersOfViewers = new WeakMap<Viewer, ClientLimits>();
 
   return {
-    of,
+    of: (name) => new NamedCaller(storedName(name), callers),
     ofSubject(viewer) {
-      let caller = known.get(viewer);
+      let caller = callersOfViewers.get(viewer);
       if (caller === undefined) {
-        const own = of(`subject ${viewer.subject}`);
-        caller = hasClientLimits ? clients.caller(storedName(viewer.clientId), own) : own;
-        known.set(viewer, caller);
+        const totals = hasClientLimits ? clientTotals : undefined;
+        caller = new NamedCaller(storedName(`subject ${viewer.subject}`), callers, totals, storedName(viewer.clientId));
+        callersOfViewers.set(viewer, caller);
       }
       return caller;
     },
-    ofPublicClient(clientId, address) {
-      const own = new NamedCaller(storedName(`public ${clientId} ${address}`), publicCallers);
-      return publicClients.caller(storedName(clientId), own);
+    ofPublicClient: (clientId, address) =>
+      new NamedCaller(storedName(`public ${clientId} ${address}`), publicCallers, publicTotals, storedName(clientId)),
+    takePublicToken(clientId, address) {
+      const tokens = tokensOf(`${storedName(clientId)} ${address}`);
+      const refused = tokens.take();
+      if (refused !== undefined) return refused;
+      const refusedInTotal = totalTokensOf(storedName(clientId)).take();
+      if (refusedInTotal !== undefined) tokens.giveBack();
+      return refusedInTotal;
     },
-    takePublicToken: (clientId, address) => publicClients.takeToken(storedName(clientId), address),
-    freshFailures: failures.fresh,
-    failedAuthentication: failures.fail,
-    attemptSecret: (address, clientId) =>
-      failures.attemptSecret(address, storedName(clientId === undefined ? 'no client' : `client ${clientId}`)),
+    freshFailures: (address) => failuresOf(address).fresh(),
+    failedAuthentication: (address) => failuresOf(address).take(),
+    attemptSecret(address, clientId) {
+      const ofAddress = failuresOf(address);
+      const byAddress = ofAddress.take();
+      if (byAddress !== undefined) return { refused: { ...byAddress, by: 'address' }, succeed: () => undefined };
+      const ofClient = failuresOf(storedName(clientId === undefined ? 'no client' : `client ${clientId}`));
+      const byClient = ofClient.take();
+      return {
+        refused: byClient && { ...byClient, by: 'client' },
+        succeed() {
+          ofAddress.giveBack();
+          if (byClient === undefined) ofClient.giveBack();
+        },
+      };
+    },
   };
 }
 
 /**
  * Returns the limits that a request from an address counts towards: those of the subject of its token, or of the address if the
- * subject is empty. Anybody can have a token of a public client, so such a client has limits for each address, and in total.
+ * subject is empty. Anyone can get a token of a public client. Its limits therefore apply per address, and in total.
  */
 export function callerOf(rates: Rates, address: string, { viewer }: Session): ClientLimits {
   if (viewer.isPublic === true) return rates.ofPublicClient(viewer.clientId, address);

@@ -7,7 +7,8 @@ import { isRpcMethod, socketMethods } from '../../../src/chain/rpc/methods.ts';
 import { boundsOf, createLimits } from '../../../src/config/limits/limits.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { createRouteTable as createAggregateTable } from '../../../src/surfaces/aggregates/routeTable.ts';
-import { applicationDescription, nodeDescription } from '../../../src/surfaces/openapi/descriptionHandler.ts';
+import { applicationDescription } from '../../../src/surfaces/openapi/descriptionHandler.ts';
+import { nodeDescription } from '../../../src/surfaces/openapi/nodeRpcDescription.ts';
 import { createRouteTable } from '../../../src/surfaces/rest/routes.ts';
 import { readDescriptors } from '../../recordings/recordings.ts';
 
