@@ -45,7 +45,6 @@ function continueWithoutUpgrade(server: Server, request: IncomingMessage, socket
 /** Handles a request to upgrade a connection. Does not throw. */
 type Upgrades = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** Options of {@link createUpgrades}. */
 interface UpgradesOptions {
   readonly socketHandlers: readonly SocketHandler[];
   readonly auth: Authenticator;
@@ -106,14 +105,12 @@ function createUpgrades(
   };
 }
 
-/** An HTTP server and its connections. */
 interface HttpServer {
   /** The server, which does not listen yet. */
   readonly server: Server;
   readonly connections: Connections;
 }
 
-/** Options of {@link createHttpServer}. */
 interface HttpServerOptions extends Omit<RouterOptions, 'connections'>, UpgradesOptions {
   readonly health: Health;
   readonly requests: Requests;

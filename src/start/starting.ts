@@ -9,7 +9,6 @@ import type { Config } from '../config/settings/config.ts';
 import type { Log } from '../server/observability/log.ts';
 import { createSharedReads, type SharedStore, storeWaits } from '../shared/sharedStore.ts';
 
-/** What a process has opened. */
 export interface Opened {
   /** Remembers how a part is closed. */
   add(close: () => unknown): void;
@@ -17,7 +16,6 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** Creates the list of what a process has opened. */
 export function createOpened(): Opened {
   const closes: (() => unknown)[] = [];
   return {
@@ -50,12 +48,10 @@ export async function embeddedDevnet(): Promise<Devnet> {
   return createDevnet({ actors: true, admin: true });
 }
 
-/** The limits in force. */
 export function limitsOf(config: Config): Limits {
   return createLimits({ ...config.limits, 'shutdown.delay': config.drainDelay });
 }
 
-/** The addresses of the nodes: those of the embedded chain, or the configured ones. */
 export function nodesOf(config: Config, devnet: Devnet | undefined): readonly string[] {
   return devnet?.nodes.map(({ url }) => url) ?? config.nodes;
 }
@@ -115,7 +111,6 @@ function print(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Prints the nodes and the accounts of the embedded chain. */
 function printDevnet(devnet: Devnet): void {
   print([
     `Development chain ${devnet.chainId}, one block per second, nodes: ${devnet.nodes.map((node) => node.url).join(' ')}`,

@@ -18,7 +18,6 @@ import type { AuthStats } from '../observability/stats.ts';
 import { hasSecondToken, isCompactToken, type Refusal, tokenOf } from './bearer.ts';
 import type { AuthKeys, KeySet } from './outsideKeys.ts';
 
-/** The rules for accepted tokens. */
 interface TokenRules {
   readonly keys: AuthKeys;
   readonly algorithms: readonly Algorithm[];
@@ -50,7 +49,6 @@ const idTokenClaims = ['nonce', 'at_hash', 'c_hash'];
 /** The most that `exp` may lie in the future, in seconds: a year. */
 const maxLifetime = 365 * 24 * 60 * 60;
 
-/** Whether a token with this header may verify with some key. */
 function isHeaderAccepted(header: ProtectedHeaderParameters, { algorithms }: TokenRules): boolean {
   const { alg, kid = '' } = header;
   return (
@@ -158,10 +156,8 @@ export function createSession(options: {
   };
 }
 
-/** The reason why a token is rejected. */
 type Refused = Exclude<Refusal, { readonly reason: 'noScope' }>;
 
-/** A session, or the reason why there is none. */
 type Outcome = Session | Refused;
 
 /** Authenticates requests and tokens. */
@@ -188,13 +184,11 @@ export const openAuthenticator: Authenticator = {
   }),
 };
 
-/** A verified token, and the key set that verified it. */
 interface Verified {
   readonly session: Session;
   readonly keySet: KeySet;
 }
 
-/** An `Authorization` header, and its token. */
 interface SeenHeader {
   readonly header: string;
   readonly verified: Verified;
@@ -203,7 +197,6 @@ interface SeenHeader {
 /** Estimated memory of a session without its strings, in bytes. */
 const sessionBytes = 1_000;
 
-/** Estimates the memory of a cached token, in bytes. */
 function sizeOf({ session: { viewer } }: Verified): number {
   return sessionBytes + objectBytes + textBytes(viewer.subject) + textBytes(viewer.clientId);
 }

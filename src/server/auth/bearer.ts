@@ -87,7 +87,6 @@ export function isCompactToken(token: string): boolean {
   return compactForm.test(token);
 }
 
-/** The token of a request, or the reason why it has no usable one. */
 type PresentedToken =
   | { readonly token: string }
   | Extract<Refusal, { readonly reason: 'noToken' | 'invalidToken' | 'twoTokens' }>;

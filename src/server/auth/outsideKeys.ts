@@ -103,7 +103,6 @@ export interface AuthKeys {
   stats(): KeyStats;
 }
 
-/** Options of {@link createOutsideKeys}. */
 interface OutsideKeysOptions {
   readonly issuer: string;
   /** URL of the keys. If undefined, it is read from the issuer's metadata. */

@@ -133,7 +133,6 @@ const fileSchema = z.object({
   }),
 });
 
-/** The content of a client file. */
 type ClientFile = z.infer<typeof fileSchema>;
 
 function decode(path: string, text: string): ClientFile {
@@ -157,7 +156,6 @@ export function readClientFile(path: string): () => Promise<readonly RegisteredC
   };
 }
 
-/** A new client, with the only copy of its secret. */
 export interface NewClient {
   readonly id: string;
   readonly secret: string;

@@ -29,7 +29,6 @@ export interface Issuer {
   stats(): { readonly issued: number; readonly failures: number };
 }
 
-/** Options of {@link createIssuer}. */
 interface IssuerOptions {
   readonly keys: IssuerKeys;
   readonly clients: Clients;
@@ -51,7 +50,6 @@ const keysPath = '/.well-known/jwks.json';
 
 const metadataPath = '/.well-known/oauth-authorization-server';
 
-/** Creates the issuer. */
 export function createIssuer(options: IssuerOptions): Issuer {
   const { keys, clients, address, audience, lifetime, report, now = Date.now } = options;
   let issued = 0;

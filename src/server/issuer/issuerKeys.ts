@@ -6,7 +6,6 @@ import type { SharedStore } from '../../shared/sharedStore.ts';
 import type { AuthKeys, KeySet } from '../auth/outsideKeys.ts';
 import { readJson, replaceFile, watchFile, withLock } from './watchedFile.ts';
 
-/** A current or former signing key. */
 interface IssuerKey {
   /** Its thumbprint (RFC 7638). */
   readonly kid: string;
@@ -16,7 +15,6 @@ interface IssuerKey {
   readonly createdAt: number;
 }
 
-/** The storage of the keys of an issuer. */
 export interface KeyStore {
   /** Returns all keys, the newest last. */
   read(): Promise<readonly IssuerKey[]>;
@@ -27,13 +25,11 @@ export interface KeyStore {
   change(change: (keys: readonly IssuerKey[]) => Promise<readonly IssuerKey[]>): Promise<boolean>;
 }
 
-/** The keys of the embedded issuer. */
 export interface IssuerKeys extends AuthKeys {
   /** Returns the current signing key. */
   signing(): Promise<{ readonly kid: string; readonly key: CryptoKey }>;
 }
 
-/** Options of {@link createIssuerKeys}. */
 interface IssuerKeysOptions {
   readonly store: KeyStore;
   /** How long a key signs tokens, in ms. */

@@ -40,7 +40,6 @@ export async function isSecretOf(secret: string, hash: string): Promise<boolean>
   return timingSafeEqual(derived, Buffer.from(key, 'base64'));
 }
 
-/** The queue in which a secret waits to be hashed. */
 interface HashLane {
   /** Lanes take turns, so that a flood in one lane does not block the others. */
   readonly name: string;
@@ -51,7 +50,6 @@ interface HashLane {
   readonly isOverLimit: boolean;
 }
 
-/** Runs hash computations in turn. */
 interface HashQueue {
   /** Runs `work` when its turn comes. Returns undefined at once if the lane is full. */
   run<T>(lane: HashLane, work: () => Promise<T>): Promise<T | undefined>;

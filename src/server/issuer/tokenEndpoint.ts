@@ -8,7 +8,6 @@ import { forwardedOrigin, isLocalRequest } from '../messages/clientAddress.ts';
 import type { CountAttempt, RefusedSecret } from '../rateLimits/rates.ts';
 import { type Clients, type ConfidentialClient, isPublicClient, type PublicClient, type RegisteredClient } from './clients.ts';
 
-/** A token request, from JSON or a form, with credentials in the body or in HTTP Basic. */
 interface TokenRequest {
   readonly clientId: string;
   /** undefined if the request has no secret, as that of a public client. */
@@ -100,7 +99,6 @@ function readTokenRequest({ headers, headersDistinct }: IncomingMessage, body: B
   return { clientId: basic.id, clientSecret: basic.secret, grantType, audience, scope };
 }
 
-/** The content of a token. */
 export interface TokenGrant {
   readonly clientId: string;
   readonly scopes: readonly Scope[];
@@ -108,7 +106,6 @@ export interface TokenGrant {
   readonly isPublic: boolean;
 }
 
-/** The limits of a token request. */
 export interface TokenBounds {
   /** Largest body, in bytes. */
   readonly maxBody: number;
@@ -136,7 +133,6 @@ const statuses = {
 
 type TokenError = keyof typeof statuses;
 
-/** Responds to token requests. */
 type TokenEndpoint = (request: IncomingMessage, response: ServerResponse, bounds: TokenBounds) => Promise<void>;
 
 function refuse(response: ServerResponse, error: TokenError, description: string, status: number = statuses[error]): void {
@@ -172,7 +168,6 @@ function grantedScopes(
 /** Lifetime of a token of a public client, in seconds, unless that of other tokens is shorter. */
 const publicLifetime = 600;
 
-/** Creates the token endpoint. */
 export function createTokenEndpoint(options: {
   readonly clients: Clients;
   readonly sign: (grant: TokenGrant, lifetime: number) => Promise<string>;

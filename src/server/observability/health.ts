@@ -9,7 +9,6 @@ import { methodNotAllowed, sendError } from '../messages/errors.ts';
 import { pathOf } from '../messages/headers.ts';
 import { connectionTimes, listen } from '../messages/listen.ts';
 
-/** Reasons why a server is not ready. */
 type Unready =
   /** The keys to verify tokens were never loaded. */
   | 'TOKEN_KEYS'
@@ -24,7 +23,6 @@ type Unready =
   /** No worker process listens. */
   | 'WORKERS';
 
-/** The readiness of the server. */
 interface Readiness {
   /** Empty if the server is ready. */
   readonly failed: readonly Unready[];
@@ -135,7 +133,6 @@ export function createHealth(options: {
   };
 }
 
-/** The server of the operators' endpoints, on its own port. */
 interface Admin {
   /** `http://host:port`. */
   readonly url: string;

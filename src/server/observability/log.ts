@@ -34,7 +34,6 @@ const nodeMessages: Readonly<Record<NodeState, string>> = {
   WRONG_CHAIN: 'node on another chain',
 };
 
-/** The log: one JSON object on each line. */
 export interface Log {
   request(line: RequestLine): void;
   /**

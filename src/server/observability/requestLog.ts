@@ -99,7 +99,6 @@ export type Surface =
   /** Paths without a handler. */
   | 'none';
 
-/** A completed request. */
 interface EndedRequest {
   readonly surface: Surface;
   /** `OK`, the code of its first error, `HTTP_` and its status if it has no code, or `CANCELLED` if the client disconnected. */
@@ -114,13 +113,11 @@ export interface RequestCounts {
   readonly surfaces: readonly { readonly surface: Surface; readonly times: HistogramView; readonly cost: number }[];
 }
 
-/** Counts requests. */
 interface RequestStats {
   note(request: EndedRequest): void;
   view(): RequestCounts;
 }
 
-/** Creates the counters, empty. */
 export function createRequestStats(): RequestStats {
   const surfaces = new Map<Surface, { readonly codes: Map<string, number>; readonly times: Histogram; cost: number }>();
   return {
@@ -141,7 +138,6 @@ export function createRequestStats(): RequestStats {
   };
 }
 
-/** A running request. */
 export interface TrackedRequest {
   readonly record: RequestRecord;
   surface: Surface;
@@ -185,7 +181,6 @@ export interface Requests {
   operation(id: string, viewer: Viewer, surface?: Surface, headers?: TraceHeaders): TrackedOperation;
 }
 
-/** Creates the request log. */
 export function createRequests(options: {
   readonly stats: RequestStats;
   readonly log?: { request(line: RequestLine): void } | undefined;
@@ -289,7 +284,6 @@ function givenId(request: IncomingMessage): string | undefined {
   return given !== undefined && /^[\w-]{1,64}$/.test(given) ? given : undefined;
 }
 
-/** Ends the span of a request. */
 function endSpan(
   span: Span,
   { record, surface, method }: Pick<TrackedRequest, 'record' | 'surface'> & { readonly method: string | undefined },

@@ -124,7 +124,6 @@ const totalLimits = {
 
 type TotalLimits = (typeof totalLimits)[keyof typeof totalLimits];
 
-/** What several callers use together. */
 interface Total {
   readonly limit: TotalLimits;
   readonly points: TokenBucket;
@@ -133,7 +132,6 @@ interface Total {
   readonly shared: SharedCounter;
 }
 
-/** The counters of one caller. */
 interface CallerState extends WaitingCaller {
   readonly points: TokenBucket;
   readonly broadcasts: TokenBucket;

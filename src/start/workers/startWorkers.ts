@@ -55,7 +55,6 @@ export function createHeadRelay(head: Head, send: (message: ToWorker) => void): 
   };
 }
 
-/** The spans of workers that the primary works for. */
 interface WorkerSpans {
   /** Makes work with this signal belong to the span of a worker. Call the result when the work has ended. */
   enter(trace: TraceHeaders | undefined, signal: AbortSignal): () => void;
@@ -123,7 +122,6 @@ export class WorkerStartError extends Error {
   }
 }
 
-/** Options of {@link startWorkers}. */
 interface WorkersOptions {
   readonly count: number;
   readonly client: Client;
