@@ -14,9 +14,8 @@ import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { createMemoryBudget, type MemoryBudget, objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
 import type { Algorithm } from '../../config/settings/authConfig.ts';
 import { openSession, type Session, scopesAmong, type Viewer } from '../../reads/viewer.ts';
-import type { AuthStats } from '../observability/stats.ts';
 import { hasSecondToken, isCompactToken, type Refusal, tokenOf } from './bearer.ts';
-import type { AuthKeys, KeySet } from './outsideKeys.ts';
+import type { AuthKeys, KeySet, KeyStats } from './outsideKeys.ts';
 
 interface TokenRules {
   readonly keys: AuthKeys;
@@ -159,6 +158,15 @@ export function createSession(options: {
 type Refused = Exclude<Refusal, { readonly reason: 'noScope' }>;
 
 type Outcome = Session | Refused;
+
+/** Statistics of authentication. */
+export interface AuthStats {
+  readonly keys: KeyStats;
+  /** Number of signatures checked. */
+  readonly verifications: number;
+  /** Number of refused requests and sockets, by reason. */
+  readonly refusals: Readonly<Record<'noToken' | 'invalidToken' | 'expiredToken' | 'twoTokens' | 'noKeys', number>>;
+}
 
 /** Authenticates requests and tokens. */
 export interface Authenticator {

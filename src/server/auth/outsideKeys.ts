@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { createLocalJWKSet, type JSONWebKeySet, type JWK, type JWTVerifyGetKey } from 'jose';
 import { request } from 'undici';
 import { z } from 'zod';
-import type { KeyStats } from '../observability/stats.ts';
 
 const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
@@ -79,6 +78,18 @@ async function fetchJson(url: string, { timeout }: { readonly timeout: number })
     chunks.push(chunk);
   }
   return JSON.parse(Buffer.concat(chunks, size).toString());
+}
+
+/** Statistics of the keys that verify tokens. */
+export interface KeyStats {
+  /** Number of keys in use. */
+  readonly keys: number;
+  /** Time since the keys were last loaded or confirmed, in ms. undefined if they never were. */
+  readonly age: number | undefined;
+  /** Whether the last attempt to load them failed. The cached keys then stay valid for up to 24 hours. */
+  readonly stale: boolean;
+  /** Number of fetches, including failed ones. */
+  readonly fetches: number;
 }
 
 /** The public keys of an issuer at one moment. Immutable. */
