@@ -6,8 +6,9 @@ import { createMemoryBudget } from '../chain/memory/memoryBudget.ts';
 import { createSimulationNode, type SimulationNode } from '../chain/simulation/simulations.ts';
 import { createLimits, type Limits } from '../config/limits/limits.ts';
 import type { Config } from '../config/settings/config.ts';
-import type { Log } from '../server/observability/log.ts';
+import { createLog, type Log } from '../server/observability/log.ts';
 import { createSharedReads, type SharedStore, storeWaits } from '../shared/sharedStore.ts';
+import { createTracing } from './tracing.ts';
 
 export interface Opened {
   /** Remembers how a part is closed. */
@@ -48,8 +49,12 @@ export async function embeddedDevnet(): Promise<Devnet> {
   return createDevnet({ actors: true, admin: true });
 }
 
-export function limitsOf(config: Config): Limits {
-  return createLimits({ ...config.limits, 'shutdown.delay': config.drainDelay });
+/** What every process of a server has: its limits, its log, and its tracer, which `opened` closes. */
+export async function openProcess(config: Config, opened: Opened) {
+  const log = createLog({ level: config.logLevel, out: process.stdout });
+  const tracer = await createTracing(process.env, log.traces);
+  opened.add(() => tracer.close(spanWait));
+  return { limits: createLimits({ ...config.limits, 'shutdown.delay': config.drainDelay }), log, tracer };
 }
 
 export function nodesOf(config: Config, devnet: Devnet | undefined): readonly string[] {
@@ -105,7 +110,7 @@ function simulationNode({ simulationNode: url }: Config, limits: Limits, client:
 }
 
 /** How long a stop waits for the collector that receives the last spans, in ms. */
-export const spanWait = 2_000;
+const spanWait = 2_000;
 
 function print(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -58,7 +58,6 @@ function isHeaderAccepted(header: ProtectedHeaderParameters, { algorithms }: Tok
   );
 }
 
-/** Whether unverified claims have expired at `now`, in ms. */
 function areClaimsExpired({ exp }: JWTPayload, now: number): boolean {
   return typeof exp === 'number' && exp + clockSkew <= now / 1000;
 }
@@ -168,7 +167,6 @@ export interface AuthStats {
   readonly refusals: Readonly<Record<'noToken' | 'invalidToken' | 'expiredToken' | 'twoTokens' | 'noKeys', number>>;
 }
 
-/** Authenticates requests and tokens. */
 export interface Authenticator {
   /** Returns the session of the token in a request's headers. Does not read the body. Never rejects. */
   authenticate(request: IncomingMessage): Outcome | Promise<Outcome>;
@@ -176,7 +174,6 @@ export interface Authenticator {
   verify(token: string): Promise<Outcome>;
   /** Whether the keys to verify tokens were ever loaded. */
   isReady(): boolean;
-  /** Returns counters since the start and the state of the keys. */
   stats(): AuthStats;
 }
 
@@ -202,7 +199,6 @@ interface SeenHeader {
   readonly verified: Verified;
 }
 
-/** Estimated memory of a session without its strings, in bytes. */
 const sessionBytes = 1_000;
 
 function sizeOf({ session: { viewer } }: Verified): number {
@@ -257,7 +253,7 @@ export function createAuthenticator(
     }
   }
 
-  /** The same if several keys match the header: two keys with the same id, or a token without a key id. */
+  /** If several keys match the header: two keys with the same id, or a token without a key id. */
   async function payloadByOneOf(
     token: string,
     matchingKeys: errors.JWKSMultipleMatchingKeys,

@@ -7,13 +7,12 @@ const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
 const keysSchema = z.object({ keys: z.array(z.unknown()) });
 
-/** A public key that can verify signatures. */
 const usableKey = z
   .looseObject({ kty: z.enum(['EC', 'RSA', 'OKP']) })
   .refine(({ use }) => use === undefined || use === 'sig')
   .refine(({ kid, alg }) => [kid, alg].every((name) => name === undefined || typeof name === 'string'));
 
-/** Returns the possible URLs of an issuer's metadata: that of OAuth (RFC 8414, 3.1) and that of OpenID Connect. */
+/** The URLs of the metadata by OAuth (RFC 8414, 3.1) and by OpenID Connect. */
 function metadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
@@ -53,7 +52,7 @@ function readKeys(json: unknown): JWK[] {
   return usable;
 }
 
-/** Largest response that is read, in bytes. A key set has a few thousand. */
+/** In bytes. A key set has a few thousand. */
 const maxResponse = 1024 * 1024;
 
 /**
@@ -92,15 +91,13 @@ export interface KeyStats {
   readonly fetches: number;
 }
 
-/** The public keys of an issuer at one moment. Immutable. */
+/** Immutable. */
 export interface KeySet {
   /** Returns the key that a token's header names. Rejects with jose's `ERR_JWKS_NO_MATCHING_KEY` if there is none. */
   readonly find: JWTVerifyGetKey;
-  /** The keys as JWKs. */
   readonly keys: JSONWebKeySet['keys'];
 }
 
-/** The source of the keys that verify tokens. */
 export interface AuthKeys {
   /** Returns the current keys. undefined if there are none, or if they are too old to be used. */
   known(): KeySet | undefined | Promise<KeySet | undefined>;

@@ -63,7 +63,7 @@ function fromJson(bytes: Buffer): Parameters | MalformedRequest {
   return parameters;
 }
 
-/** Returns the id and secret of HTTP Basic, each form-encoded (RFC 6749, 2.3.1). undefined if the header has another form. */
+/** The id and secret of HTTP Basic are form-encoded (RFC 6749, 2.3.1). undefined if the header has another form. */
 function fromBasic(header: string): { readonly id: string; readonly secret: string } | undefined {
   const [, base64 = ''] = /^basic +([A-Za-z0-9+/]+=*)$/i.exec(header) ?? [];
   const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(base64, 'base64').toString()) ?? [];
@@ -76,7 +76,7 @@ function fromBasic(header: string): { readonly id: string; readonly secret: stri
   }
 }
 
-/** Reads a token request: JSON or a form, with the client's credentials in the body or in the header of HTTP Basic. */
+/** The request is JSON or a form, with the client's credentials in the body or in the header of HTTP Basic. */
 function readTokenRequest({ headers, headersDistinct }: IncomingMessage, body: Buffer): TokenRequest | MalformedRequest {
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json' && type !== 'application/x-www-form-urlencoded')
@@ -143,7 +143,6 @@ function refuse(response: ServerResponse, error: TokenError, description: string
   response.writeHead(status, headers).end(JSON.stringify({ error, error_description: description }));
 }
 
-/** Describes a refusal after too many wrong secrets. */
 function wrongSecrets({ by, max }: RefusedSecret): string {
   return `Too many wrong secrets ${by === 'address' ? 'from this address' : 'for this client'}: at most ${max} per minute.`;
 }
