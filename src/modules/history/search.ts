@@ -1,7 +1,7 @@
 import { isChainError } from '../../chain/base/errors.ts';
 import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
-import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import { type ReadOnce, readOnce, type Source } from '../../reads/loader.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { blockSearch, createBlockLoaders } from '../blocks/query.ts';
 import { searchList } from '../events/search.ts';
@@ -184,12 +184,12 @@ export async function scanBlocks<T>(pin: Pin, query: HistoryQuery<T>, range: Ran
 
 interface HistoryLoaders {
   /** Whether a node has an index. Determined by a cheap search; not read at a height. */
-  readonly indexed: Loader<'', boolean>;
+  readonly indexed: ReadOnce<'', boolean>;
 }
 
 export function createHistoryLoaders({ client, signal }: Source): HistoryLoaders {
   return {
-    indexed: createLoader(async () => {
+    indexed: readOnce(async () => {
       try {
         await client.call('tx_search', { query: 'tx.height = 1', prove: false, page: '1', per_page: '1' }, { signal });
         return true;
