@@ -11,8 +11,7 @@ import {
   createTrustedDocuments,
   type TrustedDocuments,
 } from '../graphql/documents/namedDocuments.ts';
-import { createScopeCheck } from '../graphql/documents/operationChecks.ts';
-import { createEngine, traced } from '../graphql/engine/engine.ts';
+import { createEngine, type EnginePlugin } from '../graphql/engine/engine.ts';
 import { createHttpExecution } from '../graphql/engine/httpOperation.ts';
 import { createExecute } from '../graphql/execution/execute.ts';
 import { createLiveQueries, type StreamStats } from '../graphql/live/liveQueries.ts';
@@ -64,6 +63,8 @@ export interface SurfaceSettings {
   readonly onlyTrustedDocuments?: boolean | undefined;
   /** Whether shared caches may keep answers to trusted documents at a height that the URL names. Default false. */
   readonly allowSharedCaches?: boolean | undefined;
+  /** Plugins of GraphQL Yoga, through which every executed operation goes. Default none. */
+  readonly plugins?: readonly EnginePlugin[] | undefined;
 }
 
 export function createSurfaces(
@@ -82,7 +83,6 @@ export function createSurfaces(
 ) {
   const { client, auth, issuer, playgroundToken, rates, turns, requests, faults, limits, report, tracer } = options;
   const { broadcastCommit = true, trustedDocuments = createTrustedDocuments() } = options;
-  const scopeCheck = createScopeCheck(schema);
   const persistedBytes = Math.floor(client.memory.share('documents') / 8);
   const documents = createDocumentCache({ maxBytes: client.memory.share('documents') - persistedBytes });
   client.memory.report('documents', 'documents', documents.stats);
@@ -122,12 +122,10 @@ export function createSurfaces(
     onlyTrusted: options.onlyTrustedDocuments ?? false,
     persisted,
   });
-  const ownEngine = createEngine({
+  const engine = createEngine({
     ...{ schema, subscriptions, liveQueries, execute, documents },
-    ...{ report, broadcastCommit, scopeCheck, limits },
+    ...{ report, broadcastCommit, limits, tracer, plugins: options.plugins ?? [] },
   });
-  const engine = traced(ownEngine, tracer);
-  const executeHttp = createHttpExecution({ engine, schema, report });
   const answers = createAnswerCaches(client);
   const compression = createCompression(client.memory);
   const graphqlAnswers = answers.of('graphql');
@@ -151,7 +149,14 @@ export function createSurfaces(
     createDescriptionHandler(descriptions),
     createDocsPage(playgroundToken),
     createGraphQLHandler({
-      ...{ client, execute: executeHttp, answers: graphqlAnswers, documents: namedDocuments, compression, limits },
+      ...{
+        client,
+        execute: createHttpExecution(engine),
+        answers: graphqlAnswers,
+        documents: namedDocuments,
+        compression,
+        limits,
+      },
       allowSharedCaches: options.allowSharedCaches ?? false,
     }),
     createSchemaHandler(),
@@ -176,7 +181,6 @@ export function createSurfaces(
       documents: namedDocuments,
       auth,
       requests,
-      scopeCheck,
       report,
       faults,
       rates,

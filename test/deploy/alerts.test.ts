@@ -25,9 +25,11 @@ const { panels } = JSON.parse(readFileSync('deploy/grafana/stele.json', 'utf8'))
 /** The names of all metrics that a server with tokens and an archive has, as Prometheus stores them. */
 async function metricNames(): Promise<ReadonlySet<string>> {
   const names = new Set(['up']);
-  const add = (name: string): void => void names.add(name);
-  const addHistogram = (name: string): void => {
-    for (const part of ['bucket', 'count', 'sum']) names.add(`${name}_${part}`);
+  // A metric is added with the names of its labels: `name{label}`.
+  const nameOf = (series: string): string => series.replace(/\{.*/, '');
+  const add = (series: string): void => void names.add(nameOf(series));
+  const addHistogram = (series: string): void => {
+    for (const part of ['bucket', 'count', 'sum']) names.add(`${nameOf(series)}_${part}`);
   };
   const sources = { client: {}, auth: () => undefined, archive: {} } as unknown as MetricSources;
   addMetrics({ counter: add, gauge: add, histogram: addHistogram }, sources);

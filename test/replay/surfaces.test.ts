@@ -5,7 +5,7 @@ import { isQueryService, isSimulation } from '../../src/chain/simulation/executi
 import type { JsonValue } from '../../src/chain/wire/json.ts';
 import { isAccountAddress, messageJson } from '../../src/chain/wire/protoJson.ts';
 import { methodsOf } from '../../src/modules/any/module.ts';
-import { hasNodeRoutes } from '../../src/surfaces/rest/dialect.ts';
+import { nodeDialect } from '../../src/surfaces/rest/dialect.ts';
 import { createPrinter, documentedPrinting } from '../../src/surfaces/rest/printer.ts';
 import { createRouteTable, type RestRoute } from '../../src/surfaces/rest/routes.ts';
 import { readDescriptors, readRecording } from '../recordings/recordings.ts';
@@ -163,7 +163,7 @@ describe('the same value reads the same on every surface', () => {
           const url = urlOf(route);
           readings.push({ surface: 'documented', format: 'documented', json: await rest(url) });
           methods.documented += 1;
-          if (hasNodeRoutes(service)) {
+          if (nodeDialect.hasRoutes(service)) {
             readings.push({ surface: '/rest', format: 'rest', json: await rest(`/rest${url}`) });
             methods.rest += 1;
           }

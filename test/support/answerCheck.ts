@@ -2,9 +2,10 @@ import type { Client } from '../../src/chain/client.ts';
 import { isRpcMethod } from '../../src/chain/rpc/methods.ts';
 import type { JsonObject } from '../../src/chain/wire/json.ts';
 import { boundsOf, createLimits } from '../../src/config/limits/limits.ts';
-import { matchRoute } from '../../src/surfaces/aggregates/route.ts';
+import { createRouteMatcher } from '../../src/surfaces/aggregates/route.ts';
 import { createRouteTable as createAggregateTable } from '../../src/surfaces/aggregates/routeTable.ts';
-import { applicationDescription, nodeDescription } from '../../src/surfaces/openapi/descriptionHandler.ts';
+import { applicationDescription } from '../../src/surfaces/openapi/descriptionHandler.ts';
+import { nodeDescription } from '../../src/surfaces/openapi/nodeRpcDescription.ts';
 import { describedPath } from '../../src/surfaces/openapi/restDescription.ts';
 import { createRouteTable } from '../../src/surfaces/rest/routes.ts';
 import { createSchemaCheck, type SchemaCheck } from './schemaCheck.ts';
@@ -105,6 +106,7 @@ export type AnswerCheck = (exchange: Exchange) => Promise<readonly string[]>;
 let node: Described | undefined;
 
 const aggregates = createAggregateTable(boundsOf(createLimits()));
+const matchAggregate = createRouteMatcher(aggregates);
 let ofAggregates: Described | undefined;
 
 type Pool = NonNullable<ReturnType<Client['descriptors']['loaded']>>;
@@ -168,7 +170,7 @@ export function createAnswerCheck(client: Pick<Client, 'descriptors'>): AnswerCh
     const [path = ''] = target.split('?');
     if (!type.startsWith('application/json') || status === 304) return [];
     if (path.startsWith('/v1/')) {
-      const route = matchRoute(aggregates, path)?.route;
+      const route = matchAggregate(path)?.route;
       ofAggregates ??= describedBy(applicationDescription({ rest: [], aggregates, examples: {} }, undefined));
       const schema = route && schemaAt(ofAggregates, route.path, method, status);
       if (schema === undefined) return [];

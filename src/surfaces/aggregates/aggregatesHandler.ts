@@ -23,10 +23,10 @@ import {
 import { cacheStatus, headerOf, requestedHeight, varyOfAnswers } from '../../server/messages/headers.ts';
 import { sendAnswer } from '../../server/messages/sendAnswer.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
-import { matchRoute, parameterTexts, type Route, type RouteRequest } from './route.ts';
+import { createRouteMatcher, parameterTexts, type Route, type RouteRequest } from './route.ts';
 import { createRouteTable } from './routeTable.ts';
 import { blockTime } from './schemas.ts';
-import { sendStream, streamFormatOf } from './sendStream.ts';
+import { ResponseError, sendStream, streamFormatOf } from './sendStream.ts';
 
 /** Serializes an error as one object. The GraphQL fact `argument` is the member `field`. */
 const aggregatesShape: ErrorShape = ({ code, message, facts }) => {
@@ -34,18 +34,6 @@ const aggregatesShape: ErrorShape = ({ code, message, facts }) => {
   return JSON.stringify({ code, message, ...Object.fromEntries(members) });
 };
 
-/** An error with a complete error response. */
-class ResponseError extends Error {
-  override readonly name = 'ResponseError';
-  readonly response: ErrorResponse;
-
-  constructor(response: ErrorResponse) {
-    super(response.message);
-    this.response = response;
-  }
-}
-
-/** A URL with its route and its decoded parameters. */
 interface DecodedUrl {
   readonly route: Route;
   readonly decoded: RouteRequest;
@@ -75,17 +63,21 @@ function cacheControl({ readsArchive }: Route, { live }: RouteRequest, namedHeig
  * response for a day if the request specifies the height. Responses from the node's index and errors are `no-store`. All others
  * must be revalidated. A response that this server has cached costs 1 point.
  */
-export function createAggregatesHandler(options: {
+export function createAggregatesHandler({
+  client,
+  answers,
+  compression,
+  limits,
+}: {
   readonly client: Client;
   readonly answers: AnswerCache;
   readonly compression: Compression;
   readonly limits: Limits;
 }): Handler {
-  const { client, answers, compression, limits } = options;
   const bounds = boundsOf(limits);
-  const routes = createRouteTable(bounds, limits['request.freshness']);
+  const matchRoute = createRouteMatcher(createRouteTable(bounds, limits['request.freshness']));
   /** The decoded requests of URLs that were requested again. */
-  const again = client.memory.cache<DecodedUrl>('answers', 'aggregates-decoded', () => decodedBytes);
+  const decodedUrls = client.memory.cache<DecodedUrl>('answers', 'aggregates-decoded', () => decodedBytes);
 
   async function make(
     route: Route,
@@ -99,11 +91,11 @@ export function createAggregatesHandler(options: {
     const refused = await caller.take(decoded.points - 1);
     if (refused !== undefined) throw new ResponseError(rateLimitResponse(refused));
     const dependencies = new Dependencies();
-    const found = await decoded.answer(createPin(client, height, { signal, caller: caller.name, bounds, dependencies }));
-    if (found === null) throw notFoundError(route);
+    const content = await decoded.answer(createPin(client, height, { signal, caller: caller.name, bounds, dependencies }));
+    if (content === null) throw notFoundError(route);
     const headers = ['content-type', 'application/json; charset=utf-8'];
     // The members that every response begins with are written when it is sent.
-    const body: AnswerBody = { parts: [Buffer.alloc(0), Buffer.from(JSON.stringify(found).slice(1))], places: ['start'] };
+    const body: AnswerBody = { parts: [Buffer.alloc(0), Buffer.from(JSON.stringify(content).slice(1))], places: ['start'] };
     const answer: Answer = { status: 200, operation: route.operationId, headers, body };
     return { answer, keep: !decoded.live, carried: dependencies.carried() };
   }
@@ -113,51 +105,49 @@ export function createAggregatesHandler(options: {
 
   /** Finds the route of a request and decodes its parameters. Throws for a path without a route and for invalid parameters. */
   function decode(url: string, { path, record }: RequestContext): DecodedUrl {
-    const match = matchRoute(routes, path);
+    const match = matchRoute(path);
     if (match === undefined || !has(match.route)) throw new ResponseError(notFound);
     const { route } = match;
     record.operation = route.operationId;
     return { route, decoded: route.decode(parameterTexts(match, new URL(url, 'http://localhost').searchParams)) };
   }
 
-  /** Sends the answer to a request. Notes in `at` the height that it is read at, as soon as it is known. */
+  /** Sends the answer to a request. Calls `noteHeight` when the height is picked. */
   async function answer(
     request: IncomingMessage,
     response: ServerResponse,
     context: RequestContext,
-    at: { height: string | undefined },
+    noteHeight: (height: string) => void,
   ): Promise<void> {
     const { url = '/' } = request;
-    const { session } = context;
-    const known = again.get(url);
-    const asked = known !== undefined && has(known.route) ? known : decode(url, context);
-    const { route, decoded } = asked;
+    const earlier = decodedUrls.get(url);
+    const decodedUrl = earlier !== undefined && has(earlier.route) ? earlier : decode(url, context);
+    const { route, decoded } = decodedUrl;
     context.record.operation = route.operationId;
     const vary = route.streamName === undefined ? varyOfAnswers : `Accept, ${varyOfAnswers}`;
-    const named = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
+    const heights = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
     const lifetime = lifetimeOf(response, limits['request.deadline'], undefined, context.record.span);
-    const pick = pickHeight(client, named, limits, lifetime);
-    const picked = pick instanceof Promise ? await pick : pick;
+    const picking = pickHeight(client, heights, limits, lifetime);
+    const picked = picking instanceof Promise ? await picking : picking;
     if (response.closed) return;
     if ('error' in picked) throw picked.error;
     const { height, chain } = picked;
-    at.height = height.toString();
+    const heightText = height.toString();
+    noteHeight(heightText);
     const format = streamFormatOf(request.headers.accept);
     if (decoded.stream !== undefined && route.streamName !== undefined && format !== undefined) {
       const pin = (signal: AbortSignal): Pin => createPin(client, height, { signal, caller: context.caller.name, bounds });
       const list = { stream: decoded.stream, format, fileName: route.streamName, pin };
       lifetime.end();
       response.setHeader('vary', vary);
-      response.setHeader(heightHeader, at.height);
-      const failed = await sendStream(request, response, list, context);
-      if (failed === 'absent') throw notFoundError(route);
-      if (failed !== undefined) throw new ResponseError(failed);
+      response.setHeader(heightHeader, heightText);
+      if (!(await sendStream(request, response, list, context))) throw notFoundError(route);
       return;
     }
     const key = {
       chain,
       height,
-      scopes: session.viewer.scopes,
+      scopes: context.session.viewer.scopes,
       method: 'GET',
       url,
       accept: '',
@@ -169,26 +159,26 @@ export function createAggregatesHandler(options: {
         make(route, decoded, height, context, signal),
       ),
     );
-    const made = answering instanceof Promise ? await answering : answering;
-    if (made === undefined) return;
-    if (made.source !== 'made' && known === undefined && url.length <= longestUrl) again.set(url, asked);
+    const found = answering instanceof Promise ? await answering : answering;
+    if (found === undefined) return;
+    if (found.source !== 'made' && earlier === undefined && url.length <= longestUrl) decodedUrls.set(url, decodedUrl);
     const head = client.head.current();
     const time =
       head?.height === height ? head.time : await blockTime(createPin(client, height, { signal: lifetime.signal }), height);
     if (response.closed) return;
     const start = `{"blockHeight":"${height}","blockTime":${JSON.stringify(time)},`;
     const headers = [
-      ...made.answer.headers,
+      ...found.answer.headers,
       'vary',
       vary,
       heightHeader,
-      at.height,
+      heightText,
       'cache-control',
-      cacheControl(route, decoded, named.height),
+      cacheControl(route, decoded, heights.height),
       'cache-status',
-      cacheStatus[made.source],
+      cacheStatus[found.source],
     ];
-    await sendAnswer(response, made, headers, () => start, compression);
+    await sendAnswer(response, found, headers, () => start, compression);
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
@@ -197,11 +187,13 @@ export function createAggregatesHandler(options: {
     const refuse = (refused: ErrorResponse): void => sendError(response, refused, record, aggregatesShape);
     if (method !== 'GET' && method !== 'HEAD') return refuse(methodNotAllowed);
     if (!session.viewer.scopes.includes('read')) return refuse(refusalResponse({ reason: 'noScope', scope: 'read' }));
-    const at: { height: string | undefined } = { height: undefined };
+    let height: string | undefined;
     try {
-      await answer(request, response, context, at);
+      await answer(request, response, context, (picked) => {
+        height = picked;
+      });
     } catch (error) {
-      if (at.height !== undefined && !response.headersSent) response.setHeader(heightHeader, at.height);
+      if (height !== undefined && !response.headersSent) response.setHeader(heightHeader, height);
       const failure = error instanceof ResponseError ? error.response : failureResponse(error);
       if (failure === undefined) throw error;
       refuse(failure);

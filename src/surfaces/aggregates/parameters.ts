@@ -13,7 +13,6 @@ import type { pagination } from './schemas.ts';
 
 const isUuid = (text: string): boolean => /^[0-9a-f-]{36}$/i.test(text);
 
-/** Creates a path parameter, which is always present. */
 function inPath<T>(
   description: string,
   input: (name: string, text: string) => T,
@@ -23,7 +22,6 @@ function inPath<T>(
   return { in: 'path', description, schema, ...more, read: (text = '', name) => input(name, text) };
 }
 
-/** An account in the path. */
 export const accountInPath = inPath('Bech32 address of an account.', addressInput, { isAccount: true });
 
 /** A denom in the path. Its slashes may be percent-encoded. */
@@ -31,12 +29,10 @@ export const denomInPath = inPath('A denom. Slashes in it (`nft/scope1…`) may 
   takesRest: true,
 });
 
-/** A scope in the path. */
 export const scopeInPath = inPath('A scope: its `scope1…` address or its UUID.', (name, text) =>
   metadataIdInput('scope', name, text),
 );
 
-/** A proposal in the path. */
 export const proposalInPath = inPath('Id of a proposal, in decimal.', idInput);
 
 /** An asset with net asset values in the path: the denom of a marker, or a scope, which is converted to its denom. */
@@ -117,7 +113,6 @@ export function flagInQuery(description: string): Parameter<boolean> {
   };
 }
 
-/** Name of the query parameter with the cursor. */
 export const cursorName = 'pagination.cursor';
 
 /** The query parameters of a page. Its largest size is that of GraphQL. */
@@ -142,13 +137,11 @@ export function pageInQuery({ pageMax }: Bounds) {
   return { [cursorName]: cursor, 'pagination.pageSize': pageSize } as const;
 }
 
-/** The values of {@link pageInQuery}. */
 export interface PageValues {
   readonly [cursorName]: string | undefined;
   readonly 'pagination.pageSize': number;
 }
 
-/** The pagination of a response. */
 type Pagination = z.output<typeof pagination>;
 
 /** Converts the page parameters to a request for a page of the list `name`. Throws BAD_CURSOR for a cursor of another list. */
@@ -158,7 +151,6 @@ export function pageRequest(name: string, values: PageValues): PageRequest {
   return { first, reverse: false, count: false, ...(after && { after }) };
 }
 
-/** Returns the pagination of a page of the list `name`. */
 export function paginationOf<T>(
   name: string,
   { items, placeAt, hasNext }: Page<T>,

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import type { ProposalRecord, VoteRecord } from '../../archive/records.ts';
+import type { VoteRecord } from '../../archive/records.ts';
 import { recordKey, voteKey } from '../../archive/records.ts';
-import type { RecordPageRequest } from '../../archive/store/reader.ts';
 import { type Bounds, pageDefault } from '../../config/bounds.ts';
-import type { ProposalExecutorResult, ProposalStatus } from '../../modules/group/model.ts';
 import { proposalExecutorResults, proposalStatuses, voteOptions } from '../../modules/group/model.ts';
 import {
   accountVotePages,
@@ -18,7 +16,7 @@ import {
   withTallies,
 } from '../../modules/records/export.ts';
 import { accountVoteListName, proposalListName, recordFilter, voteListName } from '../../modules/records/filter.ts';
-import { type RecordLoaders, recordStores, recordsOf, shown } from '../../modules/records/loaders.ts';
+import { type RecordLoaders, readForRequest, recordStores, recordsOf } from '../../modules/records/loaders.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
 import { unrecognized } from '../../reads/input.ts';
 import type { Page } from '../../reads/page.ts';
@@ -35,7 +33,7 @@ import {
   textInQuery,
   wordsInQuery,
 } from './parameters.ts';
-import { createRoute, type Route } from './route.ts';
+import { createRoute, type Route, type Values } from './route.ts';
 import { pagination } from './schemas.ts';
 
 const address = z.string().describe('Bech32 address.');
@@ -53,7 +51,6 @@ const place = {
     .describe('Upper-case hex. null for what a block did by itself, and if it is not known.'),
 };
 
-/** A place in the chain's history. */
 const occurrence = z.object(place).describe("A place in the chain's history.");
 
 const uncertainPlace = {
@@ -62,15 +59,12 @@ const uncertainPlace = {
   blockTime: time.nullable().describe('null if it lies before the coverage of the archive and is not known either.'),
 };
 
-/** A place in the chain's history that may not be known. */
 const uncertainOccurrence = z.object(uncertainPlace).describe("A place in the chain's history that may not be known.");
 
-/** A tally. */
 const recordedTally = z
   .object({ yesCount: weight, abstainCount: weight, noCount: weight, noWithVetoCount: weight })
   .describe('Voting weights by option.');
 
-/** A recorded proposal. */
 const proposalRecord = z
   .object({
     id,
@@ -121,7 +115,6 @@ const proposalRecord = z
   })
   .describe('A proposal from submission to end, as recorded by this server.');
 
-/** An attempt to execute a proposal. */
 const recordedExecution = z
   .object({
     executor: z.string().nullable().describe('Bech32 address. null if it is not known.'),
@@ -131,7 +124,6 @@ const recordedExecution = z
   })
   .describe('An attempt to execute the messages of a proposal.');
 
-/** A recorded vote. */
 const voteRecord = z
   .object({
     proposalId: id,
@@ -178,32 +170,15 @@ const filters = {
   submittedTo: textInQuery('Proposals submitted at this time or earlier: RFC 3339 in UTC.'),
 };
 
-interface FilterValues {
-  readonly groupId: string | undefined;
-  readonly groupPolicyAddress: string | undefined;
-  readonly proposer: string | undefined;
-  readonly voter: string | undefined;
-  readonly missedBy: string | undefined;
-  readonly status: readonly ProposalStatus[] | undefined;
-  readonly executorResult: readonly ProposalExecutorResult[] | undefined;
-  readonly messageType: string | undefined;
-  readonly submittedFrom: string | undefined;
-  readonly submittedTo: string | undefined;
+function filterOf(values: Values<typeof filters> & PageValues) {
+  const { [cursorName]: _cursor, 'pagination.pageSize': _size, ...filter } = values;
+  return recordFilter(filter, '');
 }
 
 /** A stream has no pages, so a cursor in its request is an error. */
 function checkNoCursor(values: PageValues): void {
   const cursor = values[cursorName];
   if (cursor !== undefined) throw badInput(cursorName, cursor, 'absent: a stream has the whole list');
-}
-
-function recordPageRequest(name: string, values: PageValues): RecordPageRequest {
-  const { first, after } = pageRequest(name, values);
-  return { first, reverse: false, count: false, ...(after && { after }) };
-}
-
-async function recordById({ record }: RecordLoaders, id: bigint): Promise<ProposalRecord | null> {
-  return record.load(id);
 }
 
 /**
@@ -243,10 +218,10 @@ export function recordRoutes(bounds: Bounds, freshness: number): readonly Route[
       async answer(pin, values) {
         const filter = filterOf(values);
         const name = proposalListName(filter);
-        const request = recordPageRequest(name, values);
+        const request = pageRequest(name, values);
         const { reader } = await recordsAt(pin);
-        const found = await shown(reader.recordPage(filter, request, pin.heightOf(recordStores)));
-        const items = await shown(withTallies(reader, found.items));
+        const found = await readForRequest(reader.recordPage(filter, request, pin.heightOf(recordStores)));
+        const items = await readForRequest(withTallies(reader, found.items));
         return { items, pagination: paginationOf(name, found, recordKey) };
       },
       stream: {
@@ -281,7 +256,7 @@ export function recordRoutes(bounds: Bounds, freshness: number): readonly Route[
       points: () => 41,
       async answer(pin, { id }) {
         const loaders = await recordsAt(pin);
-        const record = await recordById(loaders, id);
+        const record = await loaders.record.load(id);
         if (record === null) return null;
         const [tally, executions] = await Promise.all([loaders.tally.load(record), loaders.executions.load(record)]);
         const computedTally = record.close?.computed ?? null;
@@ -303,9 +278,9 @@ export function recordRoutes(bounds: Bounds, freshness: number): readonly Route[
       points: ({ 'pagination.pageSize': size }) => 3 + votePoints * size,
       async answer(pin, { id, ...values }) {
         const name = voteListName(id);
-        const request = recordPageRequest(name, values);
+        const request = pageRequest(name, values);
         const loaders = await recordsAt(pin);
-        const record = await recordById(loaders, id);
+        const record = await loaders.record.load(id);
         return record && votesOfPage(name, await loaders.votes(request).load(record));
       },
       stream: {
@@ -315,7 +290,7 @@ export function recordRoutes(bounds: Bounds, freshness: number): readonly Route[
         async pages(pin, { id, ...values }, options) {
           checkNoCursor(values);
           const loaders = await recordsAt(pin);
-          const record = await recordById(loaders, id);
+          const record = await loaders.record.load(id);
           return record && votePages(loaders.reader, record, options);
         },
         writer: (format) => createListWriter(format, voteColumns),
@@ -335,9 +310,9 @@ export function recordRoutes(bounds: Bounds, freshness: number): readonly Route[
       points: ({ 'pagination.pageSize': size }) => 3 + votePoints * size,
       async answer(pin, { address, ...values }) {
         const name = accountVoteListName(address);
-        const request = recordPageRequest(name, values);
+        const request = pageRequest(name, values);
         const { reader } = await recordsAt(pin);
-        return votesOfPage(name, await shown(reader.votesByAccount(address, request, pin.heightOf(recordStores))));
+        return votesOfPage(name, await readForRequest(reader.votesByAccount(address, request, pin.heightOf(recordStores))));
       },
       stream: {
         fileName: 'votes',
@@ -352,13 +327,4 @@ export function recordRoutes(bounds: Bounds, freshness: number): readonly Route[
       },
     }),
   ];
-}
-
-function filterOf(values: FilterValues) {
-  const { groupId, groupPolicyAddress, proposer, voter, missedBy } = values;
-  const { status, executorResult, messageType, submittedFrom, submittedTo } = values;
-  return recordFilter(
-    { groupId, groupPolicyAddress, proposer, voter, missedBy, status, executorResult, messageType, submittedFrom, submittedTo },
-    '',
-  );
 }

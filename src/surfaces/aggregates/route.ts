@@ -3,6 +3,7 @@ import { checkAccounts } from '../../modules/account/query.ts';
 import type { ListFormat, ListWriter, PageOptions } from '../../modules/records/export.ts';
 import { badInput } from '../../reads/errors.ts';
 import type { Pin } from '../../reads/pin.ts';
+import { createMatcher, parseTemplate, type Template, valuesIn } from '../rest/pathTemplate.ts';
 
 /** The parts of an OpenAPI 3.0 schema that parameters use. */
 interface ParameterSchema {
@@ -35,16 +36,13 @@ export interface Parameter<T> {
   read(text: string | undefined, name: string): T;
 }
 
-/** The parameters of a route, by name. */
 type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
-/** The values of the parameters, by name. */
-type Values<P extends Parameters> = { readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never };
+export type Values<P extends Parameters> = { readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never };
 
 /** The read-only variant of a schema's type. */
 export type Written<T> = T extends object ? { readonly [K in keyof T]: Written<T[K]> } : T;
 
-/** A decoded request to a route. */
 export interface RouteRequest {
   /** Its price in points: that of the same read in GraphQL. */
   readonly points: number;
@@ -58,7 +56,6 @@ export interface RouteRequest {
   readonly stream: RequestStream | undefined;
 }
 
-/** A decoded request for a whole list. */
 export interface RequestStream {
   /** The price of each page that is read, in points. */
   readonly points: number;
@@ -106,7 +103,6 @@ export interface Route {
   decode(texts: ReadonlyMap<string, string>): RouteRequest;
 }
 
-/** The first fields of every response. */
 const heightFields = {
   blockHeight: z.string().regex(/^\d+$/).describe('Height of the block at which the whole response was read.'),
   blockTime: z.iso.datetime({ precision: null }).describe('Time of that block.'),
@@ -141,23 +137,16 @@ async function* textsOf<Row>(
   }
 }
 
-/** Creates a route. */
 export function createRoute<P extends Parameters, F extends z.ZodRawShape, Row = never>(
   definition: RouteDefinition<P, F, Row>,
 ): Route {
-  const { path, operationId, summary, description, parameters, services, name, fields, live, present, points, answer, stream } =
-    definition;
-  const schema = z.object({ ...heightFields, ...fields });
+  const { name, fields, live, points, answer, stream, readsArchive = false, present, ...described } = definition;
+  const { parameters } = described;
   return {
-    path,
-    operationId,
-    summary,
-    description,
-    parameters,
-    services,
-    response: { name, schema },
+    ...described,
+    response: { name, schema: z.object({ ...heightFields, ...fields }) },
     present,
-    readsArchive: definition.readsArchive ?? false,
+    readsArchive,
     streamName: stream?.fileName,
     decode(texts) {
       const read = Object.entries(parameters).map(([each, parameter]) => [each, parameter.read(texts.get(each), each)]);
@@ -185,39 +174,38 @@ export function createRoute<P extends Parameters, F extends z.ZodRawShape, Row =
   };
 }
 
-/** A matching route, and the values of its path parameters, not yet decoded. */
+/** A route that matches a path, and the values of its path parameters, not yet decoded. */
 interface Match {
   readonly route: Route;
   readonly inPath: ReadonlyMap<string, string>;
 }
 
-const parameterOf = (segment: string): string | undefined => /^\{(.+)\}$/.exec(segment)?.[1];
-
-function matchOne(route: Route, segments: readonly string[]): Match | undefined {
-  const template = route.path.split('/');
-  const inPath = new Map<string, string>();
-  for (const [index, segment] of template.entries()) {
-    const given = segments[index];
-    const name = parameterOf(segment);
-    if (given === undefined || (name === undefined ? given !== segment : given === '')) return undefined;
-    if (name === undefined) continue;
-    if (route.parameters[name]?.takesRest === true) {
-      inPath.set(name, segments.slice(index).join('/'));
-      return { route, inPath };
-    }
-    inPath.set(name, given);
-  }
-  return segments.length === template.length ? { route, inPath } : undefined;
+/** The template of a route's path. A parameter that takes the rest of the path is `{name=**}`. */
+function templateOf({ path, parameters }: Route): Template {
+  const text = path.replace(/\{(\w+)\}/g, (variable, name: string) =>
+    parameters[name]?.takesRest === true ? `{${name}=**}` : variable,
+  );
+  const template = parseTemplate(text);
+  if (template === undefined) throw new Error(`${path} is no path template`);
+  return template;
 }
 
-/** Returns the route that a path matches. undefined if there is none. */
-export function matchRoute(routes: readonly Route[], path: string): Match | undefined {
-  const segments = path.split('/');
-  for (const route of routes) {
-    const match = matchOne(route, segments);
-    if (match !== undefined) return match;
-  }
-  return undefined;
+/** Creates a function that returns the route that a path matches. undefined if there is none. */
+export function createRouteMatcher(routes: readonly Route[]): (path: string) => Match | undefined {
+  const find = createMatcher(
+    routes.map((route) => {
+      const template = templateOf(route);
+      return [template, { route, template }] as const;
+    }),
+  );
+  return (path) => {
+    const segments = path.slice(1).split('/');
+    const match = find(segments);
+    if (match === undefined) return undefined;
+    const inPath = valuesIn(match.template, segments).map(({ field, text }) => [field.join('.'), text] as const);
+    // A value begins with a segment that is not empty.
+    return inPath.some(([, text]) => text.startsWith('/')) ? undefined : { route: match.route, inPath: new Map(inPath) };
+  };
 }
 
 function decoded(name: string, text: string): string {
@@ -234,9 +222,9 @@ function decoded(name: string, text: string): string {
  */
 export function parameterTexts({ route, inPath }: Match, query: URLSearchParams): ReadonlyMap<string, string> {
   const texts = new Map([...inPath].map(([name, text]) => [name, decoded(name, text)]));
-  const known = Object.entries(route.parameters).flatMap(([name, each]) => (each.in === 'query' ? [name] : []));
+  const names = Object.entries(route.parameters).flatMap(([name, each]) => (each.in === 'query' ? [name] : []));
   for (const [name, text] of query) {
-    if (!known.includes(name)) throw badInput(name, text, `absent: the parameters of this path are ${known.join(', ')}`);
+    if (!names.includes(name)) throw badInput(name, text, `absent: the parameters of this path are ${names.join(', ')}`);
     const earlier = texts.get(name);
     if (earlier !== undefined && route.parameters[name]?.schema.type !== 'array') throw badInput(name, text, 'given once');
     texts.set(name, earlier === undefined ? text : `${earlier},${text}`);

@@ -24,7 +24,6 @@ export function createRouteTable(bounds: Bounds, freshness: number = limitTable[
   ];
 }
 
-/** Name of the schema of every error. */
 export const errorName = 'Failure';
 
 /**

@@ -33,7 +33,6 @@ const time = z.iso.datetime({ precision: null });
 const whole = z.string().regex(/^\d+$/).describe('An integer, in base units.');
 const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
 
-/** An amount in the display unit. */
 const displayAmount = z
   .object({
     amount: decimal.describe('Exact decimal amount.'),
@@ -45,10 +44,8 @@ const displayAmount = z
 
 const shown = displayAmount.nullable().describe('null if the denom has no metadata. `usd` is displayed as USD.');
 
-/** An amount of a denom. */
 export const amount = z.object({ denom: z.string(), amount: whole, display: shown }).describe('An amount of a denom.');
 
-/** The price of one unit. */
 export const price = z
   .object({
     denom: z.string().describe('The price denom.'),
@@ -60,7 +57,6 @@ export const price = z
   })
   .describe('The price of one unit, from the last net asset value.');
 
-/** The value of an amount. */
 const worth = z
   .object({
     denom: z.string(),
@@ -72,7 +68,6 @@ const worth = z
 const priceOrNone = price.nullable().describe('null if there is no net asset value in the requested price denom.');
 const worthOrNone = worth.nullable().describe('null if there is no net asset value in the requested price denom.');
 
-/** How to read the next page of a list. */
 export const pagination = z
   .object({
     nextCursor: z.string().nullable().describe('Value of `pagination.cursor` for the next page. null on the last page.'),
@@ -80,7 +75,6 @@ export const pagination = z
   })
   .describe('How to read the next page of the list.');
 
-/** The balance of an account in one denom. */
 export const balance = z
   .object({
     denom: z.string().describe('The denom. The value owner of a scope holds the denom `nft/scope1…`.'),
@@ -96,7 +90,6 @@ export const balance = z
   })
   .describe('The balance of an account in one denom.');
 
-/** A holder of a denom. */
 export const holder = z
   .object({
     address: address.describe('Bech32 address. The accounts of markers and modules are included.'),
@@ -107,7 +100,6 @@ export const holder = z
   })
   .describe('An account that holds a denom.');
 
-/** One transfer of coins. */
 export const transfer = z
   .object({
     kind: z.enum(transferKinds).describe('The purpose of the transfer, from the message that caused it.'),
@@ -128,7 +120,6 @@ export const transfer = z
   })
   .describe('One transfer of coins, from a `transfer` event.');
 
-/** A net asset value. */
 export const netAssetValue = z
   .object({
     denom: z.string().describe('The denom of the marker, or the denom of the scope: `nft/scope1…`.'),
@@ -156,7 +147,6 @@ export const netAssetValue = z
   })
   .describe('The net asset value of a denom or a scope in one price denom.');
 
-/** The marker of a denom. */
 export const marker = z
   .object({
     address: address.describe("Bech32 address of the marker's account, which holds its escrow."),
@@ -173,7 +163,6 @@ export const marker = z
   })
   .describe('The marker of a denom, from the marker module.');
 
-/** The details of a denom. */
 export const denomDetails = z
   .object({
     denom: z.string(),
@@ -194,7 +183,6 @@ export const denomDetails = z
   })
   .describe('The details of a denom. If the chain has no metadata of the denom, the fields of the metadata are null.');
 
-/** The details of an account. */
 export const accountDetails = z
   .object({
     address,
@@ -217,7 +205,6 @@ export const accountDetails = z
 
 const partyType = z.enum([...partyTypes, unrecognized]);
 
-/** A scope and its specification. */
 export const scopeDetails = z
   .object({
     id: z.string().describe('Bech32 address: `scope1…`.'),
@@ -259,7 +246,6 @@ export const namedSchemas = {
   AccountDetails: accountDetails,
 } as const;
 
-/** Returns a coin with its amount in the display unit. */
 export async function amountOf(pin: Pin, coin: Coin): Promise<z.output<typeof amount>> {
   return { denom: coin.denom, amount: coin.amount, display: await displayOf(pin, coin) };
 }
@@ -281,7 +267,6 @@ async function priceOf(pin: Pin, { netAssetValue: value }: Valuation): Promise<z
   };
 }
 
-/** Returns the price and the value of a coin from the last net asset value. */
 export async function worthOf(pin: Pin, coin: Coin, priceDenom: string): Promise<Worth> {
   const valuation = await valuationOf(pin, coin, priceDenom);
   if (valuation === null) return { price: null, value: null };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ListFormat } from '../../modules/records/export.ts';
-import { shown } from '../../modules/records/loaders.ts';
+import { readForRequest } from '../../modules/records/loaders.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { lifetimeOf } from '../../server/lifetime.ts';
 import { type ErrorResponse, failureResponse, rateLimitResponse } from '../../server/messages/errors.ts';
@@ -14,19 +14,9 @@ const contentTypes: Readonly<Record<ListFormat, string>> = {
   csv: 'text/csv; charset=utf-8; header=present',
 };
 
-/** A stream to send. */
-interface StreamedList {
-  readonly stream: RequestStream;
-  readonly format: ListFormat;
-  /** The name of the file that a browser saves, without its extension. */
-  readonly fileName: string;
-  /** Creates the pin whose reads `signal` aborts. */
-  pin(signal: AbortSignal): Pin;
-}
-
-/** Ends a list whose first page the caller has no points for. */
-class Refusal extends Error {
-  override readonly name = 'Refusal';
+/** An error with a complete error response. */
+export class ResponseError extends Error {
+  override readonly name = 'ResponseError';
   readonly response: ErrorResponse;
 
   constructor(response: ErrorResponse) {
@@ -37,16 +27,28 @@ class Refusal extends Error {
 
 /**
  * Sends a whole list. Only the page that is being read is in memory, and the next one is read when the client has taken it. Each page is charged before
- * it is read; a caller without points waits for them. Nothing is sent before the first page has been read. Returns the error response to send instead, or
- * 'absent' if the list does not exist. A failure after the headers destroys the connection, so that the client notices that the list is cut off. Ends
- * without an error if the client disconnects. Rejects with unexpected errors.
+ * it is read; a caller without points waits for them. Nothing is sent before the first page has been read: rejects if that fails. Returns false if the
+ * list does not exist. A failure after the headers destroys the connection, so that the client notices that the list is cut off. Ends without an error
+ * if the client disconnects. Rejects with unexpected errors.
  */
 export async function sendStream(
   request: IncomingMessage,
   response: ServerResponse,
-  { stream, format, fileName, pin }: StreamedList,
+  {
+    stream,
+    format,
+    fileName,
+    pin,
+  }: {
+    readonly stream: RequestStream;
+    readonly format: ListFormat;
+    /** The name of the file that a browser saves, without its extension. */
+    readonly fileName: string;
+    /** Creates the pin whose reads `signal` aborts. */
+    pin(signal: AbortSignal): Pin;
+  },
   { caller, record }: Pick<RequestContext, 'caller' | 'record'>,
-): Promise<ErrorResponse | 'absent' | undefined> {
+): Promise<boolean> {
   const { signal } = lifetimeOf(response, undefined, undefined, record.span);
   // The router has charged 1 point already.
   let paid = 1;
@@ -54,7 +56,7 @@ export async function sendStream(
   async function charge(): Promise<void> {
     const points = stream.points - paid;
     for (let refused = await caller.take(points); refused !== undefined; refused = await caller.take(points)) {
-      if (!response.headersSent) throw new Refusal(rateLimitResponse(refused));
+      if (!response.headersSent) throw new ResponseError(rateLimitResponse(refused));
       await pause(refused.retryAfter * 1_000, undefined, { signal });
     }
     record.cost = (record.cost ?? 0) + points;
@@ -64,9 +66,9 @@ export async function sendStream(
   let texts: AsyncGenerator<string, void> | null = null;
   try {
     texts = await stream.texts(pin(signal), format, charge);
-    if (texts === null) return 'absent';
-    let step = await shown(texts.next());
-    if (response.destroyed) return undefined;
+    if (texts === null) return false;
+    let step = await readForRequest(texts.next());
+    if (response.destroyed) return true;
     response.writeHead(200, {
       'content-type': contentTypes[format],
       'cache-control': 'no-store',
@@ -74,21 +76,20 @@ export async function sendStream(
     });
     while (step.done !== true && request.method !== 'HEAD') {
       if (!response.write(step.value)) await once(response, 'drain', { signal });
-      step = await shown(texts.next());
-      if (response.destroyed) return undefined;
+      step = await readForRequest(texts.next());
+      if (response.destroyed) return true;
     }
     response.end();
-    return undefined;
+    return true;
   } catch (error) {
-    if (signal.aborted) return undefined;
-    if (error instanceof Refusal) return error.response;
-    const failure = failureResponse(error);
-    if (failure !== undefined && !response.headersSent) return failure;
+    if (signal.aborted) return true;
+    const failure = error instanceof ResponseError ? error.response : failureResponse(error);
+    if (failure !== undefined && !response.headersSent) throw error;
     record.code = failure?.code ?? 'INTERNAL_SERVER_ERROR';
     // The router reports the error and destroys the connection.
     if (failure === undefined) throw error;
     response.destroy();
-    return undefined;
+    return true;
   } finally {
     await texts?.return();
   }

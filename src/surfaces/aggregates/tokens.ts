@@ -114,7 +114,6 @@ async function shownValue(pin: Pin, value: NetAssetValue): Promise<z.output<type
 
 const priceKey = ({ price }: NetAssetValue): Uint8Array => Buffer.from(price.denom);
 
-/** Whether the marker or scope of a denom exists. */
 async function exists({ loaders }: Pin, denom: string): Promise<boolean> {
   const id = scopeOfDenom(denom);
   return (

@@ -3,23 +3,30 @@ import type { HistogramView } from '../../chain/transports/histogram.ts';
 /** Labels of a sample. Each label has a small fixed set of values: callers cannot create new ones. */
 type Labels = Readonly<Record<string, string>>;
 
-/** The current samples of a metric. */
-type Samples<T = number> = readonly { readonly labels?: Labels; readonly value: T }[];
+export type Samples<T = number | bigint> = readonly { readonly labels?: Labels; readonly value: T }[];
 
-/**
- * Adds a metric: its name, its help text, the names of its labels separated by spaces, and the function that returns its
- * samples.
- */
-type Add<T = number> = (name: string, help: string, labels: string, read: () => Samples<T>) => void;
+/** Returns the samples of a metric. A metric without labels has one value, and no sample while that is undefined. */
+type Read = () => Samples | number | bigint | undefined;
 
-/** The functions that add metrics of each kind. */
+/** The functions that add metrics of each kind. `series` is the name of a metric with those of its labels: `stele_node_height{node}`. */
 export interface Kinds {
-  readonly counter: Add;
-  readonly gauge: Add;
-  readonly histogram: Add<HistogramView>;
+  counter(series: string, help: string, read: Read): void;
+  gauge(series: string, help: string, read: Read): void;
+  histogram(series: string, help: string, read: () => Samples<HistogramView>): void;
 }
 
-/** The metrics of a process. */
+/** Splits `stele_node_height{node}` into the name and the names of the labels. */
+function namesOf(series: string): { readonly name: string; readonly labelNames: string[] } {
+  const [name = '', labels] = series.replace('}', '').split('{');
+  return { name, labelNames: labels?.split(',') ?? [] };
+}
+
+function samplesOf(read: Read): Samples {
+  const samples = read();
+  if (typeof samples === 'object') return samples;
+  return samples === undefined ? [] : [{ value: samples }];
+}
+
 interface Metrics {
   /** Returns them in the text format of Prometheus, with those of other processes: the results of their `values`. */
   text(others?: readonly (readonly object[])[]): Promise<{ readonly contentType: string; readonly text: string }>;
@@ -73,41 +80,42 @@ async function register(add: (kinds: Kinds) => void) {
     if (metric instanceof Counter) metric.inc(microseconds / 1e6);
   }
 
-  const labelNames = (labels: string): string[] => labels.split(' ').filter((name) => name !== '');
-  function gauge(name: string, help: string, labels: string, read: () => Samples): void {
-    new Gauge({
-      name,
-      help,
-      aggregator: aggregators.get(name) ?? 'sum',
-      labelNames: labelNames(labels),
-      registers: [registry],
-      collect() {
-        this.reset();
-        for (const { labels = {}, value } of read()) this.set(labels, value);
-      },
-    });
-  }
-  function counter(name: string, help: string, labels: string, read: () => Samples): void {
-    new Counter({
-      name,
-      help,
-      labelNames: labelNames(labels),
-      registers: [registry],
-      collect() {
-        this.reset();
-        for (const { labels = {}, value } of read()) this.inc(labels, value);
-      },
-    });
-  }
-  /** A histogram that is counted outside the library, because the library is loaded late. */
-  function histogram(name: string, help: string, labels: string, read: () => Samples<HistogramView>): void {
-    const values = () => read().flatMap(({ labels = {}, value }) => bucketsOf(name, labels, value));
-    const get = async () => ({ name, help, type: 'histogram', aggregator: 'sum', values: values() });
-    const metric = new Histogram({ name, help, labelNames: labelNames(labels), registers: [] });
-    registry.registerMetric(Object.assign(metric, { get, getForPromString: get }));
-  }
-
-  add({ counter, gauge, histogram });
+  const kinds: Kinds = {
+    gauge(series, help, read) {
+      const { name, labelNames } = namesOf(series);
+      new Gauge({
+        name,
+        help,
+        aggregator: aggregators.get(name) ?? 'sum',
+        labelNames,
+        registers: [registry],
+        collect() {
+          this.reset();
+          for (const { labels = {}, value } of samplesOf(read)) this.set(labels, Number(value));
+        },
+      });
+    },
+    counter(series, help, read) {
+      new Counter({
+        ...namesOf(series),
+        help,
+        registers: [registry],
+        collect() {
+          this.reset();
+          for (const { labels = {}, value } of samplesOf(read)) this.inc(labels, Number(value));
+        },
+      });
+    },
+    /** A histogram that is counted outside the library, because the library is loaded late. */
+    histogram(series, help, read) {
+      const { name, labelNames } = namesOf(series);
+      const values = () => read().flatMap(({ labels = {}, value }) => bucketsOf(name, labels, value));
+      const get = async () => ({ name, help, type: 'histogram', aggregator: 'sum', values: values() });
+      const metric = new Histogram({ name, help, labelNames, registers: [] });
+      registry.registerMetric(Object.assign(metric, { get, getForPromString: get }));
+    },
+  };
+  add(kinds);
   return {
     registry,
     aggregate: (all: readonly (readonly object[])[]) => AggregatorRegistry.aggregate(all.map((values) => [...values])),

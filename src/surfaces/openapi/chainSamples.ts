@@ -37,7 +37,6 @@ export interface Samples {
   readonly scopeId: string | undefined;
 }
 
-/** Most reads of the state in one search. */
 const readsMax = 60;
 
 /** Largest transaction that is used as an example, in bytes. */
@@ -54,7 +53,6 @@ type Read = <I extends DescMessage, O extends DescMessage>(
 
 const page = (limit: bigint) => create(PageRequestSchema, { limit });
 
-/** The first result that is not undefined, in order. */
 async function first<T, R>(items: readonly T[], find: (item: T) => Promise<R | undefined>): Promise<R | undefined> {
   for (const item of items) {
     const found = await find(item);

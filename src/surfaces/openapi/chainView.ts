@@ -5,7 +5,7 @@ import { encodeRequest, servedServices } from '../../modules/any/module.ts';
 import { createPin } from '../../reads/pin.ts';
 import { queryLatest } from '../../reads/query.ts';
 import { openSession } from '../../reads/viewer.ts';
-import { matchRoute, parameterTexts, type Route } from '../aggregates/route.ts';
+import { createRouteMatcher, parameterTexts, type Route } from '../aggregates/route.ts';
 import { cometDialect, documentedDialect } from '../nodeRpc/dialects.ts';
 import type { Dispatch } from '../nodeRpc/dispatch.ts';
 import { documentedDialect as documentedRest, nodeDialect as nodeRest } from '../rest/dialect.ts';
@@ -15,10 +15,8 @@ import type { RestRoute, RouteTable, RouteTables } from '../rest/routes.ts';
 import { findSamples, type Samples } from './chainSamples.ts';
 import type { Example, Examples } from './document.ts';
 
-/** Parameters of a request, by name. */
 export type Parameters = Readonly<Record<string, string>>;
 
-/** Parameters of requests, by path template. */
 type Requests = Readonly<Record<string, Parameters>>;
 
 const page = { 'pagination.limit': '2' };
@@ -27,14 +25,15 @@ const pageSize = { 'pagination.pageSize': '2' };
 /** Parameters of a request. undefined if the chain has no sample for the parameter. */
 type PartialParameters = Readonly<Record<string, string | undefined>>;
 
-/** Selects the requests all of whose parameters have a value. */
-function complete(requests: Readonly<Record<string, PartialParameters>>): Requests {
-  const hasAll = (parameters: PartialParameters): parameters is Parameters =>
-    Object.values(parameters).every((each) => each !== undefined);
-  return Object.fromEntries(Object.entries(requests).flatMap(([path, each]) => (hasAll(each) ? [[path, each] as const] : [])));
+function isComplete(parameters: PartialParameters): parameters is Parameters {
+  return Object.values(parameters).every((each) => each !== undefined);
 }
 
-/** Returns the requests once under each base path. */
+/** Selects the requests all of whose parameters have a value. */
+function complete(requests: Readonly<Record<string, PartialParameters>>): Requests {
+  return Object.fromEntries(Object.entries(requests).flatMap(([path, each]) => (isComplete(each) ? [[path, each]] : [])));
+}
+
 function withBases(bases: readonly string[], requests: Requests): Requests {
   return Object.fromEntries(bases.flatMap((base) => Object.entries(requests).map(([path, each]) => [`${base}${path}`, each])));
 }
@@ -86,7 +85,6 @@ export function nodeRequests(samples: Samples): Requests {
   );
 }
 
-/** Creates the requests of REST in both dialects. */
 export function restRequests({
   height,
   transaction,
@@ -123,7 +121,6 @@ export function restRequests({
   );
 }
 
-/** Creates the requests of the aggregates. */
 export function aggregateRequests({ account, denom, marker, scopeId, policy, proposalId, voter }: Samples): Requests {
   return complete({
     '/v1/accounts/{address}': { address: account },
@@ -150,24 +147,19 @@ export function targetOf(path: string, parameters: Parameters): { readonly path:
   return { path: filled, query: inQuery.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&') };
 }
 
-/** Options of {@link createProbe}. */
-interface ProbeOptions {
-  readonly client: Client;
-  readonly dispatch: Dispatch;
-  readonly limits: Limits;
-  readonly table: RouteTable;
-  readonly aggregates: readonly Route[];
-  /** The height at which requests without a height read. */
-  readonly height: bigint;
-  readonly signal: AbortSignal;
-}
-
 /** Returns whether the response to a GET request of the descriptions has status 200. Rejects only if the search was aborted. */
 type Probe = (path: string, parameters: Parameters) => Promise<boolean>;
 
-/** Creates the probe of one search. It executes requests without HTTP and without charging them. */
-function createProbe({ client, dispatch, limits, table, aggregates, height: newest, signal }: ProbeOptions): Probe {
+/** Creates the probe of one search. It executes requests without HTTP and without charging them, at `newest` if they name no height. */
+function createProbe(
+  { client, dispatch, limits }: Pick<ChainViewOptions, 'client' | 'dispatch' | 'limits'>,
+  table: RouteTable,
+  aggregates: readonly Route[],
+  newest: bigint,
+  signal: AbortSignal,
+): Probe {
   const bounds = boundsOf(limits);
+  const matchRoute = createRouteMatcher(aggregates);
 
   async function ofNode(path: string, query: string): Promise<boolean> {
     const isComet = path.startsWith('/comet/');
@@ -193,7 +185,7 @@ function createProbe({ client, dispatch, limits, table, aggregates, height: newe
   }
 
   async function ofAggregate(path: string, query: string, height: bigint): Promise<boolean> {
-    const match = matchRoute(aggregates, path);
+    const match = matchRoute(path);
     if (match === undefined) return false;
     const decoded = match.route.decode(parameterTexts(match, new URLSearchParams(query)));
     return (await decoded.answer(createPin(client, height, { signal, bounds }))) !== null;
@@ -214,13 +206,11 @@ function createProbe({ client, dispatch, limits, table, aggregates, height: newe
   };
 }
 
-/** The examples of both OpenAPI descriptions. */
 interface AllExamples {
   readonly node: Examples;
   readonly application: Examples;
 }
 
-/** What the descriptions contain about the connected chain. */
 export interface ChainView {
   /** The routes of the services that the chain implements. */
   readonly rest: readonly RestRoute[];
@@ -229,7 +219,6 @@ export interface ChainView {
   readonly examples: AllExamples;
 }
 
-/** Options of {@link createChainView}. */
 interface ChainViewOptions {
   readonly client: Client;
   readonly tables: Pick<RouteTables, 'table'>;
@@ -244,7 +233,6 @@ interface ChainViewOptions {
 /** How long a view is used before the chain is read again, in ms. The old view stays in use until the new one is ready. */
 const lifetime = 60_000;
 
-/** Longest duration of one search, in ms. */
 const searchMax = 20_000;
 
 /** How long a request waits for the first view, in ms. */
@@ -255,29 +243,23 @@ const atOnce = 8;
 
 const noExamples: AllExamples = { node: {}, application: {} };
 
-/** Returns the first candidate to which the chain responds with 200. */
-async function chosen(path: string, candidates: readonly (Example | undefined)[], probe: Probe): Promise<Example | undefined> {
-  for (const candidate of candidates) {
-    if (candidate !== undefined && (await probe(path, candidate.parameters))) return candidate;
-  }
-  return undefined;
-}
-
-/** Finds an example for each path. Tries the examples of `sources` in order. */
+/** Finds an example for each path: the first of `sources` to which the chain responds with 200. */
 async function examplesOf(paths: readonly string[], sources: readonly Examples[], probe: Probe): Promise<Examples> {
-  const found: [string, Example][] = [];
+  const examples: Record<string, Example> = {};
+  const find = async (path: string): Promise<Example | undefined> => {
+    for (const { [path]: candidate } of sources) {
+      if (candidate !== undefined && (await probe(path, candidate.parameters))) return candidate;
+    }
+    return undefined;
+  };
   for (let start = 0; start < paths.length; start += atOnce) {
-    const tried = paths.slice(start, start + atOnce).map(async (path) => {
-      const example = await chosen(
-        path,
-        sources.map((source) => source[path]),
-        probe,
-      );
-      return example === undefined ? [] : [[path, example] as [string, Example]];
-    });
-    found.push(...(await Promise.all(tried)).flat());
+    const part = paths.slice(start, start + atOnce);
+    for (const [index, example] of (await Promise.all(part.map(find))).entries()) {
+      const path = part[index];
+      if (path !== undefined && example !== undefined) examples[path] = example;
+    }
   }
-  return Object.fromEntries(found);
+  return examples;
 }
 
 /** Returns the result, or `otherwise` if it fails or takes longer than {@link firstWait}. */
@@ -293,11 +275,6 @@ async function within<T>(result: Promise<T>, otherwise: T): Promise<T> {
   }
 }
 
-/** Selects the examples of broadcasts. Stele never sends them. */
-function sending(examples: Examples): Examples {
-  return Object.fromEntries(Object.entries(examples).filter(([path]) => path.includes('/broadcast_')));
-}
-
 /** Converts requests to examples without a response body. */
 function withoutBody(requests: Readonly<Record<string, Parameters>>): Examples {
   return Object.fromEntries(Object.entries(requests).map(([path, parameters]) => [path, { parameters }]));
@@ -308,24 +285,25 @@ function withoutBody(requests: Readonly<Record<string, Parameters>>): Examples {
  * lifetime}. While it is read again, the previous view stays in use. If no node responds, or the first search takes longer than
  * {@link firstWait}, the view has no examples.
  */
-export function createChainView({ client, tables, dispatch, limits, aggregates, recorded }: ChainViewOptions): {
+export function createChainView(options: ChainViewOptions): {
   /** Returns the view for the current descriptors of the chain. Rejects as {@link RouteTables.table} does. */
   current(): Promise<ChainView>;
   /** Returns the examples of the node RPC, which need no descriptors of the chain. Empty if no node responds. */
   nodeExamples(): Promise<Examples>;
 } {
-  let known: { readonly table: RouteTable; readonly view: ChainView; readonly until: number } | undefined;
+  const { client, tables, aggregates, recorded } = options;
+  let ready: { readonly table: RouteTable; readonly view: ChainView; readonly until: number } | undefined;
   let search: { readonly table: RouteTable; readonly view: Promise<ChainView> } | undefined;
   client.head.onRewind(({ kind }) => {
-    if (kind === 'RESET') known = undefined;
+    if (kind === 'RESET') ready = undefined;
   });
 
   /** Returns the previous view if `view` equals it, so that files prepared from it are reused. */
   function orPrevious(table: RouteTable, view: ChainView): ChainView {
-    if (known?.table !== table) return view;
+    if (ready?.table !== table) return view;
     const contentOf = ({ rest, aggregates: routes, examples }: ChainView): string =>
       JSON.stringify([rest.length, routes.map(({ path }) => path), examples]);
-    return contentOf(known.view) === contentOf(view) ? known.view : view;
+    return contentOf(ready.view) === contentOf(view) ? ready.view : view;
   }
 
   async function read(table: RouteTable): Promise<ChainView> {
@@ -337,38 +315,44 @@ export function createChainView({ client, tables, dispatch, limits, aggregates, 
     ]);
     const rest = table.routes.filter(({ call }) => served.has(call.parent.typeName));
     const answered = aggregates.filter(({ services }) => services.every((service) => served.has(service)));
-    const probe = createProbe({ client, dispatch, limits, table, aggregates: answered, height, signal });
-    const isRecorded = chainId === recorded.chainId;
-    const own = isRecorded ? recorded : noExamples;
-    const before = known?.table === table ? known.view.examples : noExamples;
+    const probe = createProbe(options, table, answered, height, signal);
+    const bundled = chainId === recorded.chainId ? recorded : noExamples;
+    const before = ready?.table === table ? ready.view.examples : noExamples;
+    const isSending = (path: string): boolean => path.includes('/broadcast_');
     const requests = {
       node: withoutBody(nodeRequests(samples)),
       application: withoutBody({ ...restRequests(samples), ...aggregateRequests(samples) }),
     };
     const pathsOf = (part: keyof AllExamples): string[] =>
-      Object.keys({ ...recorded[part], ...requests[part] }).filter((path) => !path.includes('/broadcast_'));
-    const paths = { node: pathsOf('node'), application: pathsOf('application') };
-    const node = await examplesOf(paths.node, [own.node, before.node, requests.node], probe);
-    const application = await examplesOf(paths.application, [own.application, before.application, requests.application], probe);
-    return { rest, aggregates: answered, examples: { node: { ...node, ...sending(own.node) }, application } };
+      Object.keys({ ...recorded[part], ...requests[part] }).filter((path) => !isSending(path));
+    const find = (part: keyof AllExamples): Promise<Examples> =>
+      examplesOf(pathsOf(part), [bundled[part], before[part], requests[part]], probe);
+    const node = await find('node');
+    // Stele never sends the examples of broadcasts.
+    const broadcasts = Object.fromEntries(Object.entries(bundled.node).filter(([path]) => isSending(path)));
+    return {
+      rest,
+      aggregates: answered,
+      examples: { node: { ...node, ...broadcasts }, application: await find('application') },
+    };
   }
 
   async function current(): Promise<ChainView> {
     const table = await tables.table();
-    const isKnown = known?.table === table;
-    if (search?.table !== table && !(isKnown && known !== undefined && performance.now() < known.until)) {
+    const isKnown = ready?.table === table;
+    if (search?.table !== table && !(isKnown && ready !== undefined && performance.now() < ready.until)) {
       const begun = { table, view: read(table).then((view) => orPrevious(table, view)) };
       search = begun;
       begun.view
         .then((view) => {
-          known = { table, view, until: performance.now() + lifetime };
+          ready = { table, view, until: performance.now() + lifetime };
         })
         .catch(() => undefined)
         .finally(() => {
           if (search === begun) search = undefined;
         });
     }
-    if (isKnown && known !== undefined) return known.view;
+    if (isKnown && ready !== undefined) return ready.view;
     const withoutExamples = { rest: table.routes, aggregates, examples: noExamples };
     return search === undefined ? withoutExamples : within(search.view, withoutExamples);
   }

@@ -66,7 +66,6 @@ function script(listen: 'prerequest' | 'test', text: string): JsonObject {
   return { listen, script: { type: 'text/javascript', exec: text.split('\n') } };
 }
 
-/** Encodes a value for a URL. The braces of variables stay. */
 function encodeValue(value: string): string {
   return encodeURIComponent(value).replaceAll('%7B%7B', '{{').replaceAll('%7D%7D', '}}');
 }
@@ -155,7 +154,6 @@ function valuesOf(descriptions: readonly { readonly examples: Examples }[]): Rea
   };
 }
 
-/** Creates a POST request with a JSON body. */
 function posted(name: string, path: string, body: JsonObject): JsonObject {
   return {
     name,

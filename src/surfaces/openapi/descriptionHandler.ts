@@ -12,19 +12,12 @@ import type { PublicHandler } from '../../server/router.ts';
 import type { Route } from '../aggregates/route.ts';
 import { createRouteTable } from '../aggregates/routeTable.ts';
 import type { Dispatch } from '../nodeRpc/dispatch.ts';
-import {
-  type BundledFile,
-  createFile,
-  createPrepared,
-  createTemplate,
-  type FileTemplate,
-  sendFile,
-} from '../pages/bundledFile.ts';
+import { type BundledFile, createFile, createPrepared, createTemplate, sendFile } from '../pages/bundledFile.ts';
 import type { RestRoute, RouteTables } from '../rest/routes.ts';
 import { type ChainView, createChainView } from './chainView.ts';
 import { createCollection } from './collection.ts';
 import { createDocument, type Examples } from './document.ts';
-import { describeNode } from './nodeRpcDescription.ts';
+import { nodeDescription } from './nodeRpcDescription.ts';
 import { aggregateTag, describeAggregates, describeRest } from './restDescription.ts';
 
 /** Responses recorded on the development chain, by path. `application` has those of REST and of the aggregates. */
@@ -45,21 +38,13 @@ another height, send the header \`x-cosmos-block-height\` with the request.
 To generate a TypeScript client for \`openapi-fetch\`: \`npx openapi-typescript ${addressPlace}/openapi/application.json -o client.ts\`. Integers are
 exact JSON integers. Values can exceed 2^53, so parse responses with a parser that keeps their precision.`;
 
-/** Creates the description of the node RPC in both dialects. */
-export function nodeDescription(examples: Examples, tokenPath: string | undefined): JsonObject {
-  return describeNode({ examples, tokenPath });
-}
-
-/** The parts of the description of the application. */
-interface ApplicationParts {
-  readonly rest: readonly RestRoute[];
-  readonly aggregates: readonly Route[];
-  readonly examples: Examples;
-}
-
 /** Creates the description of REST in both dialects, for a chain with these routes, and of the aggregates. */
 export function applicationDescription(
-  { rest, aggregates, examples }: ApplicationParts,
+  {
+    rest,
+    aggregates,
+    examples,
+  }: { readonly rest: readonly RestRoute[]; readonly aggregates: readonly Route[]; readonly examples: Examples },
   tokenPath: string | undefined,
 ): JsonObject {
   const options = { examples, tokenPath };
@@ -75,8 +60,22 @@ export function applicationDescription(
   });
 }
 
-/** Options of {@link createDescriptionHandler}. */
-interface DescriptionHandlerOptions {
+const paths = ['/openapi/node.json', '/openapi/application.json', '/collection.json'];
+const json = 'application/json; charset=utf-8';
+const tokenPath = '/oauth/token';
+
+/**
+ * Creates the handler of `/openapi/node.json`, `/openapi/application.json` and `/collection.json`. Each file is prepared at its
+ * first request, and again when the descriptors of the chain or the examples change.
+ */
+export function createDescriptionHandler({
+  client,
+  tables,
+  dispatch,
+  limits,
+  issuer,
+  hasDevnetClient,
+}: {
   readonly client: Client;
   /** The REST routes of the chain. */
   readonly tables: Pick<RouteTables, 'table'>;
@@ -87,36 +86,20 @@ interface DescriptionHandlerOptions {
   readonly issuer: { readonly audience: string } | undefined;
   /** Whether the client `devnet` is enabled, whose id and secret are public. */
   readonly hasDevnetClient: boolean;
-}
-
-/** A description, and the file that is served, with places for the origin of the server. */
-interface Prepared {
-  readonly document: JsonObject;
-  readonly template: FileTemplate;
-}
-
-const paths = ['/openapi/node.json', '/openapi/application.json', '/collection.json'];
-const json = 'application/json; charset=utf-8';
-const tokenPath = '/oauth/token';
-
-/**
- * Creates the handler of `/openapi/node.json`, `/openapi/application.json` and `/collection.json`. Each file is prepared at its
- * first request, and again when the descriptors of the chain or the examples change.
- */
-export function createDescriptionHandler(options: DescriptionHandlerOptions): PublicHandler {
-  const { client, tables, dispatch, limits, issuer, hasDevnetClient } = options;
+}): PublicHandler {
   const routes = createRouteTable(boundsOf(limits), limits['request.freshness']);
   const aggregates = routes.filter(({ readsArchive }) => !readsArchive || client.archive() !== undefined);
   const views = createChainView({ client, tables, dispatch, limits, aggregates, recorded: recordedExamples });
   const tokens = issuer && tokenPath;
 
-  async function makeFile(document: JsonObject): Promise<Prepared> {
-    return { document, template: await createTemplate(json, JSON.stringify(document), addressPlace) };
-  }
-
-  const node = createPrepared(async (examples: Examples) => makeFile(nodeDescription(examples, tokens)));
-  const application = createPrepared(async ({ rest, aggregates, examples }: ChainView) =>
-    makeFile(applicationDescription({ rest, aggregates, examples: examples.application }, tokens)),
+  /** Prepares the file of a description, with places for the origin of the server. */
+  const prepare = async (document: JsonObject) => ({
+    document,
+    template: await createTemplate(json, JSON.stringify(document), addressPlace),
+  });
+  const node = createPrepared((examples: Examples) => prepare(nodeDescription(examples, tokens)));
+  const application = createPrepared((view: ChainView) =>
+    prepare(applicationDescription({ ...view, examples: view.examples.application }, tokens)),
   );
   const collection = createPrepared(async (view: ChainView) => {
     const { examples } = view;
@@ -168,7 +151,6 @@ export function createDescriptionHandler(options: DescriptionHandlerOptions): Pu
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Files of Swagger UI that the page loads, with their media types. */
 const libraryFiles: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -215,7 +197,6 @@ const page = (token: string): string => `<!doctype html>
 </html>
 `;
 
-/** Placeholder for the token in the prepared page. */
 const tokenPlace = '%stele-token%';
 
 /**

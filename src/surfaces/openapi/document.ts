@@ -1,13 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../chain/wire/json.ts';
 import { version } from '../../config/version.ts';
 
-/** A schema of OpenAPI 3.0. */
 export type Schema = JsonObject;
 
-/** Schemas by their names in `components`. */
 export type Schemas = Readonly<Record<string, Schema>>;
 
-/** References a schema in `components` by name. */
 export function ref(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
@@ -23,7 +20,6 @@ export function object(members: Schemas, optional: Schemas = {}, description?: s
   };
 }
 
-/** Creates the schema of an array. */
 export function list(items: Schema): Schema {
   return { type: 'array', items };
 }
@@ -33,18 +29,12 @@ export function nullable(schema: Schema): Schema {
   return { ...schema, nullable: true };
 }
 
-/** Replaces the description of a schema. */
 export function described(schema: Schema, description: string): Schema {
   return { ...schema, description };
 }
 
-/** A string. */
 export const text: Schema = { type: 'string' };
-
-/** A boolean. */
 export const flag: Schema = { type: 'boolean' };
-
-/** A 32-bit integer. */
 export const smallInteger: Schema = { type: 'integer', format: 'int32' };
 
 /** A 64-bit integer as a decimal string, because JSON numbers lose precision. */
@@ -53,7 +43,6 @@ export const bigInteger: Schema = { type: 'string', pattern: '^-?[0-9]+$', descr
 /** Bytes in upper-case hexadecimal. The empty string stands for no bytes. */
 export const hex: Schema = { type: 'string', pattern: '^([0-9A-F]{2})*$', description: 'Bytes in upper-case hexadecimal.' };
 
-/** Bytes in base64. */
 export const base64: Schema = { type: 'string', format: 'byte' };
 
 /** A time, with up to nine decimals. */
@@ -68,11 +57,6 @@ export const anyObject: Schema = { type: 'object', additionalProperties: true };
  */
 export const none: Schema = { type: 'object', nullable: true, enum: [null] };
 
-/** Returns the name of the schema that a response references. undefined if it references none. */
-function schemaOf(response: string): string | undefined {
-  return /"schema":\{"\$ref":"#\/components\/schemas\/([\w.-]+)"\}/.exec(response)?.[1];
-}
-
 /**
  * Moves the error responses of all operations to `components`, where each distinct response is stored once under the name of
  * its schema and its status. This halves the size of a description.
@@ -83,8 +67,8 @@ function shareFailures(paths: JsonObject): { readonly paths: JsonObject; readonl
 
   function shared(status: string, response: JsonValue): JsonValue {
     const text = JSON.stringify(response);
-    const schema = status === '200' ? undefined : schemaOf(text);
-    if (schema === undefined) return response;
+    const [, schema] = /"schema":\{"\$ref":"#\/components\/schemas\/([\w.-]+)"\}/.exec(text) ?? [];
+    if (schema === undefined || status === '200') return response;
     let name = names.get(text);
     if (name === undefined) {
       const plain = `${schema}.${status}`;
@@ -125,11 +109,6 @@ export interface Example {
 /** Example requests, by path template. */
 export type Examples = Readonly<Record<string, Example>>;
 
-/** Converts the text of a parameter to the type of its schema. */
-function exampleOf(schema: Schema, value: string): JsonValue {
-  return schema.type === 'integer' || schema.type === 'boolean' ? (JSON.parse(value) as JsonValue) : value;
-}
-
 /** Creates a parameter. `given` is an example value, as text. */
 export function parameter(
   where: 'query' | 'path' | 'header',
@@ -138,51 +117,27 @@ export function parameter(
   options: { readonly required?: boolean; readonly description: string; readonly given?: string | undefined },
 ): JsonObject {
   const { required = where === 'path', description, given } = options;
-  const example = given !== undefined && { example: exampleOf(schema, given) };
-  return { name, in: where, ...(required && { required }), description, schema, ...example };
+  const isText = schema.type !== 'integer' && schema.type !== 'boolean';
+  const example: JsonValue | undefined = given === undefined || isText ? given : JSON.parse(given);
+  return { name, in: where, ...(required && { required }), description, schema, ...(example !== undefined && { example }) };
 }
+
+const height: Schema = { type: 'string', pattern: '^[0-9]+$' };
 
 /** The request headers that select a height. */
 export const heightParameters: readonly JsonObject[] = [
-  parameter(
-    'header',
-    'x-cosmos-block-height',
-    { type: 'string', pattern: '^[0-9]+$' },
-    {
-      description: 'The height to read at, unless the arguments contain one. Default: the newest block.',
-    },
-  ),
-  parameter(
-    'header',
-    'x-min-height',
-    { type: 'string', pattern: '^[0-9]+$' },
-    {
-      description:
-        'The lowest height that the response may have. The server waits until the block exists, for at most the limit `request.freshness`.',
-    },
-  ),
+  parameter('header', 'x-cosmos-block-height', height, {
+    description: 'The height to read at, unless the arguments contain one. Default: the newest block.',
+  }),
+  parameter('header', 'x-min-height', height, {
+    description:
+      'The lowest height that the response may have. The server waits until the block exists, for at most the limit `request.freshness`.',
+  }),
 ];
 
-/** The request header for a conditional request. */
-export const knownParameter: JsonObject = parameter(
-  'header',
-  'If-None-Match',
-  { type: 'string' },
-  {
-    description: 'The `ETag` of a cached response. If the response has not changed, the status is 304, without a body.',
-  },
-);
-
-/** The parts of an OpenAPI description. */
-interface DescriptionParts {
-  readonly title: string;
-  readonly description: string;
-  readonly tags: readonly (readonly [name: string, description: string])[];
-  readonly paths: JsonObject;
-  readonly schemas: Schemas;
-  /** Path of the token endpoint. undefined if tokens come from another issuer. */
-  readonly tokenPath: string | undefined;
-}
+export const knownParameter: JsonObject = parameter('header', 'If-None-Match', text, {
+  description: 'The `ETag` of a cached response. If the response has not changed, the status is 304, without a body.',
+});
 
 /** Returns the security requirement of an operation that needs a scope. */
 export function needs(scope: keyof typeof scopes, tokenPath: string | undefined): JsonValue {
@@ -192,7 +147,22 @@ export function needs(scope: keyof typeof scopes, tokenPath: string | undefined)
 }
 
 /** Creates a description in OpenAPI 3.0.3. Every operation requires a token. */
-export function createDocument({ title, description, tags, paths, schemas, tokenPath }: DescriptionParts): JsonObject {
+export function createDocument({
+  title,
+  description,
+  tags,
+  paths,
+  schemas,
+  tokenPath,
+}: {
+  readonly title: string;
+  readonly description: string;
+  readonly tags: readonly (readonly [name: string, description: string])[];
+  readonly paths: JsonObject;
+  readonly schemas: Schemas;
+  /** Path of the token endpoint. undefined if tokens come from another issuer. */
+  readonly tokenPath: string | undefined;
+}): JsonObject {
   const shared = shareFailures(paths);
   const bearer = {
     type: 'http',
@@ -226,15 +196,13 @@ export function createDocument({ title, description, tags, paths, schemas, token
   };
 }
 
-const height: Schema = { type: 'string', pattern: '^[0-9]+$' };
 const seconds: Schema = { type: 'integer', minimum: 0 };
 
 /** The response header with the height. The node's REST API uses another name. */
-export function heightHeader(name: 'x-cosmos-block-height' | 'Grpc-Metadata-X-Cosmos-Block-Height'): JsonObject {
+export function heightHeader(name: string): JsonObject {
   return { [name]: { description: 'The height of the response.', schema: height } };
 }
 
-/** The response header that states how long clients may cache a response. */
 export const cacheHeader: JsonObject = {
   'Cache-Control': {
     description:
@@ -243,7 +211,6 @@ export const cacheHeader: JsonObject = {
   },
 };
 
-/** The response header that identifies the content of a response. */
 export const etagHeader: JsonObject = { ETag: { description: 'Identifies this response, for `If-None-Match`.', schema: text } };
 
 const challenge: JsonObject = {
@@ -252,7 +219,6 @@ const challenge: JsonObject = {
 
 const again: JsonObject = { 'Retry-After': { description: 'Seconds after which to retry.', schema: seconds } };
 
-/** Headers of error responses, by status. */
 const failureHeaders: Readonly<Record<string, JsonObject>> = {
   400: challenge,
   401: challenge,
@@ -267,19 +233,15 @@ const failureHeaders: Readonly<Record<string, JsonObject>> = {
   503: again,
 };
 
-/** Options of {@link jsonResponse}. */
-interface ResponseOptions {
-  readonly example?: JsonValue | undefined;
-  readonly headers?: JsonObject | undefined;
-  /** Other media types that a request can ask for. */
-  readonly otherTypes?: JsonObject;
-}
-
-/** Creates a response with a JSON body. */
+/** Creates a response with a JSON body. `otherTypes` are other media types that a request can ask for. */
 export function jsonResponse(
   description: string,
   schema: Schema,
-  { example, headers = {}, otherTypes = {} }: ResponseOptions = {},
+  {
+    example,
+    headers = {},
+    otherTypes = {},
+  }: { readonly example?: JsonValue | undefined; readonly headers?: JsonObject; readonly otherTypes?: JsonObject } = {},
 ): JsonObject {
   return {
     description,
@@ -288,7 +250,6 @@ export function jsonResponse(
   };
 }
 
-/** Descriptions of error responses, by status. */
 const errorTexts: Readonly<Record<string, string>> = {
   400: 'The request is invalid. The message names the argument and what it must be.',
   401: 'The token is missing, expired or invalid.',

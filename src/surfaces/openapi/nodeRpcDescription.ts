@@ -1,5 +1,4 @@
-import type { Param } from '../../chain/rpc/methods.ts';
-import { isRpcMethod, type RpcMethod, type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
+import { isRpcMethod, type Param, type RpcMethod, type RpcMethodName, rpcMethods } from '../../chain/rpc/methods.ts';
 import type { JsonObject } from '../../chain/wire/json.ts';
 import {
   bigInteger,
@@ -23,7 +22,6 @@ import { broadcastCommitMembers, nodeParts, nodeResults } from './nodeRpcSchemas
 
 /** The parts of a description that differ between the dialects of the node RPC. */
 interface NodeDialect {
-  /** Prefix of its paths. */
   readonly base: '' | '/comet';
   /** Prefix of its operation ids. */
   readonly prefix: '' | 'comet_';
@@ -37,8 +35,6 @@ interface NodeDialect {
   readonly results: Readonly<Partial<Record<RpcMethodName, Schema>>>;
   /** Methods whose responses are cacheable although the node does not mark them so. */
   readonly cacheable: readonly RpcMethodName[];
-  /** Status codes of failed calls. */
-  readonly statuses: readonly number[];
   /** Wraps a result in a response. */
   readonly answer: (result: Schema) => Schema;
   /** Names of the schemas of an error response, and of a JSON-RPC response. */
@@ -46,6 +42,8 @@ interface NodeDialect {
   readonly callAnswer: string;
   readonly schemas: Schemas;
 }
+
+const statuses: readonly number[] = [400, 401, 403, 429, 500, 503, 504];
 
 const jsonrpc: Schema = { type: 'string', enum: ['2.0'] };
 /** No type: TypeScript clients of openapi-generator drop a number or a string in a `oneOf`. */
@@ -56,36 +54,6 @@ const anyResult: Schema = {
   description: 'The result, as described at the path of the method.',
 };
 
-/** Results with the names and encodings of the documented dialect. */
-const documentedResults: Readonly<Partial<Record<RpcMethodName, Schema>>> = {
-  abci_info: object({
-    response: object({
-      data: text,
-      version: text,
-      app_version: text,
-      last_block_height: bigInteger,
-      last_block_app_hash: hex,
-    }),
-  }),
-  abci_query: object({
-    response: object({
-      log: text,
-      height: bigInteger,
-      proof: described(hex, 'The proof: a protobuf `ProofOps` message. Empty if no proof was requested.'),
-      value: hex,
-      key: hex,
-      index: bigInteger,
-      code: described(bigInteger, 'Code of the application: 0 is success.'),
-      info: text,
-      codespace: described(text, 'The namespace of the code.'),
-    }),
-  }),
-  broadcast_tx_commit: object({
-    ...broadcastCommitMembers,
-    deliver_tx: ref('TxResult'),
-  }),
-};
-
 const documented: NodeDialect = {
   base: '',
   prefix: '',
@@ -93,9 +61,32 @@ const documented: NodeDialect = {
   note: '',
   postNote: 'On success, `error` is empty.',
   namesHeight: true,
-  results: documentedResults,
+  results: {
+    abci_info: object({
+      response: object({
+        data: text,
+        version: text,
+        app_version: text,
+        last_block_height: bigInteger,
+        last_block_app_hash: hex,
+      }),
+    }),
+    abci_query: object({
+      response: object({
+        log: text,
+        height: bigInteger,
+        proof: described(hex, 'The proof: a protobuf `ProofOps` message. Empty if no proof was requested.'),
+        value: hex,
+        key: hex,
+        index: bigInteger,
+        code: described(bigInteger, 'Code of the application: 0 is success.'),
+        info: text,
+        codespace: described(text, 'The namespace of the code.'),
+      }),
+    }),
+    broadcast_tx_commit: object({ ...broadcastCommitMembers, deliver_tx: ref('TxResult') }),
+  },
   cacheable: ['check_tx'],
-  statuses: [400, 401, 403, 429, 500, 503, 504],
   answer: (result) => object({ jsonrpc, id, result, error: described(text, 'Empty on success.') }),
   failure: 'Failure',
   callAnswer: 'Answer',
@@ -116,7 +107,6 @@ const comet: NodeDialect = {
   namesHeight: false,
   results: {},
   cacheable: [],
-  statuses: [400, 401, 403, 429, 500, 503, 504],
   answer: (result) => object({ jsonrpc, id, result }),
   failure: 'NodeFailure',
   callAnswer: 'NodeAnswer',
@@ -126,7 +116,6 @@ const comet: NodeDialect = {
   },
 };
 
-/** The documented dialect at the root paths, and the node's dialect under `/comet`. */
 const nodeDialects: readonly NodeDialect[] = [documented, comet];
 
 const protocol = `A WebSocket for JSON-RPC. Each message is one request. Every method can be called, and three more that handle subscriptions:
@@ -140,25 +129,19 @@ selects the result of one transaction.
 Send the token in the \`Authorization\` header of the upgrade request, as \`Bearer <token>\` or as Basic credentials \`token:<token>\`. Clients send the latter for
 \`wss://token:<token>@host/websocket\`.`;
 
-/** Describes the WebSocket of a dialect. */
-function socketPaths({ base, prefix, note, failure }: NodeDialect): JsonObject {
+function socketOperation({ prefix, note, failure }: NodeDialect): JsonObject {
   return {
-    [`${base}/websocket`]: {
-      get: {
-        operationId: `${prefix}websocket`,
-        tags: ['Events'],
-        summary: 'Events and method calls over WebSocket',
-        description: `${protocol} ${note}`.trim(),
-        responses: {
-          101: { description: 'The connection is upgraded to a WebSocket.' },
-          ...failures([400, 401, 403, 426, 429], ref(failure)),
-        },
-      },
+    operationId: `${prefix}websocket`,
+    tags: ['Events'],
+    summary: 'Events and method calls over WebSocket',
+    description: `${protocol} ${note}`.trim(),
+    responses: {
+      101: { description: 'The connection is upgraded to a WebSocket.' },
+      ...failures([400, 401, 403, 426, 429], ref(failure)),
     },
   };
 }
 
-/** Tags of the node RPC, with their descriptions. */
 const nodeTags = {
   Transactions: 'Send and check transactions.',
   Application: 'Query the application of the chain (ABCI).',
@@ -169,149 +152,105 @@ const nodeTags = {
   Events: 'Subscribe to events over WebSocket.',
 } as const;
 
-/** Texts of a method. */
-interface MethodTexts {
-  readonly tag: keyof typeof nodeTags;
-  readonly summary: string;
-  readonly description: string;
-}
-
 const latest = 'Without a height, the newest block is used.';
 
-/** Texts of each method. */
-const nodeMethods: Readonly<Record<RpcMethodName, MethodTexts>> = {
-  broadcast_tx_sync: {
-    tag: 'Transactions',
-    summary: 'Broadcast, wait for check',
-    description:
-      'Sends a transaction and returns the response of CheckTx, without waiting for a block. To learn whether a block includes the transaction, subscribe to its result over the WebSocket. If no block includes it within a few blocks, send the same bytes again.',
-  },
-  broadcast_tx_async: {
-    tag: 'Transactions',
-    summary: 'Broadcast, no wait',
-    description: 'Sends a transaction and returns immediately, without waiting for CheckTx or for a block.',
-  },
-  broadcast_tx_commit: {
-    tag: 'Transactions',
-    summary: 'Broadcast, wait for commit',
-    description:
-      'Sends a transaction, waits until a block includes it, and returns the responses of CheckTx (without gas and events) and of its execution. For testing and development only. If CheckTx or the execution fails, the result has a nonzero code. The call returns an error only if the mempool itself fails or the wait times out.',
-  },
-  check_tx: {
-    tag: 'Transactions',
-    summary: 'Check only',
-    description: 'Checks a transaction without executing it and without adding it to the mempool.',
-  },
-  broadcast_evidence: {
-    tag: 'Transactions',
-    summary: 'Broadcast evidence of misbehavior',
-    description: 'Sends evidence of misbehavior of a validator to the node.',
-  },
-  abci_info: {
-    tag: 'Application',
-    summary: 'Application info',
-    description: 'Returns the version and the last block of the application.',
-  },
-  abci_query: {
-    tag: 'Application',
-    summary: 'Application query',
-    description:
-      'Queries the application at a path: a method of a query service (`/cosmos.group.v1.Query/Proposal`), or a key of a store (`/store/group/key`). A nonzero code is a result, not an error.',
-  },
-  block: { tag: 'Blocks', summary: 'A block', description: `Returns the block at a height. ${latest}` },
-  block_by_hash: { tag: 'Blocks', summary: 'A block by its hash', description: 'Returns the block with a hash.' },
-  block_results: {
-    tag: 'Blocks',
-    summary: 'The results of a block',
-    description: `Returns the results of executing a block: the results of its transactions, its events, and its changes to validators and parameters. ${latest}`,
-  },
-  blockchain: {
-    tag: 'Blocks',
-    summary: 'Headers of a range of blocks',
-    description: 'Returns at most 20 headers of the blocks from `minHeight` to `maxHeight`, newest first.',
-  },
-  commit: {
-    tag: 'Blocks',
-    summary: 'The commit of a block',
-    description: `Returns the header of a block and the validators' signatures of it. ${latest}`,
-  },
-  header: {
-    tag: 'Blocks',
-    summary: 'The header of a block',
-    description: `Returns the header of the block at a height. ${latest}`,
-  },
-  header_by_hash: {
-    tag: 'Blocks',
-    summary: 'A header by its hash',
-    description: 'Returns the header of the block with a hash.',
-  },
-  tx: {
-    tag: 'Search',
-    summary: 'A transaction by its hash',
-    description: 'Returns a transaction and its result from the block that includes it.',
-  },
-  tx_search: {
-    tag: 'Search',
-    summary: 'Transactions by their events',
-    description: "Returns the transactions whose events match a query such as `message.action='/cosmos.group.v1.MsgVote'`.",
-  },
-  block_search: {
-    tag: 'Search',
-    summary: 'Blocks by their events',
-    description: 'Returns the blocks whose events match a query such as `block.height=102`.',
-  },
-  validators: {
-    tag: 'Validators',
-    summary: 'The validators at a height',
-    description:
-      'Returns the validators at a height, those with the most voting power first. Without a height, returns the validators of the block after the newest.',
-  },
-  consensus_params: {
-    tag: 'Validators',
-    summary: 'The parameters of consensus',
-    description: 'Returns the parameters at a height. Without a height, returns those of the block after the newest.',
-  },
-  consensus_state: {
-    tag: 'Validators',
-    summary: 'The state of consensus',
-    description: 'Returns the state of the current round. Its format depends on the version of the node.',
-  },
-  dump_consensus_state: {
-    tag: 'Validators',
-    summary: 'The state of consensus, in full',
-    description:
-      'Returns the state of the current round and the states that peers report. Its format depends on the version of the node.',
-  },
-  health: { tag: 'Node', summary: 'Whether the node responds', description: 'Returns an empty object if a node responds.' },
-  status: {
-    tag: 'Node',
-    summary: 'The state of the node',
-    description: 'Returns information about the node, its newest block and its validator.',
-  },
-  net_info: { tag: 'Node', summary: 'The peers of the node', description: 'Returns the peers that the node is connected to.' },
-  genesis: {
-    tag: 'Node',
-    summary: 'The genesis document',
-    description: 'Returns the genesis document. If it is larger than 16 MiB, the call fails: use `genesis_chunked`.',
-  },
-  genesis_chunked: {
-    tag: 'Node',
-    summary: 'A chunk of the genesis document',
-    description: 'Returns one chunk of the genesis document, of at most 16 MiB. Chunks are numbered from 0.',
-  },
-  unconfirmed_txs: {
-    tag: 'Node',
-    summary: 'Unconfirmed transactions',
-    description: 'Returns transactions in the mempool: 30 by default, at most 100.',
-  },
-  num_unconfirmed_txs: {
-    tag: 'Node',
-    summary: 'Number of unconfirmed transactions',
-    description: 'Returns the number and the size of the transactions in the mempool.',
-  },
+const nodeMethods: Readonly<
+  Record<RpcMethodName, readonly [tag: keyof typeof nodeTags, summary: string, description: string]>
+> = {
+  broadcast_tx_sync: [
+    'Transactions',
+    'Broadcast, wait for check',
+    'Sends a transaction and returns the response of CheckTx, without waiting for a block. To learn whether a block includes the transaction, subscribe to its result over the WebSocket. If no block includes it within a few blocks, send the same bytes again.',
+  ],
+  broadcast_tx_async: [
+    'Transactions',
+    'Broadcast, no wait',
+    'Sends a transaction and returns immediately, without waiting for CheckTx or for a block.',
+  ],
+  broadcast_tx_commit: [
+    'Transactions',
+    'Broadcast, wait for commit',
+    'Sends a transaction, waits until a block includes it, and returns the responses of CheckTx (without gas and events) and of its execution. For testing and development only. If CheckTx or the execution fails, the result has a nonzero code. The call returns an error only if the mempool itself fails or the wait times out.',
+  ],
+  check_tx: ['Transactions', 'Check only', 'Checks a transaction without executing it and without adding it to the mempool.'],
+  broadcast_evidence: [
+    'Transactions',
+    'Broadcast evidence of misbehavior',
+    'Sends evidence of misbehavior of a validator to the node.',
+  ],
+  abci_info: ['Application', 'Application info', 'Returns the version and the last block of the application.'],
+  abci_query: [
+    'Application',
+    'Application query',
+    'Queries the application at a path: a method of a query service (`/cosmos.group.v1.Query/Proposal`), or a key of a store (`/store/group/key`). A nonzero code is a result, not an error.',
+  ],
+  block: ['Blocks', 'A block', `Returns the block at a height. ${latest}`],
+  block_by_hash: ['Blocks', 'A block by its hash', 'Returns the block with a hash.'],
+  block_results: [
+    'Blocks',
+    'The results of a block',
+    `Returns the results of executing a block: the results of its transactions, its events, and its changes to validators and parameters. ${latest}`,
+  ],
+  blockchain: [
+    'Blocks',
+    'Headers of a range of blocks',
+    'Returns at most 20 headers of the blocks from `minHeight` to `maxHeight`, newest first.',
+  ],
+  commit: ['Blocks', 'The commit of a block', `Returns the header of a block and the validators' signatures of it. ${latest}`],
+  header: ['Blocks', 'The header of a block', `Returns the header of the block at a height. ${latest}`],
+  header_by_hash: ['Blocks', 'A header by its hash', 'Returns the header of the block with a hash.'],
+  tx: ['Search', 'A transaction by its hash', 'Returns a transaction and its result from the block that includes it.'],
+  tx_search: [
+    'Search',
+    'Transactions by their events',
+    "Returns the transactions whose events match a query such as `message.action='/cosmos.group.v1.MsgVote'`.",
+  ],
+  block_search: [
+    'Search',
+    'Blocks by their events',
+    'Returns the blocks whose events match a query such as `block.height=102`.',
+  ],
+  validators: [
+    'Validators',
+    'The validators at a height',
+    'Returns the validators at a height, those with the most voting power first. Without a height, returns the validators of the block after the newest.',
+  ],
+  consensus_params: [
+    'Validators',
+    'The parameters of consensus',
+    'Returns the parameters at a height. Without a height, returns those of the block after the newest.',
+  ],
+  consensus_state: [
+    'Validators',
+    'The state of consensus',
+    'Returns the state of the current round. Its format depends on the version of the node.',
+  ],
+  dump_consensus_state: [
+    'Validators',
+    'The state of consensus, in full',
+    'Returns the state of the current round and the states that peers report. Its format depends on the version of the node.',
+  ],
+  health: ['Node', 'Whether the node responds', 'Returns an empty object if a node responds.'],
+  status: ['Node', 'The state of the node', 'Returns information about the node, its newest block and its validator.'],
+  net_info: ['Node', 'The peers of the node', 'Returns the peers that the node is connected to.'],
+  genesis: [
+    'Node',
+    'The genesis document',
+    'Returns the genesis document. If it is larger than 16 MiB, the call fails: use `genesis_chunked`.',
+  ],
+  genesis_chunked: [
+    'Node',
+    'A chunk of the genesis document',
+    'Returns one chunk of the genesis document, of at most 16 MiB. Chunks are numbered from 0.',
+  ],
+  unconfirmed_txs: ['Node', 'Unconfirmed transactions', 'Returns transactions in the mempool: 30 by default, at most 100.'],
+  num_unconfirmed_txs: [
+    'Node',
+    'Number of unconfirmed transactions',
+    'Returns the number and the size of the transactions in the mempool.',
+  ],
 };
 
-/** Descriptions of arguments, by name. */
 const nodeArguments: Readonly<Record<string, string>> = {
   tx: 'The transaction.',
   hash: 'The hash.',
@@ -330,7 +269,6 @@ const nodeArguments: Readonly<Record<string, string>> = {
   evidence: 'The evidence: JSON with `type` and `value`.',
 };
 
-/** Required arguments. */
 const neededArguments: ReadonlySet<string> = new Set(['tx', 'hash', 'path', 'data', 'query', 'evidence']);
 
 const quoted: Schema = { type: 'string', pattern: '^(".*"|0x([0-9A-Fa-f]{2})*)$' };
@@ -354,10 +292,6 @@ function uriSchema({ type }: Param): Schema {
   }
 }
 
-function isSending(method: RpcMethodName): boolean {
-  return method.startsWith('broadcast_');
-}
-
 const ofHeight = heightHeader('x-cosmos-block-height');
 
 const cacheForDay: JsonObject = {
@@ -367,23 +301,13 @@ const cacheForDay: JsonObject = {
   },
 };
 
-/** Converts `block_by_hash` to `BlockByHash`. */
-function inPascalCase(method: string): string {
-  return method.replace(/(^|_)(\w)/g, (_, _separator, letter: string) => letter.toUpperCase());
-}
-
-/** The schemas of a method in a dialect, by their names in `components`. Generators invent names for inline schemas. */
-interface MethodSchemas {
-  readonly answer: string;
-  readonly schemas: Schemas;
-}
-
 /**
- * Returns the schemas of a method's result and of the response that contains it. Dialects with the same result share its
- * schema.
+ * Returns the schemas of a method's result and of the response that contains it, by their names in `components`: generators invent names for inline
+ * schemas. Dialects with the same result share its schema. `answer` is the name of the schema of the response.
  */
-function schemasOf(method: RpcMethodName, dialect: NodeDialect): MethodSchemas {
-  const name = inPascalCase(method);
+function schemasOf(method: RpcMethodName, dialect: NodeDialect): { readonly answer: string; readonly schemas: Schemas } {
+  // `block_by_hash` becomes `BlockByHash`.
+  const name = method.replace(/(^|_)(\w)/g, (_, _separator, letter: string) => letter.toUpperCase());
   const isShared = nodeDialects.every(({ results }) => results[method] === undefined);
   const result = dialect.results[method] ?? nodeResults[method];
   const resultName = `${isShared ? '' : dialect.schemaPrefix}${name}Result`;
@@ -399,18 +323,18 @@ function schemasOf(method: RpcMethodName, dialect: NodeDialect): MethodSchemas {
   };
 }
 
-/** Describes a method that is called by URI. */
 function uriOperation(
   method: RpcMethodName,
   dialect: NodeDialect,
   examples: Examples,
   tokenPath: string | undefined,
 ): JsonObject {
-  const { tag, summary, description } = nodeMethods[method];
+  const [tag, summary, description] = nodeMethods[method];
   const { params, cache }: RpcMethod = rpcMethods[method];
   const example = examples[`${dialect.base}/${method}`];
   const isCacheable = cache !== 'never' || dialect.cacheable.includes(method);
-  const isOfHeight = dialect.namesHeight && !isSending(method);
+  const isSending = method.startsWith('broadcast_');
+  const isOfHeight = dialect.namesHeight && !isSending;
   const headers = { ...(isOfHeight && ofHeight), ...(isCacheable && cacheForDay) };
   const parameters = params.map((param) =>
     parameter('query', param.name, uriSchema(param), {
@@ -424,11 +348,11 @@ function uriOperation(
     tags: [tag],
     summary,
     description: `${description} ${dialect.note}`.trim(),
-    security: needs(isSending(method) ? 'broadcast' : 'read', tokenPath),
+    security: needs(isSending ? 'broadcast' : 'read', tokenPath),
     parameters: isOfHeight ? [...parameters, ...heightParameters] : parameters,
     responses: {
       200: jsonResponse('The result.', ref(schemasOf(method, dialect).answer), { example: example?.body, headers }),
-      ...failures(dialect.statuses, ref(dialect.failure)),
+      ...failures(statuses, ref(dialect.failure)),
     },
   };
 }
@@ -458,7 +382,7 @@ function postOperation(dialect: NodeDialect, examples: Examples): JsonObject {
         { oneOf: [ref(dialect.callAnswer), { type: 'array', items: ref(dialect.callAnswer) }] },
         { example: examples[path]?.body, headers: { ...(dialect.namesHeight && ofHeight), ...cacheForDay } },
       ),
-      ...failures([...dialect.statuses, 413], ref(dialect.failure)),
+      ...failures([...statuses, 413], ref(dialect.failure)),
     },
   };
 }
@@ -486,14 +410,7 @@ const about = `The RPC of a CometBFT 0.38 node, in two dialects:
 Methods can be called by URI, by JSON-RPC over POST, and over WebSocket. In a URI, put arguments that are text or bytes in double quotes, or write \`0x\` and
 their bytes in hexadecimal.`;
 
-/** Creates the description of the node RPC in both dialects. */
-export function describeNode({
-  examples,
-  tokenPath,
-}: {
-  readonly examples: Examples;
-  readonly tokenPath: string | undefined;
-}): JsonObject {
+export function nodeDescription(examples: Examples, tokenPath: string | undefined): JsonObject {
   const methods = Object.keys(rpcMethods).filter(isRpcMethod);
   const paths: Record<string, JsonObject> = {};
   const schemas: Record<string, Schema> = { ...nodeParts, Call: call };
@@ -503,7 +420,7 @@ export function describeNode({
       Object.assign(schemas, schemasOf(method, dialect).schemas);
     }
     paths[dialect.base === '' ? '/' : dialect.base] = { post: postOperation(dialect, examples) };
-    Object.assign(paths, socketPaths(dialect));
+    paths[`${dialect.base}/websocket`] = { get: socketOperation(dialect) };
     Object.assign(schemas, dialect.schemas);
   }
   return createDocument({

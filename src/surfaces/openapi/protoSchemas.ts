@@ -82,15 +82,12 @@ function orNull(schema: Schema): Schema {
   return schema.type === undefined ? { anyOf: [schema, none] } : nullable(schema);
 }
 
-/** Schemas of a chain's messages in one dialect. */
 export interface ProtoSchemas {
   /** Returns the schema of a response. Adds its named schemas to `schemas`. */
   answer(message: DescMessage): Schema;
   /** Returns the schema of a request body. All members are optional. */
   request(method: DescMethodUnary): Schema;
-  /** Returns the schema of a field as a parameter. */
   parameter(field: DescField): Schema;
-  /** All named schemas so far, by name. */
   readonly schemas: Readonly<Record<string, Schema>>;
 }
 
@@ -107,7 +104,6 @@ const wellKnown: Readonly<Record<string, Schema>> = {
   'google.protobuf.Value': {},
 };
 
-/** Makes the schemas of a dialect. */
 export function createProtoSchemas(dialect: ProtoDialect): ProtoSchemas {
   const schemas: Record<string, Schema> = {};
 

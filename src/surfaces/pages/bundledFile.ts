@@ -135,7 +135,6 @@ export function createPrepared<K, T>(make: (key: K) => Promise<T>): (key: K) => 
   };
 }
 
-/** Media types of the files of a build, by the end of their names. */
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',

@@ -103,7 +103,6 @@ export function createPlaygroundPage(built: ReturnType<typeof createBuiltFiles>)
   };
 }
 
-/** The path at which the playground gets its token. */
 const playgroundTokenPath = '/playground/token';
 
 /**

@@ -37,18 +37,10 @@ export interface Dialect {
   readonly heightHeaders: readonly string[];
   /** Whether responses of live routes, which are not read at a height, contain the newest height, as on a node. */
   readonly sendsLiveHeight: boolean;
-  /** Whether the routes of a service are served. */
+  /** Whether the routes of a service are served: those that the gateway of a node has. */
   hasRoutes(service: string): boolean;
   /** The error at a path without a route. */
   readonly noRoute: { readonly status: 404 | 501; readonly message: string };
-}
-
-/**
- * Whether the gateway of a node has the routes of a service. A node registers the reflection services for gRPC and `abci_query` only. Guess from the
- * source of the SDK; no recording has such a path.
- */
-export function hasNodeRoutes(service: string): boolean {
-  return !service.startsWith('cosmos.base.reflection.');
 }
 
 /** The height header of grpc-gateway (recorded). */
@@ -57,7 +49,6 @@ export const gatewayHeader = 'Grpc-Metadata-X-Cosmos-Block-Height';
 /** The `Vary` header of every response: either header of a request can specify the height. */
 export const varyOfRest = `${varyOfAnswers}, ${gatewayHeader.toLowerCase()}`;
 
-/** The documented dialect, at the paths of the routes. */
 export const documentedDialect: Dialect = {
   surface: 'rest',
   base: '',
@@ -74,7 +65,6 @@ export const documentedDialect: Dialect = {
   noRoute: { status: 404, message: 'Not found.' },
 };
 
-/** The node's dialect, under `/rest`. */
 export const nodeDialect: Dialect = {
   surface: 'rest-node',
   base: '/rest',
@@ -89,7 +79,8 @@ export const nodeDialect: Dialect = {
   // because recordings contain only the first.
   heightHeaders: [gatewayHeader, 'X-Cosmos-Block-Height'],
   sendsLiveHeight: true,
-  hasRoutes: hasNodeRoutes,
+  // A node registers the reflection services for gRPC and `abci_query` only. Guess from the source of the SDK; no recording has such a path.
+  hasRoutes: (service) => !service.startsWith('cosmos.base.reflection.'),
   noRoute: { status: 501, message: 'Not Implemented' },
 };
 

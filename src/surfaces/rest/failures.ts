@@ -24,7 +24,6 @@ export const grpc = {
   UNAUTHENTICATED: 16,
 } as const;
 
-/** An error of the REST API. */
 export interface RestFailure {
   readonly status: number;
   /** A gRPC status code. */
@@ -101,7 +100,6 @@ function failureOf({ status, code, message, facts }: ErrorResponse): RestFailure
 export const documentedShape: ErrorShape = (answer) => documentedBody(failureOf(answer));
 export const nodeShape: ErrorShape = (answer) => nodeBody(failureOf(answer));
 
-/** Creates the error response for an unknown path or method. */
 export function noRoute(
   status: 404 | 405 | 501,
   message: string,
@@ -138,7 +136,6 @@ export class ParameterError extends Error {
   }
 }
 
-/** The application's response to a read that it rejected. */
 type RefusedRead = ChainErrorFacts['ABCI_QUERY_FAILED'];
 
 /** Suffixes that `abci_query` appends to the text, by code (docs/chain.md, "Error codes of the application"). */
@@ -188,7 +185,6 @@ export function toGrpc(
   };
 }
 
-/** Registered errors of the SDK that mean that the request is invalid. */
 const invalidInput = /^codespace sdk code (7|18): |bech32/i;
 
 /**

@@ -23,7 +23,6 @@ interface Range {
 const unsigned = (bits: bigint): Range => ({ name: 'ParseUint', least: 0n, most: 2n ** bits - 1n });
 const signed = (bits: bigint): Range => ({ name: 'ParseInt', least: -(2n ** (bits - 1n)), most: 2n ** (bits - 1n) - 1n });
 
-/** Returns the range of an integer type. undefined for other types. */
 function rangeOf(type: ScalarType): Range | undefined {
   switch (type) {
     case ScalarType.UINT32:
@@ -45,7 +44,6 @@ function rangeOf(type: ScalarType): Range | undefined {
   }
 }
 
-/** Formats Go's `strconv.NumError`. */
 function goError(name: string, text: string, problem: string): string {
   return `strconv.${name}: parsing ${goQuote(text)}: ${problem}`;
 }
@@ -150,7 +148,6 @@ function goName(file: DescFile, typeName: string): string {
   return `${packageName}.${inFile.replaceAll('.', '_')}`;
 }
 
-/** Returns the gateway's error for a text value of a message field. */
 export function goMessageError({ file, typeName }: DescMessage): string {
   return `field type *${goName(file, typeName)} is not supported in query parameters`;
 }
@@ -203,7 +200,6 @@ function readGoEnum(text: string, { values, file, typeName }: DescEnum): FieldVa
   return { bound, nodeText: `${text} is not a valid ${goName(file, typeName)}` };
 }
 
-/** Returns the gateway's error for an invalid `Duration` or `Timestamp`. */
 function goTimeError(text: string, { typeName }: DescMessage): string {
   const quoted = goQuote(text);
   return typeName.endsWith('Duration')

@@ -5,7 +5,6 @@ import type { Limits } from '../../config/limits/limits.ts';
 import { ParameterError } from './failures.ts';
 import type { RestRoute } from './routes.ts';
 
-/** The parts of a page request that determine its price. */
 export interface PageAsked {
   /** The largest number of items in the response. */
   readonly items: number;
@@ -23,7 +22,6 @@ interface PageRequest {
   readonly reverse: boolean;
 }
 
-/** Converts a page request from protobuf JSON. */
 function readPageRequest(json: JsonValue | undefined): PageRequest {
   const { key, offset, limit, countTotal, reverse } = isJsonObject(json) ? json : {};
   return {
@@ -98,12 +96,10 @@ function keyOf(direction: number, position: bigint): Uint8Array {
   return key;
 }
 
-/** Whether a page key was created by Stele. */
 function isOurs(key: Uint8Array): boolean {
   return key.length === 9;
 }
 
-/** Creates the error for a page key of the other direction or of the chain. */
 function keyError(key: string): ParameterError {
   return pageError('key', key, 'a `nextKey` of this list, in this direction', 'invalid pagination.key');
 }
@@ -158,7 +154,6 @@ function writePart(
 
 const none = new Uint8Array();
 
-/** Whether a route is a list of the group module. */
 function isGroupList({ call }: RestRoute): boolean {
   return call.parent.typeName === service && call.input.fields.some(({ name }) => name === 'pagination');
 }

@@ -97,7 +97,6 @@ export type Printer = (desc: DescMessage, bytes: Uint8Array) => string;
 
 const any = 'google.protobuf.Any';
 
-/** Types with their own JSON format. */
 const wellKnown =
   /^google\.protobuf\.(Timestamp|Duration|FieldMask|Struct|Value|ListValue|(Double|Float|U?Int64|U?Int32|Bool|String|Bytes)Value)$/;
 

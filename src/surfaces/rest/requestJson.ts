@@ -21,7 +21,6 @@ export interface RequestText {
   readonly query: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** Percent-decodes a text. undefined if an escape is invalid or not UTF-8. */
 function unescaped(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -66,7 +65,6 @@ export function readRequestText(path: string, query: string): RequestText {
   };
 }
 
-/** How parameters are decoded. The dialects differ. */
 export interface ParameterRules {
   /** Whether a repeated parameter is an error. If not, the first value counts, as on a node. */
   readonly refusesRepeated: boolean;
@@ -211,7 +209,6 @@ export function takesTransaction(path: string): boolean {
   return path.startsWith('/cosmos/tx/') || path.startsWith('/provenance/tx/');
 }
 
-/** Creates the error for an invalid body. */
 export function bodyError(bound: string, nodeText = `body must be ${bound}`): ParameterError {
   return new ParameterError({ parameter: 'body', value: '', bound, nodeText, where: 'body' });
 }

@@ -74,7 +74,6 @@ export function isLeaf(field: DescField): boolean {
   }
 }
 
-/** Finds a field by its protobuf name or its JSON name. */
 export function fieldNamed(desc: DescMessage, name: string): DescField | undefined {
   return desc.fields.find((field) => field.name === name || field.jsonName === name);
 }
@@ -119,14 +118,12 @@ export interface RestRoute {
   readonly isLive: boolean;
 }
 
-/** The descriptors of a chain's services. */
 interface ServiceSource {
   readonly services: readonly string[];
   service(name: string): DescService | undefined;
   readonly registry: Registry;
 }
 
-/** The routes of a chain. */
 export interface RouteTable {
   /** In the order of the service names, then of the descriptors. */
   readonly routes: readonly RestRoute[];
@@ -191,7 +188,6 @@ export async function createRouteTable(source: ServiceSource): Promise<RouteTabl
   return { routes: distinct, find: createMatcher(paths.values()), roots: new Set(roots), registry: source.registry };
 }
 
-/** The routes of the connected chain. */
 export interface RouteTables {
   /**
    * Returns the route table, which is created once for each set of descriptors. Rejects with a NODE_… error if they cannot be

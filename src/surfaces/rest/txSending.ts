@@ -13,7 +13,6 @@ import { type Dialect, sendFailure } from './dialect.ts';
 import { grpc, ParameterError } from './failures.ts';
 import { bodyError, readJsonBody } from './requestJson.ts';
 
-/** Handles a POST that broadcasts a transaction. */
 export type TxSending = (response: ServerResponse, context: RequestContext) => Promise<void>;
 
 /** The path of `BroadcastTx`, without the base of a dialect. */

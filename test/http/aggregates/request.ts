@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { defaultBounds } from '../../../src/config/bounds.ts';
-import { matchRoute, type Route } from '../../../src/surfaces/aggregates/route.ts';
+import { createRouteMatcher } from '../../../src/surfaces/aggregates/route.ts';
 import { createRouteTable } from '../../../src/surfaces/aggregates/routeTable.ts';
 import { errorSchema } from '../../../src/surfaces/aggregates/schemas.ts';
 import type { Stack } from '../../support/stack.ts';
@@ -13,7 +13,7 @@ export interface DecodedResponse {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-const routes: readonly Route[] = createRouteTable(defaultBounds);
+const matchRoute = createRouteMatcher(createRouteTable(defaultBounds));
 
 /** Checks that every object in the body has exactly the members of its schema. */
 function check(schema: z.ZodType, body: unknown): void {
@@ -27,7 +27,7 @@ function check(schema: z.ZodType, body: unknown): void {
 export async function ask(stack: Stack, path: string, headers: Record<string, string> = {}): Promise<DecodedResponse> {
   const response = await fetch(`${stack.server.url}/v1/${path}`, { headers });
   const body = (await response.json()) as DecodedResponse['body'];
-  const match = matchRoute(routes, `/v1/${path.split('?', 1)[0]}`);
+  const match = matchRoute(`/v1/${path.split('?', 1)[0]}`);
   check(response.ok ? match!.route.response.schema : errorSchema, body);
   return { status: response.status, headers: response.headers, body };
 }

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { isObjectType } from 'graphql';
 import { expect, it } from 'vitest';
+import { printOperations, serviceOperations } from '../../../scripts/operations.ts';
 import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
 import { isRpcMethod, socketMethods } from '../../../src/chain/rpc/methods.ts';
 import { boundsOf, createLimits } from '../../../src/config/limits/limits.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { createRouteTable as createAggregateTable } from '../../../src/surfaces/aggregates/routeTable.ts';
-import { applicationDescription, nodeDescription } from '../../../src/surfaces/openapi/descriptionHandler.ts';
-import { printOperations, serviceOperations } from '../../../scripts/operations.ts';
+import { applicationDescription } from '../../../src/surfaces/openapi/descriptionHandler.ts';
+import { nodeDescription } from '../../../src/surfaces/openapi/nodeRpcDescription.ts';
 import { createRouteTable } from '../../../src/surfaces/rest/routes.ts';
 import { readDescriptors } from '../../recordings/recordings.ts';
 

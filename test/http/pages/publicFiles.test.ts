@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { createLimits } from '../../../src/config/limits/limits.ts';
 import { createPublicRate } from '../../../src/server/rateLimits/rates.ts';
 import { createAuth } from '../../../src/start/authSetup.ts';
-import { nodeDescription } from '../../../src/surfaces/openapi/descriptionHandler.ts';
+import { nodeDescription } from '../../../src/surfaces/openapi/nodeRpcDescription.ts';
 import { createTemplate } from '../../../src/surfaces/pages/bundledFile.ts';
 import { builtDashboard } from '../../support/builds.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
