@@ -9,6 +9,7 @@ import type { DashboardLogin } from '../config/settings/authConfig.ts';
 import { type Config, ConfigError } from '../config/settings/config.ts';
 import { version } from '../config/version.ts';
 import { createTrustedDocuments, type TrustedDocuments } from '../graphql/documents/namedDocuments.ts';
+import type { EnginePlugin } from '../graphql/engine/engine.ts';
 import type { StreamStats } from '../graphql/live/liveQueries.ts';
 import { type Authenticator, openAuthenticator } from '../server/auth/auth.ts';
 import { createHttpServer } from '../server/httpServer.ts';
@@ -102,6 +103,8 @@ export interface ServerOptions {
   readonly onlyTrustedDocuments?: boolean | undefined;
   /** Whether shared caches may keep answers to trusted documents at a height that the URL names. Default false. */
   readonly allowSharedCaches?: boolean | undefined;
+  /** Plugins of GraphQL Yoga, through which every executed operation goes. Default none. */
+  readonly plugins?: readonly EnginePlugin[] | undefined;
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<Limits> | undefined;
 }
@@ -127,6 +130,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     trustedDocuments: options.trustedDocuments ?? createTrustedDocuments(),
     onlyTrustedDocuments: options.onlyTrustedDocuments ?? false,
     allowSharedCaches: options.allowSharedCaches ?? false,
+    plugins: options.plugins ?? [],
     dashboard: options.dashboard,
     dashboardLogin: options.dashboardLogin,
   });

@@ -6,8 +6,7 @@ import type { Limits } from '../config/limits/limits.ts';
 import type { DashboardLogin } from '../config/settings/authConfig.ts';
 import { createDocumentCache } from '../graphql/documents/documents.ts';
 import { createNamedDocuments, createPersistedDocuments, type TrustedDocuments } from '../graphql/documents/namedDocuments.ts';
-import { createScopeCheck } from '../graphql/documents/operationChecks.ts';
-import { createEngine, traced } from '../graphql/engine/engine.ts';
+import { createEngine, type EnginePlugin } from '../graphql/engine/engine.ts';
 import { createHttpExecution } from '../graphql/engine/httpOperation.ts';
 import { createExecute } from '../graphql/execution/execute.ts';
 import { createLiveQueries, type StreamStats } from '../graphql/live/liveQueries.ts';
@@ -89,13 +88,14 @@ export function createSurfaces(options: {
   readonly onlyTrustedDocuments: boolean;
   /** Whether shared caches may keep answers to trusted documents at a height that the URL names. */
   readonly allowSharedCaches: boolean;
+  /** The plugins of the operator. */
+  readonly plugins: readonly EnginePlugin[];
   /** Logs each failure that callers see masked. `count` is the number of fields that failed, by default 1. */
   readonly report: (error: unknown, requestId: string, count?: number) => void;
 }): Surfaces {
   const { client, auth, issuer, playgroundToken, dashboard, broadcastCommit, rates, turns, requests, faults, limits, report } =
     options;
   const { tracer } = options;
-  const scopeCheck = createScopeCheck(schema);
   const persistedBytes = Math.floor(client.memory.share('documents') / 8);
   const documents = createDocumentCache({ maxBytes: client.memory.share('documents') - persistedBytes });
   client.memory.report('documents', 'documents', documents.stats);
@@ -135,12 +135,10 @@ export function createSurfaces(options: {
     onlyTrusted: options.onlyTrustedDocuments,
     persisted,
   });
-  const ownEngine = createEngine({
+  const engine = createEngine({
     ...{ schema, subscriptions, liveQueries, execute, documents },
-    ...{ report, broadcastCommit, scopeCheck, limits },
+    ...{ report, broadcastCommit, limits, tracer, plugins: options.plugins },
   });
-  const engine = traced(ownEngine, tracer);
-  const executeHttp = createHttpExecution({ engine, schema, report });
   const answers = createAnswerCaches(client);
   const compression = createCompression(client.memory);
   const graphqlAnswers = answers.of('graphql');
@@ -164,7 +162,14 @@ export function createSurfaces(options: {
     createDescriptionHandler(descriptions),
     createDocsPage(playgroundToken),
     createGraphQLHandler({
-      ...{ client, execute: executeHttp, answers: graphqlAnswers, documents: namedDocuments, compression, limits },
+      ...{
+        client,
+        execute: createHttpExecution(engine),
+        answers: graphqlAnswers,
+        documents: namedDocuments,
+        compression,
+        limits,
+      },
       allowSharedCaches: options.allowSharedCaches,
     }),
     createSchemaHandler(),
@@ -189,7 +194,6 @@ export function createSurfaces(options: {
       documents: namedDocuments,
       auth,
       requests,
-      scopeCheck,
       report,
       faults,
       rates,

@@ -72,8 +72,11 @@ export interface CallOptions<T> {
 export interface SubscriptionListener {
   /** The node has accepted the subscription. */
   readonly open?: () => void;
-  /** The `result` of an event message: `{query, data: {type, value}, events}` (docs/chain.md, "Event data"). */
-  readonly event: (result: JsonObject) => void;
+  /**
+   * The `result` of an event message: `{query, data: {type, value}, events}` (docs/chain.md, "Event data"). `block` is the block of a NewBlock
+   * event, if the transport has decoded it.
+   */
+  readonly event: (result: JsonObject, block?: HeadBlock) => void;
   /**
    * Called once when the subscription ends. `error` is the reason; undefined after `close()`. The caller decides whether to
    * subscribe again.

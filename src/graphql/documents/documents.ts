@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type DocumentNode, GraphQLError, Lexer, parse, Source, TokenKind } from 'graphql';
+import { type DocumentNode, type GraphQLError, Lexer, parse, Source, TokenKind } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { type CacheCounts, textBytes } from '../../chain/memory/memoryBudget.ts';
 import type { Limits } from '../../config/limits/limits.ts';
@@ -146,7 +146,7 @@ function readNormalForm(source: Source, limits: Limits): NormalForm {
 interface DocumentReader {
   /**
    * Parses a document within the limits on its text, shape and literal values. A cached document is not parsed again.
-   * Throws OPERATION_TOO_COMPLEX over a limit, BAD_USER_INPUT over a limit on a value, and GRAPHQL_PARSE_FAILED for a syntax error.
+   * Throws OPERATION_TOO_COMPLEX over a limit, BAD_USER_INPUT over a limit on a value, and a GraphQLError for a syntax error.
    * Takes linear time, and no input overflows the stack.
    */
   parse(text: string): DocumentNode;
@@ -158,48 +158,38 @@ interface DocumentReader {
 export function createDocumentReader(limits: Limits, cache: DocumentCache): DocumentReader {
   const checkValues = createDocumentValueCheck(limits);
   /** Documents that are parsed but not validated yet. */
-  const parsed = new WeakMap<DocumentNode, ParsedDocument>();
-  const valid = new WeakSet<DocumentNode>();
+  const parsed = new WeakMap<DocumentNode['definitions'], ParsedDocument>();
+  const valid = new WeakSet<DocumentNode['definitions']>();
 
-  function parseAndCheck(text: string): DocumentNode {
-    const same = cache.hashOf(text);
-    const kept = same === undefined ? undefined : cache.get(same);
-    if (kept !== undefined) return kept;
+  function read(text: string): DocumentNode {
+    const sameHash = cache.hashOf(text);
+    const sameText = sameHash === undefined ? undefined : cache.get(sameHash);
+    if (sameText !== undefined) return sameText;
     const source = new Source(text);
     const { text: normal, hash, tokenAt } = readNormalForm(source, limits);
-    const known = cache.get(hash);
-    if (known !== undefined) return known;
+    const sameTokens = cache.get(hash);
+    if (sameTokens !== undefined) return sameTokens;
     const document = parseNormal(normal, source);
     locateByToken(document, tokenAt);
     checkShape(document, limits);
     checkValues(document);
     // A copy, because the text may be a part of the body of the request.
-    const sent = Buffer.from(text).toString();
-    parsed.set(document, { hash, document, text: sent, bytes: documentBytes(normal, tokenAt.size, sent) });
+    const copy = Buffer.from(text).toString();
+    parsed.set(document.definitions, { hash, document, text: copy, bytes: documentBytes(normal, tokenAt.size, copy) });
     return document;
   }
 
   return {
-    parse(text) {
-      try {
-        return parseAndCheck(text);
-      } catch (error) {
-        if (!(error instanceof GraphQLError) || error.originalError !== undefined) throw error;
-        throw new GraphQLError(error.message, {
-          source: error.source ?? null,
-          positions: error.positions ?? null,
-          extensions: { code: 'GRAPHQL_PARSE_FAILED', http: { status: 400, spec: true } },
-        });
-      }
-    },
-    validate(document, validate) {
-      if (valid.has(document)) return [];
+    // A copy, because Envelop keeps the text of the request as long as the document that it gets.
+    parse: (text) => ({ ...read(text) }),
+    validate({ definitions }, validate) {
+      if (valid.has(definitions)) return [];
       const errors = validate();
-      const own = parsed.get(document);
-      if (errors.length === 0 && own !== undefined) {
-        valid.add(document);
-        parsed.delete(document);
-        cache.keep(own);
+      const unkept = parsed.get(definitions);
+      if (errors.length === 0 && unkept !== undefined) {
+        valid.add(definitions);
+        parsed.delete(definitions);
+        cache.keep(unkept);
       }
       return errors;
     },

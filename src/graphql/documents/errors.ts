@@ -74,14 +74,18 @@ function origin(error: unknown): unknown {
 /** The longest message that may repeat input, in characters. */
 const longest = 500;
 
-/** Creates an error with this path and these locations. It does not keep the document in memory. */
+/** The errors that are as the caller sees them. */
+const publicErrors = new WeakSet<GraphQLError>();
+
+/** Creates an error for the caller with this path and these locations. It does not keep the document in memory. */
 function remade(
   { path, locations }: Pick<GraphQLError, 'path' | 'locations'>,
   message: string,
   extensions: object,
 ): GraphQLError {
-  const made = new GraphQLError(message, { path: path ?? null, extensions: { ...extensions } });
-  return locations === undefined ? made : Object.assign(made, { locations });
+  const error = new GraphQLError(message, { path: path ?? null, extensions: { ...extensions } });
+  publicErrors.add(error);
+  return locations === undefined ? error : Object.assign(error, { locations });
 }
 
 /** The suggestion in a message of GraphQL. Validation has an option to omit it; coercion of values does not. */
@@ -134,6 +138,32 @@ export function toGraphQLErrors(
   return shown;
 }
 
+/** An error of GraphQL, of whatever copy of the library: a plugin may bring its own. undefined for any other value. */
+function asGraphQLError(error: unknown): GraphQLError | undefined {
+  if (error instanceof GraphQLError) return error;
+  if (!(error instanceof Error) || error.name !== 'GraphQLError') return undefined;
+  const extensions = 'extensions' in error && typeof error.extensions === 'object' ? error.extensions : {};
+  return new GraphQLError(error.message, { extensions: { ...extensions } });
+}
+
+/** The codes that GraphQL and Yoga give to errors of the request, besides none. */
+const requestCodes: readonly unknown[] = [undefined, 'BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE'];
+const documentCodes: readonly unknown[] = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
+
+/** The extensions of an error of GraphQL for the caller, with its code. Only a plugin's other extensions are kept: others may repeat input. */
+function extensionsFor({ extensions: { http: _, code, ...others } }: GraphQLError): { readonly code: string } {
+  if (typeof code !== 'string' || requestCodes.includes(code)) return { code: 'BAD_USER_INPUT' };
+  return documentCodes.includes(code) ? { code } : { ...others, code };
+}
+
+/** The code of a failure for the caller. */
+export function codeOf(error: unknown): string {
+  const cause = origin(error);
+  if (isChainError(cause) || cause instanceof RequestError) return cause.code;
+  const own = asGraphQLError(cause);
+  return own === undefined ? 'INTERNAL_SERVER_ERROR' : extensionsFor(own).code;
+}
+
 /**
  * Any failure for the caller: a stable code with its facts, and the path and locations in the operation. An unexpected failure is masked: `report`
  * gets the cause and the id that the caller sees. `locate` finds the locations in the text of the request. Without it, an error in a cached document
@@ -145,27 +175,24 @@ export function toGraphQLError(
   report: Report,
   locate: Locate = locateNothing,
 ): GraphQLError {
-  const at = error instanceof GraphQLError ? error : undefined;
-  const place = { path: at?.path, locations: at && locate(at) };
+  const outer = asGraphQLError(error);
+  if (outer !== undefined && publicErrors.has(outer)) return outer;
+  const place = { path: outer?.path, locations: outer && locate(outer) };
   const cause = origin(error);
-  const status = at?.extensions.http;
+  const status = outer?.extensions.http;
   const http = status === undefined ? {} : { http: status };
   if (isChainError(cause) || cause instanceof RequestError) {
     // Without a path, the error is about a literal or a variable, which GraphQL's own message names.
-    const message = at !== undefined && at.path === undefined ? at.message : cause.message;
+    const message = outer !== undefined && outer.path === undefined ? outer.message : cause.message;
     return remade(place, message, { code: cause.code, ...shown(cause.facts), ...http });
   }
-  if (cause instanceof GraphQLError) {
-    // An error of GraphQL: syntax and validation errors have their own codes; all others are caused by the request or a
-    // variable. Only the HTTP status of the engine's extensions is kept: others may repeat input.
-    const { code } = cause.extensions;
-    const known = code === 'GRAPHQL_PARSE_FAILED' || code === 'GRAPHQL_VALIDATION_FAILED' ? code : 'BAD_USER_INPUT';
-    const own = remade({ path: cause.path, locations: locate(cause) }, cause.message, { code: known, ...http });
-    return briefly(own, locateNothing);
+  const inner = asGraphQLError(cause);
+  if (inner !== undefined) {
+    const located = remade({ path: inner.path, locations: locate(inner) }, inner.message, { ...extensionsFor(inner), ...http });
+    return briefly(located, locateNothing);
   }
   report(cause, requestId);
-  const extensions = { code: 'INTERNAL_SERVER_ERROR', requestId };
-  return remade(place, maskedMessage, extensions);
+  return remade(place, maskedMessage, { code: 'INTERNAL_SERVER_ERROR', requestId });
 }
 
 /** The HTTP response of an error. With `spec`, the status is 200 for a client that accepts only `application/json`. */

@@ -1,23 +1,14 @@
-import { GraphQLError } from 'graphql';
 import { jsonExcess } from '../../answers/errors.ts';
 import { heightsIn, type NamedHeights, noHeights } from '../../answers/pickHeight.ts';
 import { JsonBoundError, type JsonBounds, type JsonObject, type JsonValue, parseBoundedJson } from '../../chain/wire/json.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
-import { type HttpExtension, refusal } from './errors.ts';
+import { refusal } from './errors.ts';
 
 /**
  * The parameters of a GraphQL request, from its body, else from its URL, whose types are not checked. Parsed on the first call. Throws
  * BAD_USER_INPUT.
  */
 export type RequestParams = () => JsonObject;
-
-/** The parameters of a GraphQL request. */
-interface GraphQLParams {
-  readonly query: string;
-  readonly operationName: string | null | undefined;
-  readonly variables: JsonObject | null | undefined;
-  readonly extensions: JsonObject | null | undefined;
-}
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -68,44 +59,6 @@ export function readParams(url: string, body: Buffer | undefined, bounds: JsonBo
     params ??= body === undefined ? paramsOfQuery(url, bounds) : parse('body', body, bounds);
     return params;
   };
-}
-
-const paramNames: readonly string[] = ['query', 'variables', 'operationName', 'extensions'];
-
-/** An error of a parameter. `http` adds to the status 400. */
-function wrongParam(message: string, http: Partial<HttpExtension> = { headers: { allow: 'GET, POST' } }): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400, ...http } } });
-}
-
-function typeOf(value: JsonValue): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
-}
-
-function objectParam(params: JsonObject, name: 'variables' | 'extensions'): JsonObject | null | undefined {
-  const value = params[name];
-  if (value === undefined || value === null || isObject(value)) return value;
-  throw wrongParam(`Expected "${name}" param to be empty or an object, but given ${typeOf(value)}.`);
-}
-
-/**
- * Checks the types of the parameters of a request. Calls `named` with the name of the operation before any other parameter is
- * checked. Throws BAD_USER_INPUT.
- */
-export function checkParams(params: JsonObject, named: (operationName: string | null | undefined) => void): GraphQLParams {
-  const { query, operationName } = params;
-  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string')
-    throw refusal(badInput('operationName', typeof operationName, 'a string'));
-  named(operationName);
-  for (const name of Object.keys(params)) {
-    if (params[name] !== null && !paramNames.includes(name))
-      throw wrongParam(`Unexpected parameter "${name}" in the request body.`, {});
-  }
-  if (query === undefined || query === null)
-    throw wrongParam('Must provide query string.', { spec: true, headers: { allow: 'GET, POST' } });
-  if (typeof query !== 'string') throw wrongParam(`Expected "query" param to be a string, but given ${typeOf(query)}.`);
-  const variables = objectParam(params, 'variables');
-  return { query, operationName, variables, extensions: objectParam(params, 'extensions') };
 }
 
 /** The end of the names of both heights in a body, and the name of the chain. */

@@ -11,7 +11,6 @@ import { createPin, heightPlace, type Pinned, pinned, pinOf, unpinned } from '..
 import type { Session } from '../../reads/viewer.ts';
 import { type CountTally, createCountTally } from '../documents/cost.ts';
 import { type Locate, locateNothing } from '../documents/errors.ts';
-import type { RequestParams } from '../documents/requestParams.ts';
 import type { JsonResult } from '../execution/execution.ts';
 import type { OpenSubscription } from '../subscriptions/subscriber.ts';
 
@@ -23,8 +22,9 @@ export interface OperationContext {
   readonly height: bigint | undefined;
   /** The root value of the operation. */
   readonly root: Pinned<object>;
-  /** The parameters of the request. Operations on a WebSocket do not use it. */
-  readonly params: RequestParams;
+  /** The parameters of the request, or the refusal of its document. */
+  readParams(): Readonly<Record<string, unknown>>;
+  readonly transport: Transport;
   /** The caller whose limits apply. */
   readonly caller: Caller;
   /** Aborts the reads of the operation. */
@@ -36,6 +36,19 @@ export interface OperationContext {
   readonly dependencies: Dependencies;
 }
 
+/** What an operation depends on besides its parameters. */
+export interface Transport {
+  /** Over a WebSocket: POST. */
+  readonly method: 'GET' | 'POST';
+  /** The URL and the headers of the HTTP request, for plugins. */
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
+  /** Called when the parameters are read. Throws if the client accepts no result. */
+  checkRequest?(): void;
+  /** Called before the charge, once the viewer may run the operation. Throws if the connection has no room for it. Only WebSockets have it. */
+  admit?(isStream: boolean): void;
+}
+
 /** What execution finds out about an operation. */
 interface Outcome {
   /** Whether an equal request at the same height always has the same answer. Setting it to false calls `cannotShare`. */
@@ -44,6 +57,10 @@ interface Outcome {
   subscription: OpenSubscription | undefined;
   /** Whether the request had a document. */
   hasDocument: boolean;
+  /** Whether it is a subscription or live query. */
+  isStream: boolean;
+  /** Whether its document was valid, and its transport admitted it. */
+  isAdmitted: boolean;
   /** Whether the response must contain `extensions.cost`. */
   wantsCost: boolean;
   /** Whether the response must contain `extensions.time`. */
@@ -57,10 +74,11 @@ interface Outcome {
 }
 
 /** Notes what a request asks for in its `extensions`. */
-export function noteWishes(outcome: Outcome, extensions: Readonly<Record<string, unknown>> | null | undefined): void {
-  outcome.wantsCost = extensions?.cost === true;
-  outcome.wantsTime = extensions?.time === true;
-  outcome.wantsPatch = extensions?.patch === true;
+export function noteWishes(outcome: Outcome, extensions: unknown): void {
+  if (typeof extensions !== 'object' || extensions === null) return;
+  outcome.wantsCost = 'cost' in extensions && extensions.cost === true;
+  outcome.wantsTime = 'time' in extensions && extensions.time === true;
+  outcome.wantsPatch = 'patch' in extensions && extensions.patch === true;
 }
 
 /** Creates the context of an operation whose height is picked. */
@@ -73,7 +91,7 @@ export function createOperationContext(
     readonly making?: Pick<Making, 'cannotShare'>;
   },
 ): OperationContext {
-  const { session, record, params, caller, signal, client, picked, limits } = request;
+  const { session, record, readParams, transport, caller, signal, client, picked, limits } = request;
   const dependencies = new Dependencies();
   const outcome = new RequestOutcome(request.making);
   const counted = createCountTally(limits, (points) => {
@@ -87,13 +105,15 @@ export function createOperationContext(
       ? unpinned(picked.error, { client, signal: signalOf(signal) })
       : pinned(createPin(client, picked.height, { signal, caller: caller.name, bounds, dependencies, printsTime: true }), {});
   // A rest of the request and its spread took longer than all else here.
-  return { session, record, params, caller, signal, outcome, counted, dependencies, height, root };
+  return { session, record, readParams, transport, caller, signal, outcome, counted, dependencies, height, root };
 }
 
 /** It is a class because each request has one: on an object literal, accessors cost as much as all its members. */
 class RequestOutcome implements Outcome {
   subscription: OpenSubscription | undefined = undefined;
   hasDocument = false;
+  isStream = false;
+  isAdmitted = false;
   wantsCost = false;
   wantsTime = false;
   wantsPatch = false;

@@ -1,14 +1,13 @@
-import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
-import { noteErrors, noteOperation } from '../../answers/caller.ts';
-import { type Report, shown } from '../../answers/errors.ts';
+import type { IncomingMessage } from 'node:http';
+import type { GraphQLError } from 'graphql';
+import { noteErrors } from '../../answers/caller.ts';
+import { shown } from '../../answers/errors.ts';
 import { badInput, type RequestError } from '../../reads/errors.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
-import { refusal, toGraphQLError, withoutHttp, withStatus } from '../documents/errors.ts';
-import { createFieldCheck } from '../documents/operationChecks.ts';
-import { checkParams } from '../documents/requestParams.ts';
+import { refusal, withoutHttp, withStatus } from '../documents/errors.ts';
 import { type JsonResult, resultJson } from '../execution/execution.ts';
 import { nextEvent, streamFormatOf, streamTypes } from '../subscriptions/payload.ts';
-import { noteWishes, type OperationContext, withExtensions } from './context.ts';
+import { type OperationContext, type Transport, withExtensions } from './context.ts';
 import type { Engine } from './engine.ts';
 
 /** The media types of a single result. */
@@ -54,11 +53,25 @@ function notAcceptable(accept: string): RequestError {
   return badInput('Accept', accept || '*/*', bound);
 }
 
-/** The parts of an HTTP request that its operation depends on, besides its parameters. */
-interface HttpRequest {
-  readonly method: string;
+/** An HTTP request as the transport of an operation. */
+interface HttpTransport extends Transport {
   /** The `Accept` header. Empty if absent. */
   readonly accept: string;
+  /** The media type of a single result. undefined if the client accepts none. */
+  readonly type: ResultType | undefined;
+}
+
+/** The transport of an operation that comes by HTTP. Its method must be one of the two. */
+export function httpTransport({ method, url = '/', headers }: IncomingMessage): HttpTransport {
+  const { accept = '' } = headers;
+  const type = resultTypeOf(accept);
+  return {
+    method: method === 'GET' ? 'GET' : 'POST',
+    ...{ url, headers, accept, type },
+    checkRequest() {
+      if (type === undefined) throw refusal(notAcceptable(accept), { status: 406 });
+    },
+  };
 }
 
 /** The response to an operation over HTTP. */
@@ -75,7 +88,7 @@ export interface HttpResult {
  * Executes an operation over HTTP (GraphQL over HTTP, graphql.github.io/graphql-over-http). Returns a promise only if it waits for something.
  * Never throws or rejects.
  */
-export type ExecuteHttp = (request: HttpRequest, context: OperationContext) => HttpResult | Promise<HttpResult>;
+export type ExecuteHttp = (context: OperationContext, transport: HttpTransport) => HttpResult | Promise<HttpResult>;
 
 const streamHeaders = ['connection', 'keep-alive', 'content-encoding', 'none'];
 
@@ -133,85 +146,11 @@ function placesFrom({ data }: JsonResult, { dependencies }: OperationContext): n
 }
 
 /** Creates the execution of operations over HTTP. */
-export function createHttpExecution(options: {
-  readonly engine: Engine;
-  readonly schema: GraphQLSchema;
-  /** Logs each failure that callers see masked. */
-  readonly report: Report;
-}): ExecuteHttp {
-  const { engine, schema, report } = options;
-  const isPostOnly = createFieldCheck(schema, 'postOnly');
-
-  /** Rejects a GET of a `postOnlyField`. */
-  function checkGet(document: DocumentNode): void {
-    if (!isPostOnly(document)) return;
-    const http = { status: 405, headers: { allow: 'POST' } };
-    const text = 'GET does not allow this operation. Send it with POST or over a WebSocket.';
-    throw new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT', http } });
-  }
-
-  /** Rejects a document without the chosen operation, and a mutation by GET. */
-  function checkOperation(document: DocumentNode, name: string | null | undefined, isGet: boolean): void {
-    const operation = getOperationAST(document, name);
-    if (!operation) {
-      const text = 'Could not determine what operation to execute.';
-      throw new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
-    }
-    if (operation.operation !== 'mutation' || !isGet) return;
-    const http = { status: 405, headers: { allow: 'POST' } };
-    const text = 'Can only perform a mutation operation from a POST request.';
-    throw new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT', http } });
-  }
-
-  /** Reads the parameters. Throws if they are not those of a GraphQL request, or if the client accepts no result. */
-  function readParams(accept: string, type: ResultType | undefined, { params, outcome, record }: OperationContext) {
-    const given = params();
-    const checked = checkParams(given, (name) => noteOperation(record, name));
-    noteWishes(outcome, checked.extensions);
-    if (type === undefined) throw refusal(notAcceptable(accept), { status: 406 });
-    return checked;
-  }
-
-  function failed(error: unknown, { record }: OperationContext): JsonResult {
-    return { errors: [toGraphQLError(error, record.id, report)] };
-  }
-
-  function execute(
-    { query, operationName, variables }: ReturnType<typeof readParams>,
-    isGet: boolean,
-    context: OperationContext,
-  ): JsonResult | Promise<JsonResult> {
-    try {
-      const document = engine.parse(query, context);
-      checkOperation(document, operationName, isGet);
-      const errors = engine.validate(document, context);
-      if (errors.length > 0) return { errors };
-      const result = engine.execute({ document, operationName, variables }, context, isGet ? checkGet : undefined);
-      return result instanceof Promise ? result.catch((error: unknown) => failed(error, context)) : result;
-    } catch (error) {
-      return failed(error, context);
-    }
-  }
-
-  function resultOf(
-    { method, accept }: HttpRequest,
-    type: ResultType | undefined,
-    context: OperationContext,
-  ): JsonResult | Promise<JsonResult> {
-    let params: ReturnType<typeof readParams>;
-    try {
-      params = readParams(accept, type, context);
-    } catch (error) {
-      return failed(error, context);
-    }
-    const result = execute(params, method === 'GET', context);
-    return result instanceof Promise ? result.then((ended) => shownOf(ended, context)) : shownOf(result, context);
-  }
-
-  /** The result as it is shown, unless the operation is a stream. */
+export function createHttpExecution(engine: Engine): ExecuteHttp {
+  /** The result as it is shown, unless the operation is a stream, or its parameters are wrong. */
   function shownOf(result: JsonResult, context: OperationContext): Awaitable<JsonResult> {
     const { record, outcome } = context;
-    if (outcome.subscription !== undefined) return result;
+    if (outcome.subscription !== undefined || !outcome.hasDocument) return result;
     noteErrors(record, result.errors);
     if (result.errors !== undefined) outcome.immutable = false;
     return andThen(withExtensions(result, context), withStatus);
@@ -225,7 +164,7 @@ export function createHttpExecution(options: {
     return { status: 406, headers: ['content-type', 'application/json; charset=utf-8'], body };
   }
 
-  function respond(result: JsonResult, accept: string, type: ResultType | undefined, context: OperationContext): HttpResult {
+  function respond(result: JsonResult, { accept, type }: HttpTransport, context: OperationContext): HttpResult {
     const { outcome } = context;
     if (outcome.subscription !== undefined) {
       // `*/*` does not ask for a stream: the client may not be able to read one.
@@ -247,12 +186,8 @@ export function createHttpExecution(options: {
     return { status, headers: [...headers, ...http.headers], body, placesFrom: from };
   }
 
-  return (request, context) => {
-    const { accept } = request;
-    const type = resultTypeOf(accept);
-    const result = resultOf(request, type, context);
-    return result instanceof Promise
-      ? result.then((ended) => respond(ended, accept, type, context))
-      : respond(result, accept, type, context);
+  return (context, transport) => {
+    const result = andThen(engine.run(context), (ended) => shownOf(ended, context));
+    return andThen(result, (ended) => respond(ended, transport, context));
   };
 }

@@ -180,6 +180,11 @@ export interface JsonResult extends Omit<ExecutionResult, 'data'> {
   readonly data?: string;
 }
 
+/** Whether a result has its data as JSON. */
+export function isJsonResult(result: unknown): result is JsonResult {
+  return typeof result === 'object' && result !== null && (!('data' in result) || typeof result.data === 'string');
+}
+
 /** The JSON of a result, with its members in their order. */
 export function resultJson(result: JsonResult): string {
   let members = '';

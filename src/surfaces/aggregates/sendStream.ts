@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ListFormat } from '../../modules/records/export.ts';
-import { shown } from '../../modules/records/loaders.ts';
+import { readForRequest } from '../../modules/records/loaders.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { lifetimeOf } from '../../server/lifetime.ts';
 import { type ErrorResponse, failureResponse, rateLimitResponse } from '../../server/messages/errors.ts';
@@ -67,7 +67,7 @@ export async function sendStream(
   try {
     texts = await stream.texts(pin(signal), format, charge);
     if (texts === null) return false;
-    let step = await shown(texts.next());
+    let step = await readForRequest(texts.next());
     if (response.destroyed) return true;
     response.writeHead(200, {
       'content-type': contentTypes[format],
@@ -76,7 +76,7 @@ export async function sendStream(
     });
     while (step.done !== true && request.method !== 'HEAD') {
       if (!response.write(step.value)) await once(response, 'drain', { signal });
-      step = await shown(texts.next());
+      step = await readForRequest(texts.next());
       if (response.destroyed) return true;
     }
     response.end();

@@ -9,7 +9,7 @@ import type { Limits } from '../../config/limits/limits.ts';
 import { type NamedDocuments, plainDocument } from '../../graphql/documents/namedDocuments.ts';
 import { heightsOf, readParams } from '../../graphql/documents/requestParams.ts';
 import { createOperationContext } from '../../graphql/engine/context.ts';
-import type { ExecuteHttp, HttpResult } from '../../graphql/engine/httpOperation.ts';
+import { type ExecuteHttp, type HttpResult, httpTransport } from '../../graphql/engine/httpOperation.ts';
 import { streamFormatOf } from '../../graphql/subscriptions/payload.ts';
 import type { OpenSubscription } from '../../graphql/subscriptions/subscriber.ts';
 import { badInput } from '../../reads/errors.ts';
@@ -110,9 +110,13 @@ export function createGraphQLHandler(options: {
     const own: { subscription?: OpenSubscription | undefined; isImmutable: boolean } = { isImmutable: true };
     // Other callers may wait for the same response, so the reads run until all of them have disconnected. A subscription has no
     // deadline once it is open.
+    const transport = httpTransport(request);
     const make: MakeAnswer = (making) =>
       readShared(new Lifetime(limits['request.deadline'], requestContext.arrived, record.span), making, (signal) => {
-        const context = createOperationContext({ client, session, record, caller, picked, params, limits, signal, making });
+        const context = createOperationContext({
+          ...{ client, session, record, caller, picked, limits, signal, making, transport },
+          readParams: params,
+        });
         const made = ({ status, headers, body: bytes, placesFrom }: HttpResult): Made => {
           own.subscription = context.outcome.subscription;
           own.isImmutable = context.outcome.immutable;
@@ -122,7 +126,7 @@ export function createGraphQLHandler(options: {
             carried: context.dependencies.carried(),
           };
         };
-        const executed = execute({ method: request.method ?? 'GET', accept: request.headers.accept ?? '' }, context);
+        const executed = execute(context, transport);
         return executed instanceof Promise ? executed.then(made) : made(executed);
       });
     const key = 'error' in picked || document.isRefused ? undefined : keyOf(parts, picked, keyBody(body, document.named));

@@ -6,7 +6,6 @@ import { minHeightHeader } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { NamedDocuments } from '../../graphql/documents/namedDocuments.ts';
-import type { ScopeCheck } from '../../graphql/documents/operationChecks.ts';
 import type { Engine } from '../../graphql/engine/engine.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Authenticator } from '../../server/auth/auth.ts';
@@ -37,8 +36,8 @@ const forbidden = { close: 'forbidden' } as const;
 async function authenticateUpgrade(auth: Authenticator, request: IncomingMessage): Promise<UpgradeSession | Refusal> {
   const outcome = await auth.authenticate(request);
   if ('reason' in outcome) return outcome.reason === 'noToken' ? { session: undefined, token: undefined } : outcome;
-  const sent = tokenOf(request);
-  return { session: outcome, token: 'token' in sent ? sent.token : undefined };
+  const tokenResult = tokenOf(request);
+  return { session: outcome, token: 'token' in tokenResult ? tokenResult.token : undefined };
 }
 
 /**
@@ -50,13 +49,14 @@ async function authenticateInit(
   { session, token }: UpgradeSession,
   connectionParams: unknown,
 ): Promise<InitResult> {
-  const sent = tokenIn(connectionParams);
+  const tokenResult = tokenIn(connectionParams);
   if (session !== undefined) {
-    const isConsistent = 'token' in sent ? token === undefined || sent.token === token : sent.reason === 'noToken';
+    const isConsistent =
+      'token' in tokenResult ? token === undefined || tokenResult.token === token : tokenResult.reason === 'noToken';
     return isConsistent ? { session } : forbidden;
   }
-  if ('reason' in sent) return sent.reason === 'invalidToken' ? { close: 'invalidToken' } : forbidden;
-  const outcome = await auth.verify(sent.token);
+  if ('reason' in tokenResult) return tokenResult.reason === 'invalidToken' ? { close: 'invalidToken' } : forbidden;
+  const outcome = await auth.verify(tokenResult.token);
   if ('viewer' in outcome) return { session: outcome };
   if (outcome.reason === 'noKeys') return { close: 'tryLater' };
   return outcome.reason === 'expiredToken' ? forbidden : { close: 'invalidToken' };
@@ -74,8 +74,6 @@ export function createGraphQLSockets(options: {
   readonly documents: NamedDocuments;
   readonly auth: Authenticator;
   readonly requests: Requests;
-  /** Returns the error for an operation that a viewer may not run. */
-  readonly scopeCheck: ScopeCheck;
   /** Logs each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
   /** Notes faults of this server outside of operations. */
@@ -126,13 +124,13 @@ export function createGraphQLSockets(options: {
     async upgrade(request, socket, head) {
       const upgrade = await authenticateUpgrade(auth, request);
       if ('reason' in upgrade) return closeWithError(socket, countRefusal(upgrade, request, rates));
-      const named = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
+      const heights = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
       const address = clientAddress(request);
       sockets.accept(
         request,
         socket,
         head,
-        (accepted) => new SocketConnection(accepted, { upgrade, named, address }, protocol),
+        (accepted) => new SocketConnection(accepted, { upgrade, heights, address }, protocol),
       );
     },
   };

@@ -1,4 +1,4 @@
-import { type DocumentNode, GraphQLError, getOperationAST } from 'graphql';
+import { GraphQLError } from 'graphql';
 import { CloseCode, type SubscribePayload } from 'graphql-ws';
 import { fillBody, graphqlTexts, plainBody, splitBody } from '../../answers/answer.ts';
 import type { AnswerCache, AnswerKey, Made, MakeAnswer } from '../../answers/answerCache.ts';
@@ -7,11 +7,10 @@ import { leftError } from '../../answers/errors.ts';
 import { heightsIn, type Picked, pickHeight } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { bare, toGraphQLError, withoutHttp } from '../../graphql/documents/errors.ts';
+import { toGraphQLError, withoutHttp } from '../../graphql/documents/errors.ts';
 import type { NamedDocuments } from '../../graphql/documents/namedDocuments.ts';
-import { isLiveQuery, type ScopeCheck } from '../../graphql/documents/operationChecks.ts';
-import { createOperationContext, noteWishes, type OperationContext, withExtensions } from '../../graphql/engine/context.ts';
-import type { Engine, Operation } from '../../graphql/engine/engine.ts';
+import { createOperationContext, type OperationContext, withExtensions } from '../../graphql/engine/context.ts';
+import type { Engine } from '../../graphql/engine/engine.ts';
 import { type JsonResult, resultJson } from '../../graphql/execution/execution.ts';
 import type { OpenSubscription } from '../../graphql/subscriptions/subscriber.ts';
 import { RequestError } from '../../reads/errors.ts';
@@ -34,15 +33,8 @@ interface Executed {
   readonly opened?: OpenSubscription | Pick<JsonResult, 'errors'>;
 }
 
-/** The parameters of an operation. */
-type OperationRequest = Pick<SubscribePayload, 'query' | 'variables' | 'operationName'>;
-
-/** Executes an operation. Calls `admit` when it is known whether it is a stream; errors from there refuse it. */
-type ExecuteOperation = (
-  request: OperationRequest,
-  context: OperationContext,
-  admit: (isStream: boolean) => GraphQLError[] | undefined,
-) => Promise<Executed>;
+/** Executes an operation. */
+type ExecuteOperation = (context: OperationContext) => Promise<Executed>;
 
 const nothing: Made = {
   answer: { status: 200, operation: undefined, headers: [], body: plainBody(Buffer.alloc(0)) },
@@ -56,72 +48,18 @@ function jsonOf({ errors, ...result }: JsonResult): string {
 }
 
 /** Creates the execution of operations in the same engine as those over HTTP. */
-function createSocketExecution(options: {
-  readonly engine: Engine;
-  /** Returns the error for an operation that a viewer may not run. */
-  readonly scopeCheck: ScopeCheck;
-  /** Logs each failure that callers see masked. */
-  readonly report: (error: unknown, requestId: string) => void;
-}): ExecuteOperation {
-  const { engine, scopeCheck, report } = options;
-
-  /** Parses and validates the document of an operation. Returns it and what to do with the chosen operation, or the errors. */
-  function readDocument(
-    { query, operationName }: OperationRequest,
-    context: OperationContext,
-  ): { readonly document: DocumentNode; readonly isStream: boolean } | GraphQLError[] {
-    const { record, session } = context;
-    let document: DocumentNode;
-    try {
-      document = engine.parse(query, context);
-    } catch (error) {
-      return [bare(toGraphQLError(error, record.id, report))];
-    }
-    const errors = engine.validate(document, context);
-    if (errors.length > 0) return errors.map(bare);
-    const forbidden = scopeCheck(document, operationName, session.viewer);
-    if (forbidden !== undefined) return [bare(toGraphQLError(forbidden, record.id, report))];
-    const chosen = getOperationAST(document, operationName);
-    if (chosen) {
-      return { document, isStream: chosen.operation === 'subscription' || isLiveQuery(document, operationName) };
-    }
-    const text = 'The document has no operation with this name, or it has several operations and `operationName` is missing.';
-    return [new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT', argument: 'operationName' } })];
-  }
-
-  /** Executes an operation. Returns a refusal as a result with errors. */
-  async function resultOf(operation: Operation, context: OperationContext): Promise<JsonResult> {
-    try {
-      return await engine.execute(operation, context);
-    } catch (error) {
-      return { errors: [bare(toGraphQLError(error, context.record.id, report))] };
-    }
-  }
-
-  return async (request, context, admit) => {
+function createSocketExecution(engine: Engine): ExecuteOperation {
+  return async (context) => {
     const { record, outcome, dependencies } = context;
-    const read = readDocument(request, context);
-    const refused = Array.isArray(read) ? read : admit(read.isStream);
-    if (Array.isArray(read) || refused !== undefined) return { made: nothing, refused: refused ?? [] };
-    const { document, isStream } = read;
-    const { operationName, variables } = request;
-    const result = await resultOf({ document, operationName, variables }, context);
-    if (isStream) {
-      if (outcome.subscription !== undefined) return { made: nothing, opened: outcome.subscription };
-      const { errors } = result;
-      noteErrors(record, errors);
-      return { made: nothing, opened: errors === undefined ? {} : { errors } };
-    }
-    noteErrors(record, result.errors);
-    const json = jsonOf(await withExtensions(withoutHttp(result), context));
+    const result = withoutHttp(await engine.run(context));
+    const { errors } = result;
+    if (errors !== undefined && !outcome.isAdmitted) return { made: nothing, refused: [...errors] };
+    if (outcome.subscription !== undefined) return { made: nothing, opened: outcome.subscription };
+    noteErrors(record, errors);
+    if (outcome.isStream) return { made: nothing, opened: errors === undefined ? {} : { errors } };
+    const json = jsonOf(await withExtensions(result, context));
     const answer = { status: 200, operation: record.operation, headers: [], body: splitBody(Buffer.from(json)) };
-    return {
-      made: {
-        answer,
-        keep: outcome.immutable && result.errors === undefined,
-        carried: dependencies.carried(),
-      },
-    };
+    return { made: { answer, keep: outcome.immutable && errors === undefined, carried: dependencies.carried() } };
   };
 }
 
@@ -234,8 +172,6 @@ export function createSocketOperations(options: {
   readonly answers: AnswerCache;
   readonly documents: NamedDocuments;
   readonly requests: Requests;
-  /** Returns the error for an operation that a viewer may not run. */
-  readonly scopeCheck: ScopeCheck;
   /** Logs each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
   readonly limits: Limits;
@@ -243,7 +179,7 @@ export function createSocketOperations(options: {
   readonly isDraining: () => boolean;
 }): SocketProtocol['run'] {
   const { client, answers, documents, requests, report, limits, isDraining } = options;
-  const execute = createSocketExecution(options);
+  const execute = createSocketExecution(options.engine);
   const maxStreams = limits['socket.subscriptions'];
 
   /** Finds the answer of a query or mutation, or executes it, or opens a subscription or live query. */
@@ -271,11 +207,11 @@ export function createSocketOperations(options: {
     const document = documents.find(given, session.viewer.scopes);
     if (document instanceof RequestError) return refused(document);
     const query = document.named ?? given.query;
-    const { named } = connection.request;
+    const { heights: upgradeHeights } = connection.request;
     const inExtensions = heightsIn(extensions);
     const heights = {
-      height: inExtensions.height ?? named.height,
-      minHeight: inExtensions.minHeight ?? named.minHeight,
+      height: inExtensions.height ?? upgradeHeights.height,
+      minHeight: inExtensions.minHeight ?? upgradeHeights.minHeight,
       chain: inExtensions.chain,
     };
     const isWaiting = heights.minHeight !== undefined || heights.chain !== undefined;
@@ -287,26 +223,24 @@ export function createSocketOperations(options: {
     // Completed or closed during the wait: nothing is executed.
     if (operation.isCompleted) return refused(leftError());
 
-    /** Takes the place of an operation among those of its caller. Returns the errors if there is none. */
-    const admit = (isStream: boolean): GraphQLError[] | undefined => {
-      if (!isStream) return takeSlot();
-      if (connection.subscriptions() >= maxStreams) {
-        return refused(limitFull({ limit: 'socket.subscriptions', max: maxStreams }));
-      }
+    /** Takes the place of an operation among those of its caller. Throws if there is none. */
+    const admit = (isStream: boolean): void => {
+      const [full] = isStream ? [] : (takeSlot() ?? []);
+      if (full !== undefined) throw full;
+      if (!isStream) return;
+      if (connection.subscriptions() >= maxStreams) throw limitFull({ limit: 'socket.subscriptions', max: maxStreams });
       operation.isSubscription = !operation.isCompleted;
       // Subscriptions have their own limits.
       operation.releaseSlot();
-      return undefined;
     };
     const own: { isBegun: boolean; executed?: Executed } = { isBegun: false };
     const make: MakeAnswer = (making) => {
       own.isBegun = true;
       // Other callers may wait for the same answer, so the reads run until all of them have disconnected.
       return readShared(new Lifetime(limits['request.deadline'], received, record.span), making, async (signal) => {
-        const common = { client, session, record, caller, picked, limits, params: () => ({ query }) };
-        const context = createOperationContext({ ...common, signal, making });
-        noteWishes(context.outcome, extensions);
-        own.executed = await execute({ query, variables, operationName }, context, admit);
+        const common = { client, session, record, caller, picked, limits, transport: { method: 'POST', admit } } as const;
+        const readParams = () => ({ query, variables, operationName, extensions });
+        own.executed = await execute(createOperationContext({ ...common, readParams, signal, making }));
         return own.executed.made;
       });
     };
