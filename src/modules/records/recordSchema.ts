@@ -194,8 +194,8 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         args: { voter: t.arg.string({ required: true }) },
         resolve: usesContext((record, { voter }, context) =>
           both(accountInput(pinOf(record), 'voter', voter), recordsAt(record, context), async (address, loaders) => {
-            const found = loaders && (await loaders.vote(address).load(record));
-            return found && pinned(pinOf(record), found);
+            const vote = loaders && (await loaders.vote(address).load(record));
+            return vote && pinned(pinOf(record), vote);
           }),
         ),
       }),
@@ -349,8 +349,8 @@ function addVoteRecord(builder: Builder, enums: RecordEnums & GroupEnums): void 
         description: 'The record of the proposal.',
         resolve: usesContext((vote, _args, context) =>
           andThen(recordsAt(vote, context), async (loaders) => {
-            const found = loaders && (await loaders.record.load(vote.proposalId));
-            return found && pinned(pinOf(vote), found);
+            const record = loaders && (await loaders.record.load(vote.proposalId));
+            return record && pinned(pinOf(vote), record);
           }),
         ),
       }),
