@@ -6,7 +6,7 @@ import type { JsonObject } from '../wire/json.ts';
 import { createHistogram, type Histogram } from './histogram.ts';
 import { createNodePool, failoverCodes, type NodePool } from './nodePool.ts';
 import { closedError, noNodeError, timeoutError } from './nodeReplies.ts';
-import { createNodeState, type NodeState, recordLatency } from './nodeState.ts';
+import { NodeState, recordLatency } from './nodeState.ts';
 import {
   type CallCount,
   type CallOptions,
@@ -20,7 +20,7 @@ import {
   type Transport,
 } from './transport.ts';
 
-/** Options of {@link fallback}. Times in milliseconds. */
+/** Times in milliseconds. */
 export interface FallbackOptions extends Partial<NodeBounds> {
   /** The chain id that every node must have; by default that of the first node that responds. */
   readonly chainId?: string;
@@ -39,7 +39,6 @@ export interface FallbackOptions extends Partial<NodeBounds> {
   readonly retryBudget?: number;
 }
 
-/** A transport to several nodes. */
 export interface FallbackTransport extends Transport {
   readonly handles: () => Promise<readonly NodeHandle[]>;
   readonly nodes: () => readonly NodeView[];
@@ -71,7 +70,7 @@ export function fallback(
   const stats = createCallStats();
   const nodes = transports.map((transport, index) => {
     const alias = transport.alias ?? `node-${index + 1}`;
-    return createNodeState(stats.counted(transport, alias), alias, bounds);
+    return new NodeState(stats.counted(transport, alias), alias, bounds);
   });
   const pool = createNodePool(nodes, { ...options, probeInterval, ejection });
   const waitAfter = backoff({ first: firstWait, jitter: 1 });
@@ -228,7 +227,6 @@ function isAgreementError(node: NodeState, error: unknown): boolean {
 /** Most methods that are counted separately for a node, which has about 30. Others are counted as `other`. */
 const methodsMax = 64;
 
-/** Counts calls to nodes. */
 function createCallStats() {
   const nodes = new Map<string, Map<string, Map<CallOutcome, Histogram>>>();
 
@@ -314,7 +312,6 @@ function createPoolSubscriptions(pool: NodePool, probeInterval: number, isClosed
       inner = node.transport.subscribe(query, listen(node));
     }
 
-    /** The listener on one node. */
     function listen(node: NodeState): SubscriptionListener {
       /** The height of the last delivered event. */
       let reached = node.height;
