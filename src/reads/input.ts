@@ -25,6 +25,12 @@ export function addressKey(address: string): Uint8Array {
   return addressBytes(address) ?? new Uint8Array();
 }
 
+/** The key of an address in lists that the chain sorts by the length of the address, then the address, as recorded page keys show. */
+export function sizedAddressKey(address: string): Uint8Array {
+  const bytes = addressKey(address);
+  return Buffer.concat([Uint8Array.of(bytes.length), bytes]);
+}
+
 /**
  * A bech32 address in lower case, with any prefix: the chain rejects those that are not its own. Other text is BAD_USER_INPUT.
  */

@@ -116,18 +116,10 @@ export function createLoaderRegistry(source: Source): LoaderRegistry {
 }
 
 /**
- * Reads values by key, each key once for one pin. Reads start at once, because the transport combines the calls of a tick into
- * batches.
+ * Reads values by key, each key once for one pin. It does not batch: reads start at once, and the transport combines the calls of a tick.
+ * It is a class because a pin has many of them, and a stream a pin for each event: functions would take three times the memory.
  */
-export interface Loader<K, V> {
-  /** The value, at once if it is known. Never throws: an error rejects the promise. */
-  load(key: K): Awaitable<V>;
-  /** Stores values that another read returned, so that they are not read again. Does not replace a value that is present. */
-  prime<T extends V>(values: readonly T[], keyOf: (value: T) => K): void;
-}
-
-/** It is a class because a pin has many loaders, and a stream a pin for each event: functions would take three times the memory. */
-class PinLoader<K, V> implements Loader<K, V> {
+export class ReadOnce<K, V> {
   readonly #read: (key: K) => Awaitable<V>;
   readonly #keyText: (key: K) => string;
   /** Created on first use, because few loaders of a pin are used. */
@@ -140,6 +132,7 @@ class PinLoader<K, V> implements Loader<K, V> {
     this.#keyText = keyText;
   }
 
+  /** The value, at once if it is known. Never throws: an error rejects the promise. */
   load(key: K): Awaitable<V> {
     this.#values ??= new Map();
     const values = this.#values;
@@ -160,6 +153,7 @@ class PinLoader<K, V> implements Loader<K, V> {
     return value;
   }
 
+  /** Stores values that another read returned, so that they are not read again. Does not replace a value that is present. */
   prime<T extends V>(items: readonly T[], keyOf: (value: T) => K): void {
     this.#primed ??= [];
     this.#primed.push((values) => {
@@ -171,7 +165,7 @@ class PinLoader<K, V> implements Loader<K, V> {
   }
 }
 
-/** Makes a loader. Keys are equal if their `keyText` is equal. A failed read is cached as well, for its key. */
-export function createLoader<K, V>(read: (key: K) => Awaitable<V>, keyText: (key: K) => string = String): Loader<K, V> {
-  return new PinLoader(read, keyText);
+/** Keys are equal if their `keyText` is equal. A failed read is kept as well, for its key. */
+export function readOnce<K, V>(read: (key: K) => Awaitable<V>, keyText: (key: K) => string = String): ReadOnce<K, V> {
+  return new ReadOnce(read, keyText);
 }

@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { cursorMax, scanMax, scanPage } from '../config/bounds.ts';
 import type { PageRequestSchema } from '../proto/cosmos/base/query/v1beta1/pagination_pb.js';
 import { RequestError } from './errors.ts';
-import { type Awaitable, all, andThen, both, createLoader, type Loader } from './loader.ts';
+import { type Awaitable, all, andThen, both, type ReadOnce, readOnce } from './loader.ts';
 
 /**
  * The position of an item in a list. `key` is the key of the item, never the page key of the node, so a cursor works from any
@@ -277,11 +277,11 @@ export interface ListKey<A> {
 }
 
 /** Makes a loader of parts of lists. `keep` is called with the items of each part that is read. */
-export function createListLoader<A extends string | bigint, T>(
+export function readListOnce<A extends string | bigint, T>(
   read: (of: A, page: ReadRequest) => Awaitable<Read<T>>,
   keep?: (items: readonly T[]) => void,
-): Loader<ListKey<A>, Read<T>> {
-  return createLoader(
+): ReadOnce<ListKey<A>, Read<T>> {
+  return readOnce(
     ({ of, page }: ListKey<A>) => {
       const answer = read(of, page);
       if (keep === undefined) return answer;
@@ -297,7 +297,7 @@ export function createListLoader<A extends string | bigint, T>(
 
 /** The list of one object, read through a loader and sorted by `keyOf`. For `pageKey` see {@link ChainList}. */
 export function chainList<A, T>(
-  loader: Loader<ListKey<A>, Read<T>>,
+  loader: ReadOnce<ListKey<A>, Read<T>>,
   of: A,
   keyOf: (item: T) => Uint8Array,
   pageKey?: (key: Uint8Array) => Uint8Array,

@@ -8,9 +8,9 @@ import {
 import { pageDefault } from '../config/bounds.ts';
 import { badInput } from '../reads/errors.ts';
 import { type Awaitable, andThen } from '../reads/loader.ts';
-import { type ChainList, decodeCursor, encodeCursor, type Page, type PageRequest, pageOf, readPage } from '../reads/page.ts';
-import { type Derivation, type Derived, derivedKey, type Pin, type Pinned, pinned, Unread } from '../reads/pin.ts';
-import { type Builder, createRef, type Ref, unreadField } from './builder.ts';
+import { decodeCursor, encodeCursor, type NamedList, type Page, type PageRequest, pageOf, readPage } from '../reads/page.ts';
+import { type Derivation, type Derived, derivedKey, type Pin, type Pinned, pinned, pinOf, Unread } from '../reads/pin.ts';
+import { type Builder, connectionArgs, createRef, type Ref, unreadField, usesContext } from './builder.ts';
 
 /** The arguments of a connection, as GraphQL passes them. */
 export interface ConnectionArgs {
@@ -249,17 +249,27 @@ export function connectionOf<T extends object>(
   return new PageConnection(pin, name, page, keyOf);
 }
 
-/**
- * A page of a list of the chain. `name` identifies the list and its arguments; a cursor is valid only for the list it names.
- */
+/** A page of a list of the chain. */
 export function chainConnection<T extends object>(
   pin: Pin,
-  name: string,
-  list: ChainList<T>,
+  { name, list }: NamedList<T>,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
 ): Awaitable<Connection<Pinned<T>>> {
   return andThen(readPage(list, pageRequest(pin, name, args, info)), (page) => connectionOf(pin, name, page, list.keyOf));
+}
+
+/** The arguments and the resolver of a field that is a page of a list of its object. */
+export function pageField<P extends object, T extends object>(
+  builder: Builder,
+  listOf: (pin: Pin, parent: Pinned<P>) => NamedList<T>,
+) {
+  return {
+    args: connectionArgs(builder),
+    resolve: usesContext((parent: Pinned<P>, args: ConnectionArgs, _context, info) =>
+      chainConnection(pinOf(parent), listOf(pinOf(parent), parent), args, info),
+    ),
+  };
 }
 
 /** A page of a list that `items` returns whole, ascending by `keyOf`. Checks the arguments before it calls `items`. */

@@ -20,17 +20,17 @@ export async function maxValueLength(state: StateAt): Promise<number> {
   return (await queryState(state, Query.method.params, {})).params?.maxValueLength ?? 0;
 }
 `,
-  'loaders.ts': `import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
+  'loaders.ts': `import { readOnce, type ReadOnce, type Source } from '../../reads/loader.ts';
 import * as query from './query.ts';
 
 /** The loaders of the module for one pin. */
 export interface SizesLoaders {
-  readonly maxValueLength: Loader<'', number>;
+  readonly maxValueLength: ReadOnce<'', number>;
 }
 
 /** Makes the loaders of one pin. */
 export function createSizesLoaders({ state }: Source): SizesLoaders {
-  return { maxValueLength: createLoader((_: '') => query.maxValueLength(state)) };
+  return { maxValueLength: readOnce((_: '') => query.maxValueLength(state)) };
 }
 `,
   'schema.ts': `import type { Builder } from '../../schema/builder.ts';

@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 export type SqlValue = bigint | string | Uint8Array | null;
 
 export type Row = Readonly<Record<string, SqlValue>>;
@@ -39,9 +41,21 @@ export function storedText(text: string): string {
   return text.includes('\0') || text.startsWith(jsonMark) || !text.isWellFormed() ? jsonMark + JSON.stringify(text) : text;
 }
 
-/** The inverse of {@link storedText}. */
-export function originalText(stored: string): string {
+function originalText(stored: string): string {
   return stored.startsWith(jsonMark) ? String(JSON.parse(stored.slice(1))) : stored;
+}
+
+function valueFrom(value: unknown): SqlValue {
+  if (typeof value === 'string') return originalText(value);
+  if (typeof value === 'bigint' || value === null || types.isUint8Array(value)) return value;
+  if (types.isArrayBuffer(value)) return new Uint8Array(value);
+  throw new TypeError(`the database returned a value of type ${typeof value}`);
+}
+
+/** A row of a driver, with the texts as they were before {@link storedText}. */
+export function rowFrom(row: unknown): Row {
+  if (typeof row !== 'object' || row === null) throw new TypeError('a row of the database is not an object');
+  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, valueFrom(value)]));
 }
 
 function wrong(column: string, what: string): TypeError {
@@ -84,9 +98,9 @@ export function textOrNull(row: Row, column: string): string | null {
 /** The text in a column, which must be one of `names`. */
 export function oneOf<const T extends string>(row: Row, column: string, names: readonly T[]): T {
   const text = textAt(row, column);
-  const found = names.find((name) => name === text);
-  if (found === undefined) throw wrong(column, `known value, but ${text}`);
-  return found;
+  const match = names.find((name) => name === text);
+  if (match === undefined) throw wrong(column, `known value, but ${text}`);
+  return match;
 }
 
 /** A piece of SQL with the values of its parameters, in order. */

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
-import { types } from 'node:util';
 import pg from 'pg';
 import { pause } from '../../chain/base/waiting.ts';
-import { type Connection, DatabaseError, originalText, type Row, type SqlValue, storedText } from '../database/database.ts';
+import { type Connection, DatabaseError, rowFrom, storedText } from '../database/database.ts';
 import { createReadTurns } from '../database/readTurns.ts';
 import type { RunRead } from '../store/archiveStore.ts';
 
@@ -76,23 +75,12 @@ export function postgresConnection(client: Pick<pg.ClientBase, 'query'>, names?:
         );
         const statement = { text: numbered(text), values: parameters, ...(names && { name: nameOf(names, text) }) };
         const { rows } = await client.query<Record<string, unknown>>(statement);
-        return rows.map(readRow);
+        return rows.map(rowFrom);
       } catch (error) {
         throw postgresError(error);
       }
     },
   };
-}
-
-function readRow(row: Record<string, unknown>): Row {
-  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, readValue(value)]));
-}
-
-function readValue(value: unknown): SqlValue {
-  if (typeof value === 'string') return originalText(value);
-  if (typeof value === 'bigint' || value === null) return value;
-  if (types.isUint8Array(value)) return value;
-  throw new TypeError(`PostgreSQL returned a value of type ${typeof value}`);
 }
 
 /**

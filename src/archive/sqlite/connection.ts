@@ -1,7 +1,6 @@
-import { types } from 'node:util';
 import Database from 'libsql';
 import { LRUCache } from 'lru-cache';
-import { type Connection, DatabaseError, originalText, type Row, type SqlValue, storedText } from '../database/database.ts';
+import { type Connection, DatabaseError, type Row, rowFrom, type SqlValue, storedText } from '../database/database.ts';
 
 /** An open SQLite file. Its calls block the thread. */
 export interface Sqlite extends Connection {
@@ -50,8 +49,8 @@ export function openSqlite(file: string, { isReader = false, maxPages }: SqliteO
   });
 
   function prepared(text: string): Database.Statement {
-    const kept = statements.get(text);
-    if (kept !== undefined) return kept;
+    const keptStatement = statements.get(text);
+    if (keptStatement !== undefined) return keptStatement;
     const statement = database.prepare(text).safeIntegers(true);
     statements.set(text, statement);
     return statement;
@@ -62,7 +61,7 @@ export function openSqlite(file: string, { isReader = false, maxPages }: SqliteO
       const parameters = values.map((value) => (typeof value === 'string' ? storedText(value) : value));
       const statement = prepared(text);
       // In a list, because a single parameter of bytes is taken for an object of named parameters.
-      if (statement.reader) return statement.all(parameters).map(readRow);
+      if (statement.reader) return statement.all(parameters).map(rowFrom);
       statement.run(parameters);
       return [];
     });
@@ -93,16 +92,4 @@ function sqliteError(error: unknown): DatabaseError {
   if (code === 'SQLITE_FULL') return new DatabaseError('FULL', 'the disk or the database file is full', error);
   const isTransient = transient.some((prefix) => code.startsWith(prefix)) || /unable to open/i.test(error.message);
   return new DatabaseError(isTransient ? 'LOST' : 'FAILED', `${code} ${error.message}`.trim(), error);
-}
-
-function readRow(row: unknown): Row {
-  if (typeof row !== 'object' || row === null) throw new TypeError('a row of SQLite is not an object');
-  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, readValue(value)]));
-}
-
-function readValue(value: unknown): SqlValue {
-  if (typeof value === 'string') return originalText(value);
-  if (typeof value === 'bigint' || value === null) return value;
-  if (types.isArrayBuffer(value)) return new Uint8Array(value);
-  throw new TypeError(`SQLite returned a value of type ${typeof value}`);
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { decimal, decimalText, isDecimal } from '../../reads/decimal.ts';
+import { type Decimal, decimal, decimalText, isDecimal } from '../../reads/decimal.ts';
 import {
   allOf,
   integerAt,
@@ -37,7 +37,7 @@ interface EqualVotes extends Pick<VoteRecord, 'option' | 'weight'> {
 }
 
 /** The tally of no votes. */
-const emptyTally: RecordedTally = { yesCount: '0', abstainCount: '0', noCount: '0', noWithVetoCount: '0' };
+export const emptyTally: RecordedTally = { yesCount: '0', abstainCount: '0', noCount: '0', noWithVetoCount: '0' };
 
 /** The tally with one more vote. A vote without a weight or with an unknown option does not count. */
 function withVote(tally: RecordedTally, { option, weight }: Pick<VoteRecord, 'option' | 'weight'>): RecordedTally {
@@ -46,9 +46,15 @@ function withVote(tally: RecordedTally, { option, weight }: Pick<VoteRecord, 'op
   return { ...tally, [count]: decimalText(decimal(tally[count]).plus(decimal(weight))) };
 }
 
-/** The sum of the weights of the votes by option. */
+/** The sum of the weights of the votes by option. A vote without a weight or with an unknown option does not count. */
 export function tallyOf(votes: readonly Pick<VoteRecord, 'option' | 'weight'>[]): RecordedTally {
-  return votes.reduce(withVote, emptyTally);
+  const sums = new Map<keyof RecordedTally, Decimal>();
+  for (const { option, weight } of votes) {
+    const count = counts[option];
+    if (count !== undefined && weight !== null && isDecimal(weight))
+      sums.set(count, (sums.get(count) ?? decimal('0')).plus(decimal(weight)));
+  }
+  return { ...emptyTally, ...Object.fromEntries([...sums].map(([count, sum]) => [count, decimalText(sum)])) };
 }
 
 function tallyOfWeights(groups: readonly EqualVotes[]): RecordedTally {
@@ -60,26 +66,22 @@ function tallyOfWeights(groups: readonly EqualVotes[]): RecordedTally {
   );
 }
 
-interface TallyHistory {
-  add(votes: readonly VoteRecord[]): void;
-  /**
-   * At most `most` points, thinned evenly, with the first and the last one. If the chain has counted votes whose voters are not known, the last point is the
-   * close with the final tally.
-   */
-  points(record: Pick<ProposalRecord, 'close' | 'hasUnknownVotes'>, most: number): readonly TallyPoint[];
-}
-
-export function createTallyHistory(): TallyHistory {
+/** The tally after each vote, from votes that are added in the order in which they were cast. */
+export function createTallyHistory() {
   let tally = emptyTally;
   const points: TallyPoint[] = [];
   return {
-    add(votes) {
+    add(votes: readonly VoteRecord[]): void {
       for (const vote of votes) {
         tally = withVote(tally, vote);
         points.push({ at: vote.at, tally });
       }
     },
-    points({ close, hasUnknownVotes }, most) {
+    /**
+     * At most `most` points, thinned evenly, with the first and the last one. If the chain has counted votes whose voters are not known, the last point is
+     * the close with the final tally.
+     */
+    points({ close, hasUnknownVotes }: Pick<ProposalRecord, 'close' | 'hasUnknownVotes'>, most: number): readonly TallyPoint[] {
       const isLastClose = hasUnknownVotes && close?.tally != null && close.at.time !== null;
       const all = isLastClose ? [...points, { at: close.at, tally: close.tally }] : points;
       if (all.length <= most) return all;
@@ -279,20 +281,20 @@ async function count(run: Run, record: ProposalRecord, before: Running | undefin
  * past changes, once for all callers. `shared` reads for all callers, and the argument of the result for one of them, at a height below that of the sums.
  */
 export function createOpenTallies(shared: Run): (own: Run) => OpenTally {
-  const kept = new LRUCache<string, Promise<Running>>({ max: keptTallies });
+  const runningSums = new LRUCache<string, Promise<Running>>({ max: keptTallies });
 
   async function running(own: Run, record: ProposalRecord, generation: bigint): Promise<Running> {
     const key = `${record.id} ${record.groupId} ${record.electorateVersion} ${generation}`;
     for (;;) {
-      const last = kept.get(key);
+      const last = runningSums.get(key);
       const before = await last?.catch(() => undefined);
       if (before?.asOf === record.asOf) return before;
       if (before !== undefined && before.asOf > record.asOf) return count(own, record, undefined);
       // Another caller may have begun meanwhile.
-      if (kept.get(key) !== last) continue;
+      if (runningSums.get(key) !== last) continue;
       const next = count(shared, record, before);
-      kept.set(key, next);
-      next.catch(() => kept.get(key) === next && kept.delete(key));
+      runningSums.set(key, next);
+      next.catch(() => runningSums.get(key) === next && runningSums.delete(key));
       return next;
     }
   }

@@ -44,15 +44,12 @@ export interface Config
   readonly trustedProxies: readonly string[];
   /** Files of plugins of GraphQL Yoga. */
   readonly plugins: readonly string[];
-  /** Limits that differ from the defaults. */
   readonly limits: Partial<Limits>;
-  /** Which tokens are accepted. */
   readonly auth: AuthConfig;
   /** How the pages of the dashboard get a token. undefined if visitors enter one. */
   readonly dashboardLogin: DashboardLogin | undefined;
 }
 
-/** An invalid configuration. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   /** Every error, one line each. A line names the setting and what it must be, and never a value. */

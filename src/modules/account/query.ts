@@ -25,7 +25,7 @@ import {
 import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
 import { badInput } from '../../reads/errors.ts';
 import { addressBytes, addressInput } from '../../reads/input.ts';
-import { type Awaitable, andThen, createLoader, type Loader, type Source, weakMemo } from '../../reads/loader.ts';
+import { type Awaitable, andThen, readOnce, type Source, weakMemo } from '../../reads/loader.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull } from '../../reads/query.ts';
 import type { PublicKey } from '../../schema/builder.ts';
@@ -121,18 +121,11 @@ export const readBech32Prefix = stateRead({
   value: (answer): string => answer.bech32Prefix,
 });
 
-/** The loaders of the account module for one pin. */
-interface AccountLoaders {
-  readonly account: Loader<string, StoredAccount | null>;
-  /** The bech32 prefix of account addresses. */
-  readonly prefix: Loader<'', string>;
-}
-
-/** Makes the loaders of one pin. */
-export function createAccountLoaders({ state }: Source): AccountLoaders {
+export function createAccountLoaders({ state }: Source) {
   return {
-    account: createLoader((address: string) => readAccount(state, address)),
-    prefix: createLoader((_: '') => readBech32Prefix(state)),
+    account: readOnce((address: string) => readAccount(state, address)),
+    /** The bech32 prefix of account addresses. */
+    prefix: readOnce((_: '') => readBech32Prefix(state)),
   };
 }
 

@@ -1,19 +1,23 @@
+import { sha256 } from '@noble/hashes/sha2.js';
 import { fromSecondsAndNanos, type Nanoseconds } from '../../chain/base/time.ts';
 import { parseJson } from '../../chain/wire/json.ts';
 import type * as wire from '../../proto/provenance/attribute/v1/attribute_pb.js';
 import { Query } from '../../proto/provenance/attribute/v1/query_pb.js';
-import { unrecognized } from '../../reads/input.ts';
-import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import { badInput } from '../../reads/errors.ts';
+import { addressKey, nameKey, normalName, unrecognized } from '../../reads/input.ts';
+import { readOnce, type Source } from '../../reads/loader.ts';
 import {
-  createListLoader,
+  chainList,
   exactPagination,
   exactReadOf,
-  type ListKey,
+  type NamedList,
   type Read,
   type ReadRequest,
+  readListOnce,
   readOf,
   toPagination,
 } from '../../reads/page.ts';
+import type { Pin } from '../../reads/pin.ts';
 import { stateRead } from '../../reads/query.ts';
 
 /** Names of `provenance.attribute.v1.AttributeType` by number. */
@@ -131,30 +135,57 @@ const readAccountData = stateRead({
   value: ({ value }): string => value,
 });
 
-/**
- * Loaders of the attribute module for one pin. The keys of `named` and `scanned` are an address, a space, and a name or suffix.
- */
-interface AttributeLoaders {
-  readonly attributes: Loader<ListKey<string>, Read<Attribute>>;
-  readonly named: Loader<ListKey<string>, Read<Attribute>>;
-  readonly scanned: Loader<ListKey<string>, Read<Attribute>>;
-  readonly accounts: Loader<ListKey<string>, Read<{ readonly address: string }>>;
-  readonly accountData: Loader<string, string>;
-}
-
 /** Splits `address name` at the first space; an address contains none. */
 function parts(of: string): [string, string] {
   const space = of.indexOf(' ');
   return [of.slice(0, space), of.slice(space + 1)];
 }
 
-/** Creates the loaders of one pin. */
-export function createAttributeLoaders({ state }: Source): AttributeLoaders {
+/** The loaders of one pin. The keys of `named` and `scanned` are an address, a space, and a name or suffix. */
+export function createAttributeLoaders({ state }: Source) {
   return {
-    attributes: createListLoader((of: string, page) => readAttributes(state, of, page)),
-    named: createListLoader((of: string, page) => readAttribute(state, ...parts(of), page)),
-    scanned: createListLoader((of: string, page) => readScan(state, ...parts(of), page)),
-    accounts: createListLoader((of: string, page) => readAttributeAccounts(state, of, page)),
-    accountData: createLoader((address: string) => readAccountData(state, address)),
+    attributes: readListOnce((of: string, page) => readAttributes(state, of, page)),
+    named: readListOnce((of: string, page) => readAttribute(state, ...parts(of), page)),
+    scanned: readListOnce((of: string, page) => readScan(state, ...parts(of), page)),
+    accounts: readListOnce((of: string, page) => readAttributeAccounts(state, of, page)),
+    accountData: readOnce((address: string) => readAccountData(state, address)),
   };
+}
+
+/** Sort key of the attributes of an account, seen in recorded page keys: the key of the name, then the SHA-256 hash of the value. */
+const attributeKey = ({ name, value }: Attribute): Uint8Array => Buffer.concat([nameKey(name), sha256(value)]);
+
+const sameKey = (key: Uint8Array): Uint8Array => key;
+
+/** Normalizes a name or suffix as the chain stores it. Throws BAD_USER_INPUT for an empty one, on which the chain panics. */
+function nameInput(argument: string, name: string): string {
+  const normal = normalName(name);
+  if (normal === '' || normal.length > 256) throw badInput(argument, name, 'a name of 1 to 256 characters that is not blank');
+  return normal;
+}
+
+/** The attributes of an account or scope: those with exactly this name, those whose name ends with this suffix, or all. */
+export function attributeList(
+  { loaders }: Pin,
+  address: string,
+  { name, suffix }: { readonly name?: string | null | undefined; readonly suffix?: string | null | undefined },
+): NamedList<Attribute> {
+  const { attributes, named, scanned } = loaders(createAttributeLoaders);
+  if (name != null) {
+    const of = `${address} ${nameInput('name', name)}`;
+    // Paged by offset: no page key of this list was recorded.
+    return { name: `attribute/${of}`, list: chainList(named, of, attributeKey) };
+  }
+  if (suffix != null) {
+    const of = `${address} ${nameInput('suffix', suffix)}`;
+    return { name: `attributeScan/${of}`, list: chainList(scanned, of, attributeKey, sameKey) };
+  }
+  return { name: `attributes/${address}`, list: chainList(attributes, address, attributeKey, sameKey) };
+}
+
+/** The accounts that have an attribute of this name. Paged by offset: no page key of this list was recorded. */
+export function accountList({ loaders }: Pin, name: string): NamedList<{ readonly address: string }> {
+  const of = nameInput('name', name);
+  const list = chainList(loaders(createAttributeLoaders).accounts, of, ({ address }) => addressKey(address));
+  return { name: `attributeAccounts/${of}`, list };
 }

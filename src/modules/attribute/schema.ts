@@ -1,113 +1,43 @@
-import { sha256 } from '@noble/hashes/sha2.js';
 import type { GraphQLResolveInfo } from 'graphql';
 import { badInput } from '../../reads/errors.ts';
-import { addressKey, nameKey, normalName, unrecognized } from '../../reads/input.ts';
+import { unrecognized } from '../../reads/input.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
-import { chainList } from '../../reads/page.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, connectionArgs, createRef, enumValues, scanField, usesContext } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, chainConnection } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/query.ts';
-import { type Account, AccountConnectionRef, AccountRef, accountOf } from '../account/schema.ts';
-import { type Attribute, attributeTypes, createAttributeLoaders, valueJson, valueText } from './query.ts';
+import { AccountConnectionRef, AccountRef, accountOf } from '../account/schema.ts';
+import {
+  type Attribute,
+  accountList,
+  attributeList,
+  attributeTypes,
+  createAttributeLoaders,
+  valueJson,
+  valueText,
+} from './query.ts';
 
-/**
- * Sort key of the attributes of an account, seen in recorded page keys: the key of the name, then the SHA-256 hash of the
- * value.
- */
-function attributeKey({ name, value }: Attribute): Uint8Array {
-  return Buffer.concat([nameKey(name), sha256(value)]);
+/** The arguments that select attributes of an account or scope. */
+interface AttributeArgs extends ConnectionArgs {
+  readonly name?: string | null | undefined;
+  readonly suffix?: string | null | undefined;
 }
 
-const sameKey = (key: Uint8Array): Uint8Array => key;
-
-/** Normalizes a name or suffix as the chain stores it. Throws BAD_USER_INPUT for an empty one, on which the chain panics. */
-function nameInput(argument: string, name: string): string {
-  const normal = normalName(name);
-  if (normal === '' || normal.length > 256) throw badInput(argument, name, 'a name of 1 to 256 characters that is not blank');
-  return normal;
-}
-
-/** Reads a page of all attributes of an account or scope. */
-function attributes(parent: Pinned<object>, address: string, args: ConnectionArgs, info: GraphQLResolveInfo) {
-  const pin = pinOf(parent);
-  const list = chainList(pin.loaders(createAttributeLoaders).attributes, address, attributeKey, sameKey);
-  return chainConnection(pin, `attributes/${address}`, list, args, info);
-}
-
-/** Reads a page of the attributes with exactly this name. Paged by offset, because no page key of this list was recorded. */
-function attributesNamed(
-  parent: Pinned<object>,
-  address: string,
-  name: string,
-  args: ConnectionArgs,
-  info: GraphQLResolveInfo,
-): Awaitable<Connection<Pinned<Attribute>>> {
-  const pin = pinOf(parent);
-  const of = `${address} ${nameInput('name', name)}`;
-  return chainConnection(
-    pin,
-    `attribute/${of}`,
-    chainList(pin.loaders(createAttributeLoaders).named, of, attributeKey),
-    args,
-    info,
-  );
-}
-
-/** Reads a page of the attributes whose name ends with `suffix`. */
-function attributeScan(
-  parent: Pinned<object>,
-  address: string,
-  suffix: string,
-  args: ConnectionArgs,
-  info: GraphQLResolveInfo,
-): Awaitable<Connection<Pinned<Attribute>>> {
-  const pin = pinOf(parent);
-  const of = `${address} ${nameInput('suffix', suffix)}`;
-  const list = chainList(pin.loaders(createAttributeLoaders).scanned, of, attributeKey, sameKey);
-  return chainConnection(pin, `attributeScan/${of}`, list, args, info);
-}
-
-/**
- * Reads a page of the attributes of an account or scope: by `name`, by `suffix`, or all. Both arguments together are
- * BAD_USER_INPUT.
- */
+/** A page of the attributes of an account or scope: by `name`, by `suffix`, or all. Both arguments together are BAD_USER_INPUT. */
 export function attributesOf(
   parent: Pinned<object>,
   address: string,
-  args: ConnectionArgs & { readonly name?: string | null | undefined; readonly suffix?: string | null | undefined },
+  { name, suffix, ...args }: AttributeArgs,
   info: GraphQLResolveInfo,
 ): Awaitable<Connection<Pinned<Attribute>>> {
-  const { name, suffix } = args;
-  if (name != null && suffix != null) throw badInput('suffix', suffix, 'absent if `name` is given');
-  if (name != null) return attributesNamed(parent, address, name, args, info);
-  if (suffix != null) return attributeScan(parent, address, suffix, args, info);
-  return attributes(parent, address, args, info);
-}
-
-/**
- * Reads a page of the accounts that have an attribute of this name. Paged by offset, because no page key of this list was
- * recorded.
- */
-function attributeAccounts(
-  parent: Pinned<object>,
-  name: string,
-  args: ConnectionArgs,
-  info: GraphQLResolveInfo,
-): Awaitable<Connection<Pinned<Account>>> {
   const pin = pinOf(parent);
-  const of = nameInput('name', name);
-  const list = chainList(pin.loaders(createAttributeLoaders).accounts, of, ({ address }: Account) => addressKey(address));
-  return andThen(chainConnection(pin, `attributeAccounts/${of}`, list, args, info), (page) => ({
-    ...page,
-    nodes: page.nodes.map(({ address }) => accountOf(parent, address)),
-  }));
+  if (name != null && suffix != null) throw badInput('suffix', suffix, 'absent if `name` is given');
+  return chainConnection(pin, attributeList(pin, address, { name, suffix }), args, info);
 }
 
-/** Reference of the type `Attribute`. */
 const AttributeRef = createRef<Pinned<Attribute>>('Attribute');
-/** Reference of the type `AttributeConnection`. */
+/** A page of attributes. */
 export const AttributeConnectionRef = createRef<Connection<Pinned<Attribute>>>('AttributeConnection');
 
 /** Adds the attribute module: its types, its queries and its fields of `Account`. */
@@ -195,16 +125,16 @@ function addQueries(builder: Builder): void {
         suffix: t.arg.string({ required: true }),
         ...connectionArgs(builder),
       },
-      resolve: usesContext((root, { account, suffix, ...args }, _context, info) =>
-        andThen(accountInput(pinOf(root), 'account', account), (of) => attributeScan(root, of, suffix, args, info)),
+      resolve: usesContext((root, { account, ...args }, _context, info) =>
+        andThen(accountInput(pinOf(root), 'account', account), (of) => attributesOf(root, of, args, info)),
       ),
     }),
     attribute: t.field({
       type: AttributeConnectionRef,
       description: 'Attributes of an account with exactly this name. A name can have several values.',
       args: { account: t.arg.string({ required: true }), name: t.arg.string({ required: true }), ...connectionArgs(builder) },
-      resolve: usesContext((root, { account, name, ...args }, _context, info) =>
-        andThen(accountInput(pinOf(root), 'account', account), (of) => attributesNamed(root, of, name, args, info)),
+      resolve: usesContext((root, { account, ...args }, _context, info) =>
+        andThen(accountInput(pinOf(root), 'account', account), (of) => attributesOf(root, of, args, info)),
       ),
     }),
     attributes: t.field({
@@ -212,14 +142,16 @@ function addQueries(builder: Builder): void {
       description: 'All attributes of an account that have not expired.',
       args: { account: t.arg.string({ required: true }), ...connectionArgs(builder) },
       resolve: usesContext((root, { account, ...args }, _context, info) =>
-        andThen(accountInput(pinOf(root), 'account', account), (of) => attributes(root, of, args, info)),
+        andThen(accountInput(pinOf(root), 'account', account), (of) => attributesOf(root, of, args, info)),
       ),
     }),
     attributeAccounts: t.field({
       type: AccountConnectionRef,
       description: 'Accounts that have an attribute of this name. The chain includes accounts whose attribute has expired.',
       args: { name: t.arg.string({ required: true }), ...connectionArgs(builder) },
-      resolve: usesContext((root, { name, ...args }, _context, info) => attributeAccounts(root, name, args, info)),
+      resolve: usesContext((root, { name, ...args }, _context, info) =>
+        chainConnection(pinOf(root), accountList(pinOf(root), name), args, info),
+      ),
     }),
     accountData: t.string({
       description: 'Account data: free text that an account sets about itself. Empty if it has none.',

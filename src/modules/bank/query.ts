@@ -3,15 +3,14 @@ import type { DenomUnit, Metadata } from '../../proto/cosmos/bank/v1beta1/bank_p
 import { Query } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
 import type { Coin as WireCoin } from '../../proto/cosmos/base/v1beta1/coin_pb.js';
 import { decimal, decimalText, percentOf } from '../../reads/decimal.ts';
-import { addressKey } from '../../reads/input.ts';
-import { type Awaitable, andThen, createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import { sizedAddressKey } from '../../reads/input.ts';
+import { type Awaitable, andThen, readOnce, type Source } from '../../reads/loader.ts';
 import {
   chainList,
-  createListLoader,
-  type ListKey,
   type NamedList,
   type Read,
   type ReadRequest,
+  readListOnce,
   readOf,
   toPagination,
 } from '../../reads/page.ts';
@@ -120,28 +119,17 @@ const readDenomOwners = stateRead({
   },
 });
 
-/** Loaders of the bank module for one pin. */
-interface BankLoaders {
-  readonly balance: Loader<{ readonly address: string; readonly denom: string }, Coin>;
-  readonly balances: Loader<ListKey<string>, Read<Coin>>;
-  readonly spendableBalances: Loader<ListKey<string>, Read<Coin>>;
-  readonly supply: Loader<string, Coin>;
-  readonly metadata: Loader<string, DenomMetadata | null>;
-  readonly holders: Loader<ListKey<string>, Read<Holding>>;
-}
-
-/** Creates the loaders of one pin. */
-export function createBankLoaders({ state }: Source): BankLoaders {
+export function createBankLoaders({ state }: Source) {
   return {
-    balance: createLoader(
+    balance: readOnce(
       ({ address, denom }: { readonly address: string; readonly denom: string }) => readBalance(state, address, denom),
       ({ address, denom }) => `${address}/${denom}`,
     ),
-    balances: createListLoader((of: string, page) => readAllBalances(state, of, page)),
-    spendableBalances: createListLoader((of: string, page) => readSpendableBalances(state, of, page)),
-    supply: createLoader((denom: string) => readSupplyOf(state, denom)),
-    metadata: createLoader((denom: string) => readDenomMetadata(state, denom)),
-    holders: createListLoader((of: string, page) => readDenomOwners(state, of, page)),
+    balances: readListOnce((of: string, page) => readAllBalances(state, of, page)),
+    spendableBalances: readListOnce((of: string, page) => readSpendableBalances(state, of, page)),
+    supply: readOnce((denom: string) => readSupplyOf(state, denom)),
+    metadata: readOnce((denom: string) => readDenomMetadata(state, denom)),
+    holders: readListOnce((of: string, page) => readDenomOwners(state, of, page)),
   };
 }
 
@@ -151,12 +139,6 @@ export function createBankLoaders({ state }: Source): BankLoaders {
  */
 
 const denomKey = ({ denom }: Coin): Uint8Array => Buffer.from(denom);
-
-/** Sort key of holders on the chain, seen in recorded page keys: the length of the address, then the address. */
-function holderKey({ address }: Holding): Uint8Array {
-  const bytes = addressKey(address);
-  return Buffer.concat([Uint8Array.of(bytes.length), bytes]);
-}
 
 /** Balances of an account, by denom. */
 export function balanceList({ loaders }: Pin, address: string): NamedList<Coin> {
@@ -173,7 +155,10 @@ export function spendableList({ loaders }: Pin, address: string): NamedList<Coin
 
 /** Holders of a denom, with or without a marker, by address. */
 export function holderList({ loaders }: Pin, denom: string): NamedList<Holding> {
-  return { name: `holders/${denom}`, list: chainList(loaders(createBankLoaders).holders, denom, holderKey) };
+  return {
+    name: `holders/${denom}`,
+    list: chainList(loaders(createBankLoaders).holders, denom, ({ address }: Holding) => sizedAddressKey(address)),
+  };
 }
 
 /** The display unit of a denom: 10^exponent base units. */

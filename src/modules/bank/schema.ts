@@ -1,11 +1,10 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import { denomInput } from '../../reads/input.ts';
-import { type Awaitable, andThen } from '../../reads/loader.ts';
+import { andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, connectionArgs, createRef, readableWithBroadcast, usesContext } from '../../schema/builder.ts';
-import { addConnection, type Connection, type ConnectionArgs, chainConnection } from '../../schema/connection.ts';
+import { addConnection, type Connection, chainConnection, pageField } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
-import { AccountRef, accountOf } from '../account/schema.ts';
+import { type Account, AccountRef, accountOf } from '../account/schema.ts';
 import {
   balanceList,
   type Coin,
@@ -19,43 +18,6 @@ import {
   supplyPercentOf,
 } from './query.ts';
 
-/** Reads a page of the balances of an account. */
-function balances(
-  parent: Pinned<object>,
-  address: string,
-  args: ConnectionArgs,
-  info: GraphQLResolveInfo,
-): Awaitable<Connection<Pinned<Coin>>> {
-  const pin = pinOf(parent);
-  const { name, list } = balanceList(pin, address);
-  return chainConnection(pin, name, list, args, info);
-}
-
-/** Reads a page of the spendable balances of an account. */
-function spendableBalances(
-  parent: Pinned<object>,
-  address: string,
-  args: ConnectionArgs,
-  info: GraphQLResolveInfo,
-): Awaitable<Connection<Pinned<Coin>>> {
-  const pin = pinOf(parent);
-  const { name, list } = spendableList(pin, address);
-  return chainConnection(pin, name, list, args, info);
-}
-
-/** Reads a page of the holders of a denom, with or without a marker. */
-export function holders(
-  parent: Pinned<object>,
-  denom: string,
-  args: ConnectionArgs,
-  info: GraphQLResolveInfo,
-): Awaitable<Connection<Pinned<Holding>>> {
-  const pin = pinOf(parent);
-  const { name, list } = holderList(pin, denom);
-  return chainConnection(pin, name, list, args, info);
-}
-
-/** References of the module's types, for its own files and for modules that extend the types. */
 export const CoinRef = createRef<Pinned<Coin>>('Coin');
 const CoinConnectionRef = createRef<Connection<Pinned<Coin>>>('CoinConnection');
 export const DisplayAmountRef = createRef<DisplayAmount>('DisplayAmount');
@@ -63,7 +25,7 @@ export const DenomMetadataRef = createRef<DenomMetadata>('DenomMetadata');
 const HolderRef = createRef<Pinned<Holding>>('Holder');
 export const HolderConnectionRef = createRef<Connection<Pinned<Holding>>>('HolderConnection');
 
-/** Returns a coin under the pin of the object that contains it. */
+/** A coin under the pin of the object that contains it. */
 export function coinOf(parent: Pinned<object>, { denom, amount }: Coin): Pinned<Coin> {
   return pinned(pinOf(parent), { denom, amount });
 }
@@ -81,8 +43,7 @@ export function addBank(builder: Builder): void {
       type: CoinConnectionRef,
       description:
         'All balances of the account, by denom. A scope of which the account is the value owner appears as the denom `nft/scope1…`.',
-      args: connectionArgs(builder),
-      resolve: usesContext((account, args, _context, info) => balances(account, account.address, args, info)),
+      ...pageField(builder, (pin, { address }: Account) => balanceList(pin, address)),
     }),
     balance: t.field({
       type: CoinRef,
@@ -97,8 +58,7 @@ export function addBank(builder: Builder): void {
     spendableBalances: t.field({
       type: CoinConnectionRef,
       description: 'The spendable part of the balances, by denom: neither vesting nor on hold.',
-      args: connectionArgs(builder),
-      resolve: usesContext((account, args, _context, info) => spendableBalances(account, account.address, args, info)),
+      ...pageField(builder, (pin, { address }: Account) => spendableList(pin, address)),
     }),
   }));
 }
@@ -216,7 +176,9 @@ function addQueries(builder: Builder): void {
       description:
         'Accounts that hold a denom, with or without a marker, by address. Includes module accounts and the account of the marker, which holds\nits escrow.',
       args: { denom: t.arg.string({ required: true }), ...connectionArgs(builder) },
-      resolve: usesContext((root, { denom, ...args }, _context, info) => holders(root, denomInput('denom', denom), args, info)),
+      resolve: usesContext((root, { denom, ...args }, _context, info) =>
+        chainConnection(pinOf(root), holderList(pinOf(root), denomInput('denom', denom)), args, info),
+      ),
     }),
   }));
 }

@@ -98,13 +98,8 @@ export function searchConnection<T extends object>(
     throw new RequestError('BAD_USER_INPUT', 'Pass `query`, `where` or both.', facts);
   }
   const { name, reversed, args } = direction(searchName(kind.method, conditions), rest);
-  return chainConnection(
-    pin,
-    name,
-    searchList(pin.client, kind, conditions, pin.height, newestFirst !== reversed, pin.signal),
-    args,
-    info,
-  );
+  const list = searchList(pin.client, kind, conditions, pin.height, newestFirst !== reversed, pin.signal);
+  return chainConnection(pin, { name, list }, args, info);
 }
 
 /** The arguments of a search. */

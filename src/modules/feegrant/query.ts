@@ -10,17 +10,20 @@ import {
   type Grant as WireGrant,
 } from '../../proto/cosmos/feegrant/v1beta1/feegrant_pb.js';
 import { Query } from '../../proto/cosmos/feegrant/v1beta1/query_pb.js';
-import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import { sizedAddressKey } from '../../reads/input.ts';
+import { readOnce, type Source } from '../../reads/loader.ts';
 import {
-  createListLoader,
+  chainList,
   exactPagination,
   exactReadOf,
-  type ListKey,
+  type NamedList,
   type Read,
   type ReadRequest,
+  readListOnce,
   readOf,
   toPagination,
 } from '../../reads/page.ts';
+import type { Pin } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull } from '../../reads/query.ts';
 import { fromAny } from '../any/codec.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
@@ -145,21 +148,25 @@ interface Pair {
   readonly grantee: string;
 }
 
-/** Loaders of the feegrant module for one pin. */
-interface FeegrantLoaders {
-  readonly grant: Loader<Pair, FeeGrant | null>;
-  readonly received: Loader<ListKey<string>, Read<FeeGrant>>;
-  readonly issued: Loader<ListKey<string>, Read<FeeGrant>>;
-}
-
-/** Creates the loaders of one pin. */
-export function createFeegrantLoaders({ state }: Source): FeegrantLoaders {
+export function createFeegrantLoaders({ state }: Source) {
   return {
-    grant: createLoader(
+    grant: readOnce(
       ({ granter, grantee }: Pair) => readAllowance(state, granter, grantee),
       ({ granter, grantee }) => `${granter}/${grantee}`,
     ),
-    received: createListLoader((of: string, page) => readAllowances(state, of, page)),
-    issued: createListLoader((of: string, page) => readAllowancesByGranter(state, of, page)),
+    received: readListOnce((of: string, page) => readAllowances(state, of, page)),
+    issued: readListOnce((of: string, page) => readAllowancesByGranter(state, of, page)),
   };
+}
+
+/** The fee grants that an account received, by granter. Paged by offset, as those that it issued: no page key of these lists was recorded. */
+export function receivedList({ loaders }: Pin, address: string): NamedList<FeeGrant> {
+  const list = chainList(loaders(createFeegrantLoaders).received, address, ({ granter }) => sizedAddressKey(granter));
+  return { name: `feeGrantsReceived/${address}`, list };
+}
+
+/** The fee grants that an account issued, by grantee. */
+export function issuedList({ loaders }: Pin, address: string): NamedList<FeeGrant> {
+  const list = chainList(loaders(createFeegrantLoaders).issued, address, ({ grantee }) => sizedAddressKey(grantee));
+  return { name: `feeGrantsIssued/${address}`, list };
 }

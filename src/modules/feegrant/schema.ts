@@ -1,12 +1,10 @@
-import { addressKey } from '../../reads/input.ts';
 import { andThen, both } from '../../reads/loader.ts';
-import { chainList } from '../../reads/page.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, createInterfaceRef, createRef, usesContext } from '../../schema/builder.ts';
-import { addConnection, type Connection, chainConnection } from '../../schema/connection.ts';
+import { type Builder, createInterfaceRef, createRef } from '../../schema/builder.ts';
+import { addConnection, type Connection, pageField } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/query.ts';
-import { AccountRef, accountOf } from '../account/schema.ts';
+import { type Account, AccountRef, accountOf } from '../account/schema.ts';
 import { decodeAny } from '../any/codec.ts';
 import { CoinRef, coinOf } from '../bank/schema.ts';
 import {
@@ -15,8 +13,10 @@ import {
   createFeegrantLoaders,
   type FeeAllowance,
   type FeeGrant,
+  issuedList,
   type OtherFeeAllowance,
   type PeriodicAllowance,
+  receivedList,
 } from './query.ts';
 
 /** References of the module's types. */
@@ -129,10 +129,7 @@ function addAllowances(builder: Builder): void {
   });
 }
 
-/**
- * Adds the feegrant module: single fee grants and those of an account. Lists are paged by offset: no page key of them was
- * recorded.
- */
+/** Adds the feegrant module: single fee grants and those of an account. */
 export function addFeeGrants(builder: Builder): void {
   addAllowances(builder);
   builder.objectType(FeeGrantRef, {
@@ -179,34 +176,12 @@ export function addFeeGrants(builder: Builder): void {
     feeGrantsReceived: t.field({
       type: FeeGrantConnectionRef,
       description: 'Fee grants that the account received, by granter.',
-      args: connectionArgs(builder),
-      resolve: usesContext(({ address, ...account }, args, _context, info) => {
-        const pin = pinOf(account);
-        const list = chainList(pin.loaders(createFeegrantLoaders).received, address, ({ granter }: FeeGrant) =>
-          grantKey(granter),
-        );
-        return chainConnection(pin, `feeGrantsReceived/${address}`, list, args, info);
-      }),
+      ...pageField(builder, (pin, { address }: Account) => receivedList(pin, address)),
     }),
     feeGrantsIssued: t.field({
       type: FeeGrantConnectionRef,
       description: 'Fee grants that the account issued, by grantee.',
-      args: connectionArgs(builder),
-      resolve: usesContext(({ address, ...account }, args, _context, info) => {
-        const pin = pinOf(account);
-        const list = chainList(pin.loaders(createFeegrantLoaders).issued, address, ({ grantee }: FeeGrant) =>
-          grantKey(grantee),
-        );
-        return chainConnection(pin, `feeGrantsIssued/${address}`, list, args, info);
-      }),
+      ...pageField(builder, (pin, { address }: Account) => issuedList(pin, address)),
     }),
   }));
-}
-
-/**
- * Sort key of the grants of one account, consistent with the recorded order: the length of the other address, then the address.
- */
-function grantKey(address: string): Uint8Array {
-  const bytes = addressKey(address);
-  return Buffer.concat([Uint8Array.of(bytes.length), bytes]);
 }

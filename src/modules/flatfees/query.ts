@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { Client } from '../../chain/client.ts';
 import { Query } from '../../proto/provenance/flatfees/v1/query_pb.js';
-import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import { readOnce, type Source } from '../../reads/loader.ts';
 import { queryLatest, stateRead } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
 
@@ -41,16 +41,9 @@ export async function calculateTxFees(
   return { totalFees: totalFees.map(coinFromWire), estimatedGas };
 }
 
-/** Loaders of the flatfees module for one pin. */
-interface FlatfeesLoaders {
-  readonly feeToken: Loader<'', string | null>;
-  readonly msgFee: Loader<string, readonly Coin[]>;
-}
-
-/** Creates the loaders of one pin. */
-export function createFlatfeesLoaders({ state }: Source): FlatfeesLoaders {
+export function createFlatfeesLoaders({ state }: Source) {
   return {
-    feeToken: createLoader((_: '') => readFeeToken(state)),
-    msgFee: createLoader((type: string) => readMsgFee(state, type)),
+    feeToken: readOnce((_: '') => readFeeToken(state)),
+    msgFee: readOnce((type: string) => readMsgFee(state, type)),
   };
 }

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type Awaitable, andThen, type Loader } from '../../reads/loader.ts';
+import { type Awaitable, andThen, type ReadOnce } from '../../reads/loader.ts';
 import type { ChainList } from '../../reads/page.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Connection, type ConnectionArgs, chainConnection, derivedConnection } from '../../schema/connection.ts';
@@ -27,7 +27,7 @@ function pages<A extends string | bigint, T extends object>(
 ): ConnectionOf<A, T> {
   return (parent, of, args, info) => {
     const pin = pinOf(parent);
-    return chainConnection(pin, `${name}/${of}`, list(pin.loaders(createGroupLoaders), of), args, info);
+    return chainConnection(pin, { name: `${name}/${of}`, list: list(pin.loaders(createGroupLoaders), of) }, args, info);
   };
 }
 
@@ -123,7 +123,7 @@ export const pendingVoters = (
 
 function one<K, T extends object>(
   parent: Pinned<object>,
-  loader: (loaders: GroupLoaders) => Loader<K, T | null>,
+  loader: (loaders: GroupLoaders) => ReadOnce<K, T | null>,
   key: K,
 ): Awaitable<Pinned<T> | null> {
   const pin = pinOf(parent);

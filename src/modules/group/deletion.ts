@@ -5,14 +5,13 @@ import { isChainError } from '../../chain/base/errors.ts';
 import { timeText } from '../../chain/base/time.ts';
 import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
-import { unrecognized } from '../../reads/input.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { blockSearch, createBlockLoaders } from '../blocks/query.ts';
 import { searchList } from '../events/search.ts';
 import { transactionSearch } from '../transactions/query.ts';
 import { groupEvents } from './events.ts';
 import { createGroupLoaders } from './loaders.ts';
-import { proposalExecutorResults, proposalStatuses } from './model.ts';
+import { resultName, statusName } from './model.ts';
 import { advanceProposals, type ProposalUpdate, type ProposalUpdateReason } from './proposalUpdates.ts';
 import { emptyWatched, readWatched } from './watched.ts';
 
@@ -83,8 +82,8 @@ async function recordedDeletion({ client, height, signal }: Pin, id: bigint): Pr
         height: pruned.height,
         time: blockTimeText(pruned.time),
         reasons: await reasonsOf(reader, record, pruned.height),
-        status: proposalStatuses[record.status] ?? unrecognized,
-        executorResult: proposalExecutorResults[record.executorResult] ?? unrecognized,
+        status: statusName(record.status),
+        executorResult: resultName(record.executorResult),
         proposal: null,
         lastTally: record.close?.tally ?? null,
       }),

@@ -39,6 +39,10 @@ export type ProposalStatus = (typeof proposalStatuses)[number] | typeof unrecogn
 export type ProposalExecutorResult = (typeof proposalExecutorResults)[number] | typeof unrecognized;
 export type VoteOption = (typeof voteOptions)[number] | typeof unrecognized;
 
+export const statusName = (number: number): ProposalStatus => proposalStatuses[number] ?? unrecognized;
+export const resultName = (number: number): ProposalExecutorResult => proposalExecutorResults[number] ?? unrecognized;
+export const optionName = (number: number): VoteOption => voteOptions[number] ?? unrecognized;
+
 /** Voting weights by option, as decimal text; weights can be fractions. */
 export interface TallyResult {
   readonly yesCount: string;
@@ -132,10 +136,10 @@ export function proposalFromWire(proposal: wire.Proposal): Proposal {
     submitTime: fromSecondsAndNanos(proposal.submitTime),
     groupVersion: proposal.groupVersion,
     groupPolicyVersion: proposal.groupPolicyVersion,
-    status: proposalStatuses[proposal.status] ?? unrecognized,
+    status: statusName(proposal.status),
     finalTallyResult: tallyFromWire(proposal.finalTallyResult),
     votingPeriodEnd: fromSecondsAndNanos(proposal.votingPeriodEnd),
-    executorResult: proposalExecutorResults[proposal.executorResult] ?? unrecognized,
+    executorResult: resultName(proposal.executorResult),
     messages: proposal.messages.map(fromAny),
     title: proposal.title,
     summary: proposal.summary,
@@ -146,7 +150,7 @@ export function voteFromWire(vote: wire.Vote): Vote {
   return {
     proposalId: vote.proposalId,
     voter: vote.voter,
-    option: voteOptions[vote.option] ?? unrecognized,
+    option: optionName(vote.option),
     metadata: vote.metadata,
     submitTime: fromSecondsAndNanos(vote.submitTime),
   };

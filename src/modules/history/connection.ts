@@ -69,12 +69,12 @@ async function readBelow<T>(pin: Pin, query: HistoryQuery<T>, range: Range, floo
 function pageOf<T>(pin: Pin, first: number, looked: ScannedRange<T>, lowest: bigint | undefined): HistoryPage<T> {
   const blocks = pin.loaders(createBlockLoaders);
   const history = pin.loaders(createHistoryLoaders);
-  const found = looked.found.slice(0, first);
-  const isFull = found.length === first || looked.reached === null;
+  const matches = looked.found.slice(0, first);
+  const isFull = matches.length === first || looked.reached === null;
   return {
-    found,
+    found: matches,
     more: looked.found.length > first || looked.reached !== null,
-    end: isFull ? found.at(-1)?.position : (looked.reached ?? undefined),
+    end: isFull ? matches.at(-1)?.position : (looked.reached ?? undefined),
     async completeFrom() {
       if (lowest !== undefined && !(await history.indexed.load(''))) return lowest;
       const oldest = await blocks.earliest.load('');
@@ -107,27 +107,28 @@ export async function readHistory<T>(
   const start = startOf(pin, after);
   if (first === 0) return { ...pageOf<T>(pin, 0, { found: [], reached: null }, start + 1n), end: undefined };
   const newest = pin.client.head.current()?.height ?? pin.height;
-  const found: HistoryMatch<T>[] = [];
+  const matches: HistoryMatch<T>[] = [];
   let height = start;
-  for (; found.length <= first && height >= 1n && height > start - blocksMax; height -= 1n) {
+  for (; matches.length <= first && height >= 1n && height > start - blocksMax; height -= 1n) {
     const isNeeded = height > newest - unsettled || height === after?.height;
     const block = isNeeded ? await wholeBlock(pin, height) : pin.client.blocks.at(height);
     if (block === undefined) break;
     const all = matchesInBlock(query, block);
-    found.push(...(after === undefined ? all : all.filter(({ position }) => newestFirst(after, position) < 0)));
+    matches.push(...(after === undefined ? all : all.filter(({ position }) => newestFirst(after, position) < 0)));
   }
-  if (found.length > first || height < 1n) {
-    return pageOf(pin, first, { found, reached: height < 1n ? null : oldestOf(height + 1n) }, height + 1n);
+  if (matches.length > first || height < 1n) {
+    return pageOf(pin, first, { found: matches, reached: height < 1n ? null : oldestOf(height + 1n) }, height + 1n);
   }
   const earliest = await pin.loaders(createBlockLoaders).earliest.load('');
   if (height < earliest) {
-    if (height < pin.height) return pageOf(pin, first, { found, reached: null }, height < start ? height + 1n : undefined);
+    if (height < pin.height)
+      return pageOf(pin, first, { found: matches, reached: null }, height < start ? height + 1n : undefined);
     const facts = { height, earliestHeight: earliest };
     throw new ChainError('HEIGHT_PRUNED', `Block ${height} is pruned: the oldest block is ${earliest}.`, facts);
   }
   const range = { low: earliest, high: height };
-  const below = await readBelow(pin, query, range, start - blocksMax + 1n, first - found.length);
-  return pageOf(pin, first, { found: [...found, ...below.found], reached: below.reached }, below.lowest);
+  const below = await readBelow(pin, query, range, start - blocksMax + 1n, first - matches.length);
+  return pageOf(pin, first, { found: [...matches, ...below.found], reached: below.reached }, below.lowest);
 }
 
 /** A page of a history as GraphQL serves it. It has no total. */
@@ -171,9 +172,9 @@ export async function historyConnection<T extends object>(
   return {
     nodes: page.found.map(({ item }) => pinned(pin, item)),
     cursorAt: (index) => {
-      const found = page.found[index];
-      if (found === undefined) throw new RangeError(`no item ${index} on this page`);
-      return cursor(positionKey(found.position));
+      const match = page.found[index];
+      if (match === undefined) throw new RangeError(`no item ${index} on this page`);
+      return cursor(positionKey(match.position));
     },
     endCursor: page.end === undefined ? null : cursor(positionKey(page.end)),
     hasNextPage: page.more,

@@ -1,5 +1,5 @@
 import { Query } from '../../proto/provenance/hold/v1/query_pb.js';
-import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import { readOnce, type Source } from '../../reads/loader.ts';
 import { stateRead } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
 
@@ -10,12 +10,6 @@ const readHolds = stateRead({
   value: ({ amount }): readonly Coin[] => amount.map(coinFromWire),
 });
 
-/** Loaders of the hold module for one pin. */
-interface HoldLoaders {
-  readonly holds: Loader<string, readonly Coin[]>;
-}
-
-/** Creates the loaders of one pin. */
-export function createHoldLoaders({ state }: Source): HoldLoaders {
-  return { holds: createLoader((address: string) => readHolds(state, address)) };
+export function createHoldLoaders({ state }: Source) {
+  return { holds: readOnce((address: string) => readHolds(state, address)) };
 }

@@ -3,9 +3,18 @@ import { malformed } from '../../chain/wire/json.ts';
 import type { Access as WireAccess } from '../../proto/provenance/marker/v1/accessgrant_pb.js';
 import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
 import { Query } from '../../proto/provenance/marker/v1/query_pb.js';
-import { unrecognized } from '../../reads/input.ts';
-import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
-import { createListLoader, type ListKey, type Read, type ReadRequest, readOf, toPagination } from '../../reads/page.ts';
+import { sizedAddressKey, unrecognized } from '../../reads/input.ts';
+import { readOnce, type Source } from '../../reads/loader.ts';
+import {
+  chainList,
+  type NamedList,
+  type Read,
+  type ReadRequest,
+  readListOnce,
+  readOf,
+  toPagination,
+} from '../../reads/page.ts';
+import type { Pin } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
 
@@ -115,22 +124,23 @@ const readEscrow = stateReadOrNull({
   absences,
 });
 
-/** Loaders of the marker module for one pin, by denom. A marker that a list returned is not read again by `marker`. */
-interface MarkerLoaders {
-  readonly marker: Loader<string, Marker | null>;
-  readonly markers: Loader<ListKey<''>, Read<Marker>>;
-  readonly escrow: Loader<string, readonly Coin[] | null>;
-}
-
-/** Creates the loaders of one pin. */
-export function createMarkerLoaders({ state }: Source): MarkerLoaders {
-  const marker = createLoader((denom: string) => readMarker(state, denom));
+/** The loaders of one pin, by denom. A marker that a list returned is not read again by `marker`. */
+export function createMarkerLoaders({ state }: Source) {
+  const marker = readOnce((denom: string) => readMarker(state, denom));
   return {
     marker,
-    markers: createListLoader(
+    markers: readListOnce(
       (_: '', page) => readAllMarkers(state, page),
       (items) => marker.prime(items, ({ denom }) => denom),
     ),
-    escrow: createLoader((denom: string) => readEscrow(state, denom)),
+    escrow: readOnce((denom: string) => readEscrow(state, denom)),
+  };
+}
+
+/** All markers, by the length of the address and then the address, as recorded page keys show. Paged by offset. */
+export function markerList({ loaders }: Pin): NamedList<Marker> {
+  return {
+    name: 'markers/',
+    list: chainList(loaders(createMarkerLoaders).markers, '', ({ address }) => sizedAddressKey(address)),
   };
 }

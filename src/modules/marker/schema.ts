@@ -1,16 +1,23 @@
-import { addressKey, denomInput, unrecognized } from '../../reads/input.ts';
+import { denomInput, unrecognized } from '../../reads/input.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
-import { chainList } from '../../reads/page.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, createRef, enumValues, usesContext } from '../../schema/builder.ts';
-import { addConnection, type Connection, chainConnection } from '../../schema/connection.ts';
+import { type Builder, createRef, enumValues } from '../../schema/builder.ts';
+import { addConnection, type Connection, pageField } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { createAccountLoaders } from '../account/query.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
-import { createBankLoaders } from '../bank/query.ts';
-import { CoinRef, coinOf, DenomMetadataRef, HolderConnectionRef, holders } from '../bank/schema.ts';
+import { createBankLoaders, holderList } from '../bank/query.ts';
+import { CoinRef, coinOf, DenomMetadataRef, HolderConnectionRef } from '../bank/schema.ts';
 import { scopeOfDenom } from '../metadata/address.ts';
-import { type AccessGrant, accesses, createMarkerLoaders, type Marker, markerStatuses, markerTypes } from './query.ts';
+import {
+  type AccessGrant,
+  accesses,
+  createMarkerLoaders,
+  type Marker,
+  markerList,
+  markerStatuses,
+  markerTypes,
+} from './query.ts';
 
 /** References of the module's types, for its own files and for modules that extend the types. */
 export const MarkerRef = createRef<Pinned<Marker>>('Marker');
@@ -39,12 +46,7 @@ export function addMarkers(builder: Builder): void {
     markers: t.field({
       type: MarkerConnectionRef,
       description: 'All markers, by address of the marker account.',
-      args: connectionArgs(builder),
-      resolve: usesContext((root, args, _context, info) => {
-        const pin = pinOf(root);
-        const list = chainList(pin.loaders(createMarkerLoaders).markers, '', ({ address }: Marker) => markerKey(address));
-        return chainConnection(pin, 'markers/', list, args, info);
-      }),
+      ...pageField(builder, markerList),
     }),
   }));
   builder.objectField(AccountRef, 'marker', (t) =>
@@ -64,12 +66,6 @@ export function addMarkers(builder: Builder): void {
       resolve: (coin) => (scopeOfDenom(coin.denom) === undefined ? markerAt(coin, coin.denom) : null),
     }),
   );
-}
-
-/** Sort key of markers, seen in a recorded page key: the length of the address, then the address. */
-function markerKey(address: string): Uint8Array {
-  const bytes = addressKey(address);
-  return Buffer.concat([Uint8Array.of(bytes.length), bytes]);
 }
 
 function addMarkerType(builder: Builder): void {
@@ -167,8 +163,7 @@ function addMarkerType(builder: Builder): void {
       holders: t.field({
         type: HolderConnectionRef,
         description: 'Accounts that hold the denom, by address. Includes the marker account and module accounts.',
-        args: connectionArgs(builder),
-        resolve: usesContext((marker, args, _context, info) => holders(marker, marker.denom, args, info)),
+        ...pageField(builder, (pin, { denom }: Marker) => holderList(pin, denom)),
       }),
     }),
   });

@@ -6,8 +6,17 @@ import {
   type ScopeSpecification as WireSpecification,
 } from '../../proto/provenance/metadata/v1/specification_pb.js';
 import { unrecognized } from '../../reads/input.ts';
-import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
-import { createListLoader, type ListKey, type Read, type ReadRequest, readOf, toPagination } from '../../reads/page.ts';
+import { readOnce, type Source } from '../../reads/loader.ts';
+import {
+  chainList,
+  type NamedList,
+  type Read,
+  type ReadRequest,
+  readListOnce,
+  readOf,
+  toPagination,
+} from '../../reads/page.ts';
+import type { Pin } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull } from '../../reads/query.ts';
 import { metadataAddress, uuidOf } from './address.ts';
 
@@ -165,28 +174,35 @@ const readScopeSpecification = stateReadOrNull({
   absences: ['scope specification not found'],
 });
 
-/**
- * Loaders of the metadata module for one pin, by address. A scope that the list `scopes` returned is not read again by `scope`.
- */
-interface MetadataLoaders {
-  readonly scope: Loader<string, Scope | null>;
-  readonly scopes: Loader<ListKey<''>, Read<Scope>>;
-  readonly owned: Loader<ListKey<string>, Read<{ readonly uuid: string }>>;
-  readonly valueOwned: Loader<ListKey<string>, Read<{ readonly uuid: string }>>;
-  readonly specification: Loader<string, ScopeSpecification | null>;
-}
-
-/** Creates the loaders of one pin. */
-export function createMetadataLoaders({ state }: Source): MetadataLoaders {
-  const scope = createLoader((id: string) => readScope(state, id));
+/** The loaders of one pin, by address. A scope that the list `scopes` returned is not read again by `scope`. */
+export function createMetadataLoaders({ state }: Source) {
+  const scope = readOnce((id: string) => readScope(state, id));
   return {
     scope,
-    scopes: createListLoader(
+    scopes: readListOnce(
       (_: '', page) => readScopesAll(state, page),
       (items) => scope.prime(items, ({ id }) => id),
     ),
-    owned: createListLoader((of: string, page) => readOwnership(state, of, page)),
-    valueOwned: createListLoader((of: string, page) => readValueOwnership(state, of, page)),
-    specification: createLoader((id: string) => readScopeSpecification(state, id)),
+    owned: readListOnce((of: string, page) => readOwnership(state, of, page)),
+    valueOwned: readListOnce((of: string, page) => readValueOwnership(state, of, page)),
+    specification: readOnce((id: string) => readScopeSpecification(state, id)),
   };
+}
+
+/** Sort key of scopes, seen in a recorded page key: the bytes of the UUID. */
+const uuidKey = ({ uuid }: { readonly uuid: string }): Uint8Array => Buffer.from(uuid.replaceAll('-', ''), 'hex');
+
+/** All scopes, by UUID. */
+export function scopeList({ loaders }: Pin): NamedList<Scope> {
+  return { name: 'scopes/', list: chainList(loaders(createMetadataLoaders).scopes, '', uuidKey, (key) => key) };
+}
+
+/** The scopes that list an account as owner or in their data access. Paged by offset: no page key of this list was recorded. */
+export function ownedList({ loaders }: Pin, address: string): NamedList<{ readonly uuid: string }> {
+  return { name: `ownedScopes/${address}`, list: chainList(loaders(createMetadataLoaders).owned, address, uuidKey) };
+}
+
+/** The scopes of which an account is the value owner. Paged by offset, too. */
+export function valueOwnedList({ loaders }: Pin, address: string): NamedList<{ readonly uuid: string }> {
+  return { name: `valueOwnedScopes/${address}`, list: chainList(loaders(createMetadataLoaders).valueOwned, address, uuidKey) };
 }

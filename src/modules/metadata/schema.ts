@@ -1,62 +1,45 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { RequestError } from '../../reads/errors.ts';
 import { unrecognized } from '../../reads/input.ts';
-import { type Awaitable, all, andThen, type Loader } from '../../reads/loader.ts';
-import { chainList, type ListKey, type Read } from '../../reads/page.ts';
+import { type Awaitable, all, andThen } from '../../reads/loader.ts';
+import type { NamedList } from '../../reads/page.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, connectionArgs, createRef, enumValues, scanField, usesContext } from '../../schema/builder.ts';
-import { addConnection, type Connection, type ConnectionArgs, chainConnection } from '../../schema/connection.ts';
+import { addConnection, type Connection, type ConnectionArgs, chainConnection, pageField } from '../../schema/connection.ts';
 import { addAsOfHeight, addEntity, addHeightFields } from '../../schema/entities.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AttributeConnectionRef, attributesOf } from '../attribute/schema.ts';
 import { CoinRef } from '../bank/schema.ts';
 import { addressOfUuid, metadataIdInput, scopeOfDenom } from './address.ts';
-import { createMetadataLoaders, type Party, partyTypes, type Scope, type ScopeSpecification } from './query.ts';
+import {
+  createMetadataLoaders,
+  ownedList,
+  type Party,
+  partyTypes,
+  type Scope,
+  type ScopeSpecification,
+  scopeList,
+  valueOwnedList,
+} from './query.ts';
 
-/** Sort key of scopes, seen in a recorded page key: the bytes of the UUID. */
-const uuidKey = ({ uuid }: { readonly uuid: string }): Uint8Array => Buffer.from(uuid.replaceAll('-', ''), 'hex');
-
-/** Reads a page of all scopes. */
-function scopes(parent: Pinned<object>, args: ConnectionArgs, info: GraphQLResolveInfo): Awaitable<Connection<Pinned<Scope>>> {
-  const pin = pinOf(parent);
-  const list = chainList(pin.loaders(createMetadataLoaders).scopes, '', uuidKey, (key) => key);
-  return chainConnection(pin, 'scopes/', list, args, info);
-}
-
-/** Reads a page of the scopes that list an account as owner or in their data access. */
-function ownedScopes(parent: Pinned<object>, address: string, args: ConnectionArgs, info: GraphQLResolveInfo) {
-  return scopesOf(parent, 'ownedScopes', pinOf(parent).loaders(createMetadataLoaders).owned, address, args, info);
-}
-
-/** Reads a page of the scopes of which an account is the value owner. */
-function valueOwnedScopes(parent: Pinned<object>, address: string, args: ConnectionArgs, info: GraphQLResolveInfo) {
-  return scopesOf(parent, 'valueOwnedScopes', pinOf(parent).loaders(createMetadataLoaders).valueOwned, address, args, info);
-}
-
-/**
- * Reads a page of a list that the chain returns as UUIDs, and its scopes. Paged by offset: no page key of these lists was
- * recorded.
- */
+/** A page of a list that the chain returns as UUIDs, and its scopes. */
 function scopesOf(
   parent: Pinned<object>,
-  name: string,
-  loader: Loader<ListKey<string>, Read<{ readonly uuid: string }>>,
-  address: string,
+  list: NamedList<{ readonly uuid: string }>,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
 ): Awaitable<Connection<Pinned<Scope>>> {
   const pin = pinOf(parent);
   const scopeOf = (uuid: string): Awaitable<Pinned<Scope>> =>
-    andThen(pin.loaders(createMetadataLoaders).scope.load(addressOfUuid('scope', uuid)), (scope) => {
-      if (scope !== null) return pinned(pin, scope);
+    andThen(scopeAt(parent, addressOfUuid('scope', uuid)), (scope) => {
+      if (scope !== null) return scope;
       throw new RequestError('BAD_USER_INPUT', 'The chain lists a scope that does not exist.', {});
     });
-  return andThen(chainConnection(pin, `${name}/${address}`, chainList(loader, address, uuidKey), args, info), (page) =>
+  return andThen(chainConnection(pin, list, args, info), (page) =>
     andThen(all(page.nodes.map(({ uuid }) => scopeOf(uuid))), (nodes) => ({ ...page, nodes })),
   );
 }
 
-/** References of the module's types, for its own files and for modules that extend the types. */
 export const ScopeRef = createRef<Pinned<Scope>>('Scope');
 const ScopeConnectionRef = createRef<Connection<Pinned<Scope>>>('ScopeConnection');
 const ScopeSpecificationRef = createRef<Pinned<ScopeSpecification>>('ScopeSpecification');
@@ -187,8 +170,7 @@ function addQueries(builder: Builder): void {
     scopes: t.field({
       type: ScopeConnectionRef,
       description: 'All scopes, by address.',
-      args: connectionArgs(builder),
-      resolve: usesContext((root, args, _context, info) => scopes(root, args, info)),
+      ...pageField(builder, scopeList),
     }),
     scopeSpecification: t.field({
       type: ScopeSpecificationRef,
@@ -205,13 +187,17 @@ function addFieldsOfOtherTypes(builder: Builder): void {
       type: ScopeConnectionRef,
       description: 'Scopes that list the account as owner or in their data access. For value ownership see `valueOwnedScopes`.',
       args: connectionArgs(builder),
-      resolve: usesContext((account, args, _context, info) => ownedScopes(account, account.address, args, info)),
+      resolve: usesContext((account, args, _context, info) =>
+        scopesOf(account, ownedList(pinOf(account), account.address), args, info),
+      ),
     }),
     valueOwnedScopes: t.field({
       type: ScopeConnectionRef,
       description: 'Scopes of which the account is the value owner.',
       args: connectionArgs(builder),
-      resolve: usesContext((account, args, _context, info) => valueOwnedScopes(account, account.address, args, info)),
+      resolve: usesContext((account, args, _context, info) =>
+        scopesOf(account, valueOwnedList(pinOf(account), account.address), args, info),
+      ),
     }),
   }));
   builder.objectField(CoinRef, 'scope', (t) =>

@@ -1,13 +1,12 @@
 import { Query } from '../../proto/provenance/name/v1/query_pb.js';
 import { nameKey } from '../../reads/input.ts';
-import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import { readOnce, type Source } from '../../reads/loader.ts';
 import {
   chainList,
-  createListLoader,
-  type ListKey,
   type NamedList,
   type Read,
   type ReadRequest,
+  readListOnce,
   readOf,
   toPagination,
 } from '../../reads/page.ts';
@@ -40,17 +39,10 @@ const readReverseLookup = stateRead({
     ),
 });
 
-/** Loaders of the name module for one pin. */
-interface NameLoaders {
-  readonly binding: Loader<string, Binding | null>;
-  readonly namesOf: Loader<ListKey<string>, Read<{ readonly name: string }>>;
-}
-
-/** Creates the loaders of one pin. */
-export function createNameLoaders({ state }: Source): NameLoaders {
+export function createNameLoaders({ state }: Source) {
   return {
-    binding: createLoader((name: string) => readResolve(state, name)),
-    namesOf: createListLoader((of: string, page) => readReverseLookup(state, of, page)),
+    binding: readOnce((name: string) => readResolve(state, name)),
+    namesOf: readListOnce((of: string, page) => readReverseLookup(state, of, page)),
   };
 }
 

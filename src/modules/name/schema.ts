@@ -62,8 +62,7 @@ export function addNames(builder: Builder): void {
       resolve: usesContext((account, args, _context, info) => {
         const pin = pinOf(account);
         const { address } = account;
-        const { name: of, list } = namesList(pin, address);
-        return andThen(chainConnection(pin, of, list, args, info), (page) => ({
+        return andThen(chainConnection(pin, namesList(pin, address), args, info), (page) => ({
           ...page,
           nodes: page.nodes.map(({ name }) => pinned(pin, { name, address })),
         }));

@@ -4,7 +4,7 @@ import { Query as MarkerQuery } from '../../proto/provenance/marker/v1/query_pb.
 import { Query as MetadataQuery } from '../../proto/provenance/metadata/v1/query_pb.js';
 import type { NetAssetValue as ScopeValue } from '../../proto/provenance/metadata/v1/scope_pb.js';
 import { decimal, decimalText } from '../../reads/decimal.ts';
-import { type Awaitable, andThen, both, createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import { type Awaitable, andThen, both, readOnce, type Source } from '../../reads/loader.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull } from '../../reads/query.ts';
 import { type Coin, coinFromWire, type DisplayAmount, displayUnitOf, toDisplayAmount } from '../bank/query.ts';
@@ -50,17 +50,11 @@ const readScopeNetAssetValues = stateRead({
     netAssetValues.map((value) => valueFromWire(denomOfScope(id), value)),
 });
 
-/** Loaders of net asset values for one pin: those of markers by denom, those of scopes by id. */
-interface NetAssetValueLoaders {
-  readonly ofMarker: Loader<string, readonly NetAssetValue[] | null>;
-  readonly ofScope: Loader<string, readonly NetAssetValue[]>;
-}
-
-/** Creates the loaders of one pin. */
-export function createNetAssetValueLoaders({ state }: Source): NetAssetValueLoaders {
+/** The loaders of one pin: those of markers by denom, those of scopes by id. */
+export function createNetAssetValueLoaders({ state }: Source) {
   return {
-    ofMarker: createLoader((denom: string) => readMarkerNetAssetValues(state, denom)),
-    ofScope: createLoader((id: string) => readScopeNetAssetValues(state, id)),
+    ofMarker: readOnce((denom: string) => readMarkerNetAssetValues(state, denom)),
+    ofScope: readOnce((id: string) => readScopeNetAssetValues(state, id)),
   };
 }
 

@@ -4,7 +4,7 @@ import type { HeightRange } from '../../archive/store/ranges.ts';
 import type { ArchiveStats } from '../../archive/store/reader.ts';
 import { chainAccessOf } from '../../reads/pin.ts';
 import { type Builder, createRef, liveField, usesContext } from '../../schema/builder.ts';
-import { shown } from './loaders.ts';
+import { readForRequest } from './loaders.ts';
 
 interface ArchiveView extends ArchiveStats {
   readonly lag: bigint;
@@ -100,7 +100,7 @@ export function addArchive(builder: Builder): void {
         const { client, signal } = chainAccessOf(root);
         const archive = archiveOf(client.archive());
         if (archive === undefined) return null;
-        const stats = await shown(archive.reader.under(signal).stats());
+        const stats = await readForRequest(archive.reader.under(signal).stats());
         const { recording } = archive;
         return { ...stats, lag: recording.lag(), backfill: recording.backfill() };
       }),

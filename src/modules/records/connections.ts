@@ -1,14 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { AccountRole } from '../../archive/full/search.ts';
-import {
-  electorKey,
-  type ProposalRecord,
-  type ProposalRecordFilter,
-  recordKey,
-  transactionKey,
-  type VoteRecord,
-  voteKey,
-} from '../../archive/records.ts';
+import { electorKey, type ProposalRecord, recordKey, transactionKey, type VoteRecord, voteKey } from '../../archive/records.ts';
 import type { RecordPageRequest } from '../../archive/store/reader.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
 import type { Page } from '../../reads/page.ts';
@@ -16,16 +8,16 @@ import { type Pinned, pinOf } from '../../reads/pin.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
 import { type Connection, type ConnectionArgs, connectionOf, pageRequest } from '../../schema/connection.ts';
 import { decodeTransaction, type Transaction } from '../transactions/query.ts';
-import { accountVoteListName, proposalListName, voteListName } from './filter.ts';
-import { type RecordLoaders, recordStores, recordsAt, shown } from './loaders.ts';
+import { accountVoteListName, checkedFilter, type FilterInput, proposalListName, voteListName } from './filter.ts';
+import { type RecordLoaders, readForRequest, recordStores, recordsAt } from './loaders.ts';
 import type { ElectorOf } from './refs.ts';
 
 /** Reads a page of a list of records under the pin of `parent`; null if the server has no archive, or the list is not known. */
 function page<T extends object>(
   parent: Pinned<object>,
-  context: GraphQLContext,
   name: string,
   args: ConnectionArgs,
+  context: GraphQLContext,
   info: GraphQLResolveInfo,
   keyOf: (item: T) => Uint8Array,
   read: (loaders: RecordLoaders, request: RecordPageRequest) => Promise<Page<T> | null>,
@@ -34,90 +26,77 @@ function page<T extends object>(
   const request = pageRequest(pin, name, args, info);
   return andThen(recordsAt(parent, context), (loaders) => {
     if (loaders === null) return null;
-    return read(loaders, request).then((found) => found && connectionOf(pin, name, found, keyOf));
+    return read(loaders, request).then((items) => items && connectionOf(pin, name, items, keyOf));
   });
 }
 
 /** Pages of proposals that satisfy a filter, newest first. */
 export function proposalRecords(
   parent: Pinned<object>,
-  filter: ProposalRecordFilter,
+  input: FilterInput | null | undefined,
   args: ConnectionArgs,
   context: GraphQLContext,
   info: GraphQLResolveInfo,
 ): Awaitable<Connection<Pinned<ProposalRecord>> | null> {
-  return page(parent, context, proposalListName(filter), args, info, recordKey, ({ reader }, request) =>
-    shown(reader.recordPage(filter, request, pinOf(parent).heightOf(recordStores))),
+  return andThen(checkedFilter(pinOf(parent), input), (filter) =>
+    page(parent, proposalListName(filter), args, context, info, recordKey, ({ reader }, request) =>
+      readForRequest(reader.recordPage(filter, request, pinOf(parent).heightOf(recordStores))),
+    ),
   );
 }
 
-/** Pages of the votes that an account has cast, newest first. */
-export function votesByAccount(
-  parent: Pinned<object>,
-  address: string,
+type Account = Pinned<{ readonly address: string }>;
+
+/** Resolves to a page of the votes that an account has cast, newest first. */
+export const votesByAccount = (
+  account: Account,
   args: ConnectionArgs,
   context: GraphQLContext,
   info: GraphQLResolveInfo,
-): Awaitable<Connection<Pinned<VoteRecord>> | null> {
-  return page(parent, context, accountVoteListName(address), args, info, voteKey, ({ reader }, request) =>
-    shown(reader.votesByAccount(address, request, pinOf(parent).heightOf(recordStores))),
+): Awaitable<Connection<Pinned<VoteRecord>> | null> =>
+  page(account, accountVoteListName(account.address), args, context, info, voteKey, ({ reader }, request) =>
+    readForRequest(reader.votesByAccount(account.address, request, pinOf(account).heightOf(recordStores))),
   );
-}
 
-/** Pages of the transactions that an account signed or took part in, newest first; null without an archive of mode FULL. */
-export function transactionsByAccount(
-  parent: Pinned<object>,
-  address: string,
-  { role, ...args }: ConnectionArgs & { readonly role?: AccountRole | null | undefined },
+/** Resolves to a page of the transactions that an account signed or took part in, newest first; null without an archive of mode FULL. */
+export const transactionsByAccount = (
+  account: Account,
+  { role: part, ...args }: ConnectionArgs & { readonly role?: AccountRole | null | undefined },
   context: GraphQLContext,
   info: GraphQLResolveInfo,
-): Awaitable<Connection<Pinned<Transaction>> | null> {
-  const account = { address, role: role ?? 'ANY' };
-  return page<Transaction>(
-    parent,
-    context,
-    `accountTransactions/${account.role}/${address}`,
-    args,
-    info,
-    transactionKey,
-    async ({ reader }, request) => {
-      const found = await shown(reader.accountTransactions(account, request, pinOf(parent).height));
-      return found && { ...found, items: found.items.map(decodeTransaction) };
-    },
-  );
-}
+): Awaitable<Connection<Pinned<Transaction>> | null> => {
+  const { address } = account;
+  const role = part ?? 'ANY';
+  const name = `accountTransactions/${role}/${address}`;
+  return page<Transaction>(account, name, args, context, info, transactionKey, async ({ reader }, request) => {
+    const results = await readForRequest(reader.accountTransactions({ address, role }, request, pinOf(account).height));
+    return results && { ...results, items: results.items.map(decodeTransaction) };
+  });
+};
 
-/** Pages of the votes of a record, oldest first. */
-export function votesOf(
+/** Resolves to a page of the votes of a record, oldest first. */
+export const votesOf = (
   record: Pinned<ProposalRecord>,
   args: ConnectionArgs,
   context: GraphQLContext,
   info: GraphQLResolveInfo,
-): Awaitable<Connection<Pinned<VoteRecord>> | null> {
-  return page(record, context, voteListName(record.id), args, info, voteKey, (loaders, request) =>
+): Awaitable<Connection<Pinned<VoteRecord>> | null> =>
+  page(record, voteListName(record.id), args, context, info, voteKey, (loaders, request) =>
     loaders.votes(request).load(record),
   );
-}
 
-/** Pages of the electorate of a record, by address. */
-export function electorateOf(
+/** Resolves to a page of the electorate of a record, by address. */
+export const electorateOf = (
   record: Pinned<ProposalRecord>,
-  { voted, ...args }: ConnectionArgs & { readonly voted?: boolean | null | undefined },
+  { voted: choice, ...args }: ConnectionArgs & { readonly voted?: boolean | null | undefined },
   context: GraphQLContext,
   info: GraphQLResolveInfo,
-): Awaitable<Connection<Pinned<ElectorOf>> | null> {
-  const which = voted ?? undefined;
-  return page<ElectorOf>(
-    record,
-    context,
-    `electorate/${record.id}/${which}`,
-    args,
-    info,
-    electorKey,
-    async (loaders, request) => {
-      const found = await loaders.electorate(request, which).load(record);
-      const { totalWeight, groupId } = record;
-      return found && { ...found, items: found.items.map((elector) => ({ ...elector, totalWeight, groupId })) };
-    },
-  );
-}
+): Awaitable<Connection<Pinned<ElectorOf>> | null> => {
+  const voted = choice ?? undefined;
+  const name = `electorate/${record.id}/${voted}`;
+  return page<ElectorOf>(record, name, args, context, info, electorKey, async (loaders, request) => {
+    const electors = await loaders.electorate(request, voted).load(record);
+    const { totalWeight, groupId } = record;
+    return electors && { ...electors, items: electors.items.map((elector) => ({ ...elector, totalWeight, groupId })) };
+  });
+};

@@ -9,16 +9,8 @@ import {
 } from '../../archive/records.ts';
 import type { ArchiveReader, RecordPageRequest } from '../../archive/store/reader.ts';
 import { timeText } from '../../chain/base/time.ts';
-import { unrecognized } from '../../reads/input.ts';
 import type { Page } from '../../reads/page.ts';
-import {
-  type ProposalExecutorResult,
-  type ProposalStatus,
-  proposalExecutorResults,
-  proposalStatuses,
-  type VoteOption,
-  voteOptions,
-} from '../group/model.ts';
+import { optionName, resultName, statusName } from '../group/model.ts';
 
 /** A value of a cell. `text` comes from users of the chain. Null is an empty cell. */
 type Cell = { readonly text: string } | string | boolean | null;
@@ -48,81 +40,35 @@ function csvRow(cells: readonly Cell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`;
 }
 
-interface PlaceView {
-  /** Null if the place lies before the coverage. */
-  readonly blockHeight: string | null;
-  readonly blockTime: string;
-  /** Null for what a block did by itself, and if it is not known. */
-  readonly transactionHash: string | null;
-}
-
+type PlaceView = ReturnType<typeof placeView>;
 type UncertainPlaceView = PlaceView | { readonly [name in keyof PlaceView]: null };
-
-interface ProposalView {
-  readonly id: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly metadata: string;
-  /** `value` is the encoded message in base64. */
-  readonly messages: readonly { readonly type: string; readonly value: string }[];
-  readonly proposers: readonly string[];
-  readonly groupId: string | null;
-  readonly groupPolicyAddress: string;
-  readonly groupVersion: string | null;
-  readonly groupPolicyVersion: string | null;
-  readonly submitTime: string;
-  readonly submitted: PlaceView | null;
-  readonly votingPeriodEnd: string;
-  readonly status: ProposalStatus;
-  readonly executorResult: ProposalExecutorResult;
-  readonly closed: UncertainPlaceView | null;
-  readonly closedBy: 'DECIDED' | 'VOTING_ENDED' | 'WITHDRAWN' | 'ABORTED' | null;
-  readonly pruned: PlaceView | null;
-  readonly tally: RecordedTally | null;
-  readonly totalWeight: string | null;
-  readonly singleTransaction: boolean;
-  /** Whether the recomputed tally equals the chain's; null if there is nothing to compare. */
-  readonly auditAgrees: boolean | null;
-  readonly complete: boolean;
-}
-
-interface VoteView extends PlaceView {
-  readonly proposalId: string;
-  readonly voter: string;
-  readonly option: VoteOption;
-  readonly metadata: string;
-  readonly origin: VoteRecord['origin'];
-  /** Null if the vote did not count, or the members are not known. */
-  readonly weight: string | null;
-}
-
-type ExecutionView = UncertainPlaceView & {
-  readonly executor: string | null;
-  readonly result: ProposalExecutorResult;
-  readonly logs: string;
-};
+type ProposalView = ReturnType<typeof proposalView>;
+type VoteView = ReturnType<typeof voteView>;
 
 function uncertainView(at: UncertainPlace): UncertainPlaceView {
   return at.time === null ? { blockHeight: null, blockTime: null, transactionHash: null } : placeView(at);
 }
 
-function placeView(at: KnownPlace): PlaceView {
+function placeView(at: KnownPlace) {
   return {
+    /** Null if the place lies before the coverage. */
     blockHeight: at.height?.toString() ?? null,
     blockTime: timeText(at.time),
+    /** Null for what a block did by itself, and if it is not known. */
     transactionHash: at.height === null ? null : at.hash,
   };
 }
 
 const placeOrNull = (at: KnownPlace | null | undefined): PlaceView | null => (at == null ? null : placeView(at));
 
-export function proposalView(record: ProposalRecord, tally: RecordedTally | null): ProposalView {
+export function proposalView(record: ProposalRecord, tally: RecordedTally | null) {
   const { close } = record;
   return {
     id: record.id.toString(),
     title: record.title,
     summary: record.summary,
     metadata: record.metadata,
+    /** `value` is the encoded message in base64. */
     messages: record.messages.map(({ type, value }) => ({ type, value: Buffer.from(value).toString('base64') })),
     proposers: record.proposers,
     groupId: record.groupId?.toString() ?? null,
@@ -132,33 +78,35 @@ export function proposalView(record: ProposalRecord, tally: RecordedTally | null
     submitTime: timeText(record.submitTime),
     submitted: placeOrNull(record.submitted),
     votingPeriodEnd: timeText(record.votingPeriodEnd),
-    status: proposalStatuses[record.status] ?? unrecognized,
-    executorResult: proposalExecutorResults[record.executorResult] ?? unrecognized,
+    status: statusName(record.status),
+    executorResult: resultName(record.executorResult),
     closed: close === null ? null : uncertainView(close.at),
     closedBy: close?.by ?? null,
     pruned: placeOrNull(record.pruned),
     tally,
     totalWeight: record.totalWeight,
     singleTransaction: record.isSingleTransaction,
+    /** Whether the recomputed tally equals the chain's; null if there is nothing to compare. */
     auditAgrees: record.agrees,
     complete: record.isComplete,
   };
 }
 
-export function voteView(vote: VoteRecord): VoteView {
+export function voteView(vote: VoteRecord) {
   return {
     proposalId: vote.proposalId.toString(),
     voter: vote.voter,
-    option: voteOptions[vote.option] ?? unrecognized,
+    option: optionName(vote.option),
     metadata: vote.metadata,
     origin: vote.origin,
+    /** Null if the vote did not count, or the members are not known. */
     weight: vote.weight,
     ...placeView(vote.at),
   };
 }
 
-export function executionView({ at, executor, result, logs }: ExecutionRecord): ExecutionView {
-  return { executor, result: proposalExecutorResults[result] ?? unrecognized, logs, ...uncertainView(at) };
+export function executionView({ at, executor, result, logs }: ExecutionRecord) {
+  return { executor, result: resultName(result), logs, ...uncertainView(at) };
 }
 
 type Columns<V> = Readonly<Record<string, (row: V) => Cell>>;
@@ -284,8 +232,6 @@ export async function* proposalPages(
   for await (const records of recordPages(reader, filter, asOf, options)) yield withTallies(reader, records);
 }
 
-const views = (votes: readonly VoteRecord[]): readonly VoteView[] => votes.map(voteView);
-
 /** The votes of one record, in the order in which they were cast. */
 export function recordVotePages(
   reader: ArchiveReader,
@@ -303,7 +249,7 @@ export async function* votePages(
   record: ProposalRecord,
   options: PageOptions,
 ): AsyncGenerator<readonly VoteView[], void> {
-  for await (const votes of recordVotePages(reader, record, options)) yield views(votes);
+  for await (const votes of recordVotePages(reader, record, options)) yield votes.map(voteView);
 }
 
 /** All votes of an account, newest first. */
@@ -313,8 +259,8 @@ export async function* accountVotePages(
   asOf: bigint,
   options: PageOptions,
 ): AsyncGenerator<readonly VoteView[], void> {
-  const read = (page: RecordPageRequest) => reader.votesByAccount(address, page, asOf);
-  for await (const votes of readPages(read, voteKey, options)) yield views(votes);
+  const readPage = (page: RecordPageRequest) => reader.votesByAccount(address, page, asOf);
+  for await (const votes of readPages(readPage, voteKey, options)) yield votes.map(voteView);
 }
 
 /** All votes on all proposals: the proposals newest first, and the votes on each in the order in which they were cast. */

@@ -1,8 +1,7 @@
 import DataLoader from 'dataloader';
-import type { RecordingTrouble } from '../../archive/recording/recording.ts';
 import type { ProposalRecord, VoteRecord } from '../../archive/records.ts';
 import { archiveOf } from '../../archive/setup/archive.ts';
-import { type ArchiveReader, ArchiveUnavailable, type RecordPageRequest } from '../../archive/store/reader.ts';
+import { ArchiveUnavailable, type RecordPageRequest } from '../../archive/store/reader.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { type Awaitable, andThen, type Source } from '../../reads/loader.ts';
 import { checkScan } from '../../reads/page.ts';
@@ -17,26 +16,8 @@ const historyPoints = 500;
 /** Reads of the parts of records, joined for all records of a tick: the number of queries does not depend on the number of records. */
 type PartLoader<V> = DataLoader<ProposalRecord, V, bigint>;
 
-type Read<M extends keyof ArchiveReader> = Awaited<ReturnType<Extract<ArchiveReader[M], (...args: never[]) => unknown>>>;
-
 /** The reads of an archive at the height of one pin. */
-export interface RecordLoaders {
-  readonly reader: ArchiveReader;
-  /** Why nothing is recorded; undefined if nothing is wrong. */
-  trouble(): RecordingTrouble | undefined;
-  /** As of `Recording`. */
-  checking(milliseconds: number): Promise<void> | undefined;
-  readonly record: DataLoader<bigint, ProposalRecord | null>;
-  readonly tally: PartLoader<Read<'tallies'>[number]>;
-  readonly executions: PartLoader<Read<'executions'>[number]>;
-  readonly tallyHistory: PartLoader<Read<'tallyHistory'>[number]>;
-  /** Fails with OPERATION_TOO_COMPLEX for more than 5,000 votes, those of the timelines before it included. */
-  readonly timeline: PartLoader<readonly TimelineEvent[]>;
-  /** The vote of an account. */
-  vote(voter: string): PartLoader<Read<'votesOf'>[number]>;
-  votes(page: RecordPageRequest): PartLoader<Read<'votes'>[number]>;
-  electorate(page: RecordPageRequest, voted: boolean | undefined): PartLoader<Read<'electorate'>[number]>;
-}
+export type RecordLoaders = NonNullable<ReturnType<typeof createRecordLoaders>>;
 
 /**
  * Records change only in blocks that write to the group module's store. What changes them otherwise, as a backfill does, raises the generation of the
@@ -50,27 +31,30 @@ const voteCount: RecordPageRequest = { first: 0, reverse: false, count: true };
 /** How a timeline reads its votes: in pages, so that the thread of the server decodes few at once. */
 const wholeList = { size: 1_000, beforePage: async () => undefined };
 
-function createRecordLoaders({ archive: recorded, state, signal, caller }: Source): RecordLoaders | null {
+function createRecordLoaders({ archive: recorded, state, signal, caller }: Source) {
   const archive = archiveOf(recorded);
   if (archive === undefined) return null;
   const reader = archive.reader.under(signal, caller);
   const asOf = state.height;
 
   function parts<V>(read: (records: readonly ProposalRecord[]) => Promise<readonly V[]>): PartLoader<V> {
-    return new DataLoader((records) => shown(read(records)), { cacheKeyFn: ({ id }) => id });
+    return new DataLoader((records) => readForRequest(read(records)), { cacheKeyFn: ({ id }) => id });
   }
 
-  function pages<V>(create: () => PartLoader<V>, known: Map<string, PartLoader<V>>, key: string): PartLoader<V> {
-    const loader = known.get(key) ?? create();
-    known.set(key, loader);
-    return loader;
+  /** One loader for each page or account that is asked for. */
+  function byKey<V, A extends readonly unknown[]>(
+    keyOf: (...args: A) => string,
+    read: (records: readonly ProposalRecord[], ...args: A) => Promise<readonly V[]>,
+  ): (...args: A) => PartLoader<V> {
+    const loaders = new Map<string, PartLoader<V>>();
+    return (...args) => {
+      const key = keyOf(...args);
+      const loader = loaders.get(key) ?? parts((records) => read(records, ...args));
+      loaders.set(key, loader);
+      return loader;
+    };
   }
 
-  const voters = new Map<string, PartLoader<Read<'votesOf'>[number]>>();
-  const votePages = new Map<string, PartLoader<Read<'votes'>[number]>>();
-  const electorPages = new Map<string, PartLoader<Read<'electorate'>[number]>>();
-  const votes = (page: RecordPageRequest) =>
-    pages(() => parts((records) => reader.votes(records, page)), votePages, keyOf(page));
   const executions = parts((records) => reader.executions(records));
   const changes = parts((records) => reader.changes(records));
 
@@ -80,47 +64,55 @@ function createRecordLoaders({ archive: recorded, state, signal, caller }: Sourc
   async function timelines(records: readonly ProposalRecord[]): Promise<readonly (readonly TimelineEvent[] | Error)[]> {
     const others = Promise.all(records.map((record) => Promise.all([executions.load(record), changes.load(record)])));
     const [counts, rest] = await Promise.all([reader.votes(records, voteCount), others]);
-    const made: (readonly TimelineEvent[] | Error)[] = [];
+    const timelinesOrErrors: (readonly TimelineEvent[] | Error)[] = [];
     for (const [index, record] of records.entries()) {
       const total = Number(counts[index]?.total ?? 0n);
       try {
         checkScan(timelineVotes + total, 'votes');
       } catch (error) {
         if (!(error instanceof Error)) throw error;
-        made.push(error);
+        timelinesOrErrors.push(error);
         continue;
       }
       timelineVotes += total;
-      const cast: VoteRecord[] = [];
-      for await (const votesOfPage of recordVotePages(reader, record, wholeList)) cast.push(...votesOfPage);
+      const votes: VoteRecord[] = [];
+      for await (const votesOfPage of recordVotePages(reader, record, wholeList)) votes.push(...votesOfPage);
       const [attempts, changed] = rest[index] ?? [[], []];
-      made.push(timelineOf(record, { votes: cast, executions: attempts, changes: changed }));
+      timelinesOrErrors.push(timelineOf(record, { votes: votes, executions: attempts, changes: changed }));
     }
-    return made;
+    return timelinesOrErrors;
   }
 
   return {
     reader,
+    /** Why nothing is recorded; undefined if nothing is wrong. */
     trouble: () => archive.recording.status().trouble,
-    checking: (milliseconds) => archive.recording.checking(milliseconds),
-    record: new DataLoader((ids: readonly bigint[]) => shown(reader.records(ids, asOf))),
+    /** As of `Recording`. */
+    checking: (milliseconds: number) => archive.recording.checking(milliseconds),
+    record: new DataLoader((ids: readonly bigint[]) => readForRequest(reader.records(ids, asOf))),
     tally: parts((records) => reader.tallies(records)),
     executions,
     tallyHistory: parts((records) => reader.tallyHistory(records, historyPoints)),
-    timeline: new DataLoader((records: readonly ProposalRecord[]) => shown(timelines(records)), { cacheKeyFn: ({ id }) => id }),
-    vote: (voter) => pages(() => parts((records) => reader.votesOf(records, voter)), voters, voter),
-    votes,
-    electorate: (page, voted) =>
-      pages(() => parts((records) => reader.electorate(records, page, voted)), electorPages, `${keyOf(page)} ${voted}`),
+    /** Fails with OPERATION_TOO_COMPLEX for more than 5,000 votes, those of the timelines before it included. */
+    timeline: new DataLoader((records: readonly ProposalRecord[]) => readForRequest(timelines(records)), {
+      cacheKeyFn: ({ id }) => id,
+    }),
+    /** The vote of an account. */
+    vote: byKey(String, (records, voter: string) => reader.votesOf(records, voter)),
+    votes: byKey(pageKey, (records, page: RecordPageRequest) => reader.votes(records, page)),
+    electorate: byKey(
+      (page: RecordPageRequest, voted: boolean | undefined) => `${pageKey(page)} ${voted}`,
+      (records, page: RecordPageRequest, voted: boolean | undefined) => reader.electorate(records, page, voted),
+    ),
   };
 }
 
-function keyOf({ first, after, reverse, count, offset }: RecordPageRequest): string {
+function pageKey({ first, after, reverse, count, offset }: RecordPageRequest): string {
   return [first, reverse, count, offset, after && Buffer.from(after.key).toString('hex')].join(' ');
 }
 
 /** The error that a caller sees if the archive cannot be read. */
-export async function shown<T>(read: Promise<T>): Promise<T> {
+export async function readForRequest<T>(read: Promise<T>): Promise<T> {
   try {
     return await read;
   } catch (error) {
@@ -144,7 +136,7 @@ function heldBy(loaders: RecordLoaders | null, height: bigint, freshness: number
     throw new RequestError('ARCHIVE_UNAVAILABLE', 'The archive has recorded another chain with the same id.', {});
   if (loaders === null || loaders.reader.holding(height) === 'HELD') return loaders;
   const wait = loaders.reader.waitFor(height, { milliseconds: freshness });
-  return shown(wait).then(() => loaders);
+  return readForRequest(wait).then(() => loaders);
 }
 
 /** The reads of the archive at the height of `parent`, as {@link recordsOf}. Waits up to `request.freshness`. */

@@ -2,7 +2,6 @@ import type { RecordedAny, RecordedTally } from '../../archive/facts.ts';
 import type { ProposalRecord } from '../../archive/records.ts';
 import { pageDefault } from '../../config/bounds.ts';
 import { decimal, percentOf } from '../../reads/decimal.ts';
-import { unrecognized } from '../../reads/input.ts';
 import { andThen, both } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, rowsField, usesContext } from '../../schema/builder.ts';
@@ -13,11 +12,11 @@ import { groupAt, groupPolicyAt, proposalAt } from '../group/connections.ts';
 import {
   type DecisionPolicy,
   decisionPolicyFromWire,
+  optionName,
   type ProposalOutcome,
-  proposalExecutorResults,
   proposalOutcome,
-  proposalStatuses,
-  voteOptions,
+  resultName,
+  statusName,
 } from '../group/model.ts';
 import * as groupRefs from '../group/refs.ts';
 import { type GroupEnums, GroupMemberRef, TallyResultRef } from '../group/refs.ts';
@@ -119,13 +118,13 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         type: enums.ProposalStatus,
         nullable: false,
         description: 'The last status. Of a deleted proposal, the one that it was deleted with.',
-        resolve: ({ status }) => proposalStatuses[status] ?? unrecognized,
+        resolve: ({ status }) => statusName(status),
       }),
       executorResult: t.field({
         type: enums.ProposalExecutorResult,
         nullable: false,
         description: 'The result of the last attempt to execute the messages.',
-        resolve: ({ executorResult }) => proposalExecutorResults[executorResult] ?? unrecognized,
+        resolve: ({ executorResult }) => resultName(executorResult),
       }),
       closed: t.field({
         type: refs.OccurrenceRef,
@@ -181,13 +180,13 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         description:
           'Those who could vote, by address, with their weight at the close (now, while votes are taken). `voted` keeps only those who did, or did not.\nnull if they are not known.',
         args: { voted: t.arg.boolean(), ...recordArgs(builder) },
-        resolve: usesContext((record, args, context, info) => electorateOf(record, args, context, info)),
+        resolve: usesContext(electorateOf),
       }),
       votes: t.field({
         type: refs.VoteRecordConnectionRef,
         description: 'Every vote, in the order in which they were cast.',
         args: recordArgs(builder),
-        resolve: usesContext((record, args, context, info) => votesOf(record, args, context, info)),
+        resolve: usesContext(votesOf),
       }),
       vote: t.field({
         type: refs.VoteRecordRef,
@@ -195,8 +194,8 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         args: { voter: t.arg.string({ required: true }) },
         resolve: usesContext((record, { voter }, context) =>
           both(accountInput(pinOf(record), 'voter', voter), recordsAt(record, context), async (address, loaders) => {
-            const found = loaders && (await loaders.vote(address).load(record));
-            return found && pinned(pinOf(record), found);
+            const vote = loaders && (await loaders.vote(address).load(record));
+            return vote && pinned(pinOf(record), vote);
           }),
         ),
       }),
@@ -350,8 +349,8 @@ function addVoteRecord(builder: Builder, enums: RecordEnums & GroupEnums): void 
         description: 'The record of the proposal.',
         resolve: usesContext((vote, _args, context) =>
           andThen(recordsAt(vote, context), async (loaders) => {
-            const found = loaders && (await loaders.record.load(vote.proposalId));
-            return found && pinned(pinOf(vote), found);
+            const record = loaders && (await loaders.record.load(vote.proposalId));
+            return record && pinned(pinOf(vote), record);
           }),
         ),
       }),
@@ -359,7 +358,7 @@ function addVoteRecord(builder: Builder, enums: RecordEnums & GroupEnums): void 
       option: t.field({
         type: enums.VoteOption,
         nullable: false,
-        resolve: ({ option }) => voteOptions[option] ?? unrecognized,
+        resolve: ({ option }) => optionName(option),
       }),
       metadata: t.exposeString('metadata', { nullable: false, description: 'Free text of the voter; can be empty.' }),
       at: t.field({ type: refs.OccurrenceRef, nullable: false, resolve: (vote) => placeOf(pinOf(vote), vote.at) }),
@@ -416,7 +415,7 @@ function addEvents(builder: Builder, enums: RecordEnums & GroupEnums): void {
         type: enums.ProposalExecutorResult,
         nullable: false,
         description: 'NOT_RUN if the tally was not final, or did not accept the proposal.',
-        resolve: ({ result }) => proposalExecutorResults[result] ?? unrecognized,
+        resolve: ({ result }) => resultName(result),
       }),
       logs: t.exposeString('logs', {
         nullable: false,

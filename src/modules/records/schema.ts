@@ -10,8 +10,8 @@ import { GroupPolicyRef, GroupRef, groupEnums, ProposalRef } from '../group/refs
 import { TransactionConnectionRef } from '../transactions/schema.ts';
 import { addArchive } from './archiveSchema.ts';
 import { proposalRecords, transactionsByAccount, votesByAccount } from './connections.ts';
-import { addFilter, checkedFilter, FilterRef } from './filter.ts';
-import { recordStores, recordsAt, shown } from './loaders.ts';
+import { addFilter, FilterRef } from './filter.ts';
+import { readForRequest, recordStores, recordsAt } from './loaders.ts';
 import { addProposalRecord, addRecordParts, keyedArgs, recordArgs } from './recordSchema.ts';
 import * as refs from './refs.ts';
 import { addRecordEnums } from './refs.ts';
@@ -56,9 +56,7 @@ function addQueries(builder: Builder): void {
       type: refs.ProposalRecordConnectionRef,
       description: 'Recorded proposals, newest first. null without an archive.',
       args: { filter: t.arg({ type: FilterRef }), ...recordArgs(builder) },
-      resolve: usesContext((root, { filter, ...args }, context, info) =>
-        andThen(checkedFilter(pinOf(root), filter), (of) => proposalRecords(root, of, args, context, info)),
-      ),
+      resolve: usesContext((root, { filter, ...args }, context, info) => proposalRecords(root, filter, args, context, info)),
     }),
   }));
 }
@@ -78,9 +76,7 @@ function addFields(builder: Builder): void {
       description: 'Recorded proposals of all policies of the group, newest first. null without an archive.',
       args: { filter: t.arg({ type: FilterRef }), ...recordArgs(builder) },
       resolve: usesContext((group, { filter, ...args }, context, info) =>
-        andThen(checkedFilter(pinOf(group), { ...filter, groupId: group.id.toString() }), (of) =>
-          proposalRecords(group, of, args, context, info),
-        ),
+        proposalRecords(group, { ...filter, groupId: group.id.toString() }, args, context, info),
       ),
     }),
     participation: t.field({
@@ -90,12 +86,13 @@ function addFields(builder: Builder): void {
         'For each member now in the group: how many of the last `last` closed proposals (1 to 100) it could vote on and did. null without an archive, and if\nthe members are not known.',
       args: { last: t.arg.int({ defaultValue: 20 }) },
       resolve: usesContext((group, { last }, context) => {
-        const wanted = last ?? 20;
-        if (wanted < 1 || wanted > participationMax) throw badInput('last', String(wanted), `from 1 to ${participationMax}`);
+        const count = last ?? 20;
+        if (count < 1 || count > participationMax) throw badInput('last', String(count), `from 1 to ${participationMax}`);
         return andThen(recordsAt(group, context), async (loaders) => {
           const pin = pinOf(group);
-          const found = loaders && (await shown(loaders.reader.participation(group.id, wanted, pin.heightOf(recordStores))));
-          return found?.map((one) => pinned(pin, one));
+          const members =
+            loaders && (await readForRequest(loaders.reader.participation(group.id, count, pin.heightOf(recordStores))));
+          return members?.map((one) => pinned(pin, one));
         });
       }),
     }),
@@ -106,9 +103,7 @@ function addFields(builder: Builder): void {
       description: 'Recorded proposals of the policy, newest first. null without an archive.',
       args: { filter: t.arg({ type: FilterRef }), ...recordArgs(builder) },
       resolve: usesContext((policy, { filter, ...args }, context, info) =>
-        andThen(checkedFilter(pinOf(policy), { ...filter, groupPolicyAddress: policy.address }), (of) =>
-          proposalRecords(policy, of, args, context, info),
-        ),
+        proposalRecords(policy, { ...filter, groupPolicyAddress: policy.address }, args, context, info),
       ),
     }),
   );
@@ -127,9 +122,7 @@ function addFields(builder: Builder): void {
       // Contents of blocks expire, and older blocks are filled in.
       extensions: liveField,
       args: { role: t.arg({ type: TransactionRoleEnum, defaultValue: 'ANY' }), ...keyedArgs(builder) },
-      resolve: usesContext((account, args, context, info) =>
-        transactionsByAccount(account, account.address, args, context, info),
-      ),
+      resolve: usesContext(transactionsByAccount),
     }),
   );
   builder.objectField(AccountRef, 'voteRecords', (t) =>
@@ -138,7 +131,7 @@ function addFields(builder: Builder): void {
       description:
         'Votes that the account has cast, newest first, also on proposals that the chain has deleted. null without an archive.',
       args: recordArgs(builder),
-      resolve: usesContext((account, args, context, info) => votesByAccount(account, account.address, args, context, info)),
+      resolve: usesContext(votesByAccount),
     }),
   );
 }

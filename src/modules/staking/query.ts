@@ -2,7 +2,7 @@ import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { PubKeySchema } from '../../proto/cosmos/crypto/ed25519/keys_pb.js';
 import { Query } from '../../proto/cosmos/staking/v1beta1/query_pb.js';
-import { andThen, createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import { andThen, readOnce, type Source } from '../../reads/loader.ts';
 import { type Read, type ReadRequest, readAll, readOf, toPagination } from '../../reads/page.ts';
 import { stateRead } from '../../reads/query.ts';
 
@@ -31,18 +31,10 @@ const validators = stateRead({
   },
 });
 
-/** The loaders of the staking module, for one pin. */
-interface StakingLoaders {
-  /**
-   * All validators by consensus address (upper case hex). The list is read once, whole; a chain has some hundred validators.
-   */
-  readonly validators: Loader<'', ReadonlyMap<string, StakingValidator>>;
-}
-
-/** Makes the loaders of one pin. */
-export function createStakingLoaders({ state }: Source): StakingLoaders {
+export function createStakingLoaders({ state }: Source) {
   return {
-    validators: createLoader((_: '') => {
+    /** All validators by consensus address (upper case hex). The list is read once, whole; a chain has some hundred validators. */
+    validators: readOnce((_: '') => {
       const keyOf = ({ operatorAddress }: StakingValidator): Uint8Array => Buffer.from(operatorAddress);
       const all = readAll({ read: (page) => validators(state, page), keyOf }, 'validators');
       return andThen(

@@ -13,7 +13,7 @@ import { asObject, bigintAt, bytesAt, intAt, malformed, objectAt, textAt } from 
 import { type AnyMessage, messageJson } from '../../chain/wire/protoJson.ts';
 import { TxSchema } from '../../proto/cosmos/tx/v1beta1/tx_pb.js';
 import { addressBytes } from '../../reads/input.ts';
-import { type Awaitable, andThen, createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import { type Awaitable, andThen, readOnce, type Source } from '../../reads/loader.ts';
 import { type Pinned, pinOf } from '../../reads/pin.ts';
 import { createAccountLoaders } from '../account/query.ts';
 import { fromAny } from '../any/codec.ts';
@@ -168,19 +168,13 @@ export const transactionSearch: SearchKind<Transaction> = {
   holds: (transaction, conditions) => matches(conditions, flattenTx({ header: transaction }, transaction)),
 };
 
-/** The loaders of transactions for one pin, by hash (upper case hex). A transaction can be above the height of the pin. */
-interface TransactionLoaders {
-  /** The committed transaction with a hash; null if none exists. */
-  readonly transaction: Loader<string, Transaction | null>;
-  /** The proof that a block contains the transaction; null if none exists. */
-  readonly transactionProof: Loader<string, TxProof | null>;
-}
-
-/** Makes the loaders of one pin. */
-export function createTransactionLoaders({ client, signal }: Source): TransactionLoaders {
+/** The loaders of one pin, by hash (upper case hex). A transaction can be above the height of the pin. */
+export function createTransactionLoaders({ client, signal }: Source) {
   return {
-    transaction: createLoader((hash: string) => transactionByHash(client, hash, signal)),
-    transactionProof: createLoader((hash: string) => transactionProof(client, hash, signal)),
+    /** The committed transaction with a hash; null if none exists. */
+    transaction: readOnce((hash: string) => transactionByHash(client, hash, signal)),
+    /** The proof that a block contains the transaction; null if none exists. */
+    transactionProof: readOnce((hash: string) => transactionProof(client, hash, signal)),
   };
 }
 

@@ -1,10 +1,10 @@
-import type { SetMember, ValidatorSet } from '../../chain/blocks/validatorSets.ts';
+import type { SetMember } from '../../chain/blocks/validatorSets.ts';
 import { type ConsensusParamUpdates, decodeParamUpdates } from '../../chain/wire/block.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 import { asObject, bigintAt, malformed, objectAt } from '../../chain/wire/json.ts';
 import { badInput } from '../../reads/errors.ts';
 import { hexText } from '../../reads/input.ts';
-import { createLoader, type Loader, type Source } from '../../reads/loader.ts';
+import { readOnce, type Source } from '../../reads/loader.ts';
 
 /** A validator at a height. */
 export interface Validator {
@@ -35,18 +35,12 @@ function decodeParamsAt(json: JsonValue, height: bigint): ConsensusParamUpdates 
   return decodeParamUpdates(objectAt(result, 'consensus_params'));
 }
 
-/** The loaders of validators for one pin, by height. Callers check heights first. */
-interface ValidatorLoaders {
-  /** The whole validator set that signs the block at a height. */
-  readonly validators: Loader<bigint, ValidatorSet>;
-  readonly consensusParams: Loader<bigint, ConsensusParamUpdates>;
-}
-
-/** Makes the loaders of one pin. */
-export function createValidatorLoaders({ client, signal }: Source): ValidatorLoaders {
+/** The loaders of one pin, by height. Callers check heights first. */
+export function createValidatorLoaders({ client, signal }: Source) {
   return {
-    validators: createLoader((height: bigint) => client.validators(height, signal)),
-    consensusParams: createLoader((height: bigint) =>
+    /** The whole validator set that signs the block at a height. */
+    validators: readOnce((height: bigint) => client.validators(height, signal)),
+    consensusParams: readOnce((height: bigint) =>
       client.call(
         'consensus_params',
         { height: height.toString() },

@@ -16,7 +16,7 @@ import {
   withTallies,
 } from '../../modules/records/export.ts';
 import { accountVoteListName, proposalListName, recordFilter, voteListName } from '../../modules/records/filter.ts';
-import { type RecordLoaders, recordStores, recordsOf, shown } from '../../modules/records/loaders.ts';
+import { type RecordLoaders, readForRequest, recordStores, recordsOf } from '../../modules/records/loaders.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
 import { unrecognized } from '../../reads/input.ts';
 import type { Page } from '../../reads/page.ts';
@@ -34,11 +34,9 @@ import {
   wordsInQuery,
 } from './parameters.ts';
 import { createRoute, type Route, type Values } from './route.ts';
-import { pagination } from './schemas.ts';
+import { address, height, pagination, time } from './schemas.ts';
 
-const address = z.string().describe('Bech32 address.');
-const id = z.string().regex(/^\d+$/);
-const time = z.iso.datetime({ precision: null });
+const id = height;
 const weight = z.string().describe('A weight in decimal. Weights can be fractions.');
 const executorResult = z.enum([...proposalExecutorResults, unrecognized]);
 
@@ -220,8 +218,8 @@ export function recordRoutes(bounds: Bounds, freshness: number): readonly Route[
         const name = proposalListName(filter);
         const request = pageRequest(name, values);
         const { reader } = await recordsAt(pin);
-        const found = await shown(reader.recordPage(filter, request, pin.heightOf(recordStores)));
-        const items = await shown(withTallies(reader, found.items));
+        const found = await readForRequest(reader.recordPage(filter, request, pin.heightOf(recordStores)));
+        const items = await readForRequest(withTallies(reader, found.items));
         return { items, pagination: paginationOf(name, found, recordKey) };
       },
       stream: {
@@ -312,7 +310,7 @@ export function recordRoutes(bounds: Bounds, freshness: number): readonly Route[
         const name = accountVoteListName(address);
         const request = pageRequest(name, values);
         const { reader } = await recordsAt(pin);
-        return votesOfPage(name, await shown(reader.votesByAccount(address, request, pin.heightOf(recordStores))));
+        return votesOfPage(name, await readForRequest(reader.votesByAccount(address, request, pin.heightOf(recordStores))));
       },
       stream: {
         fileName: 'votes',

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ListFormat } from '../../modules/records/export.ts';
-import { shown } from '../../modules/records/loaders.ts';
+import { readForRequest } from '../../modules/records/loaders.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { lifetimeOf } from '../../server/lifetime.ts';
 import { type ErrorResponse, failureResponse, rateLimitResponse } from '../../server/messages/errors.ts';
 import type { RequestContext } from '../../server/router.ts';
-import type { RequestStream } from './route.ts';
+import type { RouteRequest } from './route.ts';
 
 const contentTypes: Readonly<Record<ListFormat, string>> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
@@ -40,7 +40,7 @@ export async function sendStream(
     fileName,
     pin,
   }: {
-    readonly stream: RequestStream;
+    readonly stream: NonNullable<RouteRequest['stream']>;
     readonly format: ListFormat;
     /** The name of the file that a browser saves, without its extension. */
     readonly fileName: string;
@@ -67,7 +67,7 @@ export async function sendStream(
   try {
     texts = await stream.texts(pin(signal), format, charge);
     if (texts === null) return false;
-    let step = await shown(texts.next());
+    let step = await readForRequest(texts.next());
     if (response.destroyed) return true;
     response.writeHead(200, {
       'content-type': contentTypes[format],
@@ -76,7 +76,7 @@ export async function sendStream(
     });
     while (step.done !== true && request.method !== 'HEAD') {
       if (!response.write(step.value)) await once(response, 'drain', { signal });
-      step = await shown(texts.next());
+      step = await readForRequest(texts.next());
       if (response.destroyed) return true;
     }
     response.end();

@@ -7,11 +7,12 @@ import { memoryShares } from '../../chain/memory/memoryBudget.ts';
 import type { NodeHealth } from '../../chain/transports/transport.ts';
 import type { StreamStats } from '../../graphql/live/liveQueries.ts';
 import { schemaText } from '../../graphql/schema.ts';
+import type { AuthStats } from '../../server/auth/auth.ts';
 import type { FaultCounts } from '../../server/observability/faults.ts';
 import type { SpanCounts } from '../../server/observability/openTelemetry.ts';
 import type { RequestCounts } from '../../server/observability/requestLog.ts';
-import type { AuthStats, NodeEventStats } from '../../server/observability/stats.ts';
 import type { SharedStore } from '../../shared/sharedStore.ts';
+import type { NodeEventStats } from '../nodeRpc/nodeEvents.ts';
 import type { Kinds, Samples } from './metrics.ts';
 
 const recordingStates = ['STARTING', 'STANDBY', 'RECORDING', 'PAUSED', 'STOPPED'] as const;

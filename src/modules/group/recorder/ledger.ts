@@ -1,4 +1,5 @@
 import type { Fact, GroupFact, OpenProposals, PolicyFact, ProposalFact, VoteFact } from '../../../archive/facts.ts';
+import { emptyTally } from '../../../archive/store/votes.ts';
 import type { MsgSubmitProposal } from '../../../proto/cosmos/group/v1/tx_pb.js';
 import type { GroupEvent } from '../events.ts';
 import { type BlockGroups, type GroupChange, kindOfChange, type MemberUpdate, type PolicyChange } from './groups.ts';
@@ -21,7 +22,6 @@ import {
   statusNumber,
   storedVoteFact,
 } from './state.ts';
-import { zeroTally } from './tally.ts';
 
 type Executed = Extract<GroupEvent, { readonly kind: 'executed' }>;
 type Pruned = Extract<GroupEvent, { readonly kind: 'pruned' }>;
@@ -89,10 +89,12 @@ export function createLedger(
 
   async function resolveVotes({ fact: { id }, votes, unknownVotes, open }: TrackedProposal): Promise<void> {
     if (unknownVotes.length === 0) return;
-    const known = new Set(votes.map(({ voter }) => voter));
-    const stored = open ? ((await now.votes(id)) ?? []).map(storedVoteFact).filter(({ voter }) => !known.has(voter)) : [];
+    const knownVoters = new Set(votes.map(({ voter }) => voter));
+    const otherVotes = open
+      ? ((await now.votes(id)) ?? []).map(storedVoteFact).filter(({ voter }) => !knownVoters.has(voter))
+      : [];
     for (const [index, at] of unknownVotes.entries()) {
-      const vote = stored[index];
+      const vote = otherVotes[index];
       if (vote === undefined) unexplained('vote', id, at);
       else add(at, { ...vote, at });
     }
@@ -218,7 +220,7 @@ export function createLedger(
         if (last?.status === 'PROPOSAL_STATUS_SUBMITTED') continue;
         if (proposals.tallyFailed(id)) {
           const status = statusNumber('PROPOSAL_STATUS_REJECTED');
-          await closeUncounted(tracked, { by: 'VOTING_ENDED', account: null, status, tally: zeroTally });
+          await closeUncounted(tracked, { by: 'VOTING_ENDED', account: null, status, tally: emptyTally });
         } else if (last?.status === 'PROPOSAL_STATUS_WITHDRAWN' || last?.status === 'PROPOSAL_STATUS_ABORTED') {
           const by = last.status === 'PROPOSAL_STATUS_WITHDRAWN' ? 'WITHDRAWN' : 'ABORTED';
           await closeUncounted(tracked, { by, account: null, status: statusNumber(last.status), tally: null });

@@ -1,4 +1,5 @@
 import type { RecordedMember, RecordedTally, VoteFact } from '../../../archive/facts.ts';
+import { tallyOf } from '../../../archive/store/votes.ts';
 import { VoteOption } from '../../../proto/cosmos/group/v1/types_pb.js';
 import { type Decimal, decimal, decimalText, isDecimal } from '../../../reads/decimal.ts';
 
@@ -9,9 +10,6 @@ export function changedBy(value: string, added: string, taken: string): string |
   if (![value, added, taken].every(isDecimal)) return null;
   return decimalText(decimal(value).plus(decimal(added)).minus(decimal(taken)));
 }
-
-/** A tally in which every count is 0. */
-export const zeroTally: RecordedTally = { yesCount: '0', abstainCount: '0', noCount: '0', noWithVetoCount: '0' };
 
 /** The name of the count of each option. */
 const countNames = {
@@ -26,20 +24,8 @@ const countNames = {
  * decimal of at most 999 digits.
  */
 export function countVotes(votes: readonly VoteFact[], members: Members): RecordedTally | null {
-  const counts = new Map<number, Decimal>();
-  for (const { voter, option } of votes) {
-    const weight = members.get(voter)?.weight;
-    if (weight === undefined) continue;
-    if (!isDecimal(weight)) return null;
-    counts.set(option, (counts.get(option) ?? decimal('0')).plus(decimal(weight)));
-  }
-  const count = (option: VoteOption): string => decimalText(counts.get(option) ?? decimal('0'));
-  return {
-    yesCount: count(VoteOption.YES),
-    abstainCount: count(VoteOption.ABSTAIN),
-    noCount: count(VoteOption.NO),
-    noWithVetoCount: count(VoteOption.NO_WITH_VETO),
-  };
+  const weighted = votes.map(({ voter, option }) => ({ option, weight: members.get(voter)?.weight ?? null }));
+  return weighted.every(({ weight }) => weight === null || isDecimal(weight)) ? tallyOf(weighted) : null;
 }
 
 /** A vote whose voter follows from the tally. */
@@ -58,25 +44,25 @@ export function inferVotes(
   members: Members,
   count: number,
 ): readonly InferredVote[] | null {
-  const counted = countVotes(known, members);
+  const knownTally = countVotes(known, members);
   const voted = new Set(known.map(({ voter }) => voter));
   const others = [...members.values()]
     .filter(({ address }) => !voted.has(address))
     .sort((a, b) => (a.address < b.address ? -1 : 1));
-  if (counted === null || !others.every(({ weight }) => isDecimal(weight))) return null;
+  if (knownTally === null || !others.every(({ weight }) => isDecimal(weight))) return null;
   const rest = new Map<VoteOption, Decimal>(
     ([VoteOption.YES, VoteOption.ABSTAIN, VoteOption.NO, VoteOption.NO_WITH_VETO] as const).map((option) => {
       const name = countNames[option];
-      return [option, decimal(tally[name]).minus(decimal(counted[name]))];
+      return [option, decimal(tally[name]).minus(decimal(knownTally[name]))];
     }),
   );
-  const found: InferredVote[][] = [];
+  const combinations: InferredVote[][] = [];
   let tried = 0;
 
   function search(from: number, votes: readonly InferredVote[]): void {
-    if (found.length > 1 || tried > mostCombinations) return;
+    if (combinations.length > 1 || tried > mostCombinations) return;
     if (votes.length === count) {
-      if ([...rest.values()].every((weight) => weight.eq(0))) found.push([...votes]);
+      if ([...rest.values()].every((weight) => weight.eq(0))) combinations.push([...votes]);
       return;
     }
     for (let index = from; index < others.length; index += 1) {
@@ -93,5 +79,5 @@ export function inferVotes(
   }
 
   search(0, []);
-  return tried > mostCombinations || found.length !== 1 ? null : (found[0] ?? null);
+  return tried > mostCombinations || combinations.length !== 1 ? null : (combinations[0] ?? null);
 }

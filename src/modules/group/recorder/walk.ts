@@ -45,8 +45,8 @@ async function walkMessages(ledger: Ledger, messages: readonly AnyMessage[], eve
 async function walkAll(ledger: Ledger, messages: readonly AnyMessage[], events: Events, cause: Cause): Promise<Events> {
   let rest = events;
   for (const message of messages) {
-    const known = governanceMessage(message);
-    if (known !== null) rest = await createWalk(ledger, cause).message(known, rest);
+    const governance = governanceMessage(message);
+    if (governance !== null) rest = await createWalk(ledger, cause).message(governance, rest);
   }
   return rest;
 }
@@ -110,10 +110,10 @@ function createWalk(ledger: Ledger, cause: Cause) {
     matches: (event: GroupEvent) => event is E,
     record: (event: E) => Promise<void> | void,
   ): Promise<Events> {
-    const taken = await take(events, matches);
-    if (taken === null) return events;
-    await record(taken.event);
-    return taken.rest;
+    const match = await take(events, matches);
+    if (match === null) return events;
+    await record(match.event);
+    return match.rest;
   }
 
   /** An attempt to execute a proposal. If it succeeded, the events of the proposal's messages come before its deletion. */
@@ -134,11 +134,11 @@ function createWalk(ledger: Ledger, cause: Cause) {
     events: Events,
   ): Promise<Events> {
     const isSubmission = (event: GroupEvent): event is OfProposal => event.kind === 'submitted';
-    const taken = await take(events, isSubmission);
-    if (taken === null) return events;
-    const { proposalId } = taken.event;
+    const match = await take(events, isSubmission);
+    if (match === null) return events;
+    const { proposalId } = match.event;
     await ledger.submitted(proposalId, message);
-    let { rest } = taken;
+    let { rest } = match;
     const [executor] = message.proposers;
     if (message.exec !== Exec.TRY || executor === undefined) return rest;
     for (const voter of message.proposers) {
@@ -171,10 +171,10 @@ function createWalk(ledger: Ledger, cause: Cause) {
         return submission(known.message, events);
       case 'vote': {
         const { proposalId, voter, option, metadata, exec } = known.message;
-        const taken = await take(events, ofProposal('voted', proposalId));
-        if (taken === null) return events;
+        const match = await take(events, ofProposal('voted', proposalId));
+        if (match === null) return events;
         await ledger.voted({ proposalId, voter, option, metadata, origin });
-        return exec === Exec.TRY ? execution(proposalId, voter, taken.rest) : taken.rest;
+        return exec === Exec.TRY ? execution(proposalId, voter, match.rest) : match.rest;
       }
       case 'exec':
         return execution(known.message.proposalId, known.message.executor, events);
@@ -277,10 +277,11 @@ function authorizedOf({ attributes }: Event): readonly number[] {
 /** The events of the group module among `events`, in order, with addresses as they are recorded. */
 export function placedEvents(events: readonly Event[]): readonly PlacedEvent[] {
   return events.flatMap((event) => {
-    const read = groupEventOf(event);
-    if (read === null) return [];
-    const shown = 'address' in read ? { ...read, address: recordedAddress(read.address) } : read;
-    return [{ event: shown, authorized: authorizedOf(event) }];
+    const groupEvent = groupEventOf(event);
+    if (groupEvent === null) return [];
+    const recordedEvent =
+      'address' in groupEvent ? { ...groupEvent, address: recordedAddress(groupEvent.address) } : groupEvent;
+    return [{ event: recordedEvent, authorized: authorizedOf(event) }];
   });
 }
 
@@ -299,13 +300,14 @@ export async function walkTransaction(ledger: Ledger, { hash, messages, events }
   for (const event of events) {
     if (!isGroupEvent(event)) continue;
     const index = msgIndex(event) ?? messages.length;
-    const own = index < messages.length ? (eventsOf.get(index) ?? []) : others;
-    own.push(event);
-    if (own !== others) eventsOf.set(index, own);
+    const sameMessage = index < messages.length ? (eventsOf.get(index) ?? []) : others;
+    sameMessage.push(event);
+    if (sameMessage !== others) eventsOf.set(index, sameMessage);
   }
   for (const [index, message] of messages.entries()) {
-    const own = eventsOf.get(index);
-    if (own !== undefined) await walkMessages(ledger, [message], placedEvents(own), { origin: 'MESSAGE', path: [] });
+    const messageEvents = eventsOf.get(index);
+    if (messageEvents !== undefined)
+      await walkMessages(ledger, [message], placedEvents(messageEvents), { origin: 'MESSAGE', path: [] });
   }
   for (const { event } of placedEvents(others)) await recordUnexplained(ledger, event);
 }
