@@ -16,7 +16,7 @@ import {
   withTallies,
 } from '../../modules/records/export.ts';
 import { accountVoteListName, proposalListName, recordFilter, voteListName } from '../../modules/records/filter.ts';
-import { type RecordLoaders, recordStores, recordsOf, readForRequest } from '../../modules/records/loaders.ts';
+import { type RecordLoaders, readForRequest, recordStores, recordsOf } from '../../modules/records/loaders.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
 import { unrecognized } from '../../reads/input.ts';
 import type { Page } from '../../reads/page.ts';
