@@ -104,6 +104,9 @@ interface Subgraph {
 /** A schema under construction. */
 export type Builder = PothosSchemaTypes.SchemaBuilder<Types> & { readonly subgraph: Subgraph };
 
+/** What the fields of an object type are made with, whose values have this shape. */
+export type Fields<T> = PothosSchemaTypes.ObjectFieldBuilder<Types, T>;
+
 /** A reference to an object type by its name, with the shape of its values. Any module can add fields to the type. */
 export type Ref<T> = ObjectRef<Types, T>;
 
