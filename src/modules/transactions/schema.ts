@@ -402,10 +402,7 @@ function addTransactionResult(builder: Builder): void {
 const TxProofRef = createRef<TxProof>('TxProof');
 const MerkleProofRef = createRef<TxProof['proof']>('MerkleProof');
 
-/**
- * The transaction with a hash; null if no block up to the height of the operation contains it. A malformed hash is
- * BAD_USER_INPUT.
- */
+/** The transaction with a hash; null if no block up to the height of the operation contains it. A malformed hash is BAD_USER_INPUT. */
 function transactionAt(root: Pinned<object>, hash: string): Awaitable<Pinned<Transaction> | null> {
   const pin = pinOf(root);
   return andThen(pin.loaders(createTransactionLoaders).transaction.load(hashInput('hash', hash)), (found) =>
