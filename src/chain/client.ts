@@ -9,13 +9,13 @@ import { createDescriptors, type DescriptorCache, type Descriptors } from './des
 import { createEventMatcher, type EventMatcher, isSearch, type SearchIndex } from './events/eventQuery.ts';
 import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
 import { createInFlight } from './memory/inFlight.ts';
-import { createMemoryBudget, type MemoryBudget, valueBytes } from './memory/memoryBudget.ts';
+import { type BoundedCache, createMemoryBudget, type MemoryBudget, valueBytes } from './memory/memoryBudget.ts';
 import type { MethodTable } from './roots/methodStores.ts';
 import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots } from './roots/stateRoots.ts';
-import { createSimulationDoor, type SimulationRules, type SimulationStats } from './simulation/simulations.ts';
+import { createSimulationGuard, type SimulationRules, type SimulationStats } from './simulation/simulations.ts';
 import type { Dependencies } from './state/dependencies.ts';
 import { createStateReader, type StateAt } from './state/state.ts';
-import { createMemoryStateStore, type SharedReads, type StateStore, type StoreWait, sizeOfEntry } from './state/stateStore.ts';
+import { type SharedReads, type StateEntry, type StoreWait, sizeOfEntry } from './state/stateStore.ts';
 import { noTracer, type Tracer } from './tracing/tracer.ts';
 import { type Broadcaster, type BroadcasterOptions, createBroadcaster } from './transactions/broadcaster.ts';
 import { traced } from './transports/tracedTransport.ts';
@@ -106,7 +106,7 @@ function decodeChecked(json: JsonValue, height: bigint, chain: string): Block {
 export interface ClientOptions {
   readonly transport: Transport;
   /** Where responses to queries at a height are kept: in `memory` by default. */
-  readonly store?: StateStore;
+  readonly stateCache?: BoundedCache<StateEntry>;
   /** Makes the reads that other processes share. `blockHash` returns the hash of a block in memory. Default: none. */
   readonly shared?: ((blockHash: (height: bigint) => string | undefined) => SharedReads) | undefined;
   /** The methods whose responses are valid while the roots of their stores stay the same. Default: those of Provenance. */
@@ -133,9 +133,9 @@ export interface ClientOptions {
 /** Makes a client. */
 export function createClient(options: ClientOptions): Client {
   const { tracer = noTracer, memory = createMemoryBudget(), learnsRoots = true } = options;
-  const door = options.transport.guardsSimulations
+  const guard = options.transport.guardsSimulations
     ? undefined
-    : createSimulationDoor(
+    : createSimulationGuard(
         options.transport,
         {
           registry: async (signal) => (await descriptors.pool({ signal })).registry,
@@ -143,12 +143,12 @@ export function createClient(options: ClientOptions): Client {
         },
         options.simulation,
       );
-  const transport = traced(door?.transport ?? options.transport, tracer);
+  const transport = traced(guard?.transport ?? options.transport, tracer);
   const head = options.head ?? createHead({ transport });
-  const store = options.store ?? createMemoryStateStore(memory.cache('state', 'state', sizeOfEntry));
+  const cache = options.stateCache ?? memory.cache('state', 'state', sizeOfEntry);
   const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport }) : unknownRoots;
   const shared = options.shared?.(hashInMemory);
-  const reader = createStateReader({ transport, store, shared, roots, methods: options.methods });
+  const reader = createStateReader({ transport, cache, shared, roots, methods: options.methods });
   const past = memory.cache<CommittedBlock>('blocks', 'past', sizeOf);
   const blocks = createBlockLog({ head, transport, newestBytes: memory.share('newestBlocks'), past });
   memory.report('newestBlocks', 'newest', () => blocks.stats().newest);
@@ -174,7 +174,7 @@ export function createClient(options: ClientOptions): Client {
 
   const clearState = (): void => {
     validatorSets.clear();
-    store.clear().catch(() => undefined);
+    cache.clear();
   };
   const stopDropping = roots.onDropped(clearState);
   const stopClearing = head.onRewind(() => {
@@ -255,7 +255,7 @@ export function createClient(options: ClientOptions): Client {
     broadcaster,
     memory,
     nodes: () => transport.nodes?.() ?? [],
-    simulations: () => door?.stats(),
+    simulations: () => guard?.stats(),
     calls: () => transport.calls?.() ?? [],
     node: (alias) => transport.handle?.(alias),
     sinceBlock: () => (head.current() === undefined ? 0 : performance.now() - seenAt),

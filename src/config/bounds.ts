@@ -6,7 +6,6 @@ export const pageDefault = 20;
 
 /** Bounds of a page, from the limits in force. */
 export interface Bounds {
-  /** The most items of a page. */
   readonly pageMax: number;
   /** The largest `offset`. The chain reads every item that an offset skips. */
   readonly offsetMax: number;
@@ -14,7 +13,6 @@ export interface Bounds {
   readonly onCount?: () => void;
 }
 
-/** The default bounds. */
 export const defaultBounds: Bounds = { pageMax: 100, offsetMax: 25_000 };
 
 /** The longest cursor, in characters. */
@@ -46,7 +44,6 @@ export interface NodeBounds {
   readonly failures: number;
 }
 
-/** The default bounds. */
 export const defaultNodeBounds: NodeBounds = { lagBlocks: 3, lagTime: 15_000, downBlocks: 100, failures: 5 };
 
 const mebibyte = 1024 * 1024;
@@ -59,7 +56,6 @@ interface AvailableMemory {
   /** The limit of the process's control group. Larger than `machine` if there is no limit. */
   readonly group: number;
   readonly machine: number;
-  /** The heap limit of V8. */
   readonly heap: number;
 }
 

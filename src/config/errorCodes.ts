@@ -2,7 +2,6 @@
 interface ErrorCodeEntry {
   /** When the error occurs, in one or two sentences. It is the description of the value in the schema. */
   readonly when: string;
-  /** What the client does about it. */
   readonly action: string;
   /** Names of further fields of `extensions`. A field is absent if it does not apply. */
   readonly facts: readonly string[];
@@ -207,7 +206,6 @@ export const ErrorCode = Object.fromEntries(Object.keys(entries).map((code) => [
   readonly [C in keyof typeof entries]: C;
 };
 
-/** Whether a value is an error code. */
 export function isErrorCode(code: unknown): code is keyof typeof ErrorCode {
   return typeof code === 'string' && Object.hasOwn(ErrorCode, code);
 }

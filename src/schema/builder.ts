@@ -128,6 +128,11 @@ export function createBuilder(): Builder {
   return Object.assign(new SchemaBuilder<SchemaTypes>({}), { subgraph });
 }
 
+/** The options of a field that exposes a member which is never null. */
+export function nonNull<const T>(type: T, description: string) {
+  return { type, nullable: false, description } as const;
+}
+
 /** The arguments of a connection: `first`, `after`, `offset` and `reverse`. */
 export function connectionArgs(builder: Builder) {
   return builder.args((t) => ({

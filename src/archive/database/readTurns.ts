@@ -38,10 +38,10 @@ export function createReadTurns<C>(connections: readonly C[]): ReadTurns<C> {
 
   function beginNext(): void {
     for (;;) {
-      const found = free.length > 0 ? next() : undefined;
-      if (found === undefined) return;
+      const turn = free.length > 0 ? next() : undefined;
+      if (turn === undefined) return;
       const connection = free.shift();
-      const [name, queue] = found;
+      const [name, queue] = turn;
       const [first] = queue.waiting;
       if (connection === undefined || first === undefined) return;
       queue.waiting.delete(first);

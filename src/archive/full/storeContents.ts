@@ -93,17 +93,17 @@ function addAccounts(collector: Collector, item: number, events: readonly Event[
     .flatMap(({ type, attributes }) => (type === 'tx' ? attributes : []))
     .flatMap(({ key, value }) => (key === 'acc_seq' ? (signature.exec(value)?.slice(1, 3) ?? []) : []));
   const prefix = signers[1];
-  const named = new Set<string>();
+  const accounts = new Set<string>();
   for (const { attributes } of events)
     for (const { value } of attributes)
       if (value.length >= 40)
         for (const [found, lower, upper] of value.matchAll(address))
-          if (prefix === undefined || (lower ?? upper?.toLowerCase()) === prefix) named.add(found.toLowerCase());
+          if (prefix === undefined || (lower ?? upper?.toLowerCase()) === prefix) accounts.add(found.toLowerCase());
   for (const signer of new Set(signers.filter((_, index) => index % 2 === 0))) {
-    named.add(signer);
+    accounts.add(signer);
     collector.add('account', accountTags.SIGNER, signer, place);
   }
-  for (const account of named) collector.add('account', accountTags.ANY, account, place);
+  for (const account of accounts) collector.add('account', accountTags.ANY, account, place);
 }
 
 function addEvents(collector: Collector, kind: TagKind, item: number, events: readonly Event[]): void {
@@ -144,8 +144,8 @@ async function insertRows(
 async function tagIds(connection: Connection, names: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
   const ids = new Map<string, bigint>();
   if (names.length === 0) return ids;
-  const known = sql`SELECT id, name FROM event_tags WHERE name IN ${listOf(names)}`;
-  for (const row of await connection.run(known.text, known.values)) ids.set(textAt(row, 'name'), integerAt(row, 'id'));
+  const query = sql`SELECT id, name FROM event_tags WHERE name IN ${listOf(names)}`;
+  for (const row of await connection.run(query.text, query.values)) ids.set(textAt(row, 'name'), integerAt(row, 'id'));
   const fresh = names.filter((name) => !ids.has(name));
   if (fresh.length === 0) return ids;
   const [row] = await connection.run('SELECT COALESCE(max(id), 0) AS last FROM event_tags', []);

@@ -54,7 +54,6 @@ export interface ChainErrorFacts {
   INDEX_UNAVAILABLE: Record<never, never>;
   /** The node's RPC returned an error. `data` is the node's text; the message contains it. */
   RPC_ERROR: { rpcCode: number; data: string };
-  /** The application refused the query. */
   ABCI_QUERY_FAILED: { abciCode: number; codespace: string; log: string };
   /**
    * No node may simulate the transaction for this caller. `type`: the message type that is the reason. `max`: the limit that it
@@ -70,7 +69,6 @@ export interface ChainErrorFacts {
   COMMIT_TIMEOUT: { hash: string; checkTx: TxExec | null };
 }
 
-/** An error code of the chain client. */
 export type ChainErrorCode = keyof ChainErrorFacts;
 
 /**

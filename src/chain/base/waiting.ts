@@ -19,7 +19,6 @@ export interface LazySignal {
   readonly signal: AbortSignal;
 }
 
-/** The signal itself. Creates it. */
 export function signalOf(signal: AbortSignal | LazySignal): AbortSignal;
 export function signalOf(signal: AbortSignal | LazySignal | undefined): AbortSignal | undefined;
 export function signalOf(signal: AbortSignal | LazySignal | undefined): AbortSignal | undefined {

@@ -83,10 +83,10 @@ export function createHeadSubscription(options: HeadSubscriptionOptions) {
         watch();
         void completeOpen();
       },
-      event(result) {
+      event(result, decodedBlock) {
         if (!mine) return;
         try {
-          const block = decodeNewBlock(result);
+          const block = decodedBlock ?? decodeNewBlock(result);
           if (block === undefined) return;
           onBlock(block);
         } catch (error) {

@@ -25,7 +25,6 @@ export interface Arguments {
   json(name: string): JsonObject | undefined;
 }
 
-/** A decoded argument. */
 export type Value = bigint | boolean | string | Uint8Array | JsonObject;
 
 /** Invalid arguments. The message is the node's error without its prefix. */
@@ -79,7 +78,6 @@ function decodeInteger(raw: string, type: IntegerType): bigint {
   return value;
 }
 
-/** Decodes bytes of an argument. Throws {@link ArgumentError}. */
 export function decodeBytes(text: string, encoding: 'hex' | 'base64'): Uint8Array {
   const problem = encoding === 'hex' ? goHexError(text) : goBase64Error(text, 'standard');
   if (problem !== undefined) throw new ArgumentError(problem);
@@ -110,7 +108,6 @@ function decodeValue(value: JsonValue, type: ParamType): Value {
   }
 }
 
-/** Makes {@link Arguments} of decoded values by name. */
 export function readerOf(values: ReadonlyMap<string, Value>): Arguments {
   const integer = (name: string) => {
     const value = values.get(name);
@@ -259,7 +256,6 @@ export const rpcMethods = {
   broadcast_evidence: { params: [{ name: 'evidence', type: 'evidence', required: true }], cache: 'never' },
 } as const satisfies Readonly<Record<string, RpcMethod>>;
 
-/** The name of a method that all transports share. */
 export type RpcMethodName = keyof typeof rpcMethods;
 
 /** The methods that exist on a WebSocket only, with their arguments. The node rejects an absent query as unparsable. */
@@ -272,7 +268,6 @@ export const socketMethods: Readonly<Record<string, readonly Param[]>> = {
 /** The methods that a node offers only with `rpc.unsafe`. */
 export const unsafeMethods: readonly string[] = ['dial_seeds', 'dial_peers', 'unsafe_flush_mempool'];
 
-/** Whether a method of this name exists on all transports. */
 export function isRpcMethod(name: string): name is RpcMethodName {
   return Object.hasOwn(rpcMethods, name);
 }

@@ -136,7 +136,6 @@ export class MissingParams extends Error {
 /** The id of responses to a URI, and of a response when the handler panicked. */
 export const noRequestId = -1;
 
-/** Encodes an id as the client sent it. */
 export function encodeId(id: RequestId): string {
   return typeof id === 'bigint' ? String(id) : stringify(id);
 }

@@ -25,32 +25,14 @@ export class RpcError extends Error {
   }
 }
 
-/** The error for a call that failed in the node. `data` is the node's text. */
-export function internalError(data: string): RpcError {
-  return new RpcError(-32603, 'Internal error', data);
-}
-
-export function invalidParams(data: string): RpcError {
-  return new RpcError(-32602, 'Invalid params', data);
-}
-
-export function methodNotFound(): RpcError {
-  return new RpcError(-32601, 'Method not found');
-}
-
-export function invalidRequest(data: string): RpcError {
-  return new RpcError(-32600, 'Invalid Request', data);
-}
-
-export function parseError(data: string): RpcError {
-  return new RpcError(-32700, 'Parse error. Invalid JSON', data);
-}
-
+/** The error for a call that failed in the node. `data` is the node's text, here and below. */
+export const internalError = (data: string): RpcError => new RpcError(-32603, 'Internal error', data);
+export const invalidParams = (data: string): RpcError => new RpcError(-32602, 'Invalid params', data);
+export const methodNotFound = (): RpcError => new RpcError(-32601, 'Method not found');
+export const invalidRequest = (data: string): RpcError => new RpcError(-32600, 'Invalid Request', data);
+export const parseError = (data: string): RpcError => new RpcError(-32700, 'Parse error. Invalid JSON', data);
 /** The error for a subscription that the node ended. */
-export function serverError(data: string): RpcError {
-  return new RpcError(-32000, 'Server error', data);
-}
-
+export const serverError = (data: string): RpcError => new RpcError(-32000, 'Server error', data);
 export function encodeRpcError({ code, message, data }: RpcError): JsonObject {
   return { code, message, ...(data !== undefined && { data }) };
 }

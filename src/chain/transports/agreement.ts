@@ -11,71 +11,155 @@ import type { NodeState } from './nodeState.ts';
  */
 export type Relation = 'KNOWN' | 'NEXT' | 'AHEAD' | 'CONTRADICTS';
 
-/** The accepted chain: its newest block, and hashes of some earlier blocks. */
-interface ChainTip {
-  /** Undefined before the first accepted block. */
-  newest(): HeadBlock | undefined;
-  relation(block: HeadBlock): Relation;
-  /** Whether the accepted chain has another hash at this height. False if its hash is not stored. */
-  contradicts(height: bigint, hash: string): boolean;
-  /** Accepts a block above the newest one. */
-  advance(block: HeadBlock): void;
-  /** Stores the hash of an old block of the accepted chain. */
-  remember(height: bigint, hash: string): void;
-  /**
-   * Makes `block` the newest block, whatever the previous one was. Hashes up to the height `keep` stay; all others are removed.
-   */
-  rewind(block: HeadBlock, keep: bigint): void;
+interface AgreementOptions {
+  readonly nodes: readonly NodeState[];
+  /** Calls `status` on every node. Resolves when all calls have ended. */
+  readonly refreshStatus: () => Promise<unknown>;
+  /** Called after the newest accepted block was replaced and the states of the nodes were updated. */
+  readonly onRewind: (rewind: Rewind) => void;
+  readonly signal: AbortSignal;
 }
 
-/** Number of hashes of the newest blocks. Nodes in sync report heights within a few blocks. */
-const newestKept = 64;
+/** Claims up to this many blocks above the accepted one wait for one round of `status`, because their events are usually on the way. */
+const underWay = 3n;
 
-/** Number of hashes of old blocks, which are the oldest blocks that nodes reported. */
-const oldKept = 16;
+/**
+ * Decides whether nodes disagree, and which newest block Stele accepts. Two nodes disagree if they report different blocks at one height: the
+ * majority there is right, and without a majority none of them is used from that height on.
+ *
+ * A claim is the newest block that a node reports. A block whose header names the newest accepted block as its predecessor is accepted
+ * at once, without a call. So is a height that a majority of the responding nodes has reached. Any other claim is verified on
+ * the node that makes it: a single node must have the block; beside others, its headers must link the block to the accepted
+ * chain. A node whose claim fails is refused until its next valid claim.
+ *
+ * The trust model: a majority of the responding nodes is honest. The accepted chain is replaced only if a majority of all nodes
+ * contradicts it.
+ */
+export function createAgreement(options: AgreementOptions) {
+  const { nodes, onRewind } = options;
+  let votes = createBlockVotes<NodeState>();
+  const accepted = createAcceptedChain(nodes, (rewind) => {
+    votes = createBlockVotes();
+    for (const node of nodes) Object.assign(node, { contradicts: false, dispute: undefined, disputedAt: 0n, prunedAt: 0n });
+    onRewind(rewind);
+  });
+  const check = createClaimCheck(accepted, options);
+  const withdrawal = createWithdrawal(accepted, options);
+  /** The accepted height at the end of the last round. */
+  let settledAt = 0n;
 
-/** Makes a tip without a block. */
-function createChainTip(): ChainTip {
-  const hashes = new Map<bigint, string>();
-  const oldHashes = new Map<bigint, string>();
-  let newest: HeadBlock | undefined;
-
-  function put(map: Map<bigint, string>, limit: number, height: bigint, hash: string): void {
-    map.set(height, hash);
-    const [first] = map.keys();
-    if (map.size > limit && first !== undefined) map.delete(first);
+  /** Verifies a claim if necessary. Resolves with whether the block is accepted. Never rejects. */
+  async function settle(node: NodeState, claim: HeadBlock): Promise<boolean> {
+    accepted.acceptMajority();
+    if (accepted.relation(claim) === 'AHEAD') await check(node, claim);
+    if (node.opposes !== undefined) void withdrawal.decide();
+    return node.opposes === undefined && node.unproven === undefined && accepted.relation(claim) === 'KNOWN';
   }
 
-  function contradicts(height: bigint, hash: string): boolean {
-    const known = hashes.get(height) ?? oldHashes.get(height);
-    return known !== undefined && hash !== '' && known !== hash;
-  }
-
-  function set(block: HeadBlock): void {
-    newest = block;
-    put(hashes, newestKept, block.height, block.hash);
+  /** Verifies claims above the accepted block. Claims that are slightly above it get one round of time for their events. */
+  async function settleAhead(): Promise<void> {
+    const newest = accepted.newest()?.height ?? 0n;
+    const slack = newest > settledAt ? underWay : 0n;
+    settledAt = newest;
+    const ahead = nodes.filter(
+      ({ responds, claim, wrongChain }) => responds && !wrongChain && claim !== undefined && claim.height > newest + slack,
+    );
+    // In ascending order: each accepted block shortens the way to the next claim.
+    for (const node of ahead.toSorted((a, b) => Number((a.claim?.height ?? 0n) - (b.claim?.height ?? 0n)))) {
+      if (node.claim !== undefined) await settle(node, node.claim);
+    }
   }
 
   return {
-    newest: () => newest,
-    relation(block) {
-      if (newest === undefined) return 'AHEAD';
-      if (contradicts(block.height, block.hash) || contradicts(block.height - 1n, block.lastHash)) return 'CONTRADICTS';
-      if (block.height > newest.height) {
-        return block.height === newest.height + 1n && block.lastHash === newest.hash ? 'NEXT' : 'AHEAD';
+    /** The newest accepted block; undefined before the first. */
+    newest: accepted.newest,
+    /** Records the newest block that a node reports, and compares it with the blocks of other nodes at its height. */
+    recordBlock(node: NodeState, block: HeadBlock): Relation {
+      // A chain without blocks makes no claim.
+      if (block.height === 0n) return 'KNOWN';
+      const relation = accepted.recordClaim(node, block);
+      recordDisagreement(node, block, votes.cast(node, block.height, block.hash));
+      return relation;
+    },
+    settle,
+    /** Compares the claims of all nodes after a round of `status`, and verifies those that need it. Never rejects. */
+    async settleAll(): Promise<void> {
+      accepted.acceptMajority();
+      await withdrawal.dropOvertaken();
+      await settleAhead();
+      await withdrawal.dropUnlinked();
+      await withdrawal.readmit();
+      accepted.rememberEarliest();
+      const contradicting = contradictingVoters(nodes);
+      if (contradicting.length === 0) return;
+      // The majority follows the accepted chain, so these nodes are refused until they follow it too.
+      if (contradicting.length * 2 < votersOf(nodes).length) {
+        for (const node of contradicting)
+          if (node.claim !== undefined && node.unproven === undefined) accepted.refuse(node, node.claim);
       }
-      // Block times increase within a chain, so a lower block with a later time belongs to another chain.
-      const isLater = block.height < newest.height && Date.parse(block.time) > Date.parse(newest.time);
-      return isLater ? 'CONTRADICTS' : 'KNOWN';
+      void withdrawal.decide();
     },
-    contradicts,
-    advance: set,
-    remember(height, hash) {
-      if (hash !== '' && !hashes.has(height) && !oldHashes.has(height)) put(oldHashes, oldKept, height, hash);
-    },
-    rewind(block, keep) {
-      for (const map of [hashes, oldHashes]) for (const height of [...map.keys()]) if (height > keep) map.delete(height);
-      set(block);
+  };
+}
+
+/** A dispute ends when no node has renewed it for this many blocks. */
+const disputeLifetime = 16n;
+
+/** Marks the nodes that disagree at the height of a block that `node` reports. */
+function recordDisagreement(node: NodeState, { height }: HeadBlock, result: VoteResult<NodeState>): void {
+  const { agreed, contradicting, disputing } = result;
+  if (height > node.disputedAt + disputeLifetime) node.dispute = undefined;
+  for (const each of agreed) Object.assign(each, { contradicts: false, dispute: undefined });
+  for (const each of contradicting) Object.assign(each, { contradicts: true, dispute: undefined });
+  for (const each of disputing) {
+    each.dispute ??= inconsistent(height);
+    each.disputedAt = height;
+  }
+  for (const each of [...contradicting, ...disputing]) countContradiction(each);
+}
+
+function countContradiction(node: NodeState): void {
+  node.contradictions += 1;
+  node.lastErrorCode = 'NODE_INCONSISTENT';
+}
+
+/** The nodes that hold the majority's block at a height, and those that hold another one. */
+interface VoteResult<N> {
+  readonly agreed: readonly N[];
+  readonly contradicting: readonly N[];
+  /** Nodes that hold different blocks, none of which has a majority. None of them is accepted or refused. */
+  readonly disputing: readonly N[];
+}
+
+/** Number of heights whose votes are stored. Nodes in sync report the same height within a few blocks. */
+const votedHeights = 16;
+
+/**
+ * The blocks that nodes hold at each height. Blocks are final, so two blocks at one height mean a wrong node or another chain
+ * (docs/security.md, T40).
+ */
+export function createBlockVotes<N>() {
+  const heights = new Map<bigint, Map<N, string>>();
+  return {
+    /** Records the block of a node at a height. The result is empty until two nodes have reported that height. */
+    cast(node: N, height: bigint, hash: string): VoteResult<N> {
+      const reported = heights.get(height) ?? new Map<N, string>();
+      heights.set(height, reported.set(node, hash));
+      const [oldest] = heights.keys();
+      if (heights.size > votedHeights && oldest !== undefined) heights.delete(oldest);
+      if (reported.size < 2) return { agreed: [], contradicting: [], disputing: [] };
+
+      const counts = new Map<string, number>();
+      for (const each of reported.values()) counts.set(each, (counts.get(each) ?? 0) + 1);
+      const most = Math.max(...counts.values());
+      const [winner, ...others] = [...counts].filter(([, count]) => count === most).map(([each]) => each);
+      const all = [...reported.keys()];
+      if (others.length > 0) return { agreed: [], contradicting: [], disputing: all };
+      return {
+        agreed: all.filter((each) => reported.get(each) === winner),
+        contradicting: all.filter((each) => reported.get(each) !== winner),
+        disputing: [],
+      };
     },
   };
 }
@@ -87,20 +171,18 @@ function votersOf(nodes: readonly NodeState[]): readonly NodeState[] {
   return synced.length > 0 ? synced : up;
 }
 
-/**
- * The highest block that more than half of `voters` nodes have reached, among the nodes `of`; undefined if those are too few.
- */
-function reachedByMost(of: readonly NodeState[], voters: number): HeadBlock | undefined {
-  const claims = of.flatMap(({ claim }) => claim ?? []).toSorted((a, b) => Number(b.height - a.height));
+/** The highest block that more than half of `voters` nodes have reached, among `nodes`; undefined if those are too few. */
+function reachedByMost(nodes: readonly NodeState[], voters: number): HeadBlock | undefined {
+  const claims = nodes.flatMap(({ claim }) => claim ?? []).toSorted((a, b) => Number(b.height - a.height));
   return claims[Math.floor(voters / 2)];
 }
 
 /**
- * Whether `some` are more than half of all nodes, including nodes that do not respond. So a node that is temporarily alone does
+ * Whether `part` are more than half of all nodes, including nodes that do not respond. So a node that is temporarily alone does
  * not replace the chain of the others.
  */
-function areMostOf(nodes: readonly NodeState[], some: readonly NodeState[]): boolean {
-  return some.length * 2 > nodes.filter(({ wrongChain }) => !wrongChain).length;
+function areMostOf(nodes: readonly NodeState[], part: readonly NodeState[]): boolean {
+  return part.length * 2 > nodes.filter(({ wrongChain }) => !wrongChain).length;
 }
 
 /** Voters whose claims contradict the accepted chain. */
@@ -108,56 +190,73 @@ function contradictingVoters(nodes: readonly NodeState[]): readonly NodeState[] 
   return votersOf(nodes).filter(({ opposes }) => opposes !== undefined);
 }
 
-/**
- * The accepted chain, and the relation of each node's claim to it. A claim is the newest block that a node reports. This part
- * makes no calls.
- */
-interface AcceptedChain extends Pick<ChainTip, 'newest' | 'relation' | 'contradicts'> {
-  /** The newest block that a majority of several nodes has reported. */
-  confirmed(): HeadBlock | undefined;
-  /** Whether header links or a majority lead to the newest accepted block. False if only a single node reported it. */
-  isLinked(): boolean;
-  setLinked(linked: boolean): void;
-  /**
-   * Records the newest block that a node reports and returns its relation to the accepted chain. The next block is accepted at
-   * once.
-   */
-  recordClaim(node: NodeState, block: HeadBlock): Relation;
-  /** Accepts a block above the newest one. */
-  advance(block: HeadBlock): void;
-  /** Accepts the block that a majority of several nodes has reached. */
-  acceptMajority(): void;
-  /** The block that a majority of nodes passed without confirming it; undefined if there is none. */
-  overtaken(): HeadBlock | undefined;
-  /**
-   * Records whether a majority holds the overtaken block. If not, blocks that were confirmed after it no longer count as
-   * common.
-   */
-  settleOvertaken(isHeld: boolean): void;
-  /** Stores the oldest blocks that a majority of nodes reports, to recognize another chain by them. */
-  rememberEarliest(): void;
-  /** Counts a failed claim against a node. The node is refused until its next valid claim. */
-  refuse(node: NodeState, claim: HeadBlock): void;
-  /** Marks a node whose chain does not contain the accepted block `from`. */
-  diverge(node: NodeState, from: HeadBlock): void;
-  /** Readmits nodes that now have the accepted block they lacked. */
-  readmit(nodes: readonly NodeState[]): void;
-  /** Replaces the newest accepted block by `block`. */
-  rewind(block: HeadBlock, kind: Rewind['kind']): void;
+/** Number of hashes of the newest blocks that are stored. Nodes in sync report heights within a few blocks. */
+const newestHashes = 64;
+
+/** Number of hashes of old blocks that are stored: the oldest blocks that nodes reported. */
+const oldestHashes = 16;
+
+/** The newest accepted block, and hashes of some earlier blocks of its chain. */
+function createChainTip() {
+  const hashes = new Map<bigint, string>();
+  const oldHashes = new Map<bigint, string>();
+  let newest: HeadBlock | undefined;
+
+  function put(map: Map<bigint, string>, limit: number, height: bigint, hash: string): void {
+    map.set(height, hash);
+    const [first] = map.keys();
+    if (map.size > limit && first !== undefined) map.delete(first);
+  }
+
+  /** Whether the accepted chain has another hash at this height. False if its hash is not stored. */
+  function contradicts(height: bigint, hash: string): boolean {
+    const acceptedHash = hashes.get(height) ?? oldHashes.get(height);
+    return acceptedHash !== undefined && hash !== '' && acceptedHash !== hash;
+  }
+
+  function advance(block: HeadBlock): void {
+    newest = block;
+    put(hashes, newestHashes, block.height, block.hash);
+  }
+
+  return {
+    newest: () => newest,
+    relation(block: HeadBlock): Relation {
+      if (newest === undefined) return 'AHEAD';
+      if (contradicts(block.height, block.hash) || contradicts(block.height - 1n, block.lastHash)) return 'CONTRADICTS';
+      if (block.height > newest.height) {
+        return block.height === newest.height + 1n && block.lastHash === newest.hash ? 'NEXT' : 'AHEAD';
+      }
+      // Block times increase within a chain, so a lower block with a later time belongs to another chain.
+      const isLater = block.height < newest.height && Date.parse(block.time) > Date.parse(newest.time);
+      return isLater ? 'CONTRADICTS' : 'KNOWN';
+    },
+    contradicts,
+    advance,
+    /** Stores the hash of an old block of the accepted chain. */
+    remember(height: bigint, hash: string): void {
+      if (hash !== '' && !hashes.has(height) && !oldHashes.has(height)) put(oldHashes, oldestHashes, height, hash);
+    },
+    /** Makes `block` the newest block, whatever the previous one was. Hashes above the height `commonHeight` are removed. */
+    rewind(block: HeadBlock, commonHeight: bigint): void {
+      for (const map of [hashes, oldHashes])
+        for (const height of [...map.keys()]) if (height > commonHeight) map.delete(height);
+      advance(block);
+    },
+  };
 }
 
-/** A block that a majority of nodes passed without confirming it, and the newest block that they had confirmed before. */
-interface Overtaken {
-  readonly block: HeadBlock;
-  readonly confirmed: HeadBlock | undefined;
-}
+type AcceptedChain = ReturnType<typeof createAcceptedChain>;
 
-/** Makes an accepted chain without a block. `onRewind` is called after the states of the nodes were updated. */
-function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewind: Rewind) => void): AcceptedChain {
+/** The accepted chain, and the relation of each node's claim to it. Makes no calls. */
+function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewind: Rewind) => void) {
   const tip = createChainTip();
+  /** The newest block that a majority of several nodes has reported. */
   let confirmed: HeadBlock | undefined;
-  let linked = true;
-  let overtaken: Overtaken | undefined;
+  /** Whether header links or a majority lead to the newest accepted block. False if only a single node reported it. */
+  let isLinked = true;
+  /** A block that a majority of nodes passed without confirming it, and the newest block that they had confirmed before. */
+  let overtaken: { readonly block: HeadBlock; readonly confirmed: HeadBlock | undefined } | undefined;
 
   function updateNodes(): void {
     const newest = tip.newest();
@@ -183,11 +282,7 @@ function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewind: Rew
     return relation;
   }
 
-  function countContradiction(node: NodeState): void {
-    node.contradictions += 1;
-    node.lastErrorCode = 'NODE_INCONSISTENT';
-  }
-
+  /** Stores the oldest blocks that a majority of nodes reports, to recognize another chain by them. */
   function rememberEarliest(): void {
     const all = votersOf(nodes);
     for (const { status, opposes } of all) {
@@ -202,11 +297,12 @@ function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewind: Rew
     relation: tip.relation,
     contradicts: tip.contradicts,
     confirmed: () => confirmed,
-    isLinked: () => linked,
-    setLinked(value) {
-      linked = value;
+    isLinked: () => isLinked,
+    setLinked(value: boolean): void {
+      isLinked = value;
     },
-    recordClaim(node, block) {
+    /** Records the newest block that a node reports, and accepts it at once if it is the next block. */
+    recordClaim(node: NodeState, block: HeadBlock): Relation {
       node.claim = block;
       const relation = updateRelation(node);
       const { status } = node;
@@ -219,13 +315,12 @@ function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewind: Rew
       return relation;
     },
     advance,
-    acceptMajority() {
+    /** Accepts the block that a majority of several nodes has reached. */
+    acceptMajority(): void {
       const all = votersOf(nodes);
       if (all.length < 2) return;
-      const block = reachedByMost(
-        all.filter(({ opposes }) => opposes === undefined),
-        all.length,
-      );
+      const following = all.filter(({ opposes }) => opposes === undefined);
+      const block = reachedByMost(following, all.length);
       if (block === undefined) return;
       const newest = tip.newest();
       if (newest === undefined || block.height > newest.height) {
@@ -233,47 +328,51 @@ function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewind: Rew
         if (newest !== undefined && (confirmed === undefined || newest.height > confirmed.height)) {
           overtaken ??= { block: newest, confirmed };
         }
-        linked = true;
+        isLinked = true;
         advance(block);
       }
       if (confirmed === undefined || block.height > confirmed.height) confirmed = block;
     },
     overtaken: () => overtaken?.block,
-    settleOvertaken(isHeld) {
+    /** Ends the doubt about the overtaken block. If no majority holds it, blocks that were confirmed after it do not count as common. */
+    settleOvertaken(isHeld: boolean): void {
       if (!isHeld) confirmed = overtaken?.confirmed;
       overtaken = undefined;
     },
     rememberEarliest,
-    refuse(node, { height }) {
+    /** Counts a failed claim against a node. The node is refused until its next valid claim. */
+    refuse(node: NodeState, { height }: HeadBlock): void {
       node.unproven = inconsistent(height);
       countContradiction(node);
     },
-    diverge(node, from) {
-      node.diverged = from;
-      node.opposes ??= inconsistent(from.height);
+    /** Marks a node whose chain does not contain the accepted block `block`. */
+    diverge(node: NodeState, block: HeadBlock): void {
+      node.diverged = block;
+      node.opposes ??= inconsistent(block.height);
       countContradiction(node);
     },
-    readmit(some) {
-      for (const node of some) {
+    /** Readmits nodes that now have the accepted block they lacked. */
+    readmit(readmitted: readonly NodeState[]): void {
+      for (const node of readmitted) {
         node.diverged = undefined;
         updateRelation(node);
       }
       updateNodes();
     },
-    rewind(block, kind) {
+    rewind(block: HeadBlock, kind: Rewind['kind']): void {
       const common = kind === 'RESET' ? 0n : (confirmed?.height ?? 0n);
-      const kept = common < block.height ? common : block.height - 1n;
-      tip.rewind(block, kept);
+      const commonHeight = common < block.height ? common : block.height - 1n;
+      tip.rewind(block, commonHeight);
       confirmed = undefined;
       overtaken = undefined;
       for (const node of nodes) {
         Object.assign(node, { opposes: undefined, diverged: undefined, height: 0n });
         updateRelation(node);
       }
-      linked = true;
+      isLinked = true;
       updateNodes();
       rememberEarliest();
-      onRewind({ kind, newest: block, kept });
+      onRewind({ kind, newest: block, kept: commonHeight });
     },
   };
 }
@@ -281,22 +380,11 @@ function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewind: Rew
 /** From this gap on, in blocks, `status` is read from all nodes before the headers of one are followed. */
 const smallGap = 20n;
 
-/** Options of {@link createClaimCheck}. */
-interface ClaimCheckOptions {
-  readonly nodes: readonly NodeState[];
-  readonly accepted: AcceptedChain;
-  /** Calls `status` on every node. Resolves when all calls have ended. */
-  readonly refreshStatus: () => Promise<unknown>;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Makes the verification of claims above the accepted block. A valid claim is accepted; a node with an invalid one is refused.
  * Checks of one node run one after another. The returned function never rejects.
  */
-function createClaimCheck(options: ClaimCheckOptions): (node: NodeState, claim: HeadBlock) => Promise<void> {
-  const { nodes, accepted, refreshStatus, signal } = options;
-
+function createClaimCheck(accepted: AcceptedChain, { nodes, refreshStatus, signal }: AgreementOptions) {
   /**
    * Verifies the claim of a single node, which must have the block. Resolves with whether the node also has the accepted block,
    * if it still stores that height.
@@ -321,15 +409,15 @@ function createClaimCheck(options: ClaimCheckOptions): (node: NodeState, claim: 
       await refreshStatus();
       accepted.acceptMajority();
     }
-    const from = accepted.newest() ?? base;
-    if (from.height >= claim.height) return true;
-    if (claim.height - from.height > followedBlocks) throw inconsistent(claim.height);
+    const start = accepted.newest() ?? base;
+    if (start.height >= claim.height) return true;
+    if (claim.height - start.height > followedBlocks) throw inconsistent(claim.height);
     try {
-      await followLinks(node, from, claim, accepted.contradicts);
+      await followLinks(node, start, claim, accepted.contradicts);
       return true;
     } catch (error) {
-      if (!isChainError(error, 'NODE_INCONSISTENT') || error.facts.height !== from.height + 1n) throw error;
-      accepted.diverge(node, from);
+      if (!isChainError(error, 'NODE_INCONSISTENT') || error.facts.height !== start.height + 1n) throw error;
+      accepted.diverge(node, start);
       return false;
     }
   }
@@ -348,11 +436,11 @@ function createClaimCheck(options: ClaimCheckOptions): (node: NodeState, claim: 
     } else if (!(await checkLinks(node, claim, base))) {
       return;
     }
-    const now = accepted.newest();
-    if (now === undefined || claim.height > now.height) accepted.advance(claim);
+    const newest = accepted.newest();
+    if (newest === undefined || claim.height > newest.height) accepted.advance(claim);
   }
 
-  return async (node, claim) => {
+  return async (node: NodeState, claim: HeadBlock): Promise<void> => {
     const before = node.proof;
     const proof = (async () => {
       await before;
@@ -375,41 +463,11 @@ function createClaimCheck(options: ClaimCheckOptions): (node: NodeState, claim: 
  */
 const contradictionLasts = 500;
 
-/** Options of {@link createWithdrawal}. */
-interface WithdrawalOptions {
-  readonly nodes: readonly NodeState[];
-  readonly accepted: AcceptedChain;
-  /** Calls `status` on every node. Resolves when all calls have ended. */
-  readonly refreshStatus: () => Promise<unknown>;
-  readonly signal: AbortSignal;
-}
-
 /** Withdraws the accepted block if a majority of nodes shows that it is wrong. No function rejects. */
-interface Withdrawal {
-  /**
-   * Goes back to the majority's lower block if the accepted block has no links and no node proves it. Claims that contradict the
-   * accepted chain do not count: `decide` handles them.
-   */
-  dropUnlinked(): Promise<void>;
-  /**
-   * Withdraws a block that only one node reported if a majority has passed it and does not hold it. It calls each node once,
-   * and only if a majority passed a block before a round of `status` confirmed it.
-   */
-  dropOvertaken(): Promise<void>;
-  /** Readmits nodes that now have the accepted block. */
-  readmit(): Promise<void>;
-  /**
-   * Replaces the accepted chain if a majority of nodes contradicts it, has done so for a while, and has the blocks that it
-   * reports.
-   */
-  decide(): Promise<void>;
-}
-
-/** Makes the withdrawal. */
-function createWithdrawal({ nodes, accepted, refreshStatus, signal }: WithdrawalOptions): Withdrawal {
+function createWithdrawal(accepted: AcceptedChain, { nodes, refreshStatus, signal }: AgreementOptions) {
   /** The majority's height when it was last below an accepted block without links. */
   let lowerHeight: bigint | undefined;
-  let deciding = false;
+  let isDeciding = false;
 
   const rewind: AcceptedChain['rewind'] = (block, kind) => {
     lowerHeight = undefined;
@@ -417,7 +475,11 @@ function createWithdrawal({ nodes, accepted, refreshStatus, signal }: Withdrawal
   };
 
   return {
-    async dropUnlinked() {
+    /**
+     * Goes back to the majority's lower block if the accepted block has no links and no node proves it. Claims that contradict the
+     * accepted chain do not count: `decide` handles them.
+     */
+    async dropUnlinked(): Promise<void> {
       const newest = accepted.newest();
       const all = votersOf(nodes);
       if (accepted.isLinked() || newest === undefined || all.length < 2) return;
@@ -442,21 +504,26 @@ function createWithdrawal({ nodes, accepted, refreshStatus, signal }: Withdrawal
       if (lowerHeight !== undefined && lower.height > lowerHeight) rewind(lower, 'WITHDRAWN');
       else lowerHeight = lower.height;
     },
-    async dropOvertaken() {
+    /**
+     * Withdraws a block that only one node reported if a majority has passed it and does not hold it. It calls each node once,
+     * and only if a majority passed a block before a round of `status` confirmed it.
+     */
+    async dropOvertaken(): Promise<void> {
       const block = accepted.overtaken();
       if (block === undefined) return;
       const called = votersOf(nodes).filter(({ claim }) => claim !== undefined && claim.height > block.height);
-      const held = await Promise.all(called.map((node) => holdsBlock(node, block).catch(() => undefined)));
+      const isHeld = await Promise.all(called.map((node) => holdsBlock(node, block).catch(() => undefined)));
       if (accepted.overtaken() !== block) return;
-      const holders = called.filter((_, index) => held[index] === true);
-      const others = called.filter((_, index) => held[index] === false);
+      const holders = called.filter((_, index) => isHeld[index] === true);
+      const others = called.filter((_, index) => isHeld[index] === false);
       if (areMostOf(nodes, others)) {
         const newest = reachedByMost(others, votersOf(nodes).length) ?? accepted.newest() ?? block;
         accepted.settleOvertaken(false);
         rewind(newest, 'WITHDRAWN');
       } else if (areMostOf(nodes, holders)) accepted.settleOvertaken(true);
     },
-    async readmit() {
+    /** Readmits nodes that now have the accepted block. */
+    async readmit(): Promise<void> {
       const readmitted: NodeState[] = [];
       for (const node of nodes) {
         const { diverged } = node;
@@ -466,9 +533,10 @@ function createWithdrawal({ nodes, accepted, refreshStatus, signal }: Withdrawal
       }
       accepted.readmit(readmitted);
     },
-    async decide() {
-      if (deciding || !areMostOf(nodes, contradictingVoters(nodes))) return;
-      deciding = true;
+    /** Replaces the accepted chain if a majority of nodes contradicts it, has done so for a while, and has the blocks that it reports. */
+    async decide(): Promise<void> {
+      if (isDeciding || !areMostOf(nodes, contradictingVoters(nodes))) return;
+      isDeciding = true;
       try {
         await pause(contradictionLasts, signal);
         await refreshStatus();
@@ -488,141 +556,8 @@ function createWithdrawal({ nodes, accepted, refreshStatus, signal }: Withdrawal
       } catch {
         // Closed, or a node did not respond. The next contradiction starts over.
       } finally {
-        deciding = false;
+        isDeciding = false;
       }
-    },
-  };
-}
-
-/** Options of {@link createAgreement}. */
-interface AgreementOptions {
-  readonly nodes: readonly NodeState[];
-  /** Calls `status` on every node. Resolves when all calls have ended. */
-  readonly refreshStatus: () => Promise<unknown>;
-  /** Called after the newest accepted block was replaced and the states of the nodes were updated. */
-  readonly onRewind: (rewind: Rewind) => void;
-  /** Aborts pending work. */
-  readonly signal: AbortSignal;
-}
-
-/**
- * Decides which newest block Stele accepts. A block whose header names the newest accepted block as its predecessor is accepted
- * at once, without a call. So is a height that a majority of the responding nodes has reached. Any other claim is verified on
- * the node that makes it: a single node must have the block; beside others, its headers must link the block to the accepted
- * chain. A node whose claim fails is refused until its next valid claim.
- *
- * The trust model: a majority of the responding nodes is honest. The accepted chain is replaced only if a majority of all nodes
- * contradicts it.
- */
-interface Agreement {
-  /** The newest accepted block; undefined before the first. */
-  newest(): HeadBlock | undefined;
-  /** Records the newest block that a node reports. */
-  recordClaim(node: NodeState, block: HeadBlock): Relation;
-  /** Verifies a claim if necessary. Resolves with whether the block is accepted. Never rejects. */
-  settle(node: NodeState, claim: HeadBlock): Promise<boolean>;
-  /** Compares the claims of all nodes after a round of `status`, and verifies those that need it. Never rejects. */
-  settleAll(): Promise<void>;
-}
-
-/** Claims up to this many blocks above the accepted one wait for one round, because their events are usually on the way. */
-const underWay = 3n;
-
-/** Makes the agreement. */
-export function createAgreement({ nodes, refreshStatus, onRewind, signal }: AgreementOptions): Agreement {
-  const accepted = createAcceptedChain(nodes, onRewind);
-  const check = createClaimCheck({ nodes, accepted, refreshStatus, signal });
-  const withdrawal = createWithdrawal({ nodes, accepted, refreshStatus, signal });
-  /** The accepted height at the end of the last round. */
-  let settledAt = 0n;
-
-  async function settle(node: NodeState, claim: HeadBlock): Promise<boolean> {
-    accepted.acceptMajority();
-    if (accepted.relation(claim) === 'AHEAD') await check(node, claim);
-    if (node.opposes !== undefined) void withdrawal.decide();
-    return node.opposes === undefined && node.unproven === undefined && accepted.relation(claim) === 'KNOWN';
-  }
-
-  /** Verifies claims above the accepted block. Claims that are slightly above it get one round of time for their events. */
-  async function settleAhead(): Promise<void> {
-    const newest = accepted.newest()?.height ?? 0n;
-    const slack = newest > settledAt ? underWay : 0n;
-    settledAt = newest;
-    const ahead = nodes.filter(
-      ({ responds, claim, wrongChain }) => responds && !wrongChain && claim !== undefined && claim.height > newest + slack,
-    );
-    // In ascending order: each accepted block shortens the way to the next claim.
-    for (const node of ahead.toSorted((a, b) => Number((a.claim?.height ?? 0n) - (b.claim?.height ?? 0n)))) {
-      if (node.claim !== undefined) await settle(node, node.claim);
-    }
-  }
-
-  return {
-    newest: accepted.newest,
-    recordClaim: accepted.recordClaim,
-    settle,
-    async settleAll() {
-      accepted.acceptMajority();
-      await withdrawal.dropOvertaken();
-      await settleAhead();
-      await withdrawal.dropUnlinked();
-      await withdrawal.readmit();
-      accepted.rememberEarliest();
-      const contradicting = contradictingVoters(nodes);
-      if (contradicting.length === 0) return;
-      // The majority follows the accepted chain, so these nodes are refused until they follow it too.
-      if (contradicting.length * 2 < votersOf(nodes).length) {
-        for (const node of contradicting)
-          if (node.claim !== undefined && node.unproven === undefined) accepted.refuse(node, node.claim);
-      }
-      void withdrawal.decide();
-    },
-  };
-}
-
-/** The nodes that hold the majority's block at a height, and those that hold another one. */
-interface VoteResult<N> {
-  readonly agreed: readonly N[];
-  readonly contradicting: readonly N[];
-  /** Nodes that hold different blocks, none of which has a majority. None of them is accepted or refused. */
-  readonly disputing: readonly N[];
-}
-
-/**
- * The blocks that nodes hold at each height. Blocks are final, so two blocks at one height mean a wrong node or another chain
- * (docs/security.md, T40).
- */
-interface BlockVotes<N> {
-  /** Records the block of a node at a height. The result is empty until two nodes have reported that height. */
-  cast(node: N, height: bigint, hash: string): VoteResult<N>;
-}
-
-/** Number of heights that are kept. Nodes in sync report the same height within a few blocks. */
-const heightsKept = 16;
-
-/** Makes empty votes. */
-export function createBlockVotes<N>(): BlockVotes<N> {
-  const heights = new Map<bigint, Map<N, string>>();
-
-  return {
-    cast(node, height, hash) {
-      const reported = heights.get(height) ?? new Map<N, string>();
-      heights.set(height, reported.set(node, hash));
-      const [oldest] = heights.keys();
-      if (heights.size > heightsKept && oldest !== undefined) heights.delete(oldest);
-      if (reported.size < 2) return { agreed: [], contradicting: [], disputing: [] };
-
-      const counts = new Map<string, number>();
-      for (const each of reported.values()) counts.set(each, (counts.get(each) ?? 0) + 1);
-      const most = Math.max(...counts.values());
-      const [winner, ...others] = [...counts].filter(([, count]) => count === most).map(([each]) => each);
-      const all = [...reported.keys()];
-      if (others.length > 0) return { agreed: [], contradicting: [], disputing: all };
-      return {
-        agreed: all.filter((each) => reported.get(each) === winner),
-        contradicting: all.filter((each) => reported.get(each) !== winner),
-        disputing: [],
-      };
     },
   };
 }

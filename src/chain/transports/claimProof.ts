@@ -3,7 +3,6 @@ import { type Block, decodeBlock, decodeBlockId, decodeHeader, type HeadBlock, t
 import { arrayAt, asObject, type JsonValue, malformed, objectAt } from '../wire/json.ts';
 import type { NodeState } from './nodeState.ts';
 
-/** Most headers in one result of `blockchain`. */
 const headersAtOnce = 20n;
 
 /** Most blocks over which the links of a claim are followed. A larger gap needs a majority. */

@@ -6,7 +6,7 @@ import type { JsonObject } from '../wire/json.ts';
 import { createHistogram, type Histogram } from './histogram.ts';
 import { createNodePool, failoverCodes, type NodePool } from './nodePool.ts';
 import { closedError, noNodeError, timeoutError } from './nodeReplies.ts';
-import { createNodeState, type NodeState, recordLatency } from './nodeState.ts';
+import { NodeState, recordLatency } from './nodeState.ts';
 import {
   type CallCount,
   type CallOptions,
@@ -20,198 +20,7 @@ import {
   type Transport,
 } from './transport.ts';
 
-/** Counts calls to nodes. */
-interface CallStats {
-  /** Wraps a transport so that its calls are counted under this node name. */
-  counted<T extends Transport>(transport: T, node: string): T;
-  view(): readonly CallCount[];
-}
-
-/** Most methods that are counted separately for a node, which has about 30. Others are counted as `other`. */
-const methodsMax = 64;
-
-/** Makes empty counters. */
-function createCallStats(): CallStats {
-  const nodes = new Map<string, Map<string, Map<CallOutcome, Histogram>>>();
-
-  function get<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-    let value = map.get(key);
-    if (value === undefined) {
-      value = make();
-      map.set(key, value);
-    }
-    return value;
-  }
-
-  function note(node: string, method: string, outcome: CallOutcome, startedAt: number): void {
-    const methods = get(nodes, node, () => new Map<string, Map<CallOutcome, Histogram>>());
-    const name = methods.has(method) || methods.size < methodsMax ? method : 'other';
-    const outcomes = get(methods, name, () => new Map<CallOutcome, Histogram>());
-    get(outcomes, outcome, createHistogram).observe((performance.now() - startedAt) / 1000);
-  }
-
-  return {
-    counted(transport, node) {
-      return {
-        ...transport,
-        async call(method, params, options) {
-          const startedAt = performance.now();
-          try {
-            const result = await transport.call(method, params, options);
-            note(node, method, 'OK', startedAt);
-            return result;
-          } catch (error) {
-            const failed = isChainError(error) ? error.code : 'INTERNAL_SERVER_ERROR';
-            note(node, method, options.signal?.aborted ? 'CANCELLED' : failed, startedAt);
-            throw error;
-          }
-        },
-      };
-    },
-    view: () =>
-      [...nodes].flatMap(([node, methods]) =>
-        [...methods].flatMap(([method, outcomes]) =>
-          [...outcomes].map(([outcome, times]) => ({ node, method, outcome, times: times.view() })),
-        ),
-      ),
-  };
-}
-
-/** The shortest interval, in ms, between checks that a subscription has reached the height of other nodes. */
-const shortestInterval = 100;
-
-/** Most events that wait while the block of an earlier event is checked. */
-const maxHeldEvents = 256;
-
-/** What {@link createPoolSubscriptions} needs. */
-interface PoolSubscriptionsOptions {
-  readonly pool: NodePool;
-  /** Time between checks of a subscription, in ms. */
-  readonly interval: number;
-  /** Whether the transport is closed. */
-  readonly isClosed: () => boolean;
-}
-
-/**
- * Makes subscriptions that run on the best node of a pool. A subscription to NewBlock delivers an event only after its block is accepted. It
- * ends when its node is below the height that some node had at the previous check, because that node lags or is silent.
- */
-function createPoolSubscriptions(options: PoolSubscriptionsOptions): Transport['subscribe'] {
-  const { pool, isClosed } = options;
-  const interval = Math.max(options.interval, shortestInterval);
-
-  return (query, listener): Subscription => {
-    let inner: Subscription | undefined;
-    let over = false;
-    let checks: NodeJS.Timeout | undefined;
-
-    function end(error: Error | undefined): void {
-      if (over) return;
-      over = true;
-      clearInterval(checks);
-      inner?.close();
-      listener.end(error);
-    }
-
-    async function start(): Promise<void> {
-      await pool.answered();
-      const node = pool.chooseForSubscription();
-      if (node !== undefined && node.status === undefined) await pool.probe(node);
-      if (over) return;
-      if (node?.status === undefined || node.wrongChain) {
-        end(isClosed() ? closedError() : (asError(node?.lastError) ?? noNodeError()));
-        return;
-      }
-      inner = node.transport.subscribe(query, listen(node));
-    }
-
-    /** The listener on one node. */
-    function listen(node: NodeState): SubscriptionListener {
-      /** The height of the last delivered event. */
-      let reached = node.height;
-      /** The highest accepted height at the previous check. */
-      let expected = 0n;
-      /** Events after the one that is being checked. They wait to keep the order. */
-      const held: JsonObject[] = [];
-      let isHeld = false;
-
-      function check(): void {
-        if (reached < expected) {
-          end(timeoutError(interval));
-          return;
-        }
-        expected = pool.highest();
-        pool.keepProbing();
-      }
-
-      /** Delivers an event once its block is accepted. Returns undefined if that is done already. */
-      function pass(result: JsonObject): Promise<void> | undefined {
-        if (over) return undefined;
-        let recorded: ReturnType<NodePool['recordEvent']>;
-        try {
-          if (query === newBlockQuery) recorded = pool.recordEvent(node, result);
-        } catch (error) {
-          end(asError(error));
-          return undefined;
-        }
-        if (recorded === undefined) {
-          listener.event(result);
-          return undefined;
-        }
-        const { block, relation } = recorded;
-        if (relation === 'AHEAD' || relation === 'CONTRADICTS') {
-          return pool.settle(node, block).then((accepted) => {
-            if (over) return;
-            if (!accepted) return end(node.opposes ?? node.unproven ?? inconsistent(block.height));
-            reached = block.height;
-            listener.event(result);
-          });
-        }
-        if (block.height > reached) reached = block.height;
-        if (node.contradicts) end(inconsistent(reached));
-        else listener.event(result);
-        return undefined;
-      }
-
-      async function deliverHeld(checked: Promise<void>): Promise<void> {
-        isHeld = true;
-        await checked;
-        for (let next = held.shift(); next !== undefined; next = held.shift()) await pass(next);
-        isHeld = false;
-      }
-
-      return {
-        open() {
-          if (query === newBlockQuery) checks ??= setInterval(check, interval);
-          listener.open?.();
-        },
-        event(result) {
-          if (isHeld) {
-            if (held.push(result) > maxHeldEvents) end(timeoutError(interval));
-            return;
-          }
-          const checked = pass(result);
-          if (checked !== undefined) void deliverHeld(checked);
-        },
-        end(error) {
-          if (over) return;
-          pool.failed(node, error);
-          node.returns = true;
-          end(error);
-        },
-      };
-    }
-
-    void start();
-    return { close: () => end(undefined) };
-  };
-}
-
-function asError(error: unknown): Error | undefined {
-  return error instanceof Error ? error : undefined;
-}
-
-/** Options of {@link fallback}. Times in milliseconds. */
+/** Times in milliseconds. */
 export interface FallbackOptions extends Partial<NodeBounds> {
   /** The chain id that every node must have; by default that of the first node that responds. */
   readonly chainId?: string;
@@ -230,7 +39,6 @@ export interface FallbackOptions extends Partial<NodeBounds> {
   readonly retryBudget?: number;
 }
 
-/** A transport to several nodes. */
 export interface FallbackTransport extends Transport {
   readonly handles: () => Promise<readonly NodeHandle[]>;
   readonly nodes: () => readonly NodeView[];
@@ -262,9 +70,9 @@ export function fallback(
   const stats = createCallStats();
   const nodes = transports.map((transport, index) => {
     const alias = transport.alias ?? `node-${index + 1}`;
-    return createNodeState(stats.counted(transport, alias), alias, bounds);
+    return new NodeState(stats.counted(transport, alias), alias, bounds);
   });
-  const pool = createNodePool(nodes, { chainId: options.chainId, probeInterval, ejection });
+  const pool = createNodePool(nodes, { ...options, probeInterval, ejection });
   const waitAfter = backoff({ first: firstWait, jitter: 1 });
   let closed = false;
   let retryTokens = retryBudget === 0 ? 0 : maxRetryTokens;
@@ -332,7 +140,7 @@ export function fallback(
       if (
         isChainError(mainError, 'HEIGHT_NOT_YET_AVAILABLE') &&
         wait !== undefined &&
-        pool.isKnown(call.height ?? mainError.facts.height)
+        (call.height ?? mainError.facts.height) <= pool.highest()
       ) {
         waits += 1;
         tries = 0;
@@ -389,7 +197,7 @@ export function fallback(
 
   return {
     call,
-    subscribe: createPoolSubscriptions({ pool, interval: probeInterval, isClosed: () => closed }),
+    subscribe: createPoolSubscriptions(pool, probeInterval, () => closed),
     handles,
     handle,
     nodes: pool.views,
@@ -414,4 +222,177 @@ function mostSpecific(errors: readonly ChainError[]): ChainError | undefined {
 /** Whether an error is the result of comparing nodes. It is already counted there, and is not a failed call. */
 function isAgreementError(node: NodeState, error: unknown): boolean {
   return error !== undefined && (error === node.dispute || error === node.opposes || error === node.unproven);
+}
+
+/** Most methods that are counted separately for a node, which has about 30. Others are counted as `other`. */
+const methodsMax = 64;
+
+function createCallStats() {
+  const nodes = new Map<string, Map<string, Map<CallOutcome, Histogram>>>();
+
+  function get<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+    let value = map.get(key);
+    if (value === undefined) {
+      value = make();
+      map.set(key, value);
+    }
+    return value;
+  }
+
+  function note(node: string, method: string, outcome: CallOutcome, startedAt: number): void {
+    const methods = get(nodes, node, () => new Map<string, Map<CallOutcome, Histogram>>());
+    const name = methods.has(method) || methods.size < methodsMax ? method : 'other';
+    const outcomes = get(methods, name, () => new Map<CallOutcome, Histogram>());
+    get(outcomes, outcome, createHistogram).observe((performance.now() - startedAt) / 1000);
+  }
+
+  return {
+    /** Wraps a transport so that its calls are counted under this node name. */
+    counted<T extends Transport>(transport: T, node: string): T {
+      return {
+        ...transport,
+        async call(method, params, options) {
+          const startedAt = performance.now();
+          try {
+            const result = await transport.call(method, params, options);
+            note(node, method, 'OK', startedAt);
+            return result;
+          } catch (error) {
+            const failed = isChainError(error) ? error.code : 'INTERNAL_SERVER_ERROR';
+            note(node, method, options.signal?.aborted ? 'CANCELLED' : failed, startedAt);
+            throw error;
+          }
+        },
+      };
+    },
+    view: (): readonly CallCount[] =>
+      [...nodes].flatMap(([node, methods]) =>
+        [...methods].flatMap(([method, outcomes]) =>
+          [...outcomes].map(([outcome, times]) => ({ node, method, outcome, times: times.view() })),
+        ),
+      ),
+  };
+}
+
+/** The shortest interval, in ms, between checks that a subscription has reached the height of other nodes. */
+const shortestInterval = 100;
+
+/** Most events that wait while the block of an earlier event is checked. */
+const maxHeldEvents = 256;
+
+/**
+ * Makes subscriptions that run on the best node of a pool. A subscription to NewBlock delivers an event only after its block is accepted. It
+ * ends when its node is below the height that some node had at the previous check, because that node lags or is silent.
+ */
+function createPoolSubscriptions(pool: NodePool, probeInterval: number, isClosed: () => boolean): Transport['subscribe'] {
+  const interval = Math.max(probeInterval, shortestInterval);
+
+  return (query, listener): Subscription => {
+    let inner: Subscription | undefined;
+    let over = false;
+    let checks: NodeJS.Timeout | undefined;
+
+    function end(error: Error | undefined): void {
+      if (over) return;
+      over = true;
+      clearInterval(checks);
+      inner?.close();
+      listener.end(error);
+    }
+
+    async function start(): Promise<void> {
+      await pool.answered();
+      const node = pool.chooseForSubscription();
+      if (node !== undefined && node.status === undefined) await pool.probe(node);
+      if (over) return;
+      if (node?.status === undefined || node.wrongChain) {
+        end(isClosed() ? closedError() : (asError(node?.lastError) ?? noNodeError()));
+        return;
+      }
+      inner = node.transport.subscribe(query, listen(node));
+    }
+
+    function listen(node: NodeState): SubscriptionListener {
+      /** The height of the last delivered event. */
+      let reached = node.height;
+      /** The highest accepted height at the previous check. */
+      let expected = 0n;
+      /** Events after the one that is being checked. They wait to keep the order. */
+      const held: JsonObject[] = [];
+      let isHeld = false;
+
+      function check(): void {
+        if (reached < expected) {
+          end(timeoutError(interval));
+          return;
+        }
+        expected = pool.highest();
+        pool.keepProbing();
+      }
+
+      /** Delivers an event once its block is accepted. Returns undefined if that is done already. */
+      function pass(result: JsonObject): Promise<void> | undefined {
+        if (over) return undefined;
+        let recorded: ReturnType<NodePool['recordEvent']>;
+        try {
+          if (query === newBlockQuery) recorded = pool.recordEvent(node, result);
+        } catch (error) {
+          end(asError(error));
+          return undefined;
+        }
+        if (recorded === undefined) {
+          listener.event(result);
+          return undefined;
+        }
+        const { block, relation } = recorded;
+        if (relation === 'AHEAD' || relation === 'CONTRADICTS') {
+          return pool.settle(node, block).then((accepted) => {
+            if (over) return;
+            if (!accepted) return end(node.opposes ?? node.unproven ?? inconsistent(block.height));
+            reached = block.height;
+            listener.event(result, block);
+          });
+        }
+        if (block.height > reached) reached = block.height;
+        if (node.contradicts) end(inconsistent(reached));
+        else listener.event(result, block);
+        return undefined;
+      }
+
+      async function deliverHeld(checked: Promise<void>): Promise<void> {
+        isHeld = true;
+        await checked;
+        for (let next = held.shift(); next !== undefined; next = held.shift()) await pass(next);
+        isHeld = false;
+      }
+
+      return {
+        open() {
+          if (query === newBlockQuery) checks ??= setInterval(check, interval);
+          listener.open?.();
+        },
+        event(result) {
+          if (isHeld) {
+            if (held.push(result) > maxHeldEvents) end(timeoutError(interval));
+            return;
+          }
+          const checked = pass(result);
+          if (checked !== undefined) void deliverHeld(checked);
+        },
+        end(error) {
+          if (over) return;
+          pool.failed(node, error);
+          node.returns = true;
+          end(error);
+        },
+      };
+    }
+
+    void start();
+    return { close: () => end(undefined) };
+  };
+}
+
+function asError(error: unknown): Error | undefined {
+  return error instanceof Error ? error : undefined;
 }

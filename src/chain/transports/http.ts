@@ -9,7 +9,7 @@ import { brokenRequest, closedError, type Failure, type Replies, readResponse, t
 import { isWrite, parseNodeUrl, type Transport } from './transport.ts';
 import { webSocket } from './webSocket.ts';
 
-/** Options of {@link http}. Times in milliseconds. */
+/** Times in milliseconds. */
 export interface HttpOptions {
   /** The name of the node in logs and responses. It must not be the address. */
   readonly alias?: string;
@@ -32,17 +32,14 @@ export interface HttpOptions {
   readonly pingInterval?: number;
 }
 
-/** The transport to one node, with its alias. */
 export interface HttpTransport extends Transport {
   readonly alias: string | undefined;
 }
 
-/** A call that was made. */
 interface PendingCall extends TracedCall {
   readonly id: number;
   readonly body: string;
   isSettled: boolean;
-  /** The HTTP request that carries the call now. */
   exchange: Exchange | undefined;
   removeListener(): void;
   resolve(result: JsonValue): void;

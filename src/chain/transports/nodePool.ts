@@ -1,28 +1,16 @@
-import { ChainError, type ChainErrorCode, inconsistent, isChainError } from '../base/errors.ts';
+import { ChainError, type ChainErrorCode, isChainError } from '../base/errors.ts';
 import { monotonicNow } from '../base/waiting.ts';
 import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, type Rewind } from '../wire/block.ts';
 import type { JsonObject } from '../wire/json.ts';
-import { createAgreement, createBlockVotes, type Relation } from './agreement.ts';
+import { createAgreement, type Relation } from './agreement.ts';
 import { healthOf, type NodeState, penaltyOf, recordLatency, viewOf } from './nodeState.ts';
 import type { NodeView } from './transport.ts';
 
 /** Chooses the next node by the recorded state. Makes no calls. */
-interface NodeChoice {
-  /** The best node that was not tried yet; undefined if no remaining node can serve the call. */
-  choose(height: bigint | undefined, needsIndex: boolean, tried?: ReadonlySet<NodeState>): NodeState | undefined;
-  /** All nodes of the chain, the best for a call without a height first, ejected ones last. */
-  ranked(): readonly NodeState[];
-  /**
-   * The node for the next subscription: the best one. Among equals, the one that was chosen longest ago, so that a retry goes
-   * to another node.
-   */
-  chooseForSubscription(): NodeState | undefined;
-}
-
-/** Makes the choice among these nodes. */
-function createNodeChoice(nodes: readonly NodeState[]): NodeChoice {
+function createNodeChoice(nodes: readonly NodeState[]) {
   let subscriptions = 0;
 
+  /** The best node that was not tried yet; undefined if no remaining node can serve the call. */
   function choose(height: bigint | undefined, needsIndex: boolean, tried?: ReadonlySet<NodeState>): NodeState | undefined {
     const now = monotonicNow();
     let best: NodeState | undefined;
@@ -36,6 +24,7 @@ function createNodeChoice(nodes: readonly NodeState[]): NodeChoice {
     return best ?? lastResort(now, tried);
   }
 
+  /** All nodes of the chain, the best for a call without a height first, ejected ones last. */
   function ranked(): readonly NodeState[] {
     const now = monotonicNow();
     const rank = (node: NodeState): number => penaltyOf(node, now, undefined, false) ?? Number.MAX_VALUE;
@@ -51,6 +40,10 @@ function createNodeChoice(nodes: readonly NodeState[]): NodeChoice {
     return left.reduce<NodeState | undefined>((best, node) => (best && best.height >= node.height ? best : node), undefined);
   }
 
+  /**
+   * The node for the next subscription: the best one. Among equals, the one that was chosen longest ago, so that a retry goes
+   * to another node.
+   */
   function chooseForSubscription(): NodeState | undefined {
     const now = monotonicNow();
     const rank = (node: NodeState): number => penaltyOf(node, now, undefined, false) ?? Number.POSITIVE_INFINITY;
@@ -78,28 +71,12 @@ export const failoverCodes: readonly ChainErrorCode[] = [
   'NODE_UNREACHABLE',
 ];
 
-/** Counts the outcomes of calls, and ejects a node after too many failures in a row. */
-interface NodeFailures {
+/**
+ * Counts the outcomes of calls, and ejects a node after too many failures in a row. `ejection` is the first time of an ejection in ms, and
+ * `highest` the newest accepted height. After `signal` is aborted, failures do not count.
+ */
+function createNodeFailures(nodes: readonly NodeState[], ejection: number, highest: () => bigint, signal: AbortSignal) {
   /** Records a response of the node, and that the node has `height` if given. */
-  succeeded(node: NodeState, height?: bigint): void;
-  /** Counts an error if it is the node's fault. */
-  failed(node: NodeState, error: unknown): void;
-  /** Ejects a node that does not answer for this long, in ms, unless no other is left. */
-  eject(node: NodeState, milliseconds: number): void;
-}
-
-/** Options of {@link createNodeFailures}. */
-interface NodeFailuresOptions {
-  /** Base time of an ejection, in ms. */
-  readonly ejection: number;
-  /** The newest accepted height. */
-  readonly highest: () => bigint;
-  /** Aborted when the pool closes. Later failures do not count. */
-  readonly signal: AbortSignal;
-}
-
-/** Makes the counters. */
-function createNodeFailures(nodes: readonly NodeState[], { ejection, highest, signal }: NodeFailuresOptions): NodeFailures {
   function succeeded(node: NodeState, height = 0n): void {
     const reached = height < highest() ? height : highest();
     if (reached > node.height) node.height = reached;
@@ -112,6 +89,7 @@ function createNodeFailures(nodes: readonly NodeState[], { ejection, highest, si
     return nodes.every((other) => other === node || other.wrongChain || other.contradicts || other.ejectedUntil > now);
   }
 
+  /** Ejects a node that does not answer for this long, in ms, unless no other is left. */
   function eject(node: NodeState, milliseconds: number): void {
     const now = monotonicNow();
     if (signal.aborted || isLast(node, now)) return;
@@ -119,6 +97,7 @@ function createNodeFailures(nodes: readonly NodeState[], { ejection, highest, si
     node.ejectedUntil = Math.max(node.ejectedUntil, now + milliseconds);
   }
 
+  /** Counts an error if it is the node's fault. */
   function failed(node: NodeState, error: unknown): void {
     if (isChainError(error, 'HEIGHT_PRUNED') && error.facts.height > node.prunedAt) node.prunedAt = error.facts.height;
     const isOfNode = isChainError(error) && failoverCodes.indexOf(error.code) > failoverCodes.indexOf('INDEX_UNAVAILABLE');
@@ -144,107 +123,42 @@ function createNodeFailures(nodes: readonly NodeState[], { ejection, highest, si
 /** After the first node has responded, the first call waits this long, in ms, for the others, to find nodes that lag. */
 const startGrace = 250;
 
-/** A dispute ends when no node has renewed it for this many blocks. */
-const disputeLifetime = 16n;
+export type NodePool = ReturnType<typeof createNodePool>;
 
-/** Options of {@link createNodePool}; see `FallbackOptions`. */
-interface NodePoolOptions {
-  readonly chainId: string | undefined;
-  readonly probeInterval: number;
-  readonly ejection: number;
-}
-
-/** The state of all nodes of a chain, and the choice of the next node. */
-export interface NodePool extends NodeChoice, NodeFailures {
-  /**
-   * Resolves when the first nodes have responded or failed and their claims are verified; undefined after that. Calls wait for
-   * it.
-   */
-  starting(): Promise<void> | undefined;
-  /** Resolves when a node can be chosen for a subscription. With a single node, its claim need not be verified yet. */
-  answered(): Promise<void>;
-  /** Reads a node's status, one call at a time. Never rejects. */
-  probe(node: NodeState): Promise<void>;
-  /** Starts a round of `status` calls if the last one is old enough. */
-  keepProbing(): void;
-  /** Records the status of a node. Throws if it belongs to another chain. */
-  recordStatus(node: NodeState, status: NodeStatus): void;
-  /**
-   * Records the block of a NewBlock event and returns its relation to the accepted chain; undefined for an event of another
-   * kind. Throws if the block belongs to another chain.
-   */
-  recordEvent(node: NodeState, event: JsonObject): { readonly block: HeadBlock; readonly relation: Relation } | undefined;
-  /** Verifies a block that a node reported. Resolves with whether it is accepted. Never rejects. */
-  settle(node: NodeState, block: HeadBlock): Promise<boolean>;
-  /** Calls `listener` when the newest accepted block was replaced. Returns a function that removes the listener. */
-  onRewind(listener: (rewind: Rewind) => void): () => void;
-  /** The height of the newest accepted block; 0 before the first. */
-  highest(): bigint;
-  /** Whether the height is accepted, even if some nodes do not have it yet. */
-  isKnown(height: bigint): boolean;
-  /** The error of a node that belongs to another chain. */
-  wrongChain(node: NodeState): ChainError;
-  views(): readonly NodeView[];
-  /** Ends the rounds of `status`. */
-  close(): void;
-}
-
-/** Makes the pool and starts the first round of `status`. */
-export function createNodePool(nodes: readonly NodeState[], options: NodePoolOptions): NodePool {
-  const { probeInterval, ejection } = options;
+/** The state of all nodes of a chain, and the choice of the next node. It starts the first round of `status`. */
+export function createNodePool(
+  nodes: readonly NodeState[],
+  {
+    probeInterval,
+    ejection,
+    ...options
+  }: { readonly chainId?: string; readonly probeInterval: number; readonly ejection: number },
+) {
   const closing = new AbortController();
   const listeners = new Set<(rewind: Rewind) => void>();
-  let votes = createBlockVotes<NodeState>();
   let chainId = options.chainId;
-  let closed = false;
   let lastRound = 0;
 
-  const { choose, ranked, chooseForSubscription } = createNodeChoice(nodes);
-  const { succeeded, failed, eject } = createNodeFailures(nodes, { ejection, highest, signal: closing.signal });
+  const choice = createNodeChoice(nodes);
+  const failures = createNodeFailures(nodes, ejection, highest, closing.signal);
 
   const agreement = createAgreement({
     nodes,
     refreshStatus: () => Promise.all(nodes.filter((node) => !node.wrongChain).map((node) => probe(node))),
     onRewind(rewind) {
-      votes = createBlockVotes();
-      for (const node of nodes) Object.assign(node, { contradicts: false, dispute: undefined, disputedAt: 0n, prunedAt: 0n });
       for (const listener of listeners) listener(rewind);
     },
     signal: closing.signal,
   });
 
+  /** Records the status of a node. Throws if it belongs to another chain. */
   function recordStatus(node: NodeState, status: NodeStatus): void {
     node.status = status;
     checkChain(node, status.newest.chainId);
     chainId = status.newest.chainId;
     node.responds = true;
     node.returns = false;
-    recordBlock(node, status.newest);
-  }
-
-  function recordBlock(node: NodeState, block: HeadBlock): Relation {
-    // A chain without blocks makes no claim.
-    if (block.height === 0n) return 'KNOWN';
-    const relation = agreement.recordClaim(node, block);
-    compareBlocks(node, block);
-    return relation;
-  }
-
-  /** Compares the block of a node with the blocks of other nodes at its height. */
-  function compareBlocks(node: NodeState, { height, hash }: HeadBlock): void {
-    // No node has renewed the dispute.
-    if (height > node.disputedAt + disputeLifetime) node.dispute = undefined;
-    const { agreed, contradicting, disputing } = votes.cast(node, height, hash);
-    for (const each of agreed) Object.assign(each, { contradicts: false, dispute: undefined });
-    for (const each of contradicting) Object.assign(each, { contradicts: true, dispute: undefined });
-    for (const each of disputing) {
-      each.dispute ??= inconsistent(height);
-      each.disputedAt = height;
-    }
-    for (const each of [...contradicting, ...disputing]) {
-      each.contradictions += 1;
-      each.lastErrorCode = 'NODE_INCONSISTENT';
-    }
+    agreement.recordBlock(node, status.newest);
   }
 
   function checkChain(node: NodeState, id: string): void {
@@ -254,6 +168,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     throw wrongChain(node);
   }
 
+  /** The error of a node that belongs to another chain. */
   function wrongChain(node: NodeState): ChainError {
     return new ChainError('NODE_INVALID_RESPONSE', `${node.alias} belongs to another chain than ${chainId}.`, {});
   }
@@ -281,7 +196,7 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     }
   }
 
-  /** `round` collects the nodes that have responded. */
+  /** Reads a node's status, one call at a time. Never rejects. `round` collects the nodes that have responded. */
   function probe(node: NodeState, round: NodeState[] = []): Promise<void> {
     node.probe ??= (async () => {
       const startedAt = performance.now();
@@ -290,9 +205,9 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
         recordLatency(node, performance.now() - startedAt);
         round.push(node);
         if (round.length > 1) compare(round);
-        succeeded(node);
+        failures.succeeded(node);
       } catch (error) {
-        failed(node, error);
+        failures.failed(node, error);
       } finally {
         node.probe = undefined;
       }
@@ -311,22 +226,25 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
     return probes;
   }
 
+  /** Starts a round of `status` calls if the last one is old enough. */
   function keepProbing(): void {
-    if (!closed && monotonicNow() - lastRound >= probeInterval) probeAll();
+    if (!closing.signal.aborted && monotonicNow() - lastRound >= probeInterval) probeAll();
   }
 
+  /** The height of the newest accepted block; 0 before the first. */
   function highest(): bigint {
     return agreement.newest()?.height ?? 0n;
   }
 
-  function recordEvent(
-    node: NodeState,
-    event: JsonObject,
-  ): { readonly block: HeadBlock; readonly relation: Relation } | undefined {
+  /**
+   * Records the block of a NewBlock event and returns its relation to the accepted chain; undefined for an event of another
+   * kind. Throws if the block belongs to another chain.
+   */
+  function recordEvent(node: NodeState, event: JsonObject): { block: HeadBlock; relation: Relation } | undefined {
     const block = decodeNewBlock(event);
     if (block === undefined) return undefined;
     checkChain(node, block.chainId);
-    const relation = recordBlock(node, block);
+    const relation = agreement.recordBlock(node, block);
     keepProbing();
     return { block, relation };
   }
@@ -338,36 +256,36 @@ export function createNodePool(nodes: readonly NodeState[], options: NodePoolOpt
   });
 
   return {
+    ...choice,
+    ...failures,
+    /**
+     * Resolves when the first nodes have responded or failed and their claims are verified; undefined after that. Calls wait for
+     * it.
+     */
     starting: () => starting,
-    // With several nodes, the choice depends on their heights, which are known after the claims are verified.
+    /** Resolves when a node can be chosen for a subscription. With several nodes, the choice depends on their verified heights. */
     answered: () => (nodes.length === 1 ? answered : (starting ?? answered)),
-    probe: (node) => probe(node),
+    probe: (node: NodeState) => probe(node),
     keepProbing,
     recordStatus,
     recordEvent,
     settle: agreement.settle,
-    onRewind(listener) {
+    /** Calls `listener` when the newest accepted block was replaced. Returns a function that removes the listener. */
+    onRewind(listener: (rewind: Rewind) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    succeeded,
-    failed,
-    eject,
-    choose,
-    ranked,
-    chooseForSubscription,
     highest,
-    isKnown: (height) => height <= highest(),
     wrongChain,
-    views() {
+    views(): readonly NodeView[] {
       keepProbing();
       const now = monotonicNow();
-      const next = choose(undefined, false);
+      const next = choice.choose(undefined, false);
       const best = highest();
       return nodes.map((node) => viewOf(node, now, node === next, best));
     },
-    close() {
-      closed = true;
+    /** Ends the rounds of `status`. */
+    close(): void {
       closing.abort();
     },
   };

@@ -6,7 +6,7 @@ import { type JsonObject, parseJson } from '../wire/json.ts';
 import { closedError, connectionError, readReply, statusError, timeoutError } from './nodeReplies.ts';
 import { parseNodeUrl, type Subscription, type SubscriptionListener, type Transport } from './transport.ts';
 
-/** Options of {@link webSocket}. Times in milliseconds. */
+/** Times in milliseconds. */
 export interface WebSocketOptions {
   /** Timeout for the connection, and for the confirmation of the subscription: 5,000. */
   readonly timeout?: number;

@@ -44,7 +44,6 @@ export interface Block {
   readonly txs: readonly string[];
 }
 
-/** Decodes the identity of a block. */
 export function decodeBlockId(json: JsonObject): BlockId {
   const parts = objectAt(json, 'parts');
   return { hash: textAt(json, 'hash'), parts: { total: intAt(parts, 'total'), hash: textAt(parts, 'hash') } };
@@ -113,7 +112,6 @@ export interface HeadBlock {
  */
 export interface Rewind {
   readonly kind: 'WITHDRAWN' | 'RESET';
-  /** The new newest block. */
   readonly newest: HeadBlock;
   /** Blocks up to this height stay valid; those above it may be wrong. 0 after a reset. */
   readonly kept: bigint;
@@ -131,10 +129,8 @@ export interface NodeStatus {
   readonly txIndex: boolean;
 }
 
-/** The query of the subscription to new blocks. */
 export const newBlockQuery = "tm.event='NewBlock'";
 
-/** Decodes the result of `status`. */
 export function decodeStatus(result: JsonValue): NodeStatus {
   const status = asObject(result, 'status');
   const node = objectAt(status, 'node_info');
@@ -197,7 +193,6 @@ export interface ConsensusParamUpdates {
   readonly abci: { readonly voteExtensionsEnableHeight: bigint } | null;
 }
 
-/** Decodes an event. */
 export function decodeEvent(json: JsonValue): Event {
   const event = asObject(json, 'event');
   return {

@@ -145,7 +145,6 @@ export function goJsonError(text: string, atEnd?: string): string | undefined {
   let literal = '';
   let left = 0;
 
-  /** The state after a complete value. */
   const afterValue = (): State => {
     const inner = containers.at(-1);
     if (inner === undefined) return 'end';

@@ -91,11 +91,9 @@ export function parseJson(text: string): JsonValue {
 
 /** Bounds of JSON text that a client sends. */
 export interface JsonBounds {
-  /** Levels of arrays and objects. */
   readonly depth: number;
   /** Number of values; each array and object counts as one. */
   readonly values: number;
-  /** Characters in one number. */
   readonly number: number;
 }
 
@@ -206,7 +204,6 @@ export function arrayAt(object: JsonObject, name: string): JsonValue[] {
   throw malformed(`${name} is not an array`);
 }
 
-/** The object at `name`. */
 export function objectAt(object: JsonObject, name: string): JsonObject {
   return asObject(object[name], name);
 }

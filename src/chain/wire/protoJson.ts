@@ -19,7 +19,6 @@ const customTypeOption = 65003;
 const nullableOption = 65001;
 const castTypeOption = 65007;
 const stdTimeOption = 65010;
-/** Number of the field option `cosmos_proto.scalar`. */
 const scalarOption = 93002;
 
 function optionOf(field: DescField, number: number): Uint8Array | undefined {

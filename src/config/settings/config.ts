@@ -39,15 +39,12 @@ export interface Config
   readonly allowedOrigins: readonly string[];
   /** Networks of the proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
-  /** Limits that differ from the defaults. */
   readonly limits: Partial<Limits>;
-  /** Which tokens are accepted. */
   readonly auth: AuthConfig;
   /** How the pages of the dashboard get a token. undefined if visitors enter one. */
   readonly dashboardLogin: DashboardLogin | undefined;
 }
 
-/** An invalid configuration. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   /** Every error, one line each. A line names the setting and what it must be, and never a value. */

@@ -38,7 +38,6 @@ const postgresUrl = z
   .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text))
   .transform((url): ArchiveSetting => ({ kind: 'postgres', url }));
 
-/** The settings of the archive. */
 export const archiveSettings = {
   archive: {
     flag: 'archive',
@@ -151,13 +150,11 @@ export function dashboardLoginOf(
   return { kind: 'client', clientId };
 }
 
-/** The most worker processes. */
 const mostWorkers = 64;
 
 /** The shortest secret that encrypts signing keys, in characters. */
 const leastSecret = 32;
 
-/** The settings of several processes that serve together. */
 const replicaSettings = {
   workers: {
     flag: 'workers',
@@ -195,7 +192,6 @@ const replicaSettings = {
   },
 } as const;
 
-/** The log levels, from the most verbose to none. */
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** The least severe level that is logged. `silent` logs nothing. */
@@ -368,10 +364,8 @@ export const serverSettings = {
 /** Every setting of the server except the limits. `readConfig` parses this table and `--help` prints it. */
 export const settings = { ...serverSettings, ...authSettings, ...dashboardSettings } satisfies SettingTable;
 
-/** The flags that print a text and exit. */
 export const printingFlags = ['help', 'version'] as const;
 
-/** Prefix of the variables that set limits. */
 export const limitPrefix = 'STELE_LIMIT_';
 
 /**
@@ -411,12 +405,10 @@ export function readLimits(
   return Object.fromEntries(set);
 }
 
-/** Whether a command line asks for the help text. */
 export function asksForHelp(argv: readonly string[]): boolean {
   return argv.includes('--help') || argv.includes('-h');
 }
 
-/** The default of a setting, as `--help` shows it. */
 function defaultOf({ defaultText, absent }: Setting<unknown>): string {
   return `default: ${defaultText ?? absent ?? 'none'}`;
 }

@@ -90,8 +90,10 @@ export function timelineOf(record: ProposalRecord, { votes, executions, changes 
     }),
   ];
   const rank = ({ kind }: TimelineEvent): number => eventKinds.indexOf(kind);
-  const placed = events.filter(isPlaced).toSorted((one, other) => comparePlaces(one.at, other.at) || rank(one) - rank(other));
-  const ordered: TimelineEvent[] = [...placed];
+  const placedEvents = events
+    .filter(isPlaced)
+    .toSorted((one, other) => comparePlaces(one.at, other.at) || rank(one) - rank(other));
+  const ordered: TimelineEvent[] = [...placedEvents];
   // The close and an execution before the coverage follow all votes.
   for (const unplaced of events.filter((each) => !isPlaced(each))) {
     const after = ordered.findLastIndex(({ kind, at }) => kind === 'SUBMITTED' || kind === 'VOTED' || at.time === null);

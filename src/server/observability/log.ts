@@ -3,10 +3,8 @@ import { inspect } from 'node:util';
 import { pino } from 'pino';
 import type { RequestLine } from './requestLog.ts';
 
-/** The state of a node in the log. */
 export type NodeState = 'ANSWERS' | 'UNREACHABLE' | 'WRONG_CHAIN';
 
-/** The log line of a node whose state changed. */
 export interface NodeLine {
   /** Its alias, such as `node-1`. */
   readonly node: string;
@@ -17,7 +15,6 @@ export interface NodeLine {
   readonly code: string | undefined;
 }
 
-/** The log line of something that happened to the archive. */
 export interface ArchiveLine {
   /** What happened, in a few words. */
   readonly message: string;
@@ -34,7 +31,6 @@ const nodeMessages: Readonly<Record<NodeState, string>> = {
   WRONG_CHAIN: 'node on another chain',
 };
 
-/** The log: one JSON object on each line. */
 export interface Log {
   request(line: RequestLine): void;
   /**

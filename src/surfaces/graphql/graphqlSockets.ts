@@ -36,8 +36,8 @@ const forbidden = { close: 'forbidden' } as const;
 async function authenticateUpgrade(auth: Authenticator, request: IncomingMessage): Promise<UpgradeSession | Refusal> {
   const outcome = await auth.authenticate(request);
   if ('reason' in outcome) return outcome.reason === 'noToken' ? { session: undefined, token: undefined } : outcome;
-  const sent = tokenOf(request);
-  return { session: outcome, token: 'token' in sent ? sent.token : undefined };
+  const tokenResult = tokenOf(request);
+  return { session: outcome, token: 'token' in tokenResult ? tokenResult.token : undefined };
 }
 
 /**
@@ -49,13 +49,14 @@ async function authenticateInit(
   { session, token }: UpgradeSession,
   connectionParams: unknown,
 ): Promise<InitResult> {
-  const sent = tokenIn(connectionParams);
+  const tokenResult = tokenIn(connectionParams);
   if (session !== undefined) {
-    const isConsistent = 'token' in sent ? token === undefined || sent.token === token : sent.reason === 'noToken';
+    const isConsistent =
+      'token' in tokenResult ? token === undefined || tokenResult.token === token : tokenResult.reason === 'noToken';
     return isConsistent ? { session } : forbidden;
   }
-  if ('reason' in sent) return sent.reason === 'invalidToken' ? { close: 'invalidToken' } : forbidden;
-  const outcome = await auth.verify(sent.token);
+  if ('reason' in tokenResult) return tokenResult.reason === 'invalidToken' ? { close: 'invalidToken' } : forbidden;
+  const outcome = await auth.verify(tokenResult.token);
   if ('viewer' in outcome) return { session: outcome };
   if (outcome.reason === 'noKeys') return { close: 'tryLater' };
   return outcome.reason === 'expiredToken' ? forbidden : { close: 'invalidToken' };
@@ -123,13 +124,13 @@ export function createGraphQLSockets(options: {
     async upgrade(request, socket, head) {
       const upgrade = await authenticateUpgrade(auth, request);
       if ('reason' in upgrade) return closeWithError(socket, countRefusal(upgrade, request, rates));
-      const named = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
+      const heights = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
       const address = clientAddress(request);
       sockets.accept(
         request,
         socket,
         head,
-        (accepted) => new SocketConnection(accepted, { upgrade, named, address }, protocol),
+        (accepted) => new SocketConnection(accepted, { upgrade, heights, address }, protocol),
       );
     },
   };

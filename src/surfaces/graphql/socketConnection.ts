@@ -25,7 +25,7 @@ export interface UpgradeSession {
 interface UpgradeRequest {
   readonly upgrade: UpgradeSession;
   /** The heights in its headers, for every operation on the socket. */
-  readonly named: NamedHeights;
+  readonly heights: NamedHeights;
   readonly address: string;
 }
 

@@ -207,11 +207,11 @@ export function createSocketOperations(options: {
     const document = documents.find(given, session.viewer.scopes);
     if (document instanceof RequestError) return refused(document);
     const query = document.named ?? given.query;
-    const { named } = connection.request;
+    const { heights: upgradeHeights } = connection.request;
     const inExtensions = heightsIn(extensions);
     const heights = {
-      height: inExtensions.height ?? named.height,
-      minHeight: inExtensions.minHeight ?? named.minHeight,
+      height: inExtensions.height ?? upgradeHeights.height,
+      minHeight: inExtensions.minHeight ?? upgradeHeights.minHeight,
       chain: inExtensions.chain,
     };
     const isWaiting = heights.minHeight !== undefined || heights.chain !== undefined;

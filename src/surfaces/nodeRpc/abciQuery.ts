@@ -67,27 +67,27 @@ export function createAbciQuery(client: Client): Handler {
     // This path would bypass the broadcaster and the caller's limit of broadcasts.
     if (path === broadcastPath) throw forbidden('Send transactions with `broadcast_tx_sync` or `broadcast_tx_async`.');
     const head = await headOf(client, lifetime);
-    const asked = args.integer('height');
-    const height = asked === 0n ? (pinnedTo ?? head.height) : asked;
+    const requested = args.integer('height');
+    const height = requested === 0n ? (pinnedTo ?? head.height) : requested;
     const data = args.bytes('data');
     const isState = !args.flag('prove') && height > 0n && height <= head.height;
-    const kept = isState
+    const stateResponse = isState
       ? await fromState(client, { path, data, height, signal: lifetime.signal }).catch(rejectionOf)
       : undefined;
-    if (kept !== undefined) return { result: { value: { response: kept } }, height };
+    if (stateResponse !== undefined) return { result: { value: { response: stateResponse } }, height };
     const params = {
       path,
       data: Buffer.from(data).toString('hex'),
       height: height.toString(),
       prove: args.flag('prove'),
     };
-    const known = height > 0n && height <= head.height;
+    const isAtBlock = height > 0n && height <= head.height;
     const value = await client.call('abci_query', params, {
       signal: lifetime.signal,
       maySimulate: maySimulate(viewer),
-      ...(known && { height }),
+      ...(isAtBlock && { height }),
     });
     // A height outside the chain was not read, whatever the node returned.
-    return { result: { value }, ...(known && { height }) };
+    return { result: { value }, ...(isAtBlock && { height }) };
   };
 }

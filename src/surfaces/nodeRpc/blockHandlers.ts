@@ -88,21 +88,21 @@ const knownAhead: readonly ByHeight[] = ['validators', 'consensus_params'];
  */
 function heightOf({ method, args, height }: Call, head: HeadBlock): bigint {
   const newest = head.height + (knownAhead.some((name) => name === method) ? 1n : 0n);
-  const asked = args.optional('height') ?? height ?? newest;
-  if (asked <= 0n) throw internalError(`height must be greater than 0, but got ${asked}`);
-  if (asked <= newest) return asked;
-  throw internalError(`height ${asked} must be less than or equal to the current blockchain height ${newest}`);
+  const requested = args.optional('height') ?? height ?? newest;
+  if (requested <= 0n) throw internalError(`height must be greater than 0, but got ${requested}`);
+  if (requested <= newest) return requested;
+  throw internalError(`height ${requested} must be less than or equal to the current blockchain height ${newest}`);
 }
 
 /** Creates the handlers of the block methods. Results at a height come from the block log, or are read once and cached. */
 export function createBlockHandlers(
   client: Client,
-  kept: ResultCache,
+  results: ResultCache,
 ): Readonly<Record<ByHeight | ByHash | 'blockchain', Handler>> {
   const { blocks } = client;
 
   /** Returns the result from the block log. undefined if the block is not in memory or the method needs a node. */
-  function known(method: ByHeight, height: bigint): string | undefined {
+  function fromBlocks(method: ByHeight, height: bigint): string | undefined {
     const block = blocks.at(height);
     if (block === undefined) return undefined;
     switch (method) {
@@ -133,16 +133,16 @@ export function createBlockHandlers(
         text,
         keep,
         isRepeated = false,
-      } = await kept.read(`${method} ${stringify(params)}`, lifetime, async (joined) => {
-        const own = known(method, height);
-        if (own !== undefined) return { text: own, keep: true };
+      } = await results.read(`${method} ${stringify(params)}`, lifetime, async (signal) => {
+        const text = fromBlocks(method, height);
+        if (text !== undefined) return { text, keep: true };
         return client.call(method, params, {
           height: height < head.height ? height : head.height,
-          signal: joined,
+          signal,
           decode(json) {
             const result = asObject(json, method);
-            const answered = heightIn(method, result, head.chainId);
-            if (answered !== height) throw malformed(`${method} of height ${answered} in place of ${height}`);
+            const actual = heightIn(method, result, head.chainId);
+            if (actual !== height) throw malformed(`${method} of height ${actual} in place of ${height}`);
             return { text: stringify(result), keep: method !== 'commit' || booleanAt(result, 'canonical') };
           },
         });
@@ -162,13 +162,13 @@ export function createBlockHandlers(
         height,
         keep,
         isRepeated = false,
-      } = await kept.read(`${method} ${bytes.toString('hex')}`, lifetime, (joined) =>
+      } = await results.read(`${method} ${bytes.toString('hex')}`, lifetime, (signal) =>
         client.call(method, params, {
-          signal: joined,
+          signal,
           decode(json): ReadyResult {
             const result = asObject(json, method);
-            const found = method === 'block_by_hash' ? result.block : result.header;
-            if (found == null) return { text: stringify(result), keep: false };
+            const object = method === 'block_by_hash' ? result.block : result.header;
+            if (object == null) return { text: stringify(result), keep: false };
             const header =
               method === 'block_by_hash' ? objectAt(objectAt(result, 'block'), 'header') : objectAt(result, 'header');
             return { text: stringify(result), height: heightOfHeader(header, head.chainId), keep: true };
@@ -195,10 +195,10 @@ export function createBlockHandlers(
       if (min < 0n || max < 0n) throw internalError('heights must be non-negative');
       const high = max === 0n || max > last ? last : max;
       const params = { minHeight: min.toString(), maxHeight: high.toString() };
-      const { text } = await kept.read(`blockchain ${min} ${high}`, lifetime, (joined) =>
+      const { text } = await results.read(`blockchain ${min} ${high}`, lifetime, (signal) =>
         client.call('blockchain', params, {
           height: head.height,
-          signal: joined,
+          signal,
           decode(json) {
             const metas = arrayAt(asObject(json, 'blockchain'), 'block_metas');
             const highest = metas.length === 0 ? undefined : objectAt(asObject(metas[0], 'block meta'), 'header');

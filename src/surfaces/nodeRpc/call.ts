@@ -53,7 +53,7 @@ export async function headOf(client: Client, lifetime: ReadonlyLifetime): Promis
   return client.head.current() ?? (await client.head.ready({ milliseconds: firstBlockWait, signal: lifetime.signal }));
 }
 
-/** Encodes the given integers, flags and strings for a node. Integers become decimal strings. */
+/** Encodes the integers, flags and strings for a node. Integers become decimal strings. */
 export function nodeParams({ method, args }: Pick<Call, 'method' | 'args'>): JsonObject {
   const params: JsonObject = {};
   for (const { name, type } of rpcMethods[method].params) {
@@ -85,18 +85,18 @@ export interface ResultCache {
 
 /** Creates the cache. It counts toward the memory for answers, and is cleared when the chain rewinds. */
 export function createResultCache({ head, memory }: Pick<Client, 'head' | 'memory'>): ResultCache {
-  const kept = memory.cache<ReadyResult>('answers', 'rpc', ({ text }) => objectBytes + textBytes(text));
+  const cache = memory.cache<ReadyResult>('answers', 'rpc', ({ text }) => objectBytes + textBytes(text));
   const inFlight = createInFlight<ReadyResult>();
-  head.onRewind(() => kept.clear());
+  head.onRewind(() => cache.clear());
   return {
     read(name, lifetime, make) {
       const key = `${head.generation()} ${name}`;
-      const known = kept.get(key);
-      if (known !== undefined) return Promise.resolve(known);
-      return inFlight.join(key, lifetime.signal, async (joined) => {
-        const made = await make(joined);
-        if (made.keep) kept.set(key, { ...made, isRepeated: true });
-        return made;
+      const entry = cache.get(key);
+      if (entry !== undefined) return Promise.resolve(entry);
+      return inFlight.join(key, lifetime.signal, async (signal) => {
+        const result = await make(signal);
+        if (result.keep) cache.set(key, { ...result, isRepeated: true });
+        return result;
       });
     },
   };

@@ -7,15 +7,12 @@ import {
   type Param,
   type RpcMethodName,
   readerOf,
-  rpcMethods,
   type Value,
 } from '../../chain/rpc/methods.ts';
-import type { RequestId } from '../../chain/rpc/requests.ts';
-import { encodeFailure, encodeId, encodeResult, MissingParams } from '../../chain/rpc/requests.ts';
+import { encodeFailure, encodeId, encodeResult, MissingParams, type RequestId } from '../../chain/rpc/requests.ts';
 import { invalidParams, type RpcError } from '../../chain/rpc/rpcErrors.ts';
 import { stringify } from '../../chain/wire/goText.ts';
-import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import { asObject, bigintAt, bytesAt, objectAt, textAt } from '../../chain/wire/json.ts';
+import { asObject, bigintAt, bytesAt, type JsonObject, type JsonValue, objectAt, textAt } from '../../chain/wire/json.ts';
 import { maxTxBytes } from '../../config/bounds.ts';
 import { decodeSteps, encodeProof, pathInput } from '../../modules/nodes/query.ts';
 import type { ErrorShape } from '../../server/messages/errors.ts';
@@ -28,19 +25,14 @@ export type Via = 'post' | 'uri' | 'socket';
 /** A dialect of the node RPC: how arguments are decoded and responses encoded. All dialects return the same data. */
 export interface Dialect {
   readonly surface: Extract<Surface, 'rpc' | 'comet'>;
-  /** Format of errors that precede the handler, such as an invalid token. */
-  readonly shape: ErrorShape;
   /** Whether the header `x-cosmos-block-height` selects the default height of a request, and responses contain it. */
   readonly namesHeight: boolean;
   /**
-   * Decodes `params`, which is undefined if the member is absent. Throws an `ArgumentError`, or `MissingParams` if the member
-   * is required.
+   * Decodes the member `params` of a request. Throws an `ArgumentError`, or `MissingParams` if the member is absent and required.
    */
-  readJson(method: RpcMethodName, params: JsonValue | undefined): Arguments;
-  /** Decodes the arguments of methods that only sockets have. */
-  readParams(params: readonly Param[], given: JsonValue | undefined): Arguments;
+  readParams(params: readonly Param[], member: JsonValue | undefined): Arguments;
   /** Decodes the arguments of a URI. Throws an `ArgumentError`. */
-  readUri(method: RpcMethodName, params: URLSearchParams): Arguments;
+  readUri(params: readonly Param[], query: URLSearchParams): Arguments;
   /** Throws an {@link RpcError} for a call that this dialect does not forward to a node. */
   check(method: RpcMethodName, args: Arguments): void;
   /** Converts a result from the node's dialect. */
@@ -49,8 +41,6 @@ export interface Dialect {
   encodeResult(id: RequestId, result: string): string;
   /** Encodes an error response. It has no id if the id could not be read. */
   encodeFailure(id: RequestId | undefined, error: RpcError): string;
-  /** Returns the HTTP status of a request that failed as a whole. */
-  status(kind: FailureKind, via: Via): number;
   /**
    * Whether clients may cache a final response for a day. `cacheable` is the node's rule for the call. Errors and absent
    * objects are never cacheable.
@@ -58,8 +48,17 @@ export interface Dialect {
   isCacheable(method: RpcMethodName, cacheable: boolean): boolean;
 }
 
-/** Returns the HTTP status that both dialects use. undefined for invalid requests, whose status differs. */
-function commonStatus(kind: FailureKind, via: Via): number | undefined {
+/** The format of errors that precede the handler, such as an invalid token. */
+export function errorShapeOf(dialect: Dialect): ErrorShape {
+  return (error) => dialect.encodeFailure(undefined, rpcErrorOf(error));
+}
+
+/**
+ * Returns the HTTP status of a request that failed as a whole. At `/comet` it is the node's (docs/chain.md, "HTTP status codes of the
+ * node RPC"). At the root paths it is the documented 500 for a rejected call by URI, and 4xx for errors that the client can correct
+ * (docs/security.md, T28).
+ */
+export function statusOf({ surface }: Dialect, kind: FailureKind, via: Via): number {
   switch (kind) {
     case 'method':
       return via === 'uri' ? 404 : 200;
@@ -72,35 +71,24 @@ function commonStatus(kind: FailureKind, via: Via): number | undefined {
     case 'late':
       return 504;
     default:
-      return undefined;
+      if (surface === 'rpc') return 400;
+      return kind === 'params' && via !== 'uri' ? 200 : 500;
   }
-}
-
-const cometShape: ErrorShape = (answer) => encodeFailure(undefined, rpcErrorOf(answer));
-
-/** The node's statuses (docs/chain.md, "HTTP status codes of the node RPC"), and those of errors that only Stele has. */
-function cometStatus(kind: FailureKind, via: Via): number {
-  return commonStatus(kind, via) ?? (kind === 'params' && via !== 'uri' ? 200 : 500);
-}
-
-function readParams(params: readonly Param[], given: JsonValue | undefined): Arguments {
-  if (given === undefined && params.length > 0) throw new MissingParams();
-  return decodeJsonParams(params, given ?? null);
 }
 
 /** The node's dialect, at `/comet`: the same responses and error texts as a node. */
 export const cometDialect: Dialect = {
   surface: 'comet',
-  shape: cometShape,
   namesHeight: false,
-  readJson: (method, given) => readParams(rpcMethods[method].params, given),
-  readParams,
-  readUri: (method, given) => decodeUriParams(rpcMethods[method].params, given),
+  readParams(params, member) {
+    if (member === undefined && params.length > 0) throw new MissingParams();
+    return decodeJsonParams(params, member ?? null);
+  },
+  readUri: decodeUriParams,
   check: () => undefined,
   result: (_, result) => result,
   encodeResult,
   encodeFailure,
-  status: cometStatus,
   isCacheable: (_, cacheable) => cacheable,
 };
 
@@ -197,7 +185,7 @@ function isNumeric({ type }: Param): boolean {
   return type === 'int64' || type === 'int' || type === 'uint' || type === 'bool';
 }
 
-function absent({ name, required }: Param): void {
+function requireOptional({ name, required }: Param): void {
   if (required) throw new ArgumentError(`\`${name}\` is required`);
 }
 
@@ -211,35 +199,29 @@ function put(values: Map<string, Value>, param: Param, value: Value): void {
  * be quoted or start with `0x`, as in a URI. null stands for an absent argument. Throws an {@link ArgumentError} that names the
  * invalid argument.
  */
-function readDocumentedParams(params: readonly Param[], given: JsonValue | undefined): Arguments {
+function readDocumentedParams(params: readonly Param[], member: JsonValue | undefined): Arguments {
   const values = new Map<string, Value>();
-  if (given !== undefined && given !== null && typeof given !== 'object') {
+  if (member !== undefined && member !== null && typeof member !== 'object') {
     throw new ArgumentError('`params` must be an array or an object');
   }
-  if (Array.isArray(given) && given.length > params.length) {
+  if (Array.isArray(member) && member.length > params.length) {
     const names = params.map(({ name }) => name).join(', ');
-    throw new ArgumentError(`\`params\` must have at most ${params.length} (${names}), and has ${given.length}`);
+    throw new ArgumentError(`\`params\` must have at most ${params.length} (${names}), and has ${member.length}`);
   }
-  const named = (param: Param, index: number): JsonValue | undefined => {
-    if (Array.isArray(given)) return given[index];
-    return Object.hasOwn(given ?? {}, param.name) ? given?.[param.name] : undefined;
-  };
+  const byName = Array.isArray(member) || member === null ? {} : (member ?? {});
   params.forEach((param, index) => {
-    const value = named(param, index);
-    if (value === undefined || value === null) absent(param);
+    const value = Array.isArray(member) ? member[index] : Object.hasOwn(byName, param.name) ? byName[param.name] : undefined;
+    if (value === undefined || value === null) requireOptional(param);
     else if (value !== '' || !isNumeric(param)) put(values, param, jsonValue(param, value));
   });
   return readerOf(values);
 }
 
-/**
- * Decodes the arguments of a URI in the documented dialect. Throws an {@link ArgumentError} that names the invalid argument.
- */
-function readDocumentedUri(params: readonly Param[], given: URLSearchParams): Arguments {
+function readDocumentedUri(params: readonly Param[], query: URLSearchParams): Arguments {
   const values = new Map<string, Value>();
   for (const param of params) {
-    const text = given.get(param.name);
-    if (text === null) absent(param);
+    const text = query.get(param.name);
+    if (text === null) requireOptional(param);
     else if (text !== '') put(values, param, textValue(param, text, true));
   }
   return readerOf(values);
@@ -320,34 +302,16 @@ function documentedResult(method: RpcMethodName, result: JsonValue): JsonValue {
   }
 }
 
-/** Returns the text of an error: the node's text if there is one. */
-function textOf({ message, data }: RpcError): string {
-  return data ?? message;
-}
-
-function encodeDocumentedFailure(id: RequestId | undefined, error: RpcError): string {
-  return `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${encodeId(id)},`}"error":${stringify(textOf(error))}}`;
-}
-
-const documentedShape: ErrorShape = (answer) => encodeDocumentedFailure(undefined, rpcErrorOf(answer));
-
-/** 500 for a rejected call by URI, as documented. 4xx for errors that the client can correct (docs/security.md, T28). */
-function documentedStatus(kind: FailureKind, via: Via): number {
-  return commonStatus(kind, via) ?? 400;
-}
-
 /** The documented dialect, at the root paths: `error` is text, which is empty on success. */
 export const documentedDialect: Dialect = {
   surface: 'rpc',
-  shape: documentedShape,
   namesHeight: true,
-  readJson: (method, given) => readDocumentedParams(rpcMethods[method].params, given),
   readParams: readDocumentedParams,
-  readUri: (method, given) => readDocumentedUri(rpcMethods[method].params, given),
+  readUri: readDocumentedUri,
   check: checkDocumented,
   result: documentedResult,
   encodeResult: (id, result) => `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${result},"error":""}`,
-  encodeFailure: encodeDocumentedFailure,
-  status: documentedStatus,
+  encodeFailure: (id, { message, data }) =>
+    `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${encodeId(id)},`}"error":${stringify(data ?? message)}}`,
   isCacheable: (method, cacheable) => cacheable || method === 'check_tx',
 };

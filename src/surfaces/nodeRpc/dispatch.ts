@@ -1,6 +1,13 @@
 import { maskedMessage } from '../../answers/errors.ts';
 import type { Client } from '../../chain/client.ts';
-import { ArgumentError, type Arguments, isCacheable, isRpcMethod, type RpcMethodName } from '../../chain/rpc/methods.ts';
+import {
+  ArgumentError,
+  type Arguments,
+  isCacheable,
+  isRpcMethod,
+  type RpcMethodName,
+  rpcMethods,
+} from '../../chain/rpc/methods.ts';
 import { MissingParams, noRequestId, type RequestId, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { internalError, invalidParams, methodNotFound, type RpcError } from '../../chain/rpc/rpcErrors.ts';
 import { stringify } from '../../chain/wire/goText.ts';
@@ -23,11 +30,11 @@ function createHandlers(options: {
   readonly broadcastCommit: boolean;
 }): Handlers {
   const { client } = options;
-  const kept = createResultCache(client);
+  const results = createResultCache(client);
   return {
-    ...createBlockHandlers(client, kept),
-    ...createLiveHandlers(client, kept),
-    ...createTxHandlers(client, kept, options),
+    ...createBlockHandlers(client, results),
+    ...createLiveHandlers(client, results),
+    ...createTxHandlers(client, results, options),
     abci_query: createAbciQuery(client),
   };
 }
@@ -108,13 +115,13 @@ export function createDispatch(options: {
     { id, method, via, context }: { id: RequestId; method: string; via: Via; context: CallContext },
     read: (method: RpcMethodName) => Arguments,
   ): Promise<CallAnswer> {
-    const failed = (thrown: unknown): CallAnswer =>
+    const fail = (thrown: unknown): CallAnswer =>
       failedCall(dialect, { id, via }, thrown, (error) => {
         if (!context.lifetime.signal.aborted) report(error, context.requestId);
       });
-    if (!isRpcMethod(method)) return failed(methodNotFound());
+    if (!isRpcMethod(method)) return fail(methodNotFound());
     const scope = missingScope(method, context.viewer);
-    if (scope !== undefined) return { ...failed(outOfScope(scope)), missingScope: scope };
+    if (scope !== undefined) return { ...fail(outOfScope(scope)), missingScope: scope };
     try {
       const args = read(method);
       dialect.check(method, args);
@@ -125,14 +132,16 @@ export function createDispatch(options: {
       const caching = transient || absent ? 'never' : day;
       return { text: dialect.encodeResult(id, text), caching, error: undefined, kind: undefined, height, isRepeated };
     } catch (error) {
-      return failed(error);
+      return fail(error);
     }
   }
 
   return {
     answer: (dialect, { id = noRequestId, method, params }, context, via) =>
-      run(dialect, { id, method, via, context }, (name) => dialect.readJson(name, params)),
+      run(dialect, { id, method, via, context }, (name) => dialect.readParams(rpcMethods[name].params, params)),
     answerUri: (dialect, method, params, context) =>
-      run(dialect, { id: noRequestId, method, via: 'uri', context }, (name) => dialect.readUri(name, params)),
+      run(dialect, { id: noRequestId, method, via: 'uri', context }, (name) =>
+        dialect.readUri(rpcMethods[name].params, params),
+      ),
   };
 }

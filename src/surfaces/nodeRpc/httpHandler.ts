@@ -23,14 +23,14 @@ import { errorResponse, rateLimitResponse, sendError } from '../../server/messag
 import { headerOf, requestedHeight, varyByHeight } from '../../server/messages/headers.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
 import { type CallContext, isSending, missingScope, priceOf } from './call.ts';
-import type { Dialect, Via } from './dialects.ts';
+import { type Dialect, errorShapeOf, statusOf, type Via } from './dialects.ts';
 import type { CallAnswer, Dispatch } from './dispatch.ts';
 import { codeOf, failureOf } from './failures.ts';
 
-/** An HTTP response of the node RPC. */
-interface Reply {
+/** What an HTTP request is answered with. */
+interface HttpAnswer {
   readonly status: number;
-  readonly body: string;
+  readonly body: string | Buffer;
   readonly type?: string;
   /** How long clients may cache it. undefined: the node does not state it, and the root paths forbid caching. */
   readonly caching?: 'day' | 'never' | undefined;
@@ -43,27 +43,29 @@ interface Reply {
   readonly timeless?: boolean;
 }
 
-/** A reply whose body may be bytes from memory. */
-interface SentReply extends Omit<Reply, 'body'> {
-  readonly body: string | Buffer;
+/** A request and its response. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly context: RequestContext;
 }
 
-/** Sends a reply with the headers of its dialect. Notes its error code in the record of the request. */
-function sendReply(
-  response: ServerResponse,
-  { status, body, type = 'application/json', caching, height, code, missingScope, timeless = false }: SentReply,
-  { dialect, context }: { readonly dialect: Dialect; readonly context: RequestContext },
+/** Sends an answer with the headers of the dialect. Notes its error code in the record of the request. */
+function send(
+  { surface, namesHeight }: Dialect,
+  { response, context }: Exchange,
+  { status, body, type = 'application/json', caching, height, code, missingScope, timeless = false }: HttpAnswer,
 ): void {
-  const isComet = dialect.surface === 'comet';
+  const isComet = surface === 'comet';
   if (code !== undefined) context.record.code = code;
   // Node writes a list faster than headers that are set one by one.
   const headers: string[] = [];
   if (isComet && !timeless) headers.push('x-server-time', String(Math.floor(Date.now() / 1000)));
   if (type !== '') headers.push('content-type', type);
-  headers.push('vary', dialect.namesHeight ? varyByHeight : 'Authorization, Origin');
+  headers.push('vary', namesHeight ? varyByHeight : 'Authorization, Origin');
   if (caching === 'day') headers.push('cache-control', 'private, max-age=86400');
   else if (caching === 'never' || !isComet) headers.push('cache-control', 'no-store');
-  if (dialect.namesHeight && height !== undefined) headers.push(heightHeader, height.toString());
+  if (namesHeight && height !== undefined) headers.push(heightHeader, height.toString());
   if (missingScope !== undefined) {
     headers.push('www-authenticate', `Bearer error="insufficient_scope", scope="${missingScope}"`);
   }
@@ -88,43 +90,43 @@ async function readUriParams(request: IncomingMessage, context: RequestContext, 
   return params;
 }
 
-/** A reply to a single call whose result never changes. */
-interface RepeatedReply {
+/** An answer to a single call whose result never changes. */
+interface RepeatedAnswer {
   readonly method: RpcMethodName;
-  readonly reply: SentReply & { readonly body: Buffer };
+  readonly answer: HttpAnswer & { readonly body: Buffer };
   /** The generation of the chain in which the request was answered. */
   readonly generation: number;
 }
 
-/** The replies of a handler to requests that were sent again, by their bytes. */
-interface RepeatedReplies {
+/** The answers of a handler to requests that were sent again, by their bytes. */
+interface RepeatedAnswers {
   /**
-   * Finds the reply to a request. undefined if it is not known, the token lacks the scope of the call, or headers name a height. `body`
-   * is undefined for a call by URI.
+   * Finds the answer to a request. undefined if there is none, the token lacks the scope of the call, or headers name a height. `body` is
+   * undefined for a call by URI.
    */
-  find(request: IncomingMessage, body: Buffer | undefined, viewer: Viewer): RepeatedReply | undefined;
+  find(request: IncomingMessage, body: Buffer | undefined, viewer: Viewer): RepeatedAnswer | undefined;
   /**
-   * Keeps a reply until the chain is rewound. `generation` is that of the chain before the call was executed. Replies to large
+   * Keeps an answer until the chain is rewound. `generation` is that of the chain before the call was executed. Answers to large
    * requests and to requests whose headers name a height are not kept.
    */
   note(
     request: IncomingMessage,
     body: Buffer | undefined,
-    answered: { readonly method: string; readonly reply: Reply; readonly generation: number },
+    answered: { readonly method: string; readonly answer: HttpAnswer; readonly generation: number },
   ): void;
 }
 
 /** The largest request that is kept, in bytes. Calls that read a block are short. */
 const largestRequest = 512;
 
-const sizeOf = ({ reply: { body } }: RepeatedReply): number => 2 * objectBytes + bufferBytes + body.length;
+const sizeOf = ({ answer: { body } }: RepeatedAnswer): number => 2 * objectBytes + bufferBytes + body.length;
 
-/** Creates the replies of one dialect, within the memory for answers. */
-export function createRepeatedReplies({ head, memory }: Pick<Client, 'head' | 'memory'>, dialect: Dialect): RepeatedReplies {
-  const again = memory.cache('answers', `${dialect.surface}-requests`, sizeOf);
-  head.onRewind(() => again.clear());
+/** Creates the answers of one dialect, within the memory for answers. */
+export function createRepeatedAnswers({ head, memory }: Pick<Client, 'head' | 'memory'>, dialect: Dialect): RepeatedAnswers {
+  const cache = memory.cache('answers', `${dialect.surface}-requests`, sizeOf);
+  head.onRewind(() => cache.clear());
 
-  /** The name of a request. undefined if its reply is not kept. */
+  /** The name of a request. undefined if its answer is not kept. */
   function nameOf({ method, url = '/', headers }: IncomingMessage, body: Buffer | undefined): string | undefined {
     if (dialect.namesHeight && (headers[heightHeader] !== undefined || headers[minHeightHeader] !== undefined))
       return undefined;
@@ -136,26 +138,17 @@ export function createRepeatedReplies({ head, memory }: Pick<Client, 'head' | 'm
   return {
     find(request, body, viewer) {
       const name = nameOf(request, body);
-      const known = name === undefined ? undefined : again.get(name);
-      if (known === undefined || known.generation !== head.generation()) return undefined;
-      return missingScope(known.method, viewer) === undefined ? known : undefined;
+      const repeated = name === undefined ? undefined : cache.get(name);
+      if (repeated?.generation !== head.generation()) return undefined;
+      return missingScope(repeated.method, viewer) === undefined ? repeated : undefined;
     },
-    note(request, body, { method, reply, generation }) {
+    note(request, body, { method, answer, generation }) {
       const name = nameOf(request, body);
       if (name === undefined || !isRpcMethod(method)) return;
-      again.set(name, { method, reply: { ...reply, body: ownBytes(Buffer.from(reply.body)) }, generation });
+      const bytes = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
+      cache.set(name, { method, answer: { ...answer, body: ownBytes(bytes) }, generation });
     },
   };
-}
-
-/** Options of {@link createNodeRpcHandler}. */
-interface NodeRpcHandlerOptions {
-  readonly client: Client;
-  readonly dispatch: Dispatch;
-  readonly limits: Limits;
-  readonly dialect: Dialect;
-  /** The root path, without a trailing slash: '' or '/comet'. */
-  readonly base: string;
 }
 
 /**
@@ -179,7 +172,7 @@ const notUpgraded = errorResponse(
 );
 
 /** Returns how long clients may cache a batch: as long as the least cacheable of its responses. */
-function cachingOf(answers: readonly CallAnswer[]): Reply['caching'] {
+function cachingOf(answers: readonly CallAnswer[]): HttpAnswer['caching'] {
   if (answers.some(({ caching }) => caching === 'never')) return 'never';
   return answers.every(({ caching }) => caching === 'day') ? 'day' : undefined;
 }
@@ -188,187 +181,180 @@ function cachingOf(answers: readonly CallAnswer[]): Reply['caching'] {
  * Creates the handler of the node RPC over HTTP: JSON-RPC by POST at the root, calls by URI at `/{method}`
  * (docs/chain.md, "Transports of the node RPC").
  */
-export function createNodeRpcHandler(options: NodeRpcHandlerOptions): Handler {
-  const { client, dispatch, limits, dialect, base } = options;
-  const isComet = dialect.surface === 'comet';
+export function createNodeRpcHandler({
+  client,
+  dispatch,
+  limits,
+  dialect,
+  base,
+}: {
+  readonly client: Client;
+  readonly dispatch: Dispatch;
+  readonly limits: Limits;
+  readonly dialect: Dialect;
+  /** The root path, without a trailing slash: '' or '/comet'. */
+  readonly base: string;
+}): Handler {
+  const shape = errorShapeOf(dialect);
   const jsonBounds = jsonBoundsOf(limits);
   const maxBatch = limits['rpc.batch'];
-  const replies = createRepeatedReplies(client, dialect);
+  const repeated = createRepeatedAnswers(client, dialect);
 
-  /** The reply with a single response, or with an error of the whole batch. */
-  function single(answer: CallAnswer, via: Via): Reply {
-    const { text, caching, height, kind } = answer;
-    const status = kind === undefined ? 200 : dialect.status(kind, via);
-    return { status, body: text, caching, height, code: codeOf(answer), missingScope: answer.missingScope };
+  /** A single call, or an error of the whole batch. */
+  function single(call: CallAnswer, via: Via): HttpAnswer {
+    const { text, caching, height, kind } = call;
+    const status = kind === undefined ? 200 : statusOf(dialect, kind, via);
+    return { status, body: text, caching, height, code: codeOf(call), missingScope: call.missingScope };
   }
 
-  /** The reply to a request of which no call was executed. */
-  function refusal(status: number, error: RpcError, timeless = false): Reply {
+  /** An error of which no call was executed. */
+  function refusal(status: number, error: RpcError, timeless = false): HttpAnswer {
     return { status, body: dialect.encodeFailure(undefined, error), caching: 'never', code: 'BAD_USER_INPUT', timeless };
   }
 
-  const tooLarge = refusal(
-    isComet ? 400 : 413,
-    invalidRequest('error reading request body: http: request body too large'),
-    true,
-  );
+  function sendTooLarge(exchange: Exchange): void {
+    const error = invalidRequest('error reading request body: http: request body too large');
+    exchange.response.setHeader('connection', 'close');
+    send(dialect, exchange, refusal(dialect.surface === 'comet' ? 400 : 413, error, true));
+  }
 
-  async function answerAll(requests: readonly RpcRequest[], context: CallContext): Promise<Reply> {
-    const asked = requests.filter(({ id }) => id !== undefined);
+  async function answerAll(requests: readonly RpcRequest[], context: CallContext): Promise<HttpAnswer> {
+    const calls = requests.filter(({ id }) => id !== undefined);
     const answers: CallAnswer[] = [];
-    if (asked.some(({ method }) => isSending(method))) {
-      for (const request of asked) answers.push(await dispatch.answer(dialect, request, context, 'post'));
+    if (calls.some(({ method }) => isSending(method))) {
+      for (const call of calls) answers.push(await dispatch.answer(dialect, call, context, 'post'));
     } else {
-      answers.push(...(await Promise.all(asked.map((request) => dispatch.answer(dialect, request, context, 'post')))));
+      answers.push(...(await Promise.all(calls.map((call) => dispatch.answer(dialect, call, context, 'post')))));
     }
-    const whole = answers.find(({ kind }) => kind === 'stopped');
-    if (whole !== undefined) return single(whole, 'post');
     const [first] = answers;
     if (first === undefined) return { status: 200, body: '', type: '' };
+    const whole = answers.find(({ kind }) => kind === 'stopped');
     // A single response is sent without an array, as on a node (docs/chain.md, "JSON-RPC batches").
-    if (answers.length === 1) return single(first, 'post');
-    const failed = answers.find(({ error }) => error !== undefined);
+    if (whole !== undefined || answers.length === 1) return single(whole ?? first, 'post');
+    const failure = answers.find(({ error }) => error !== undefined);
     const heights = new Set(answers.map(({ height }) => height));
     return {
       status: 200,
       body: `[${answers.map(({ text }) => text).join(',')}]`,
       caching: cachingOf(answers),
       height: heights.size === 1 ? first.height : undefined,
-      code: failed && codeOf(failed),
+      code: failure && codeOf(failure),
     };
   }
 
-  async function contextOf(
-    request: IncomingMessage,
-    response: ServerResponse,
-    context: RequestContext,
-  ): Promise<CallContext | Reply> {
-    const { viewer } = context.session;
-    const requestId = context.record.id;
-    const lifetime = lifetimeOf(response, limits['request.deadline'], context.arrived, context.record.span);
-    if (!dialect.namesHeight) return { viewer, requestId, lifetime };
+  async function contextOf({ request, response, context }: Exchange): Promise<CallContext | HttpAnswer> {
+    const { session, record, arrived } = context;
+    const lifetime = lifetimeOf(response, limits['request.deadline'], arrived, record.span);
+    const call = { viewer: session.viewer, requestId: record.id, lifetime };
+    if (!dialect.namesHeight) return call;
     const [height, minHeight] = [requestedHeight(request), headerOf(request, minHeightHeader)];
-    if (height === undefined && minHeight === undefined) return { viewer, requestId, lifetime };
+    if (height === undefined && minHeight === undefined) return call;
     const picked = await pickHeight(client, { height, minHeight }, limits, lifetime);
     // `x-min-height` alone selects no height: the newest block is at least that high now.
-    if ('height' in picked) return { viewer, requestId, lifetime, ...(height !== undefined && { height: picked.height }) };
+    if ('height' in picked) return { ...call, ...(height !== undefined && { height: picked.height }) };
     const failure = failureOf(picked.error);
     if (failure === undefined) throw picked.error;
-    const status = failure.kind === 'application' ? 400 : dialect.status(failure.kind, 'post');
-    return { status, body: dialect.encodeFailure(undefined, failure.error), caching: 'never', code: 'BAD_USER_INPUT' };
+    return refusal(failure.kind === 'application' ? 400 : statusOf(dialect, failure.kind, 'post'), failure.error);
   }
 
-  const send = (response: ServerResponse, reply: SentReply, context: RequestContext): void =>
-    sendReply(response, reply, { dialect, context });
-
   /** Charges the calls, less the point that the router has already charged. Returns false if it sent a refusal. */
-  function charge(methods: readonly string[], context: RequestContext, response: ServerResponse): Awaitable<boolean> {
+  function charge(methods: readonly string[], { response, context }: Exchange): Awaitable<boolean> {
     const { points, broadcasts } = priceOf(methods);
     const paying = points > 1 || broadcasts > 0 ? context.caller.take(points - 1, broadcasts) : undefined;
     return andThen(paying, (refused) => {
-      if (refused !== undefined) sendError(response, rateLimitResponse(refused), context.record, dialect.shape);
+      if (refused !== undefined) sendError(response, rateLimitResponse(refused), context.record, shape);
       else context.record.cost = points + context.record.bytes;
       return refused === undefined;
     });
   }
 
-  /** Sends the reply to a request that was sent again. Returns false if it is not known. */
-  function sendAgain(
-    request: IncomingMessage,
-    body: Buffer | undefined,
-    response: ServerResponse,
-    context: RequestContext,
-  ): Awaitable<boolean> {
-    const known = replies.find(request, body, context.session.viewer);
-    if (known === undefined) return false;
-    context.record.operation = known.method;
-    return andThen(charge([known.method], context, response), (isPaid) => {
-      if (isPaid) send(response, known.reply, context);
+  /** Answers a request that was sent again. Returns false if it was not. */
+  function sendAgain(exchange: Exchange, body: Buffer | undefined): Awaitable<boolean> {
+    const { request, context } = exchange;
+    const match = repeated.find(request, body, context.session.viewer);
+    if (match === undefined) return false;
+    context.record.operation = match.method;
+    return andThen(charge([match.method], exchange), (isPaid) => {
+      if (isPaid) send(dialect, exchange, match.answer);
       return true;
     });
   }
 
-  async function answerRoot(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
-    const body = await context.body(limits['http.body']);
-    if (body === null) {
-      response.setHeader('connection', 'close');
-      return send(response, tooLarge, context);
-    }
-    if (body.length === 0) {
-      return send(response, { status: 200, body: listPage(`${publicHost(request)}${base}`), type: 'text/html' }, context);
-    }
-    if (await sendAgain(request, body, response, context)) return;
+  /** Charges and executes the calls of a request, and sends their answer. `body` is undefined for a call by URI. */
+  async function respond(
+    exchange: Exchange,
+    methods: readonly string[],
+    body: Buffer | undefined,
+    execute: (context: CallContext) => Promise<CallAnswer | HttpAnswer>,
+  ): Promise<void> {
     const generation = client.head.generation();
+    if (!(await charge(methods, exchange))) return;
+    const context = await contextOf(exchange);
+    if ('status' in context) return send(dialect, exchange, context);
+    const executed = await execute(context);
+    if ('status' in executed) return send(dialect, exchange, executed);
+    const answer = single(executed, body === undefined ? 'uri' : 'post');
+    const [method = ''] = methods;
+    if (executed.isRepeated === true) repeated.note(exchange.request, body, { method, answer, generation });
+    return send(dialect, exchange, answer);
+  }
+
+  async function answerRoot(exchange: Exchange): Promise<void> {
+    const { request, context } = exchange;
+    const body = await context.body(limits['http.body']);
+    if (body === null) return sendTooLarge(exchange);
+    if (body.length === 0) {
+      return send(dialect, exchange, { status: 200, body: listPage(`${publicHost(request)}${base}`), type: 'text/html' });
+    }
+    if (await sendAgain(exchange, body)) return;
     let requests: readonly RpcRequest[];
     try {
       requests = timed(context, () => parseBody(body, jsonBounds));
     } catch (error) {
       const problem = error instanceof RpcError ? error : parseError('error unmarshaling request: it cannot be read');
-      return send(response, refusal(dialect.status('parse', 'post'), problem), context);
+      return send(dialect, exchange, refusal(statusOf(dialect, 'parse', 'post'), problem));
     }
     if (requests.length > maxBatch) {
       const text = `batch request exceeds maximum (${maxBatch}) allowed number of requests`;
-      return send(response, refusal(200, invalidRequest(text), true), context);
+      return send(dialect, exchange, refusal(200, invalidRequest(text), true));
     }
     const methods = requests.map(({ method }) => method);
     const [first = ''] = methods;
     context.record.operation = methods.length > 1 ? 'batch' : methodNames.has(first) ? first : undefined;
-    if (!(await charge(methods, context, response))) return;
-    const call = await contextOf(request, response, context);
-    if ('status' in call) return send(response, call, context);
     const [only] = requests;
-    if (requests.length > 1 || only?.id === undefined) return send(response, await answerAll(requests, call), context);
-    const answer = await dispatch.answer(dialect, only, call, 'post');
-    const reply = single(answer, 'post');
-    if (answer.isRepeated === true) replies.note(request, body, { method: only.method, reply, generation });
-    return send(response, reply, context);
+    return respond(exchange, methods, body, (call) =>
+      requests.length > 1 || only?.id === undefined ? answerAll(requests, call) : dispatch.answer(dialect, only, call, 'post'),
+    );
   }
 
-  async function answerUri(
-    method: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-    context: RequestContext,
-  ): Promise<void> {
+  async function answerUri(method: string, exchange: Exchange): Promise<void> {
+    const { request, context } = exchange;
     if (!methodNames.has(method)) {
       const type = 'text/plain; charset=utf-8';
-      return send(response, { status: 404, body: '404 page not found\n', type, caching: 'never' }, context);
+      return send(dialect, exchange, { status: 404, body: '404 page not found\n', type, caching: 'never' });
     }
-    if (await sendAgain(request, undefined, response, context)) return;
-    const generation = client.head.generation();
+    if (await sendAgain(exchange, undefined)) return;
     const params = await readUriParams(request, context, limits['http.otherBody']);
-    if (params === null) {
-      response.setHeader('connection', 'close');
-      return send(response, tooLarge, context);
-    }
+    if (params === null) return sendTooLarge(exchange);
     context.record.operation = method;
-    if (!(await charge([method], context, response))) return;
-    const call = await contextOf(request, response, context);
-    if ('status' in call) return send(response, call, context);
-    const answer = await dispatch.answerUri(dialect, method, params, call);
-    const reply = single(answer, 'uri');
-    if (answer.isRepeated === true) replies.note(request, undefined, { method, reply, generation });
-    return send(response, reply, context);
+    return respond(exchange, [method], undefined, (call) => dispatch.answerUri(dialect, method, params, call));
   }
 
   return {
     surface: dialect.surface,
-    shape: dialect.shape,
+    shape,
     acceptsLargeBody: (path) => path === base || path === `${base}/`,
     paths: base === '' ? ['/', ...[socketName, ...methodNames].map((name) => `/${name}`)] : [base, `${base}/*`],
-    handle(request, response, context) {
+    async handle(request, response, context) {
       const method = context.path.slice(base.length + 1);
-      if (method === socketName && request.method === 'GET') {
-        sendError(response, notUpgraded, context.record, dialect.shape);
-        return Promise.resolve();
-      }
+      if (method === socketName && request.method === 'GET') return sendError(response, notUpgraded, context.record, shape);
       if (!['GET', 'POST', 'HEAD'].includes(request.method ?? '')) {
         const allow = { allow: 'GET, HEAD, POST' };
-        const answer = errorResponse(405, 'BAD_USER_INPUT', 'Use GET or POST.', {}, allow);
-        sendError(response, answer, context.record, dialect.shape);
-        return Promise.resolve();
+        const refused = errorResponse(405, 'BAD_USER_INPUT', 'Use GET or POST.', {}, allow);
+        return sendError(response, refused, context.record, shape);
       }
-      return method === '' ? answerRoot(request, response, context) : answerUri(method, request, response, context);
+      const exchange = { request, response, context };
+      return method === '' ? answerRoot(exchange) : answerUri(method, exchange);
     },
   };
 }

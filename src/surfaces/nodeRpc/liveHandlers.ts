@@ -31,19 +31,19 @@ const catchUp = 1_500;
  */
 export function createLiveHandlers(
   client: Client,
-  kept: ResultCache,
+  results: ResultCache,
 ): Readonly<Record<LiveMethod | Genesis | 'status' | 'abci_info', Handler>> {
   const forward =
     (keep: boolean): Handler =>
     async (call) => {
       const { method, lifetime } = call;
       const params = nodeParams(call);
-      const { text } = await kept.read(`${method} ${stringify(params)}`, lifetime, (joined) =>
-        client.call(method, params, { signal: joined, decode: (result) => ({ text: stringify(result), keep }) }),
+      const { text } = await results.read(`${method} ${stringify(params)}`, lifetime, (signal) =>
+        client.call(method, params, { signal, decode: (result) => ({ text: stringify(result), keep }) }),
       );
       return { result: { text } };
     };
-  const live = forward(false);
+  const uncached = forward(false);
   /** A genesis larger than `upstream.answer` gets the error that a node returns for a genesis of several chunks. */
   const genesis: Handler = (call) =>
     forward(true)(call).catch((error: unknown) => {
@@ -52,7 +52,7 @@ export function createLiveHandlers(
     });
 
   const inFlight = createInFlight<Outcome>();
-  const joined =
+  const once =
     (name: string, make: (lifetime: ReadonlyLifetime) => Promise<Outcome>): Handler =>
     ({ lifetime }) =>
       inFlight.join(name, lifetime.signal, (signal) => make({ signal }));
@@ -82,13 +82,13 @@ export function createLiveHandlers(
     const head = await headOf(client, lifetime);
     const info = asObject(await client.call('abci_info', {}, { height: head.height, signal: lifetime.signal }), 'abci_info');
     const response = objectAt(info, 'response');
-    const reported = bigintAt(response, 'last_block_height');
+    const nodeHeight = bigintAt(response, 'last_block_height');
     const isKnown = client.blocks.at((await headOf(client, lifetime)).height)?.appHash !== undefined;
     if (!isKnown)
-      await client.head.waitFor(reported, { milliseconds: catchUp, signal: lifetime.signal }).catch(() => undefined);
+      await client.head.waitFor(nodeHeight, { milliseconds: catchUp, signal: lifetime.signal }).catch(() => undefined);
     const { height } = await headOf(client, lifetime);
     const appHash = client.blocks.at(height)?.appHash;
-    if (reported === height || appHash === undefined) return { result: { value: info }, height };
+    if (nodeHeight === height || appHash === undefined) return { result: { value: info }, height };
     const latest = {
       last_block_height: height.toString(),
       last_block_app_hash: Buffer.from(appHash, 'hex').toString('base64'),
@@ -97,17 +97,17 @@ export function createLiveHandlers(
   }
 
   return {
-    health: live,
-    net_info: live,
-    consensus_state: live,
-    dump_consensus_state: live,
-    unconfirmed_txs: live,
-    num_unconfirmed_txs: live,
-    tx_search: live,
-    block_search: live,
+    health: uncached,
+    net_info: uncached,
+    consensus_state: uncached,
+    dump_consensus_state: uncached,
+    unconfirmed_txs: uncached,
+    num_unconfirmed_txs: uncached,
+    tx_search: uncached,
+    block_search: uncached,
     genesis,
     genesis_chunked: forward(true),
-    status: joined('status', status),
-    abci_info: joined('abci_info', abciInfo),
+    status: once('status', status),
+    abci_info: once('abci_info', abciInfo),
   };
 }

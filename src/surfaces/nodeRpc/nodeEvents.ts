@@ -27,7 +27,17 @@ import { type LiveEvent, type LiveKind, liveKinds } from '../../chain/events/liv
 import type { ValidatorUpdate } from '../../chain/wire/block.ts';
 import { stringify } from '../../chain/wire/goText.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import type { NodeEventStats } from '../../server/observability/stats.ts';
+
+/** Statistics of the subscriptions on sockets of the node RPC. */
+export interface NodeEventStats {
+  readonly subscribers: number;
+  /** Number of queries that differ in the node's normal form. */
+  readonly queries: number;
+  /** Number of evaluations of a query on a block since the start. Blocks without events of the query's kind are not counted. */
+  readonly evaluations: number;
+  /** Number of subscribers ended since the start because they read too slowly. */
+  readonly tooSlow: number;
+}
 
 /** An event that a node sends to its subscribers. */
 export interface NodeEvent {
@@ -173,10 +183,10 @@ const firstBlockWait = 60_000;
 
 /** Returns the value of `tm.event` that a query requires. undefined if it requires none. */
 function kindOf(conditions: readonly EventCondition[]): string | undefined {
-  const named = conditions.find(
+  const condition = conditions.find(
     ({ tag, operator, argument }) => tag === 'tm.event' && operator === '=' && argument?.type === 'string',
   );
-  return named?.argument?.text;
+  return condition?.argument?.text;
 }
 
 /** Creates the events of a chain. Reads the block log while there is a listener. `report` receives unexpected errors. */
@@ -205,13 +215,13 @@ export function createNodeEvents(
   async function pick(block: CommittedBlock, events: readonly NodeEvent[]): Promise<ReadonlyMap<NodeEvent, readonly Topic[]>> {
     const { height } = block.header;
     const picked = new Map<NodeEvent, Topic[]>(events.map((event) => [event, []]));
-    const possible = [undefined, ...new Set(events.map(({ kind }) => kind))].flatMap((kind) => [...(kinds.get(kind) ?? [])]);
-    for (const topic of possible) {
+    const candidates = [undefined, ...new Set(events.map(({ kind }) => kind))].flatMap((kind) => [...(kinds.get(kind) ?? [])]);
+    for (const topic of candidates) {
       const { conditions, kind, subscribers } = topic;
       await turns.next();
-      const listening = [...subscribers].filter(({ after }) => height > after);
-      charge(listening, 1, (subscriber, refused) => refuse(subscriber, refused, height));
-      if (subscribers.size === 0 || listening.length === 0) continue;
+      const listeners = [...subscribers].filter(({ after }) => height > after);
+      charge(listeners, 1, (subscriber, refused) => refuse(subscriber, refused, height));
+      if (subscribers.size === 0 || listeners.length === 0) continue;
       evaluations += 1;
       for (const event of events) {
         if ((kind ?? event.kind) === event.kind && matches(conditions, event.events)) picked.get(event)?.push(topic);
@@ -224,24 +234,17 @@ export function createNodeEvents(
     const { height } = block.header;
     const picked = await pick(block, eventsOfBlock(block));
     signal.throwIfAborted();
-    for (const [event, wanting] of picked) {
-      for (const { subscribers } of wanting)
+    for (const [event, matchingTopics] of picked) {
+      for (const { subscribers } of matchingTopics)
         for (const { listener, after } of [...subscribers]) if (height > after) listener.event(event);
     }
   }
 
-  function add(key: string, topic: Topic): void {
-    topics.set(key, topic);
-    const same = kinds.get(topic.kind);
-    if (same === undefined) kinds.set(topic.kind, new Set([topic]));
-    else same.add(topic);
-  }
-
   function remove(key: string, topic: Topic): void {
     topics.delete(key);
-    const same = kinds.get(topic.kind);
-    same?.delete(topic);
-    if (same?.size === 0) kinds.delete(topic.kind);
+    const sameKind = kinds.get(topic.kind);
+    sameKind?.delete(topic);
+    if (sameKind?.size === 0) kinds.delete(topic.kind);
   }
 
   async function read(signal: AbortSignal): Promise<void> {
@@ -258,10 +261,10 @@ export function createNodeEvents(
 
   function begin(): void {
     if (reading !== undefined) return;
-    const own = new AbortController();
-    reading = own;
-    read(own.signal).catch((error: unknown) => {
-      if (own.signal.aborted) return;
+    const controller = new AbortController();
+    reading = controller;
+    read(controller.signal).catch((error: unknown) => {
+      if (controller.signal.aborted) return;
       reading = undefined;
       if (!isChainError(error)) report(error);
       cancelAll(isChainError(error) ? error.message : maskedMessage);
@@ -270,31 +273,35 @@ export function createNodeEvents(
 
   /** Cancels all subscriptions. Clients can subscribe again from the head on. */
   function cancelAll(reason: string): void {
-    const cancelled = [...topics.values()];
+    const endedTopics = [...topics.values()];
     topics.clear();
     kinds.clear();
-    for (const { stopLive, subscribers } of cancelled) {
+    for (const { stopLive, subscribers } of endedTopics) {
       for (const stop of stopLive) stop();
       for (const { listener } of [...subscribers]) listener.cancel(reason);
     }
   }
 
-  function createTopic(conditions: readonly EventCondition[]): Topic {
+  function addTopic(key: string, conditions: readonly EventCondition[]): Topic {
     const subscribers = new Set<Subscriber>();
     const pass = (event: NodeEvent): void => {
       for (const { listener } of [...subscribers]) listener.event(event);
     };
-    const wanted = liveKinds.filter((kind) => matches(conditions, flattenKind(kind)));
-    const stopLive = wanted.map((kind) => live.listen(kind, (event) => pass(shared(event))));
-    return { conditions, kind: kindOf(conditions), subscribers, stopLive };
+    const wantedKinds = liveKinds.filter((kind) => matches(conditions, flattenKind(kind)));
+    const stopLive = wantedKinds.map((kind) => live.listen(kind, (event) => pass(shared(event))));
+    const topic = { conditions, kind: kindOf(conditions), subscribers, stopLive };
+    topics.set(key, topic);
+    const sameKind = kinds.get(topic.kind) ?? new Set();
+    kinds.set(topic.kind, sameKind.add(topic));
+    return topic;
   }
 
   /** The last event of each kind. All topics share it, so that it is encoded once. */
   const newest = new Map<LiveKind, { readonly event: LiveEvent; readonly encoded: NodeEvent }>();
 
   function shared(event: LiveEvent): NodeEvent {
-    const known = newest.get(event.kind);
-    if (known?.event === event) return known.encoded;
+    const last = newest.get(event.kind);
+    if (last?.event === event) return last.encoded;
     const type = event.type.replace('tendermint/event/', '');
     const encoded = createNodeEvent(event.kind, type, flattenKind(event.kind), () => event.value);
     newest.set(event.kind, { event, encoded });
@@ -304,19 +311,14 @@ export function createNodeEvents(
   return {
     subscribe(conditions, listener) {
       const key = formatEventQuery(conditions);
-      let topic = topics.get(key);
-      if (topic === undefined) {
-        topic = createTopic(conditions);
-        add(key, topic);
-      }
-      const mine = topic;
+      const topic = topics.get(key) ?? addTopic(key, conditions);
       const subscriber = { listener, caller: listener.caller, after: head.current()?.height ?? -1n };
-      mine.subscribers.add(subscriber);
+      topic.subscribers.add(subscriber);
       begin();
       return () => {
-        if (!mine.subscribers.delete(subscriber) || mine.subscribers.size > 0 || topics.get(key) !== mine) return;
-        remove(key, mine);
-        for (const stop of mine.stopLive) stop();
+        if (!topic.subscribers.delete(subscriber) || topic.subscribers.size > 0 || topics.get(key) !== topic) return;
+        remove(key, topic);
+        for (const stop of topic.stopLive) stop();
         if (topics.size > 0) return;
         reading?.abort();
         reading = undefined;

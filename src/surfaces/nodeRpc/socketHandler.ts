@@ -23,7 +23,7 @@ import {
 } from '../../server/sockets/clientSocket.ts';
 import { createOpenSockets } from '../../server/sockets/openSockets.ts';
 import { priceOf } from './call.ts';
-import type { Dialect } from './dialects.ts';
+import { type Dialect, errorShapeOf } from './dialects.ts';
 import { type CallAnswer, type Dispatch, failedCall } from './dispatch.ts';
 import { codeOf, forbidden, rpcErrorOf } from './failures.ts';
 import type { NodeEvents } from './nodeEvents.ts';
@@ -140,15 +140,15 @@ class RpcSocket extends ClientSocket {
     const { dialect, dispatch, limits, report } = this.#shared;
     const { session, caller } = this.#admission;
     const { id, method } = request;
-    const failed = (error: unknown): CallAnswer =>
+    const fail = (error: unknown): CallAnswer =>
       failedCall(dialect, { id, via: 'socket' }, error, (unexpected) => report(unexpected, this.id));
-    if (this.isRetired) return failed(internalError('The server is shutting down.'));
+    if (this.isRetired) return fail(internalError('The server is shutting down.'));
     const slot = caller.enter();
-    if (!('end' in slot)) return failed(rpcErrorOf(rateLimitResponse(slot)));
+    if (!('end' in slot)) return fail(rpcErrorOf(rateLimitResponse(slot)));
     try {
       const { points, broadcasts } = priceOf([method]);
       const refused = await caller.take(points, broadcasts);
-      if (refused !== undefined) return failed(rpcErrorOf(rateLimitResponse(refused)));
+      if (refused !== undefined) return fail(rpcErrorOf(rateLimitResponse(refused)));
       record.cost = points;
       if (Object.hasOwn(socketMethods, method)) {
         this.#subscribe(request);
@@ -158,7 +158,7 @@ class RpcSocket extends ClientSocket {
       const context = { viewer: session.viewer, requestId: record.id, lifetime: this.#lifetime };
       return await dispatch.answer(dialect, request, context, 'socket');
     } catch (error) {
-      return failed(error);
+      return fail(error);
     } finally {
       this.#lifetime?.end();
       this.#lifetime = undefined;
@@ -189,14 +189,11 @@ export function createSocketHandler(
 ): SocketHandler {
   const { path, dialect, rates, limits } = options;
   const shared = { ...options, jsonBounds: jsonBoundsOf(limits), rules: createSocketRules('rpc', options) };
-  const sockets = createOpenSockets({
-    maxPayload: limits['rpc.message'],
-    perMessageDeflate: false,
-    shape: dialect.shape,
-  });
+  const shape = errorShapeOf(dialect);
+  const sockets = createOpenSockets({ maxPayload: limits['rpc.message'], perMessageDeflate: false, shape });
   return {
     ...sockets,
-    shape: dialect.shape,
+    shape,
     path,
     async upgrade(request, duplex, head, authenticate) {
       const session = await authenticate();

@@ -147,10 +147,10 @@ export class SocketSubscriptions {
   #end(subscription: Subscription): void {
     if (this.#isRunning(subscription)) this.#subscriptions.delete(subscription.key);
     subscription.stop();
-    const dropped = this.#queue.filter((queued) => queued.subscription === subscription);
-    if (dropped.length === 0) return;
+    const unsent = this.#queue.filter((queued) => queued.subscription === subscription);
+    if (unsent.length === 0) return;
     this.#queue = this.#queue.filter((queued) => queued.subscription !== subscription);
-    for (const { event } of dropped) this.#client.backlog()?.unqueue(event, event.json().length);
+    for (const { event } of unsent) this.#client.backlog()?.unqueue(event, event.json().length);
   }
 
   #cancel(subscription: Subscription, reason: string): void {

@@ -42,7 +42,7 @@ function encodeSent({ hash, checkTx }: Broadcast): JsonObject {
   };
 }
 
-/** Throws if the mempool already has the transaction, as a node does, or if the response of the node was lost. A refusal is sent as the node's. */
+/** Throws if the mempool already has the transaction, as a node does, or if the response of the node was lost. A refusal is broadcast as the node's. */
 function checkSent({ hash, status, checkTx, duplicate }: Broadcast): void {
   if (duplicate) throw internalError('tx already exists in cache');
   if (status === 'UNKNOWN' && checkTx === null) {
@@ -67,17 +67,17 @@ const evidenceDepth = 32;
 /** Creates the handlers of the transaction methods. Broadcasts go through the broadcaster. */
 export function createTxHandlers(
   client: Client,
-  kept: ResultCache,
+  results: ResultCache,
   { broadcastCommit }: { readonly broadcastCommit: boolean },
 ): Readonly<Record<OfTxs, Handler>> {
   const { broadcaster, blocks } = client;
 
   /** Finds a transaction in the newest blocks, which a node may not have indexed yet. */
   function newest(hash: string): { readonly text: string; readonly height: bigint } | undefined {
-    const found = blocks.transaction(hash);
-    if (found === undefined) return undefined;
-    const { height } = found.block.header;
-    const { index, tx, result } = found.transaction;
+    const recent = blocks.transaction(hash);
+    if (recent === undefined) return undefined;
+    const { height } = recent.block.header;
+    const { index, tx, result } = recent.transaction;
     return { text: stringify({ hash, height: height.toString(), index, tx_result: encodeExec(result), tx }), height };
   }
 
@@ -87,25 +87,25 @@ export function createTxHandlers(
       return { result: { value: encodeCheck(check) }, transient: check.code !== 0 };
     },
     async broadcast_tx_sync({ args, lifetime }) {
-      const sent = await broadcaster.sync(args.bytes('tx'), lifetime);
-      checkSent(sent);
-      return { result: { value: encodeSent(sent) } };
+      const broadcast = await broadcaster.sync(args.bytes('tx'), lifetime);
+      checkSent(broadcast);
+      return { result: { value: encodeSent(broadcast) } };
     },
     async broadcast_tx_async({ args, lifetime }) {
-      const sent = await broadcaster.async(args.bytes('tx'), lifetime);
-      checkSent(sent);
-      return { result: { value: encodeSent(sent) } };
+      const broadcast = await broadcaster.async(args.bytes('tx'), lifetime);
+      checkSent(broadcast);
+      return { result: { value: encodeSent(broadcast) } };
     },
     async broadcast_tx_commit({ args, lifetime }) {
       if (!broadcastCommit) throw forbidden('broadcast_tx_commit is disabled on this server. Use broadcast_tx_sync.');
-      const sent = await broadcaster
+      const broadcast = await broadcaster
         .commit(args.bytes('tx'), { signal: lifetime.signal, joinsDuplicate: false })
         .catch((error: unknown) => {
           throw asCommitError(error);
         });
-      if (sent.duplicate) throw internalError(`${ofCommit}tx already exists in cache`);
-      checkSent(sent);
-      const { hash, checkTx, inclusion } = sent;
+      if (broadcast.duplicate) throw internalError(`${ofCommit}tx already exists in cache`);
+      checkSent(broadcast);
+      const { hash, checkTx, inclusion } = broadcast;
       const value = {
         check_tx: encodeCheck(checkTx ?? noExec),
         tx_result: encodeExec(inclusion?.transaction.result ?? noExec),
@@ -127,16 +127,16 @@ export function createTxHandlers(
       const bytes = args.bytes('hash');
       const hash = Buffer.from(bytes).toString('hex').toUpperCase();
       const prove = args.flag('prove');
-      const own = prove ? undefined : newest(hash);
-      if (own !== undefined) return { result: { text: own.text }, height: own.height };
+      const recent = prove ? undefined : newest(hash);
+      if (recent !== undefined) return { result: { text: recent.text }, height: recent.height };
       const params = { hash: Buffer.from(bytes).toString('base64'), prove };
-      const { text, height } = await kept.read(`tx ${hash} ${prove}`, lifetime, (joined) =>
+      const { text, height } = await results.read(`tx ${hash} ${prove}`, lifetime, (signal) =>
         client.call('tx', params, {
-          signal: joined,
+          signal,
           decode(json) {
-            const found = asObject(json, 'tx');
-            if (textAt(found, 'hash') !== hash) throw malformed('it is another transaction');
-            return { text: stringify(found), height: bigintAt(found, 'height'), keep: true };
+            const transaction = asObject(json, 'tx');
+            if (textAt(transaction, 'hash') !== hash) throw malformed('it is another transaction');
+            return { text: stringify(transaction), height: bigintAt(transaction, 'height'), keep: true };
           },
         }),
       );

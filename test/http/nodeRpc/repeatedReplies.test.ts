@@ -5,7 +5,7 @@ import type { Client } from '../../../src/chain/client.ts';
 import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
 import { openSession } from '../../../src/reads/viewer.ts';
 import { cometDialect } from '../../../src/surfaces/nodeRpc/dialects.ts';
-import { createRepeatedReplies } from '../../../src/surfaces/nodeRpc/httpHandler.ts';
+import { createRepeatedAnswers } from '../../../src/surfaces/nodeRpc/httpHandler.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type RpcChain, startRpcChain } from './rpcChain.ts';
 
@@ -70,7 +70,7 @@ it('a header that names a height counts, although the same call without it was r
   expect(status).not.toBe(200);
 });
 
-it('a reply is kept for one generation of the chain, also if it was read before a rewind and is noted after it', () => {
+it('an answer is kept for one generation of the chain, also if it was read before a rewind and is noted after it', () => {
   let generation = 0;
   let rewind: () => void = () => undefined;
   const head = {
@@ -81,13 +81,13 @@ it('a reply is kept for one generation of the chain, also if it was read before 
     },
   };
   const source = { head, memory: createMemoryBudget() } as unknown as Pick<Client, 'head' | 'memory'>;
-  const replies = createRepeatedReplies(source, cometDialect);
+  const answers = createRepeatedAnswers(source, cometDialect);
   const request = new IncomingMessage(new Socket());
   request.method = 'POST';
   const body = Buffer.from('{"method":"block"}');
-  const find = () => replies.find(request, body, openSession.viewer)?.reply.body.toString();
+  const find = () => answers.find(request, body, openSession.viewer)?.answer.body.toString();
   const note = (text: string, read: number) =>
-    replies.note(request, body, { method: 'block', reply: { status: 200, body: text }, generation: read });
+    answers.note(request, body, { method: 'block', answer: { status: 200, body: text }, generation: read });
   note('one', 0);
   expect(find()).toBe('one');
   generation = 1;
