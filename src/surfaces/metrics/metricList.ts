@@ -12,7 +12,6 @@ import type { FaultCounts } from '../../server/observability/faults.ts';
 import type { SpanCounts } from '../../server/observability/openTelemetry.ts';
 import type { RequestCounts } from '../../server/observability/requestLog.ts';
 import type { SharedStore } from '../../shared/sharedStore.ts';
-import type { NodeEventStats } from '../nodeRpc/nodeEvents.ts';
 import type { Kinds, Samples } from './metrics.ts';
 
 const recordingStates = ['STARTING', 'STANDBY', 'RECORDING', 'PAUSED', 'STOPPED'] as const;
@@ -76,7 +75,7 @@ export interface MetricSources {
   readonly requests: () => RequestCounts;
   readonly subscriptions: () => StreamStats;
   /** Statistics of the subscriptions on sockets of the node RPC. */
-  readonly nodeEvents: () => NodeEventStats;
+  readonly nodeEvents: () => Readonly<Record<'subscribers' | 'queries' | 'evaluations' | 'tooSlow', number>>;
   /** Counters of the cached answers of each surface. */
   readonly answers: () => readonly AnswerCounts[];
   /** Number of open WebSockets. */
