@@ -9,13 +9,13 @@ import { createDescriptors, type DescriptorCache, type Descriptors } from './des
 import { createEventMatcher, type EventMatcher, isSearch, type SearchIndex } from './events/eventQuery.ts';
 import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
 import { createInFlight } from './memory/inFlight.ts';
-import { createMemoryBudget, type MemoryBudget, valueBytes } from './memory/memoryBudget.ts';
+import { type BoundedCache, createMemoryBudget, type MemoryBudget, valueBytes } from './memory/memoryBudget.ts';
 import type { MethodTable } from './roots/methodStores.ts';
 import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots } from './roots/stateRoots.ts';
-import { createSimulationDoor, type SimulationRules, type SimulationStats } from './simulation/simulations.ts';
+import { createSimulationGuard, type SimulationRules, type SimulationStats } from './simulation/simulations.ts';
 import type { Dependencies } from './state/dependencies.ts';
 import { createStateReader, type StateAt } from './state/state.ts';
-import { createMemoryStateStore, type SharedReads, type StateStore, type StoreWait, sizeOfEntry } from './state/stateStore.ts';
+import { type SharedReads, type StateEntry, type StoreWait, sizeOfEntry } from './state/stateEntries.ts';
 import { noTracer, type Tracer } from './tracing/tracer.ts';
 import { type Broadcaster, type BroadcasterOptions, createBroadcaster } from './transactions/broadcaster.ts';
 import { traced } from './transports/tracedTransport.ts';
@@ -94,19 +94,10 @@ export interface Client {
   close(): Promise<void>;
 }
 
-/** Decodes a block and checks its height and chain id. */
-function decodeChecked(json: JsonValue, height: bigint, chain: string): Block {
-  const block = decodeBlock(json);
-  if (block.header.height !== height) throw malformed(`block ${block.header.height} instead of ${height}`);
-  if (block.header.chainId !== chain) throw malformed('a block of another chain');
-  return block;
-}
-
-/** Options of {@link createClient}. */
 export interface ClientOptions {
   readonly transport: Transport;
   /** Where responses to queries at a height are kept: in `memory` by default. */
-  readonly store?: StateStore;
+  readonly stateCache?: BoundedCache<StateEntry>;
   /** Makes the reads that other processes share. `blockHash` returns the hash of a block in memory. Default: none. */
   readonly shared?: ((blockHash: (height: bigint) => string | undefined) => SharedReads) | undefined;
   /** The methods whose responses are valid while the roots of their stores stay the same. Default: those of Provenance. */
@@ -130,12 +121,11 @@ export interface ClientOptions {
   readonly tracer?: Tracer | undefined;
 }
 
-/** Makes a client. */
 export function createClient(options: ClientOptions): Client {
   const { tracer = noTracer, memory = createMemoryBudget(), learnsRoots = true } = options;
-  const door = options.transport.guardsSimulations
+  const guard = options.transport.guardsSimulations
     ? undefined
-    : createSimulationDoor(
+    : createSimulationGuard(
         options.transport,
         {
           registry: async (signal) => (await descriptors.pool({ signal })).registry,
@@ -143,12 +133,12 @@ export function createClient(options: ClientOptions): Client {
         },
         options.simulation,
       );
-  const transport = traced(door?.transport ?? options.transport, tracer);
+  const transport = traced(guard?.transport ?? options.transport, tracer);
   const head = options.head ?? createHead({ transport });
-  const store = options.store ?? createMemoryStateStore(memory.cache('state', 'state', sizeOfEntry));
+  const cache = options.stateCache ?? memory.cache('state', 'state', sizeOfEntry);
   const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport }) : unknownRoots;
   const shared = options.shared?.(hashInMemory);
-  const reader = createStateReader({ transport, store, shared, roots, methods: options.methods });
+  const reader = createStateReader({ transport, cache, shared, roots, methods: options.methods });
   const past = memory.cache<CommittedBlock>('blocks', 'past', sizeOf);
   const blocks = createBlockLog({ head, transport, newestBytes: memory.share('newestBlocks'), past });
   memory.report('newestBlocks', 'newest', () => blocks.stats().newest);
@@ -167,14 +157,12 @@ export function createClient(options: ClientOptions): Client {
   const validatorSets = createValidatorSets({ head, transport, memory });
 
   let seenAt = performance.now();
-
   const stopTiming = head.onBlock(() => {
     seenAt = performance.now();
   });
-
   const clearState = (): void => {
     validatorSets.clear();
-    store.clear().catch(() => undefined);
+    cache.clear();
   };
   const stopDropping = roots.onDropped(clearState);
   const stopClearing = head.onRewind(() => {
@@ -202,25 +190,30 @@ export function createClient(options: ClientOptions): Client {
 
   let index: SearchIndex | undefined;
   let archive: RecordedChain | undefined;
-  const identity = (result: JsonValue): JsonValue => result;
   function call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
   function call(method: string, params?: JsonObject, options?: Omit<CallOptions<JsonValue>, 'decode'>): Promise<JsonValue>;
   function call<T>(method: string, params: JsonObject = {}, options: Partial<CallOptions<T>> = {}): Promise<T | JsonValue> {
-    const { decode = identity } = options;
-    const ask = (): Promise<T | JsonValue> => transport.call<T | JsonValue>(method, params, { ...options, decode });
-    if (index === undefined || !isSearch(method)) return ask();
-    return index.search(method, params, options).then((found) => (found === undefined ? ask() : decode(found)));
+    const full = { ...options, decode: options.decode ?? ((result: JsonValue): T | JsonValue => result) };
+    if (index === undefined || !isSearch(method)) return transport.call(method, params, full);
+    return index
+      .search(method, params, options)
+      .then((result) => (result === undefined ? transport.call(method, params, full) : full.decode(result)));
   }
 
   const blockInMemory = (height: bigint): Block | undefined => blocks.at(height) ?? older.get(height.toString());
 
   async function blockAt(height: bigint, signal?: AbortSignal): Promise<Block> {
-    const kept = blockInMemory(height);
-    if (kept !== undefined) return kept;
+    const inMemory = blockInMemory(height);
+    if (inMemory !== undefined) return inMemory;
     const generation = head.generation();
     return blocksInFlight.join(`${generation} ${height}`, signal, async (joined) => {
-      const chain = newest().chainId;
-      const decode = (result: JsonValue): Block => decodeChecked(result, height, chain);
+      const { chainId } = newest();
+      const decode = (result: JsonValue): Block => {
+        const decoded = decodeBlock(result);
+        if (decoded.header.height !== height) throw malformed(`block ${decoded.header.height} instead of ${height}`);
+        if (decoded.header.chainId !== chainId) throw malformed('a block of another chain');
+        return decoded;
+      };
       const block = await transport.call('block', { height: height.toString() }, { height, signal: joined, decode });
       if (generation === head.generation()) older.set(height.toString(), block);
       return block;
@@ -255,7 +248,7 @@ export function createClient(options: ClientOptions): Client {
     broadcaster,
     memory,
     nodes: () => transport.nodes?.() ?? [],
-    simulations: () => door?.stats(),
+    simulations: () => guard?.stats(),
     calls: () => transport.calls?.() ?? [],
     node: (alias) => transport.handle?.(alias),
     sinceBlock: () => (head.current() === undefined ? 0 : performance.now() - seenAt),

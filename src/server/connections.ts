@@ -93,7 +93,6 @@ export function createPieces({
 /** Memory of a parsed request without its path, its headers and its body, in bytes. The body is part of a chunk. */
 const requestBytes = 4 * 1024;
 
-/** Estimates the memory of a waiting request, in bytes. */
 function bytesOf({ rawHeaders, url = '' }: IncomingMessage): number {
   let bytes = requestBytes + url.length;
   for (const text of rawHeaders) bytes += text.length;
@@ -207,6 +206,10 @@ export function createConnections(
     received(socket, bytes) {
       const connection = connections.get(socket);
       if (connection === undefined) return;
+      if (connection.waiting === undefined && socket.readableLength === 0) {
+        connection.received = bytes;
+        return;
+      }
       const isLater = hasWaiting(connection) || socket.readableLength > 0;
       connection.received = bytes + (isLater ? connection.received : 0);
       countMore(socket, connection);

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Counted, type CountUpdate, defaultClaimTime, placeTime, type SharedStore } from './sharedStore.ts';
 
-/** The counters of one caller. */
 interface Counters {
   readonly version: string;
   at: number;
@@ -9,13 +8,7 @@ interface Counters {
   readonly places: Map<string, { readonly until: number; readonly used: readonly number[] }>;
 }
 
-/** The store of the processes on one machine, in the memory of one of them. Each process has a view of its own. */
-export interface LocalStore {
-  /** The store as the process with this name sees it. */
-  of(process: string): SharedStore;
-  /** Gives back the slots of a process that has ended. */
-  forget(process: string): void;
-}
+export type LocalStore = ReturnType<typeof createLocalStore>;
 
 /** The most callers that are stored. Beyond it, the one that was idle for longest is evicted. */
 const maxCallers = 10_000;
@@ -23,12 +16,15 @@ const maxCallers = 10_000;
 /** Fixed bytes of an entry, estimated. */
 const entryBytes = 200;
 
-/** Creates a store of at most `maxBytes` of values, each of at most `maxValue` bytes. `now` is a monotonic clock in ms. */
+/**
+ * The store of the processes on one machine, in the memory of one of them: at most `maxBytes` of values, each of at most `maxValue` bytes. `now`
+ * is a monotonic clock in ms.
+ */
 export function createLocalStore(options: {
   readonly maxBytes: number;
   readonly maxValue: number;
   readonly now?: () => number;
-}): LocalStore {
+}) {
   const { maxBytes, maxValue, now = () => performance.now() } = options;
   const values = new LRUCache<string, Uint8Array>({
     maxSize: Math.max(1, maxBytes),
@@ -41,31 +37,37 @@ export function createLocalStore(options: {
 
   function count(process: string, { name, buckets, places }: CountUpdate): Counted {
     const time = now();
-    const known = callers.get(name);
-    versions += known === undefined ? 1 : 0;
-    const own = known ?? { version: `${versions}`, at: time, levels: buckets.map((bucket) => bucket.known), places: new Map() };
-    own.levels = buckets.map(({ used, known: believed, size, perMinute }, index) => {
-      const level = Math.min(size, (own.levels[index] ?? believed) + ((time - own.at) * perMinute) / 60_000);
+    const existing = callers.get(name);
+    versions += existing === undefined ? 1 : 0;
+    const counters = existing ?? {
+      version: `${versions}`,
+      at: time,
+      levels: buckets.map((bucket) => bucket.known),
+      places: new Map(),
+    };
+    counters.levels = buckets.map(({ used, known: believed, size, perMinute }, index) => {
+      const level = Math.min(size, (counters.levels[index] ?? believed) + ((time - counters.at) * perMinute) / 60_000);
       return Math.max(-size, Math.min(size, level - used));
     });
     const isGranted = buckets.every(
-      ({ wanted, size }, index) => wanted === 0 || (own.levels[index] ?? 0) >= Math.min(wanted, size),
+      ({ wanted, size }, index) => wanted === 0 || (counters.levels[index] ?? 0) >= Math.min(wanted, size),
     );
     if (isGranted) {
-      own.levels = buckets.map(({ wanted, size }, index) => Math.max(-size, (own.levels[index] ?? 0) - wanted));
+      counters.levels = buckets.map(({ wanted, size }, index) => Math.max(-size, (counters.levels[index] ?? 0) - wanted));
     }
-    own.at = time;
-    if (places.some((used) => used > 0)) own.places.set(process, { until: time + placeTime, used: places });
-    else own.places.delete(process);
-    for (const [other, { until }] of own.places) if (until < time) own.places.delete(other);
-    callers.set(name, own);
-    const others = [...own.places].filter(([other]) => other !== process);
+    counters.at = time;
+    if (places.some((used) => used > 0)) counters.places.set(process, { until: time + placeTime, used: places });
+    else counters.places.delete(process);
+    for (const [other, { until }] of counters.places) if (until < time) counters.places.delete(other);
+    callers.set(name, counters);
+    const others = [...counters.places].filter(([other]) => other !== process);
     const elsewhere = places.map((_, index) => others.reduce((sum, [, { used }]) => sum + (used[index] ?? 0), 0));
-    return { levels: own.levels, isGranted, elsewhere, version: own.version };
+    return { levels: counters.levels, isGranted, elsewhere, version: counters.version };
   }
 
   return {
-    of(process) {
+    /** The store as the process with this name sees it. */
+    of(process: string): SharedStore {
       const counts = { answered: 0, hits: 0, misses: 0 };
       return {
         claimTime: defaultClaimTime,
@@ -111,7 +113,8 @@ export function createLocalStore(options: {
         close: async () => undefined,
       };
     },
-    forget(process) {
+    /** Gives back the slots of a process that has ended. */
+    forget(process: string): void {
       for (const counters of callers.values()) counters.places.delete(process);
     },
   };

@@ -4,20 +4,8 @@ import type { Cluster, Redis } from 'ioredis';
 import { backoff } from '../chain/base/waiting.ts';
 import { type Counted, type CountUpdate, defaultClaimTime, type Found, placeTime, type SharedStore } from './sharedStore.ts';
 
-/** Why a store cannot be used. */
 type StoreTrouble = 'SLOW' | 'UNREACHABLE' | 'FULL' | 'REFUSED';
 
-/** Runs commands of a store while it can be used. */
-interface Breaker {
-  /** Runs a command. Resolves to undefined if it fails, if it takes longer than the longest wait, or at once while the store is lost. */
-  run<T>(command: () => Promise<T>): Promise<T | undefined>;
-  isClosed(): boolean;
-  stats(): { readonly answered: number; readonly failed: number; readonly skipped: number; readonly losses: number };
-  /** Ends the probes. */
-  stop(): void;
-}
-
-/** Options of {@link createBreaker}. */
 interface BreakerOptions {
   /** The longest wait for a command, in ms. */
   readonly wait: number;
@@ -37,7 +25,6 @@ const laterPause = 1_000;
 const startTime = 1_000;
 const startPause = 20;
 
-/** A command that took too long. */
 class SlowError extends Error {
   override readonly name = 'SlowError';
 }
@@ -61,7 +48,7 @@ function troubleOf(error: unknown): StoreTrouble {
  * Creates a breaker. After a failure the store is lost: nothing is sent until a probe succeeds. Requests never make probes. A
  * breaker begins as lost, with a probe at once, and reports that only if it lasts for a second.
  */
-function createBreaker({ wait, probe, onLost, onBack }: BreakerOptions): Breaker {
+function createBreaker({ wait, probe, onLost, onBack }: BreakerOptions) {
   const counts = { answered: 0, failed: 0, skipped: 0, losses: 0 };
   let isClosed = false;
   let isReported = false;
@@ -102,7 +89,8 @@ function createBreaker({ wait, probe, onLost, onBack }: BreakerOptions): Breaker
   probeAfter(0);
 
   return {
-    async run(command) {
+    /** Runs a command. Resolves to undefined if it fails, if it takes longer than the longest wait, or at once while the store is lost. */
+    async run<T>(command: () => Promise<T>): Promise<T | undefined> {
       if (!isClosed) {
         counts.skipped += 1;
         return undefined;
@@ -118,7 +106,8 @@ function createBreaker({ wait, probe, onLost, onBack }: BreakerOptions): Breaker
     },
     isClosed: () => isClosed,
     stats: () => counts,
-    stop() {
+    /** Ends the probes. */
+    stop(): void {
       isStopped = true;
       isClosed = false;
       clearTimeout(timer);
@@ -127,12 +116,9 @@ function createBreaker({ wait, probe, onLost, onBack }: BreakerOptions): Breaker
 }
 
 /** A Lua script, which the store keeps under its digest. */
-interface Script {
-  readonly text: string;
-  readonly digest: string;
-}
+type Script = ReturnType<typeof script>;
 
-function script(text: string): Script {
+function script(text: string) {
   return { text, digest: createHash('sha1').update(text).digest('hex') };
 }
 
@@ -213,33 +199,12 @@ for j = 1, #elsewhere do table.insert(result, tostring(elsewhere[j])) end
 return result
 `);
 
-/** A connection to a store with the protocol of Redis. Commands reject at once while it is not connected. */
-interface RedisConnection {
-  /** Runs a script. Texts in the result are buffers. */
-  run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
-  get(key: string): Promise<Uint8Array | null>;
-  set(key: string, value: Uint8Array | string, ttl: number): Promise<unknown>;
-  delete(key: string): Promise<unknown>;
-  close(): void;
-}
-
 /** How long a connection attempt may take, and the longest pause between two, in ms. */
 const connectTimeout = 2_000;
 const longestPause = 1_000;
 
-/** What a URL says about a store. */
-interface RedisAddress {
-  readonly node: { readonly host: string; readonly port: number };
-  readonly username?: string;
-  readonly password?: string;
-  /** Present if the connection is encrypted. Only names are sent to the server, no IP addresses (RFC 6066, 3). */
-  readonly tls?: { readonly servername?: string };
-  readonly database: number;
-  readonly isCluster: boolean;
-}
-
 /** Reads the URL of a store: `redis://` or `rediss://` with TLS. With `?cluster=true`, it is a node of a cluster. */
-export function readRedisUrl(url: string): RedisAddress {
+export function readRedisUrl(url: string) {
   const { hostname, port, protocol, username, password, pathname, searchParams } = new URL(url);
   // The host of an IPv6 address is in brackets.
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -247,6 +212,7 @@ export function readRedisUrl(url: string): RedisAddress {
     node: { host, port: Number(port === '' ? 6379 : port) },
     ...(username !== '' && { username: decodeURIComponent(username) }),
     ...(password !== '' && { password: decodeURIComponent(password) }),
+    // Only names are sent to the server, no IP addresses (RFC 6066, 3).
     ...(protocol === 'rediss:' && { tls: isIP(host) === 0 ? { servername: host } : {} }),
     database: Number(pathname.slice(1) || 0),
     isCluster: searchParams.get('cluster') === 'true',
@@ -254,9 +220,9 @@ export function readRedisUrl(url: string): RedisAddress {
 }
 
 /**
- * Connects to the store at a URL, and connects again whenever the connection is lost. The library is loaded here, so that servers without a shared store do not read it.
+ * Connects to the store at a URL, and connects again whenever the connection is lost. Commands reject at once while it is not connected. The library is loaded here, so that servers without a shared store do not read it.
  */
-async function connectRedis(url: string): Promise<RedisConnection> {
+async function connectRedis(url: string) {
   // A CommonJS library. In the bundle, it has only a default export.
   const { default: library } = await import('ioredis');
   const { Redis: RedisClient, Cluster: ClusterClient } = library;
@@ -290,6 +256,7 @@ async function connectRedis(url: string): Promise<RedisConnection> {
     }
   }
 
+  /** Runs a script. Texts in the result are buffers. */
   async function run({ text, digest }: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     try {
       return await client.callBuffer('EVALSHA', digest, keys.length, ...keys, ...args);
@@ -301,21 +268,18 @@ async function connectRedis(url: string): Promise<RedisConnection> {
 
   return {
     run,
-    get: (key) => client.getBuffer(key),
+    get: (key: string): Promise<Uint8Array | null> => client.getBuffer(key),
     set,
-    delete: (key) => client.del(key),
-    close: () => client.disconnect(),
+    delete: (key: string): Promise<unknown> => client.del(key),
+    close: (): void => client.disconnect(),
   };
 }
 
-/** Options of {@link openRedisStore}. */
 export interface RedisStoreOptions extends Pick<BreakerOptions, 'onLost' | 'onBack' | 'wait'> {
   readonly url: string;
   /** The chain id, which is part of all keys. Nothing is shared while it is undefined. */
   readonly chainId: () => string | undefined;
-  /** The largest value that is stored, in bytes. */
   readonly maxValue: number;
-  /** How long a claim lasts, in ms. */
   readonly claimTime?: number;
 }
 

@@ -1,11 +1,9 @@
 import { backoff, pause } from '../chain/base/waiting.ts';
-import type { ReadKey, SharedReads } from '../chain/state/stateStore.ts';
-import { TotalWait } from '../chain/state/stateStore.ts';
+import type { ReadKey, SharedReads } from '../chain/state/stateEntries.ts';
+import { TotalWait } from '../chain/state/stateEntries.ts';
 import type { Limits } from '../config/limits/limits.ts';
 
-/** What {@link SharedStore.find} found. */
 export type Found =
-  /** The value under `keys[index]`. */
   | { readonly kind: 'value'; readonly index: number; readonly value: Uint8Array }
   /** There is no value. The caller makes it, and no other process does until {@link SharedStore.put} or `claimTime` ms have passed. */
   | { readonly kind: 'claimed' }
@@ -58,12 +56,8 @@ export const placeTime = 15_000;
  * the store cannot be used, at once or within `shared.wait`.
  */
 export interface SharedStore {
-  /** How long a claim lasts, in ms. */
   readonly claimTime: number;
-  /**
-   * Returns the value of the first of these keys that has one. If none has, claims the key `claim`. The keys
-   * belong to the same `group`.
-   */
+  /** Returns the value of the first of these keys that has one. If none has, claims the key `claim`. The keys belong to the same `group`. */
   find(group: string, keys: readonly string[], claim: string): Promise<Found | undefined>;
   /** Returns the value of a key. Undefined also if it has none. */
   get(group: string, key: string): Promise<Uint8Array | undefined>;
@@ -73,7 +67,6 @@ export interface SharedStore {
   release(group: string, key: string): Promise<void>;
   /** Adds what this process used, takes what it wants, and returns what all processes know. */
   count(update: CountUpdate): Promise<Counted | undefined>;
-  /** Whether calls are tried now. */
   isUsable(): boolean;
   stats(): SharedStats;
   close(): Promise<void>;
@@ -84,27 +77,16 @@ interface SharedStats {
   readonly isUsable: boolean;
   /** Calls by outcome. `skipped`: the store was not asked, because it was lost. */
   readonly calls: Readonly<Record<'answered' | 'failed' | 'skipped', number>>;
-  /** Values that were found, and those that were not. */
   readonly hits: number;
   readonly misses: number;
-  /** How often the store was lost. */
   readonly losses: number;
 }
 
-/** The longest waits of one request for the shared store, in ms. Those for counters, documents and reads are `shared.wait` together. */
-interface StoreWaits {
-  /** For what its caller has used at other processes. */
-  readonly counters: number;
-  /** For the document that it names. */
-  readonly documents: number;
-  /** To count a broadcast, which may wait for nothing else. */
-  readonly exact: number;
-  /** For all of its reads of the state. */
-  readonly reads: number;
-}
-
-/** Divides `shared.wait` among what a request waits for. */
-export function storeWaits({ 'shared.wait': wait }: Pick<Limits, 'shared.wait'>): StoreWaits {
+/**
+ * The longest waits of one request for the shared store, in ms: for what its caller has used at other processes, for the document that it names,
+ * and for all of its reads of the state, `shared.wait` together. A broadcast waits for nothing but its count, `exact`.
+ */
+export function storeWaits({ 'shared.wait': wait }: Pick<Limits, 'shared.wait'>) {
   return { counters: wait / 4, documents: wait / 4, exact: wait, reads: wait / 2 };
 }
 
@@ -137,21 +119,21 @@ export function createSharedReads(
 
   return {
     async find(keys, claim, storeWait) {
-      const claimed = keyOf(claim);
+      const claimKey = keyOf(claim);
       const group = groupOf(claim);
       const end = performance.now() + store.claimTime;
       for (let tries = 1; store.isUsable(); tries += 1) {
-        const named = keys().flatMap((key) => {
+        const candidates = keys().flatMap((key) => {
           const text = keyOf(key);
           return text === undefined ? [] : [{ key, text }];
         });
-        const texts = named.map(({ text }) => text);
-        if (claimed === undefined || texts.length === 0) return undefined;
-        const found = await storeWait.within(longest, () => store.find(group, texts, claimed));
-        const key = found?.kind === 'value' ? named[found.index]?.key : undefined;
-        if (found?.kind === 'value' && key !== undefined) return { key, answer: found.value };
+        const texts = candidates.map(({ text }) => text);
+        if (claimKey === undefined || texts.length === 0) return undefined;
+        const reply = await storeWait.within(longest, () => store.find(group, texts, claimKey));
+        const key = reply?.kind === 'value' ? candidates[reply.index]?.key : undefined;
+        if (reply?.kind === 'value' && key !== undefined) return { key, answer: reply.value };
         const left = end - performance.now();
-        if (found?.kind !== 'elsewhere' || left <= 0) return undefined;
+        if (reply?.kind !== 'elsewhere' || left <= 0) return undefined;
         await pause(Math.min(waitAfter(tries), left));
       }
       return undefined;
@@ -161,8 +143,8 @@ export function createSharedReads(
       if (text !== undefined && store.isUsable()) void store.put(groupOf(key), text, answer, readTime, keyOf(claim));
     },
     release(claim) {
-      const claimed = keyOf(claim);
-      if (claimed !== undefined && store.isUsable()) void store.release(groupOf(claim), claimed);
+      const claimKey = keyOf(claim);
+      if (claimKey !== undefined && store.isUsable()) void store.release(groupOf(claim), claimKey);
     },
   };
 }
@@ -173,18 +155,12 @@ const documentTime = 7 * 24 * 60 * 60_000;
 const group = 'documents';
 
 /** Creates the documents that clients have sent with their hashes to any process. They are stored for seven days. A request waits `longest` ms for one. */
-export function createSharedDocuments(
-  store: SharedStore,
-  longest: number,
-): {
-  get(hash: string): Promise<string | undefined>;
-  add(hash: string, text: string): void;
-} {
+export function createSharedDocuments(store: SharedStore, longest: number) {
   return {
-    async get(hash) {
+    async get(hash: string): Promise<string | undefined> {
       const bytes = await new TotalWait().within(longest, () => store.get(group, hash));
       return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
     },
-    add: (hash, text) => void store.put(group, hash, Buffer.from(text), documentTime),
+    add: (hash: string, text: string): void => void store.put(group, hash, Buffer.from(text), documentTime),
   };
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommittedBlock } from '../../src/chain/blocks/committedBlock.ts';
 import { type Client, createClient } from '../../src/chain/client.ts';
 import { createSharedCache } from '../../src/chain/memory/memoryBudget.ts';
-import { createMemoryStateStore, type ReadKey, type StateStore, sizeOfEntry } from '../../src/chain/state/stateStore.ts';
+import { readKeyText, sizeOfEntry } from '../../src/chain/state/stateEntries.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { QueryGroupInfoRequestSchema, QueryGroupInfoResponseSchema } from '../../src/proto/cosmos/group/v1/query_pb.js';
@@ -16,11 +16,10 @@ const group = (id: bigint): Uint8Array =>
 let chain: TestChain;
 const clients: Client[] = [];
 
-async function clientOver(store?: StateStore): Promise<Client> {
+async function clientOver(): Promise<Client> {
   const client = createClient({
     transport: http(chain.node.url, { timeout: 1000 }),
     learnsRoots: false,
-    ...(store && { store }),
   });
   clients.push(client);
   await client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
@@ -161,19 +160,6 @@ describe('state', () => {
     released.release!();
     expect(fromBinary(QueryGroupInfoResponseSchema, await stays).info?.id).toBe(1n);
   });
-
-  it('treats a failing store as an empty one', async () => {
-    const broken: StateStore = {
-      get: () => Promise.reject(new Error('down')),
-      put: () => Promise.reject(new Error('down')),
-      clear: () => Promise.reject(new Error('down')),
-    };
-    const client = await clientOver(broken);
-    for (let time = 1; time <= 2; time += 1) {
-      expect(fromBinary(QueryGroupInfoResponseSchema, await client.at(2n).query(path, group(1n))).info?.id).toBe(1n);
-      expect(queries()).toBe(time);
-    }
-  });
 });
 
 describe('blocks', () => {
@@ -219,16 +205,18 @@ describe('the block log', () => {
   });
 });
 
-describe('the store in memory', () => {
-  it('is bounded in bytes and evicts the least recently used response', async () => {
-    const store = createMemoryStateStore(createSharedCache(12_000).add(sizeOfEntry));
-    const key = (height: bigint): ReadKey => ({ chain: 'c', height, path: '/p', request: new Uint8Array() });
-    for (let height = 1n; height <= 4n; height += 1n) await store.put(key(height), new Uint8Array(2000));
-    expect(await store.get(key(1n))).toHaveLength(2000);
-    await store.put(key(5n), new Uint8Array(2000));
-    expect(await store.get(key(2n))).toBeUndefined();
-    expect(await store.get(key(1n))).toHaveLength(2000);
-    await store.put(key(6n), new Uint8Array(20_000));
-    expect(await store.get(key(6n))).toBeUndefined();
+describe('the cache of responses', () => {
+  it('is bounded in bytes and evicts the least recently used response', () => {
+    const cache = createSharedCache(12_000).add(sizeOfEntry);
+    const key = (height: bigint): string => readKeyText({ chain: 'c', height, path: '/p', request: new Uint8Array() });
+    const put = (height: bigint, bytes: number): void =>
+      cache.set(key(height), { answer: new Uint8Array(bytes), decoded: undefined });
+    for (let height = 1n; height <= 4n; height += 1n) put(height, 2000);
+    expect(cache.get(key(1n))?.answer).toHaveLength(2000);
+    put(5n, 2000);
+    expect(cache.get(key(2n))).toBeUndefined();
+    expect(cache.get(key(1n))?.answer).toHaveLength(2000);
+    put(6n, 20_000);
+    expect(cache.get(key(6n))).toBeUndefined();
   });
 });

@@ -5,8 +5,9 @@ import { createApplication } from '../../packages/devnet/src/app/application.ts'
 import { createRandom, type Random } from '../../packages/devnet/src/app/runtime/random.ts';
 import { createDevnet } from '../../packages/devnet/src/devnet.ts';
 import { decodeBlockResults } from '../../src/chain/blocks/committedBlock.ts';
+import { createSharedCache } from '../../src/chain/memory/memoryBudget.ts';
 import type { MethodTable } from '../../src/chain/roots/methodStores.ts';
-import type { StateStore } from '../../src/chain/state/stateStore.ts';
+import { sizeOfEntry } from '../../src/chain/state/stateEntries.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
 import { toGraphQLErrors } from '../../src/graphql/documents/errors.ts';
 import { schema } from '../../src/graphql/schema.ts';
@@ -51,8 +52,8 @@ export interface ComparisonOptions {
   readonly isShort?: boolean;
 }
 
-/** A store that never has anything. */
-const noStore: StateStore = { get: async () => undefined, put: async () => undefined, clear: async () => undefined };
+/** A cache that is too small for any response. */
+const noCache = createSharedCache(1).add(sizeOfEntry);
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
@@ -153,7 +154,7 @@ export async function compareAnswers(options: ComparisonOptions): Promise<Compar
   });
   const { url } = devnet.nodes[0]!;
   const stele = await startStack([url], { client: { methods } });
-  const reference = await startStack([url], { client: { store: noStore, learnsRoots: false } });
+  const reference = await startStack([url], { client: { stateCache: noCache, learnsRoots: false } });
   const differences: Difference[] = [];
   const asked = new Map<string, { all: number; carried: number }>();
   const messages = new Map<string, number>();

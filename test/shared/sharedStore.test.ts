@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSharedCache } from '../../src/chain/memory/memoryBudget.ts';
 import { createStateReader } from '../../src/chain/state/state.ts';
-import { createMemoryStateStore, type StoreWait, sizeOfEntry } from '../../src/chain/state/stateStore.ts';
+import { type StoreWait, sizeOfEntry } from '../../src/chain/state/stateEntries.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
 import { createLocalStore } from '../../src/shared/localStore.ts';
@@ -38,7 +38,7 @@ describe('shared.wait: a store that never answers', () => {
     const shared = createSharedReads(store, { blockHash: () => 'AB', longest: 10 });
     const reader = createStateReader({
       transport,
-      store: createMemoryStateStore(createSharedCache(1_000_000).add(sizeOfEntry)),
+      cache: createSharedCache(1_000_000).add(sizeOfEntry),
       shared,
     });
     const read = (request: ReturnType<typeof reader.at>, id: number): Promise<Uint8Array> =>
@@ -79,7 +79,7 @@ describe('shared.wait: a store that never answers', () => {
       const { store, asked } = createSilentStore();
       const reader = createStateReader({
         transport,
-        store: createMemoryStateStore(createSharedCache(1_000_000).add(sizeOfEntry)),
+        cache: createSharedCache(1_000_000).add(sizeOfEntry),
         shared: createSharedReads(store, { blockHash: () => 'AB', longest: 10 }),
       });
       const [patient, other] = [createOwnWait(), createOwnWait()];

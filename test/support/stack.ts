@@ -67,7 +67,7 @@ async function openTestArchive(client: Client, place: ArchivePlace, onBackfill: 
 export interface StackOptions {
   /** The connections to the nodes, and how their trouble is noticed. */
   readonly upstream?: HttpOptions & Pick<HeadOptions, 'silence'> & Pick<FallbackOptions, 'probeInterval' | 'ejection'>;
-  readonly client?: Pick<Parameters<typeof createClient>[0], 'store' | 'methods' | 'simulation'> & {
+  readonly client?: Pick<Parameters<typeof createClient>[0], 'stateCache' | 'methods' | 'simulation'> & {
     readonly broadcaster?: BroadcasterOptions;
     /**
      * Whether the roots of stores are learnt, which takes calls at each block. Tests that count all calls turn it off. The server then starts after
@@ -95,7 +95,7 @@ export async function startStack(urls: readonly string[], ...all: readonly Stack
     server: Object.assign({}, ...all.map(({ server }) => server)),
   };
   const { silence, probeInterval, ejection, ...connection } = options.upstream;
-  const { broadcaster, learnsRoots = true, roots, store, methods, simulation } = options.client;
+  const { broadcaster, learnsRoots = true, roots, stateCache, methods, simulation } = options.client;
   const { records = false, onBackfill = () => undefined } = options.archive;
   const { limits, shared, tracer, report } = options.server;
   const transports = urls.map((url, index) => http(url, { alias: `node-${index + 1}`, ...connection }));
@@ -107,7 +107,7 @@ export async function startStack(urls: readonly string[], ...all: readonly Stack
     ...(broadcaster && { broadcaster }),
     learnsRoots,
     ...(roots && { roots }),
-    ...(store && { store }),
+    ...(stateCache && { stateCache }),
     shared:
       shared && ((blockHash) => createSharedReads(shared, { blockHash, longest: storeWaits(createLimits(limits)).reads })),
     methods,

@@ -98,9 +98,9 @@ export function textOrNull(row: Row, column: string): string | null {
 /** The text in a column, which must be one of `names`. */
 export function oneOf<const T extends string>(row: Row, column: string, names: readonly T[]): T {
   const text = textAt(row, column);
-  const found = names.find((name) => name === text);
-  if (found === undefined) throw wrong(column, `known value, but ${text}`);
-  return found;
+  const match = names.find((name) => name === text);
+  if (match === undefined) throw wrong(column, `known value, but ${text}`);
+  return match;
 }
 
 /** A piece of SQL with the values of its parameters, in order. */

@@ -36,12 +36,7 @@ export function contentsOf(block: CommittedBlock): BlockContents {
   };
 }
 
-interface TransactionContent {
-  readonly tx: string;
-  readonly txResult: JsonObject;
-}
-
-export function readTransaction(content: string): TransactionContent {
+export function readTransaction(content: string): { readonly tx: string; readonly txResult: JsonObject } {
   const value: JsonValue = JSON.parse(content);
   const json = asObject(value, 'transaction');
   return { tx: textAt(json, 'tx'), txResult: objectAt(json, 'tx_result') };
@@ -110,7 +105,7 @@ export function writePlaces(places: readonly EventPlace[]): Uint8Array {
 export function readPlaces(bytes: Uint8Array): readonly number[] {
   const places: number[] = [];
   let at = 0;
-  const read = (): number => {
+  const readNumber = (): number => {
     let value = 0;
     for (let factor = 1; ; factor *= 128) {
       const byte = bytes[at++] ?? 0;
@@ -120,8 +115,8 @@ export function readPlaces(bytes: Uint8Array): readonly number[] {
   };
   let item = 0;
   while (at < bytes.length) {
-    item += read();
-    places.push(placeNumber({ item, event: read() }));
+    item += readNumber();
+    places.push(placeNumber({ item, event: readNumber() }));
   }
   return places;
 }

@@ -156,32 +156,32 @@ function createPlaceFinder(
     const { operator, tag } = condition;
     if (operator === '=' || operator === 'EXISTS') return places;
     if (!isShortened(text)) return matchesIndexedValue(condition, text) ? places : [];
-    const kept: number[] = [];
+    const matchingPlaces: number[] = [];
     for (const place of places) {
       const event = (await eventsOf(read, kind, integerAt(row, 'height'), itemOfPlace(place)))[eventOfPlace(place)];
       const values = event?.attributes.filter(({ key, index }) => index && `${event.type}.${key}` === tag) ?? [];
-      if (values.some(({ value }) => matchesIndexedValue(condition, value))) kept.push(place);
+      if (values.some(({ value }) => matchesIndexedValue(condition, value))) matchingPlaces.push(place);
     }
-    return kept;
+    return matchingPlaces;
   }
 
   async function find(condition: EventCondition, within: Matches | undefined): Promise<Matches> {
-    const found = new Map<bigint, number[]>();
+    const matches = new Map<bigint, number[]>();
     const tag = await tagId(read, kind, condition.tag);
-    if (tag === undefined) return found;
+    if (tag === undefined) return matches;
     const heights = within === undefined ? undefined : [...within.keys()];
     const rows =
       condition.operator === '=' ? rowsOfValue(tag, indexedText(condition.argument?.text ?? ''), heights) : rowsOfTag(tag);
     for await (const row of rows) {
       const height = integerAt(row, 'height');
-      const wanted = within?.get(height);
-      if (within !== undefined && wanted === undefined) continue;
-      const allowed = wanted && new Set(wanted);
+      const earlierPlaces = within?.get(height);
+      if (within !== undefined && earlierPlaces === undefined) continue;
+      const allowed = earlierPlaces && new Set(earlierPlaces);
       const places = (await placesIn(row, condition)).filter((place) => allowed === undefined || allowed.has(place));
       if (places.length === 0) continue;
-      found.set(height, [...(found.get(height) ?? []), ...places]);
+      matches.set(height, [...(matches.get(height) ?? []), ...places]);
     }
-    return found;
+    return matches;
   }
 
   async function rowsFor({ tag, argument }: EventCondition): Promise<bigint> {
@@ -269,17 +269,19 @@ async function simplePage(read: Read, search: IndexSearch, bounds: SearchBounds)
     FROM (${counts} LIMIT ${BigInt(bounds.blocks + 1)}) AS every`);
   if (sum !== undefined && integerAt(sum, 'blocks') > BigInt(bounds.blocks))
     throw new SearchTooLong('the search needs too many blocks');
-  const found = await read(sql`SELECT height, items, skipped FROM (
+  const pageRows = await read(sql`SELECT height, items, skipped FROM (
         SELECT height, items, CAST(SUM(items) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) - items AS BIGINT) AS skipped
           FROM (${counts} ORDER BY ${order} LIMIT ${last}) AS every
       ) AS counted WHERE skipped < ${last} AND skipped + items > ${BigInt(offset)} ORDER BY ${order}`);
-  const [first] = found;
+  const [first] = pageRows;
   const total = sum === undefined ? 0n : integerAt(sum, 'total');
   if (first === undefined) return { total, ids: [] };
-  const heights = found.map((row) => integerAt(row, 'height'));
-  const placed = places === undefined || kind === 'block' ? [] : await read(places(heights));
-  const itemsAt = new Map(placed.map((row) => [integerAt(row, 'height'), readPlaces(bytesAt(row, 'places')).map(itemOfPlace)]));
-  const ids = found.flatMap((row) => {
+  const heights = pageRows.map((row) => integerAt(row, 'height'));
+  const placeRows = places === undefined || kind === 'block' ? [] : await read(places(heights));
+  const itemsAt = new Map(
+    placeRows.map((row) => [integerAt(row, 'height'), readPlaces(bytesAt(row, 'places')).map(itemOfPlace)]),
+  );
+  const ids = pageRows.flatMap((row) => {
     const height = integerAt(row, 'height');
     if (kind === 'block') return [height];
     const items = itemsAt.get(height) ?? Array.from({ length: Number(integerAt(row, 'items')) }, (_, index) => index);

@@ -164,8 +164,8 @@ export function createBackfill({ store, source, from, chunk, wait, report, audit
   function missing(): readonly Gap[] {
     const { ranges } = store.coverage();
     const newest = source.newest();
-    const known = ranges.length > 0 || newest === undefined ? ranges : [{ base: newest.height, to: newest.height }];
-    return gapsOf({ ranges: known }, from).filter(({ end }) => !unavailable.has(end));
+    const covered = ranges.length > 0 || newest === undefined ? ranges : [{ base: newest.height, to: newest.height }];
+    return gapsOf({ ranges: covered }, from).filter(({ end }) => !unavailable.has(end));
   }
 
   /** What is left to fill in, also before the work begins; null if nothing is, or no node has responded yet. */

@@ -62,8 +62,8 @@ export async function storeEarlier(connection: Connection, found: EarlierKey & E
     );
   }
   // Blocks that are recorded, and an earlier search, have shown these already.
-  const known = await run('SELECT DISTINCT height FROM executions WHERE proposal_id = ? AND height IS NOT NULL', [id]);
-  const heights = new Set(known.map((row) => integerAt(row, 'height')));
+  const executionRows = await run('SELECT DISTINCT height FROM executions WHERE proposal_id = ? AND height IS NOT NULL', [id]);
+  const heights = new Set(executionRows.map((row) => integerAt(row, 'height')));
   const fresh = executions.filter(({ at }) => !heights.has(at.height));
   if (fresh.some(({ result }) => result !== 1))
     await run('DELETE FROM executions WHERE proposal_id = ? AND height IS NULL AND seen = ?', [id, base]);

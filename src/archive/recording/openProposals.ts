@@ -67,8 +67,8 @@ export async function createOpenSet(run: RunRead, base: bigint, stored: () => Pr
     for (const id of new Set(votes.map(({ proposalId }) => proposalId))) {
       changed.add(id);
       const before = proposals.get(id);
-      const cast = votes.filter(({ proposalId }) => proposalId === id);
-      if (before !== undefined) proposals.set(id, { ...before, votes: [...before.votes, ...cast] });
+      const newVotes = votes.filter(({ proposalId }) => proposalId === id);
+      if (before !== undefined) proposals.set(id, { ...before, votes: [...before.votes, ...newVotes] });
     }
   }
 

@@ -57,7 +57,7 @@ export interface RecordingOptions {
   /** First wait after a failure, doubled each time up to `longestBackoff`: 500 and 15,000. Half of each wait is random. */
   readonly backoff?: number;
   readonly longestBackoff?: number;
-  /** A range that ends more blocks than this below the newest block is not continued: a new one is begun, and the gap is filled in: 500. */
+  /** If a range ends more blocks than this below the newest, a new range begins and the gap is backfilled: 500. */
   readonly catchUp?: bigint;
   /** The most blocks of one piece of the backfill: 2,000. */
   readonly chunk?: bigint;
@@ -133,12 +133,12 @@ export function startRecording(options: RecordingOptions): Recording {
   /** Compares stored hashes with those of the nodes. Throws a `RecordingRefused` if the nodes serve another chain. */
   async function checkChain(newest: BlockName, signal: AbortSignal): Promise<void> {
     for (const { height, hash } of await storedHashes({ run: store.read }, newest.height, comparedHashes)) {
-      const found = await source.hashAt(height, signal).catch((error: unknown) => {
+      const nodeHash = await source.hashAt(height, signal).catch((error: unknown) => {
         // Nodes that have dropped the block cannot contradict it.
         if (isChainError(error, 'HEIGHT_PRUNED')) return hash;
         throw error;
       });
-      checkHash({ height, hash }, found);
+      checkHash({ height, hash }, nodeHash);
     }
   }
 

@@ -161,15 +161,15 @@ export function createArchiveIndex({ client, store, reader, recording }: Archive
       if (plan === undefined || plan.search.low > plan.search.high) return undefined;
       const { search, page, perPage } = plan;
       if (search.hash === undefined && !(await holds(search, signal))) return undefined;
-      const found = await store.search(search, signal).catch(() => null);
+      const matches = await store.search(search, signal).catch(() => null);
       signal?.throwIfAborted();
-      if (found === null || (search.hash !== undefined && found.total === 0n)) return undefined;
-      const pages = found.total === 0n ? 1n : (found.total + BigInt(perPage) - 1n) / BigInt(perPage);
+      if (matches === null || (search.hash !== undefined && matches.total === 0n)) return undefined;
+      const pages = matches.total === 0n ? 1n : (matches.total + BigInt(perPage) - 1n) / BigInt(perPage);
       if (page < 1n || page > pages) throw refuse(`page should be within [1, ${pages}] range, given ${page}`);
-      const items: JsonValue = JSON.parse(found.items);
+      const items: JsonValue = JSON.parse(matches.items);
       // Blocks may have expired since the coverage was read.
       if (search.hash === undefined && !isIndexed(search)) return undefined;
-      return { [method === 'tx_search' ? 'txs' : 'blocks']: items, total_count: found.total.toString() };
+      return { [method === 'tx_search' ? 'txs' : 'blocks']: items, total_count: matches.total.toString() };
     },
   };
 }

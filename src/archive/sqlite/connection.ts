@@ -49,8 +49,8 @@ export function openSqlite(file: string, { isReader = false, maxPages }: SqliteO
   });
 
   function prepared(text: string): Database.Statement {
-    const kept = statements.get(text);
-    if (kept !== undefined) return kept;
+    const keptStatement = statements.get(text);
+    if (keptStatement !== undefined) return keptStatement;
     const statement = database.prepare(text).safeIntegers(true);
     statements.set(text, statement);
     return statement;

@@ -11,12 +11,12 @@ import { packError, type WorkerOptions, type WorkerReply, type WorkerRequest, ty
 // The thread of a SQLite file: SQLite's calls block the thread that makes them. Each worker has a connection of its own.
 
 const { file, chainId, role, maxPages }: WorkerOptions = workerData;
-let opened: Sqlite | undefined;
+let openFile: Sqlite | undefined;
 
 /** The connection. A file that could not be opened is tried again with each request. */
 function connection(): Sqlite {
-  opened ??= openSqlite(file, { isReader: role === 'reader', maxPages });
-  return opened;
+  openFile ??= openSqlite(file, { isReader: role === 'reader', maxPages });
+  return openFile;
 }
 
 async function write(work: (database: Sqlite) => Promise<unknown>): Promise<WorkerResult> {
@@ -30,7 +30,7 @@ async function write(work: (database: Sqlite) => Promise<unknown>): Promise<Work
 async function handle(request: WorkerRequest): Promise<WorkerResult> {
   switch (request.kind) {
     case 'close':
-      opened?.close();
+      openFile?.close();
       return {};
     case 'prepare':
       return write((database) => prepareSchema(database, chainId));

@@ -248,11 +248,11 @@ function createStats(store: ArchiveReads, mode: ArchiveStats['mode']): () => Pro
     if (stats === undefined || performance.now() > stats.until) {
       const begun = performance.now();
       const value = readStats();
-      const made = { until: Number.POSITIVE_INFINITY, value };
-      stats = made;
+      const entry = { until: Number.POSITIVE_INFINITY, value };
+      stats = entry;
       const settle = (): void => {
         const took = performance.now() - begun;
-        made.until = performance.now() + Math.max(statsAge, statsAgeFactor * took);
+        entry.until = performance.now() + Math.max(statsAge, statsAgeFactor * took);
       };
       value.then(settle, () => undefined);
       value.catch(() => {
@@ -293,11 +293,11 @@ function readerUnder(
 
   async function inPortions(queries: readonly Sql[], rows: number): Promise<readonly Row[]> {
     const size = Math.max(1, Math.floor(statementRows / rows));
-    const found: Row[] = [];
+    const allRows: Row[] = [];
     // One after the other, so that other callers get their turn between them.
     for (let start = 0; start < queries.length; start += size)
-      found.push(...(await read(unionAll(queries.slice(start, start + size)))));
-    return found;
+      allRows.push(...(await read(unionAll(queries.slice(start, start + size)))));
+    return allRows;
   }
 
   /** The rows of one query for each record, by record. `column` has the id of the record. A query reads `rows` rows about. */
@@ -361,8 +361,8 @@ function readerUnder(
     },
     async records(ids, asOf) {
       if (ids.length === 0) return [];
-      const found = await readRecords(read, sql`SELECT id FROM proposals WHERE id IN ${listOf(ids)}`, asOf);
-      const byId = new Map(found.map((record) => [record.id, record]));
+      const recordList = await readRecords(read, sql`SELECT id FROM proposals WHERE id IN ${listOf(ids)}`, asOf);
+      const byId = new Map(recordList.map((record) => [record.id, record]));
       return ids.map((id) => byId.get(id) ?? null);
     },
     async recordPage(filter: ProposalRecordFilter, page, asOf) {
@@ -407,20 +407,20 @@ function readerUnder(
       });
     },
     async electorate(records, page, voted) {
-      const known = records.filter(hasElectorate);
+      const withElectorate = records.filter(hasElectorate);
       // To find those who did not vote, or did, all may have to be read.
       const most = voted === undefined ? rowsOf(page) : statementRows;
       const [rows, found] = await Promise.all([
-        ofEach(known, (record) => electorsQuery(record, voted, listPage(page)), 'record_id', most),
+        ofEach(withElectorate, (record) => electorsQuery(record, voted, listPage(page)), 'record_id', most),
         counts(
-          known.map((record) => electorCountQuery(record, voted)),
+          withElectorate.map((record) => electorCountQuery(record, voted)),
           page,
           statementRows,
         ),
       ]);
       return records.map((record) =>
         hasElectorate(record)
-          ? pageWith(deepFrozen((rows.get(record.id) ?? []).map(electorIn)), page, found[known.indexOf(record)])
+          ? pageWith(deepFrozen((rows.get(record.id) ?? []).map(electorIn)), page, found[withElectorate.indexOf(record)])
           : null,
       );
     },
@@ -429,13 +429,13 @@ function readerUnder(
       return records.map(({ id }) => deepFrozen((rows.get(id) ?? []).map(executionIn)));
     },
     async tallyHistory(records, points) {
-      const found: (readonly TallyPoint[] | null)[] = [];
+      const histories: (readonly TallyPoint[] | null)[] = [];
       for (const record of records) {
         const history = createTallyHistory();
         if (hasElectorate(record)) for await (const votes of votePages(record)) history.add(votes);
-        found.push(hasElectorate(record) ? deepFrozen(history.points(record, points)) : null);
+        histories.push(hasElectorate(record) ? deepFrozen(history.points(record, points)) : null);
       }
-      return found;
+      return histories;
     },
     async changes(records) {
       const rows = await ofEach(records, changesQuery, 'record_id', 20);
@@ -456,8 +456,8 @@ function readerUnder(
         read: ({ text, values }: Sql) => store.scan(text, values, signal, caller),
         search: (search: IndexSearch) => store.search(search, signal, caller),
       };
-      const found = await available(readAccountTransactions(reads, { ...account, asOf }, page, after), signal);
-      return pageWith(deepFrozen(found.items), page, page.count ? found.total : undefined);
+      const transactions = await available(readAccountTransactions(reads, { ...account, asOf }, page, after), signal);
+      return pageWith(deepFrozen(transactions.items), page, page.count ? transactions.total : undefined);
     },
     async participation(groupId, last, asOf) {
       const size = Math.max(20, Math.floor(statementRows / last));

@@ -184,10 +184,10 @@ function idQueries(
   const conditions = conditionsOf(filter, asOf);
   return searchesOf(filter, groups, asOf).map(({ from, id, where }) => {
     const bounds = boundsOf(filter, asOf, id, page);
-    const found = sql`SELECT DISTINCT ${id} AS id FROM ${from} WHERE ${allOf([where, ...bounds, ...conditions])}`;
+    const ids = sql`SELECT DISTINCT ${id} AS id FROM ${from} WHERE ${allOf([where, ...bounds, ...conditions])}`;
     return page === undefined
-      ? found
-      : sql`SELECT id FROM (${found} ORDER BY 1 ${page.reverse ? sql`ASC` : sql`DESC`} LIMIT ${BigInt(page.limit) + page.offset}) AS found`;
+      ? ids
+      : sql`SELECT id FROM (${ids} ORDER BY 1 ${page.reverse ? sql`ASC` : sql`DESC`} LIMIT ${BigInt(page.limit) + page.offset}) AS found`;
   });
 }
 

@@ -162,11 +162,11 @@ export async function prepareSchema(connection: Connection, chainId: string): Pr
   const chain = await metaValue(connection, 'chain_id');
   if (chain !== undefined && chain !== chainId)
     throw new ArchiveMismatch(`the archive belongs to the chain ${chain}, not to ${chainId}`);
-  const found = Number((await metaValue(connection, 'schema_version')) ?? '0');
-  if (found > schemaVersion)
-    throw new ArchiveMismatch(`the archive has version ${found}; this server supports versions up to ${schemaVersion}`);
-  if (found === schemaVersion) return;
-  for (const statement of migrations.slice(found).flat()) await run(statement);
+  const version = Number((await metaValue(connection, 'schema_version')) ?? '0');
+  if (version > schemaVersion)
+    throw new ArchiveMismatch(`the archive has version ${version}; this server supports versions up to ${schemaVersion}`);
+  if (version === schemaVersion) return;
+  for (const statement of migrations.slice(version).flat()) await run(statement);
   const set = 'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value';
   await run(set, ['schema_version', String(schemaVersion)]);
   await run(set, ['chain_id', chainId]);
@@ -178,8 +178,8 @@ export async function hasSchema(connection: Connection, chainId: string): Promis
   const chain = await metaValue(connection, 'chain_id').catch(() => undefined);
   if (chain === undefined) return false;
   if (chain !== chainId) throw new ArchiveMismatch(`the archive belongs to the chain ${chain}, not to ${chainId}`);
-  const found = Number(await metaValue(connection, 'schema_version'));
-  if (found > schemaVersion)
-    throw new ArchiveMismatch(`the archive has version ${found}; this server supports versions up to ${schemaVersion}`);
-  return found === schemaVersion;
+  const version = Number(await metaValue(connection, 'schema_version'));
+  if (version > schemaVersion)
+    throw new ArchiveMismatch(`the archive has version ${version}; this server supports versions up to ${schemaVersion}`);
+  return version === schemaVersion;
 }

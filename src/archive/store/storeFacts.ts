@@ -182,8 +182,8 @@ function withoutRepeats(rows: readonly StoredRow[], key: readonly string[]): rea
   const byKey = new Map<string, StoredRow>();
   for (const row of rows) {
     const name = key.map((column) => row[column]).join('\n');
-    const kept = byKey.get(name);
-    if (kept === undefined || (kept.height === null && row.height !== null)) byKey.set(name, row);
+    const keptRow = byKey.get(name);
+    if (keptRow === undefined || (keptRow.height === null && row.height !== null)) byKey.set(name, row);
   }
   return [...byKey.values()];
 }
@@ -198,16 +198,16 @@ async function insert(
   const [first] = rows;
   if (first === undefined) return;
   const columns = Object.keys(first);
-  const written: Row[] = [];
+  const writtenRows: Row[] = [];
   const one = `(${columns.map(() => '?').join(', ')})`;
   for (const portion of portions(withoutRepeats(rows, key), mostRows)) {
     const values = portion.map(() => one).join(', ');
     const parameters = portion.flatMap((row) => columns.map((column): SqlValue => row[column] ?? null));
     const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values} ON CONFLICT (${key.join(', ')}) ${conflict}`;
-    if (columns.includes('height')) written.push(...(await connection.run(`${text} RETURNING height`, parameters)));
+    if (columns.includes('height')) writtenRows.push(...(await connection.run(`${text} RETURNING height`, parameters)));
     else await connection.run(text, parameters);
   }
-  await countRows(connection, table, written);
+  await countRows(connection, table, writtenRows);
 }
 
 /** Counts rows that were inserted with a height, or that got one: no row of a recorded block is replaced or deleted. */

@@ -281,20 +281,20 @@ async function count(run: Run, record: ProposalRecord, before: Running | undefin
  * past changes, once for all callers. `shared` reads for all callers, and the argument of the result for one of them, at a height below that of the sums.
  */
 export function createOpenTallies(shared: Run): (own: Run) => OpenTally {
-  const kept = new LRUCache<string, Promise<Running>>({ max: keptTallies });
+  const runningSums = new LRUCache<string, Promise<Running>>({ max: keptTallies });
 
   async function running(own: Run, record: ProposalRecord, generation: bigint): Promise<Running> {
     const key = `${record.id} ${record.groupId} ${record.electorateVersion} ${generation}`;
     for (;;) {
-      const last = kept.get(key);
+      const last = runningSums.get(key);
       const before = await last?.catch(() => undefined);
       if (before?.asOf === record.asOf) return before;
       if (before !== undefined && before.asOf > record.asOf) return count(own, record, undefined);
       // Another caller may have begun meanwhile.
-      if (kept.get(key) !== last) continue;
+      if (runningSums.get(key) !== last) continue;
       const next = count(shared, record, before);
-      kept.set(key, next);
-      next.catch(() => kept.get(key) === next && kept.delete(key));
+      runningSums.set(key, next);
+      next.catch(() => runningSums.get(key) === next && runningSums.delete(key));
       return next;
     }
   }

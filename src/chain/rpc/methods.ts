@@ -13,19 +13,8 @@ export interface Param {
   readonly required?: true;
 }
 
-/** The arguments of a call. An absent argument reads as zero, false or empty, except in `optional`. */
-export interface Arguments {
-  has(name: string): boolean;
-  optional(name: string): bigint | undefined;
-  integer(name: string): bigint;
-  flag(name: string): boolean;
-  text(name: string): string;
-  bytes(name: string): Uint8Array;
-  /** An argument that is a JSON object; undefined if absent. */
-  json(name: string): JsonObject | undefined;
-}
+export type Arguments = ReturnType<typeof readerOf>;
 
-/** A decoded argument. */
 export type Value = bigint | boolean | string | Uint8Array | JsonObject;
 
 /** Invalid arguments. The message is the node's error without its prefix. */
@@ -59,10 +48,7 @@ function mismatch(found: string, type: ParamType): ArgumentError {
   return new ArgumentError(`json: cannot unmarshal ${found} into Go value of type ${goTypes[type]}`);
 }
 
-/**
- * Decodes the JSON of an integer argument; the node quotes this JSON in its error. The integer is JSON inside a string:
- * `"null"` is zero.
- */
+/** Decodes the JSON of an integer argument; the node quotes this JSON in its error. The integer is JSON inside a string: `"null"` is zero. */
 function decodeInteger(raw: string, type: IntegerType): bigint {
   const digits = /^"(.*)"$/s.exec(raw)?.[1];
   if (digits === undefined) throw new ArgumentError(`invalid 64-bit integer encoding ${goQuote(raw)}, expected string`);
@@ -79,7 +65,6 @@ function decodeInteger(raw: string, type: IntegerType): bigint {
   return value;
 }
 
-/** Decodes bytes of an argument. Throws {@link ArgumentError}. */
 export function decodeBytes(text: string, encoding: 'hex' | 'base64'): Uint8Array {
   const problem = encoding === 'hex' ? goHexError(text) : goBase64Error(text, 'standard');
   if (problem !== undefined) throw new ArgumentError(problem);
@@ -110,36 +95,33 @@ function decodeValue(value: JsonValue, type: ParamType): Value {
   }
 }
 
-/** Makes {@link Arguments} of decoded values by name. */
-export function readerOf(values: ReadonlyMap<string, Value>): Arguments {
-  const integer = (name: string) => {
+/** The arguments of a call. An absent argument reads as zero, false or empty, except in `optional` and `json`. */
+export function readerOf(values: ReadonlyMap<string, Value>) {
+  const optional = (name: string): bigint | undefined => {
     const value = values.get(name);
     return typeof value === 'bigint' ? value : undefined;
   };
   return {
-    has: (name) => values.has(name),
-    optional: integer,
-    integer: (name) => integer(name) ?? 0n,
-    flag: (name) => values.get(name) === true,
-    text(name) {
+    has: (name: string): boolean => values.has(name),
+    optional,
+    integer: (name: string): bigint => optional(name) ?? 0n,
+    flag: (name: string): boolean => values.get(name) === true,
+    text(name: string): string {
       const value = values.get(name);
       return typeof value === 'string' ? value : '';
     },
-    bytes(name) {
+    bytes(name: string): Uint8Array {
       const value = values.get(name);
       return value instanceof Uint8Array ? value : new Uint8Array();
     },
-    json(name) {
+    json(name: string): JsonObject | undefined {
       const value = values.get(name);
       return typeof value === 'object' && !(value instanceof Uint8Array) ? value : undefined;
     },
   };
 }
 
-/**
- * Decodes the `params` of a JSON-RPC call: an object, or an array with exactly the declared number of items. Throws {@link
- * ArgumentError}.
- */
+/** Decodes the `params` of a JSON-RPC call: an object, or an array with exactly the declared number of items. Throws {@link ArgumentError}. */
 export function decodeJsonParams(params: readonly Param[], given: JsonValue): Arguments {
   const values = new Map<string, Value>();
   let named: (name: string, index: number) => JsonValue | undefined;
@@ -259,7 +241,6 @@ export const rpcMethods = {
   broadcast_evidence: { params: [{ name: 'evidence', type: 'evidence', required: true }], cache: 'never' },
 } as const satisfies Readonly<Record<string, RpcMethod>>;
 
-/** The name of a method that all transports share. */
 export type RpcMethodName = keyof typeof rpcMethods;
 
 /** The methods that exist on a WebSocket only, with their arguments. The node rejects an absent query as unparsable. */
@@ -272,7 +253,6 @@ export const socketMethods: Readonly<Record<string, readonly Param[]>> = {
 /** The methods that a node offers only with `rpc.unsafe`. */
 export const unsafeMethods: readonly string[] = ['dial_seeds', 'dial_peers', 'unsafe_flush_mempool'];
 
-/** Whether a method of this name exists on all transports. */
 export function isRpcMethod(name: string): name is RpcMethodName {
   return Object.hasOwn(rpcMethods, name);
 }

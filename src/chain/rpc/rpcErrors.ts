@@ -25,32 +25,14 @@ export class RpcError extends Error {
   }
 }
 
-/** The error for a call that failed in the node. `data` is the node's text. */
-export function internalError(data: string): RpcError {
-  return new RpcError(-32603, 'Internal error', data);
-}
-
-export function invalidParams(data: string): RpcError {
-  return new RpcError(-32602, 'Invalid params', data);
-}
-
-export function methodNotFound(): RpcError {
-  return new RpcError(-32601, 'Method not found');
-}
-
-export function invalidRequest(data: string): RpcError {
-  return new RpcError(-32600, 'Invalid Request', data);
-}
-
-export function parseError(data: string): RpcError {
-  return new RpcError(-32700, 'Parse error. Invalid JSON', data);
-}
-
+/** The error for a call that failed in the node. `data` is the node's text, here and below. */
+export const internalError = (data: string): RpcError => new RpcError(-32603, 'Internal error', data);
+export const invalidParams = (data: string): RpcError => new RpcError(-32602, 'Invalid params', data);
+export const methodNotFound = (): RpcError => new RpcError(-32601, 'Method not found');
+export const invalidRequest = (data: string): RpcError => new RpcError(-32600, 'Invalid Request', data);
+export const parseError = (data: string): RpcError => new RpcError(-32700, 'Parse error. Invalid JSON', data);
 /** The error for a subscription that the node ended. */
-export function serverError(data: string): RpcError {
-  return new RpcError(-32000, 'Server error', data);
-}
-
+export const serverError = (data: string): RpcError => new RpcError(-32000, 'Server error', data);
 export function encodeRpcError({ code, message, data }: RpcError): JsonObject {
   return { code, message, ...(data !== undefined && { data }) };
 }
@@ -71,10 +53,7 @@ export class AbciRefusal extends Error {
 const absences =
   /(^|: )(marker )?not found(:|$)|fee-grant not found|^no address bound to name|^scope specification not found|^can't get the tally of a proposal with status/;
 
-/**
- * Whether a refusal means that the object does not exist. Queries at a pruned height also fail with "not found", but with
- * another code.
- */
+/** Whether a refusal means that the object does not exist. Queries at a pruned height also fail with "not found", but with another code. */
 export function isAbsence({ abciCode, log }: { readonly abciCode: number; readonly log: string }): boolean {
   return abciCode === 22 || (abciCode === 6 && absences.test(log));
 }
@@ -102,9 +81,7 @@ export function cacheableRefusal(error: unknown, path: string, height: bigint): 
   return isOfHeight && log.length <= longestLog && isAbsence(error.facts) ? response : undefined;
 }
 
-/**
- * The `error` member of a JSON-RPC response (docs/chain.md, "Errors of the node RPC"). `data` contains the node's text, if any.
- */
+/** The `error` member of a JSON-RPC response (docs/chain.md, "Errors of the node RPC"). `data` contains the node's text, if any. */
 export interface RpcErrorObject {
   readonly code: number;
   readonly message: string;
@@ -123,10 +100,7 @@ const notKept =
 /** These methods accept a height one above the newest block, and their error counts it (recorded: 1106 instead of 1105). */
 const answersForNext = new Set(['validators', 'consensus_params']);
 
-/**
- * Converts a JSON-RPC error to a ChainError. Its cause is an `RpcError` with the node's text. `method` is the method of the
- * call, if known.
- */
+/** Converts a JSON-RPC error to a ChainError. Its cause is an `RpcError` with the node's text. `method` is the method of the call, if known. */
 export function rpcError(error: RpcErrorObject, method?: string): ChainError {
   const cause = new RpcError(error.code, error.message, error.data);
   const text = error.data ?? error.message;

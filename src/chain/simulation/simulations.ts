@@ -14,7 +14,7 @@ import { Query } from '../../proto/cosmos/group/v1/query_pb.js';
 import { Service } from '../../proto/cosmos/tx/v1beta1/service_pb.js';
 import { Query as FlatFeesQuery } from '../../proto/provenance/flatfees/v1/query_pb.js';
 import { ChainError, isChainError } from '../base/errors.ts';
-import { abortable, monotonicNow, pause } from '../base/waiting.ts';
+import { abortable, monotonicNow } from '../base/waiting.ts';
 import type { StateAt } from '../state/state.ts';
 import { http } from '../transports/http.ts';
 import { connectionError, noNodeError, timeoutError } from '../transports/nodeReplies.ts';
@@ -27,17 +27,6 @@ import { executionOfCall, type NotPlain, txsOf, whyNotPlain } from './execution.
 /** A node for simulations alone. */
 export interface SimulationNode extends NodeHandle {
   close(): Promise<void>;
-}
-
-/** What {@link createSimulationNode} needs. Times in milliseconds. */
-interface SimulationNodeOptions {
-  /** The URL of its RPC or of its REST API, with credentials if it needs them. */
-  readonly url: string;
-  /** The chain that it must belong to; undefined while that is not known. */
-  readonly chainId: () => string | undefined;
-  readonly timeout: number;
-  readonly connectTimeout: number;
-  readonly maxAnswerBytes: number;
 }
 
 /** Its name in errors, logs and metrics. */
@@ -89,10 +78,18 @@ function queryPath({ parent, name }: DescMethodUnary): string {
 }
 
 /**
- * Makes the connection to the simulation node. Whether the URL is that of an RPC or of a REST API is found out with the first call.
+ * Creates the connection to the simulation node. Times are in ms. Whether the URL is that of an RPC or of a REST API is found out with the first call.
  * Over REST, the answer is converted to that of `abci_query` (both are recorded). REST has no `/app/simulate`: SIMULATION_DISABLED.
  */
-export function createSimulationNode(options: SimulationNodeOptions): SimulationNode {
+export function createSimulationNode(options: {
+  /** The URL of its RPC or of its REST API, with credentials if it needs them. */
+  readonly url: string;
+  /** The chain that it must belong to; undefined while that is not known. */
+  readonly chainId: () => string | undefined;
+  readonly timeout: number;
+  readonly connectTimeout: number;
+  readonly maxAnswerBytes: number;
+}): SimulationNode {
   const { url, timeout, connectTimeout, maxAnswerBytes } = options;
   const address = parseNodeUrl(url);
   const rpc = http(url, { alias: simulationAlias, timeout, connectTimeout, maxAnswerBytes, connections: 2 });
@@ -128,24 +125,20 @@ export function createSimulationNode(options: SimulationNodeOptions): Simulation
   }
 
   async function findKind(): Promise<'RPC' | 'REST'> {
-    const found = await networkOfRpc();
-    const id = found ?? (await networkOfRest());
-    const expected = options.chainId();
-    if (expected !== undefined && id !== expected)
-      throw new ChainError('NODE_INVALID_RESPONSE', `${simulationAlias} belongs to another chain than ${expected}.`, {});
-    return found === undefined ? 'REST' : 'RPC';
-  }
-
-  /** The chain id by the RPC; undefined if the address has none. */
-  async function networkOfRpc(): Promise<string | undefined> {
     const decode = (result: JsonValue): string => textAt(objectAt(asObject(result, 'status'), 'node_info'), 'network');
-    return rpc.call('status', {}, { decode }).catch((error: unknown) => {
+    // The chain id by the RPC; undefined if the address has none.
+    const rpcChain = await rpc.call('status', {}, { decode }).catch((error: unknown) => {
       if (isChainError(error, 'NODE_INVALID_RESPONSE')) return undefined;
       throw error;
     });
+    const chainId = rpcChain ?? (await chainOverRest());
+    const expected = options.chainId();
+    if (expected !== undefined && chainId !== expected)
+      throw new ChainError('NODE_INVALID_RESPONSE', `${simulationAlias} belongs to another chain than ${expected}.`, {});
+    return rpcChain === undefined ? 'REST' : 'RPC';
   }
 
-  async function networkOfRest(): Promise<string> {
+  async function chainOverRest(): Promise<string> {
     const { status, json } = await request('GET', '/cosmos/base/tendermint/v1beta1/node_info', undefined);
     if (status !== 200) throw malformed('neither an RPC nor a REST API');
     return textAt(objectAt(asObject(json, 'node_info'), 'default_node_info'), 'network');
@@ -155,18 +148,18 @@ export function createSimulationNode(options: SimulationNodeOptions): Simulation
     const route = restRoutes.find(({ query }) => path === query);
     if (route === undefined)
       throw new ChainError('SIMULATION_DISABLED', 'The simulation node serves this path over RPC only.', { reason: 'PATH' });
-    const sent = Buffer.from(typeof data === 'string' ? data : '', 'hex');
-    const [tx = new Uint8Array()] = txsOf(route.service.parent.typeName, route.service.name, sent) ?? [];
-    const body = { ...route.body(sent), tx_bytes: Buffer.from(tx).toString('base64') };
-    const answer = await request('POST', route.path, signal, body);
+    const bytes = Buffer.from(typeof data === 'string' ? data : '', 'hex');
+    const [tx = new Uint8Array()] = txsOf(route.service.parent.typeName, route.service.name, bytes) ?? [];
+    const body = { ...route.body(bytes), tx_bytes: Buffer.from(tx).toString('base64') };
+    const reply = await request('POST', route.path, signal, body);
     // A node ignores the height of a simulation, and returns it.
-    const at = typeof height === 'string' && height !== '0' ? height : (answer.height ?? '0');
+    const simulatedAt = typeof height === 'string' && height !== '0' ? height : (reply.height ?? '0');
     const empty = { log: '', info: '', index: '0', key: null, value: null, proofOps: null, codespace: '' };
-    if (answer.status !== 200) return { response: { ...empty, ...refusalOf(answer.json), height: at } };
+    if (reply.status !== 200) return { response: { ...empty, ...refusalOf(reply.json), height: simulatedAt } };
     try {
-      const json: unknown = answer.json;
+      const json: unknown = reply.json;
       const value = Buffer.from(route.encode(json as ProtoJson)).toString('base64');
-      return { response: { ...empty, code: 0, value, height: at } };
+      return { response: { ...empty, code: 0, value, height: simulatedAt } };
     } catch (error) {
       throw new ChainError('NODE_INVALID_RESPONSE', "The simulation node's answer could not be decoded.", {}, error);
     }
@@ -229,20 +222,6 @@ export interface SimulationStats {
 /** DONE: the node answered. DISABLED: no node may. BUSY: no node was free in time. TIMEOUT: it did not end. FAILED: the call failed. */
 type SimulationOutcome = 'DONE' | 'DISABLED' | 'BUSY' | 'TIMEOUT' | 'FAILED';
 
-/** The chain that {@link createSimulationDoor} reads. */
-interface SimulationSource {
-  /** The chain's types. */
-  registry(signal: AbortSignal | undefined): Promise<Registry>;
-  /** The state at the newest block. */
-  newest(signal: AbortSignal | undefined): Pick<StateAt, 'query'>;
-}
-
-/** The transport whose calls simulate only what is allowed. */
-interface SimulationDoor {
-  readonly transport: Transport;
-  stats(): SimulationStats;
-}
-
 /** The messages of a group proposal; undefined if there is none. */
 async function proposalMessages(state: Pick<StateAt, 'query'>, proposalId: bigint): Promise<readonly Any[] | undefined> {
   const { input, output, parent, name } = Query.method.proposal;
@@ -256,12 +235,12 @@ async function proposalMessages(state: Pick<StateAt, 'query'>, proposalId: bigin
 }
 
 /**
- * The answer of a simulation for a caller that named a known height. A node simulates on its newest state, and returns the height of
+ * The reply of a simulation for a caller that named a known height. A node simulates on its newest state, and returns the height of
  * the query if it has it (recorded). One that is a block behind would refuse it, so the height is not sent.
  */
-function atHeight(answer: JsonValue, height: bigint): JsonValue {
-  const response = objectAt(asObject(answer, 'abci_query'), 'response');
-  return intAt(response, 'code') === 0 ? { response: { ...response, height: height.toString() } } : answer;
+function atHeight(reply: JsonValue, height: bigint): JsonValue {
+  const response = objectAt(asObject(reply, 'abci_query'), 'response');
+  return intAt(response, 'code') === 0 ? { response: { ...response, height: height.toString() } } : reply;
 }
 
 /** What a node does with simulations. */
@@ -299,7 +278,7 @@ function notFree(why: string, retryAfter: number): ChainError<'NODE_UNREACHABLE'
 }
 
 /**
- * Makes the one way to the nodes for everything that simulates. All other calls pass unchanged.
+ * Creates the transport whose calls simulate only what is allowed. All other calls pass unchanged.
  *
  * A simulation has no gas limit, and holds the one lock of a node if it comes by `abci_query`: a contract that loops stops the
  * node until it is killed (docs/security.md, "Simulations"). So a plain transaction (see {@link whyNotPlain}) of a caller that
@@ -308,11 +287,16 @@ function notFree(why: string, retryAfter: number): ChainError<'NODE_UNREACHABLE'
  * a simulation, and for a share of its time only. A node that does not end one in time is left alone for a while, and serves no
  * reads if another node is left.
  */
-export function createSimulationDoor(
-  transport: Transport & { readonly alias?: string | undefined },
-  source: SimulationSource,
+export function createSimulationGuard(
+  transport: Transport,
+  chain: {
+    /** The chain's types. */
+    registry(signal: AbortSignal | undefined): Promise<Registry>;
+    /** The state at the newest block. */
+    newest(signal: AbortSignal | undefined): Pick<StateAt, 'query'>;
+  },
   rules: SimulationRules = {},
-): SimulationDoor {
+) {
   const {
     node,
     everywhere = false,
@@ -334,9 +318,6 @@ export function createSimulationDoor(
 
   const isPaused = ({ pausedUntil }: Lane): boolean => pausedUntil > monotonicNow();
 
-  /** Resolves when a simulation has ended. */
-  const released = (): Promise<void> => new Promise((resolve) => waiting.add(resolve));
-
   /** Takes the first node that is free. Waits for one until the deadline. */
   async function freeLane(candidates: readonly Lane[], signal: AbortSignal | undefined): Promise<Lane> {
     const until = monotonicNow() + deadline;
@@ -354,10 +335,13 @@ export function createSimulationDoor(
         throw notFree(`No simulation for now: ${names} did not end one and is left alone.`, end - monotonicNow());
       }
       if (left <= 0) throw notFree('The nodes are busy with other simulations.', deadline);
-      const over = new AbortController();
-      await abortable(Promise.race([released(), pause(left, over.signal).catch(() => undefined)]), signal).finally(() =>
-        over.abort(),
-      );
+      // Until a simulation has ended.
+      let timer: NodeJS.Timeout | undefined;
+      const isReleased = new Promise<void>((resolve) => {
+        waiting.add(resolve);
+        timer = setTimeout(resolve, left);
+      });
+      await abortable(isReleased, signal).finally(() => clearTimeout(timer));
     }
   }
 
@@ -375,7 +359,7 @@ export function createSimulationDoor(
       const latest = height === undefined ? params : { ...params, height: '0' };
       const result = await lane.node.call(method, latest, {
         ...{ signal: late.signal, span },
-        decode: (answer) => decode(height === undefined ? answer : atHeight(answer, height)),
+        decode: (reply) => decode(height === undefined ? reply : atHeight(reply, height)),
       });
       outcomes.DONE += 1;
       return result;
@@ -412,15 +396,15 @@ export function createSimulationDoor(
     options: CallOptions<unknown>,
     tried: ReadonlySet<Lane>,
   ): Promise<readonly Lane[]> {
-    const own = node && laneOf(node);
-    if (own !== undefined && !tried.has(own) && !own.isBusy && !isPaused(own)) return [own];
+    const reserved = node && laneOf(node);
+    if (reserved !== undefined && !tried.has(reserved) && !reserved.isBusy && !isPaused(reserved)) return [reserved];
     const why = everywhere ? undefined : await whyNot(txs, options);
-    if (why !== undefined && own === undefined) {
+    if (why !== undefined && reserved === undefined) {
       outcomes.DISABLED += 1;
       throw disabled(why);
     }
     const others = why === undefined ? (await handlesOf(transport)).map(laneOf) : [];
-    return [...(own === undefined ? [] : [own]), ...others].filter((lane) => !tried.has(lane));
+    return [...(reserved === undefined ? [] : [reserved]), ...others].filter((lane) => !tried.has(lane));
   }
 
   async function whyNot(
@@ -430,14 +414,10 @@ export function createSimulationDoor(
     if (!maySimulate) return { reason: 'NO_SCOPE' };
     if (txs === undefined) return { reason: 'MALFORMED' };
     if (txs.length === 0) return undefined;
-    const registry = await source.registry(signal);
+    const registry = await chain.registry(signal);
     for (const tx of txs) {
-      const why = await whyNotPlain(tx, {
-        bytes,
-        messages,
-        registry,
-        proposal: (id) => proposalMessages(source.newest(signal), id),
-      });
+      const proposal = (id: bigint) => proposalMessages(chain.newest(signal), id);
+      const why = await whyNotPlain(tx, { bytes, messages, registry, proposal });
       if (why !== undefined) return why;
     }
     return undefined;
@@ -489,15 +469,15 @@ export function createSimulationDoor(
       ...(handles && { handles: async () => (await handles()).map(guardedHandle) }),
       ...(handle && {
         handle: (alias: string) => {
-          const found = handle(alias);
-          return found && guardedHandle(found);
+          const handled = handle(alias);
+          return handled && guardedHandle(handled);
         },
       }),
       async close() {
         await Promise.all([transport.close(), node?.close()]);
       },
     },
-    stats: () => ({
+    stats: (): SimulationStats => ({
       outcomes: { ...outcomes },
       paused: [...lanes.values()].filter(isPaused).map((lane) => lane.node.alias),
     }),

@@ -1,7 +1,7 @@
 import { isChainError } from '../base/errors.ts';
 import { abortable, type LazySignal, signalOf } from '../base/waiting.ts';
 import { createInFlight } from '../memory/inFlight.ts';
-import { deepFrozen, valueBytes } from '../memory/memoryBudget.ts';
+import { type BoundedCache, deepFrozen, ownBytes, valueBytes } from '../memory/memoryBudget.ts';
 import {
   accountMethod,
   accountRequest,
@@ -30,11 +30,10 @@ import {
   readKeyText,
   type SharedReads,
   type StateEntry,
-  type StateStore,
   type StoreWait,
   TotalWait,
   valueIn,
-} from './stateStore.ts';
+} from './stateEntries.ts';
 
 /** A query and, if its method is carried, the stores that its response depends on. */
 interface StateQuery extends ReadKey {
@@ -42,7 +41,7 @@ interface StateQuery extends ReadKey {
 }
 
 /** A response in memory. For `validUntil` see {@link Read}. */
-interface Found extends Pick<Read, 'validUntil'> {
+interface ReadInMemory extends Pick<Read, 'validUntil'> {
   readonly key: ReadKey;
   readonly entry: StateEntry;
 }
@@ -100,12 +99,13 @@ export interface StateAt {
 export type StateReader = ReturnType<typeof createStateReader>;
 
 /**
- * Creates the reader. It looks into the store, then asks the other processes, then the node. A store that fails counts as a miss. Responses of carried
+ * Creates the reader. It looks into the memory, then asks the other processes, then the node. Responses of carried
  * methods with code 0 are kept by the roots of their stores where these are known. All others are kept by height.
  */
 export function createStateReader(options: {
   readonly transport: Transport;
-  readonly store: StateStore;
+  /** The responses in the memory of this process. */
+  readonly cache: BoundedCache<StateEntry>;
   /** Responses that other processes have read. Default: none. */
   readonly shared?: SharedReads | undefined;
   /** The roots that responses are kept by. If absent, they are kept by height. */
@@ -113,7 +113,7 @@ export function createStateReader(options: {
   /** The methods whose responses are kept by roots. Default: those of Provenance. */
   readonly methods?: MethodTable | undefined;
 }) {
-  const { transport, store, shared, roots, methods = provenanceMethods } = options;
+  const { transport, cache, shared, roots, methods = provenanceMethods } = options;
   const inFlight = createInFlight<Read>();
   /** The waits of the reads in flight for the shared store, by the keys of the reads. */
   const waits = new Map<string, JoinedWait>();
@@ -134,15 +134,14 @@ export function createStateReader(options: {
     return expiry === null || (time !== undefined && time < expiry);
   }
 
-  /** The stored response; undefined if there is none. */
-  async function stored(query: StateQuery): Promise<Read | undefined> {
+  /** The response in memory; undefined if there is none. */
+  function stored(query: StateQuery): Read | undefined {
     const { height } = query;
-    const get = (key: ReadKey): Promise<Uint8Array | undefined> => store.get(key).catch(() => undefined);
-    const byRoots = query.roots === undefined ? undefined : await get(query);
+    const byRoots = query.roots === undefined ? undefined : cache.get(readKeyText(query))?.answer;
     if (byRoots !== undefined && isValid(byRoots, height)) {
       return { value: valueIn(byRoots, height), validUntil: expiryIn(byRoots) };
     }
-    const byHeight = await get({ ...query, roots: undefined });
+    const byHeight = cache.get(readKeyText({ ...query, roots: undefined }))?.answer;
     return byHeight && { value: valueIn(byHeight, height), validUntil: validityByHeight(query) };
   }
 
@@ -152,36 +151,38 @@ export function createStateReader(options: {
       const roots = query.roots ?? rootsOf(query.height, query.method);
       return roots === undefined ? [claim] : [{ ...query, roots }, claim];
     };
-    const found = await shared?.find(keysNow, claim, wait);
-    if (found === undefined) return undefined;
-    const { key, answer } = found;
+    const sharedRead = await shared?.find(keysNow, claim, wait);
+    if (sharedRead === undefined) return undefined;
+    const { key, answer } = sharedRead;
     if (key.roots !== undefined && !isValid(answer, query.height)) return undefined;
     put(key, answer);
     const validUntil = key.roots === undefined ? validityByHeight(query) : expiryIn(answer);
     return { value: valueIn(answer, query.height), validUntil };
   }
 
-  /** Finds the response as {@link stored}, but at once. */
-  function inMemory(query: StateQuery): Found | undefined {
-    try {
-      const byRoots = query.roots === undefined ? undefined : store.peek?.(query);
-      if (byRoots !== undefined && isValid(byRoots.answer, query.height)) {
-        return { key: query, entry: byRoots, validUntil: expiryIn(byRoots.answer) };
-      }
-      const key = { ...query, roots: undefined };
-      const byHeight = store.peek?.(key);
-      if (byHeight === undefined) return undefined;
-      return { key, entry: byHeight, validUntil: isRefusal(byHeight.answer) ? undefined : validityByHeight(query) };
-    } catch {
-      return undefined;
+  /** Finds the response as {@link stored}, but does not decode it. A miss is not counted here, but by the read that follows. */
+  function inMemory(query: StateQuery): ReadInMemory | undefined {
+    const byRoots = query.roots === undefined ? undefined : cache.use(readKeyText(query));
+    if (byRoots !== undefined && isValid(byRoots.answer, query.height)) {
+      return { key: query, entry: byRoots, validUntil: expiryIn(byRoots.answer) };
     }
+    const key = { ...query, roots: undefined };
+    const byHeight = cache.use(readKeyText(key));
+    if (byHeight === undefined) return undefined;
+    return { key, entry: byHeight, validUntil: isRefusal(byHeight.answer) ? undefined : validityByHeight(query) };
   }
 
-  function decodedOf<A extends readonly unknown[], T>({ key, entry }: Found, decoder: Decoder<A, T>, args: A): T {
+  /** The decoded value of a response in memory. It is kept beside the response. Throws what the decoder throws. */
+  function decodedOf<A extends readonly unknown[], T>({ key, entry }: ReadInMemory, decoder: Decoder<A, T>, args: A): T {
     const { answer, decoded } = entry;
     if (decoded !== undefined && isDecodedBy(decoded, decoder)) return decoded.value;
     const value = deepFrozen(decode(() => valueIn(answer, key.height), decoder, args));
-    store.keepDecoded?.(key, entry, { by: decoder, value, size: valueBytes(value) });
+    const text = readKeyText(key);
+    if (cache.peek(text) === entry) {
+      cache.set(text, { answer, decoded: { by: decoder, value, size: valueBytes(value) } });
+      // A decoded value may be too large to be stored. The response is not.
+      if (cache.peek(text) === undefined) cache.set(text, entry);
+    }
     return value;
   }
 
@@ -216,10 +217,8 @@ export function createStateReader(options: {
       const joinedWait = createJoinedWait(wait);
       if (shared !== undefined) waits.set(readKey, joinedWait);
       try {
-        const kept = await stored(query);
-        if (kept !== undefined) return kept;
-        const known = shared && (await fromOthers(query, atHeight, joinedWait));
-        if (known !== undefined) return known;
+        const result = stored(query) ?? (shared && (await fromOthers(query, atHeight, joinedWait)));
+        if (result !== undefined) return result;
       } finally {
         if (waits.get(readKey) === joinedWait) waits.delete(readKey);
       }
@@ -250,7 +249,7 @@ export function createStateReader(options: {
   }
 
   function put(key: ReadKey, entry: Uint8Array): void {
-    store.put(key, entry).catch(() => undefined);
+    cache.set(readKeyText(key), { answer: ownBytes(entry), decoded: undefined });
   }
 
   function rootsOf(height: bigint, method: CarriedMethod | undefined): string | undefined {
@@ -296,11 +295,11 @@ export function createStateReader(options: {
       const signal = this.#signal;
       if (signal?.aborted) return Promise.reject(signalOf(signal).reason);
       const query = toQuery(this.#chain, this.height, encoded);
-      const found = inMemory(query);
-      if (found === undefined) return this.#readDecoded(query, decoder, args);
+      const inCache = inMemory(query);
+      if (inCache === undefined) return this.#readDecoded(query, decoder, args);
       try {
-        const value = decodedOf(found, decoder, args);
-        this.#note(query, found.validUntil);
+        const value = decodedOf(inCache, decoder, args);
+        this.#note(query, inCache.validUntil);
         return value;
       } catch (error) {
         this.#dependencies?.dependsOnHeight();
@@ -336,8 +335,8 @@ export function createStateReader(options: {
       try {
         if (settled !== undefined) await abortable(settled, signal);
         // The response from an earlier height may be valid.
-        const known = settled === undefined ? query : { ...query, roots: rootsOf(this.height, query.method) };
-        const { value, validUntil } = await read(known, signal, this.#storeWait);
+        const settledQuery = settled === undefined ? query : { ...query, roots: rootsOf(this.height, query.method) };
+        const { value, validUntil } = await read(settledQuery, signal, this.#storeWait);
         this.#note(query, validUntil);
         return value;
       } catch (error) {
@@ -355,8 +354,8 @@ export function createStateReader(options: {
         return decoder.refused(error, args);
       }
       // All callers that waited for the response share its value. The roots may have been learnt in the meantime.
-      const found = inMemory({ ...query, roots: query.roots ?? rootsOf(this.height, query.method) });
-      if (found !== undefined && !isRefusal(found.entry.answer)) return decodedOf(found, decoder, args);
+      const inCache = inMemory({ ...query, roots: query.roots ?? rootsOf(this.height, query.method) });
+      if (inCache !== undefined && !isRefusal(inCache.entry.answer)) return decodedOf(inCache, decoder, args);
       return deepFrozen(decoder.decode(response ?? new Uint8Array(), args));
     }
   }

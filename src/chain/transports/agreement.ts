@@ -11,14 +11,12 @@ import type { NodeState } from './nodeState.ts';
  */
 export type Relation = 'KNOWN' | 'NEXT' | 'AHEAD' | 'CONTRADICTS';
 
-/** What the parts of the agreement share. */
 interface AgreementOptions {
   readonly nodes: readonly NodeState[];
   /** Calls `status` on every node. Resolves when all calls have ended. */
   readonly refreshStatus: () => Promise<unknown>;
   /** Called after the newest accepted block was replaced and the states of the nodes were updated. */
   readonly onRewind: (rewind: Rewind) => void;
-  /** Aborts pending work. */
   readonly signal: AbortSignal;
 }
 
@@ -271,7 +269,6 @@ function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewind: Rew
     }
   }
 
-  /** Accepts a block above the newest one. */
   function advance(block: HeadBlock): void {
     tip.advance(block);
     updateNodes();
@@ -362,7 +359,6 @@ function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewind: Rew
       }
       updateNodes();
     },
-    /** Replaces the newest accepted block by `block`. */
     rewind(block: HeadBlock, kind: Rewind['kind']): void {
       const common = kind === 'RESET' ? 0n : (confirmed?.height ?? 0n);
       const commonHeight = common < block.height ? common : block.height - 1n;
@@ -462,8 +458,7 @@ function createClaimCheck(accepted: AcceptedChain, { nodes, refreshStatus, signa
 }
 
 /**
- * Time in ms that a contradiction must last before the chain counts as reset. During a restart behind a proxy, two chains may
- * appear for a moment.
+ * Time in ms that a contradiction must last before the chain counts as reset. During a restart behind a proxy, two chains may appear for a moment.
  */
 const contradictionLasts = 500;
 

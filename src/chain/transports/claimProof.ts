@@ -3,7 +3,6 @@ import { type Block, decodeBlock, decodeBlockId, decodeHeader, type HeadBlock, t
 import { arrayAt, asObject, type JsonValue, malformed, objectAt } from '../wire/json.ts';
 import type { NodeState } from './nodeState.ts';
 
-/** Most headers in one result of `blockchain`. */
 const headersAtOnce = 20n;
 
 /** Most blocks over which the links of a claim are followed. A larger gap needs a majority. */
@@ -19,10 +18,7 @@ function checkHeader(header: Header, height: bigint, chainId: string): void {
   if (header.chainId !== chainId) throw malformed('a block of another chain');
 }
 
-/**
- * Reads a block from one node. Rejects with the error of the call, or with NODE_INVALID_RESPONSE for a block with another
- * height or chain id.
- */
+/** Reads a block from one node. Rejects with the error of the call, or with NODE_INVALID_RESPONSE for a block with another height or chain id. */
 export function readBlock({ transport }: NodeState, height: bigint, chainId: string): Promise<Block> {
   const decode = (json: JsonValue): Block => {
     const block = decodeBlock(json);

@@ -1,34 +1,32 @@
 import { defaultNodeBounds, type NodeBounds } from '../../config/bounds.ts';
 import { type ChainError, inconsistent, isChainError } from '../base/errors.ts';
 import { abortable, backoff, pause } from '../base/waiting.ts';
-import { decodeStatus, newBlockQuery, type Rewind } from '../wire/block.ts';
+import { decodeStatus, newBlockQuery } from '../wire/block.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { createHistogram, type Histogram } from './histogram.ts';
 import { createNodePool, failoverCodes, type NodePool } from './nodePool.ts';
 import { closedError, noNodeError, timeoutError } from './nodeReplies.ts';
-import { createNodeState, type NodeState, recordLatency } from './nodeState.ts';
+import { NodeState, recordLatency } from './nodeState.ts';
 import {
   type CallCount,
   type CallOptions,
   type CallOutcome,
   isWrite,
   type NodeHandle,
-  type NodeView,
   readsIndex,
   type Subscription,
   type SubscriptionListener,
   type Transport,
 } from './transport.ts';
 
-/** Options of {@link fallback}. Times in milliseconds. */
+/** Times in milliseconds. */
 export interface FallbackOptions extends Partial<NodeBounds> {
   /** The chain id that every node must have; by default that of the first node that responds. */
   readonly chainId?: string;
   /** Interval of `status` calls to every node while calls or events flow: 5,000. */
   readonly probeInterval?: number;
   /**
-   * Time for which a node is ejected after too many failures in a row: 30,000. It is multiplied by the number of consecutive
-   * ejections, up to ten.
+   * Time for which a node is ejected after too many failures in a row: 30,000. It is multiplied by the number of consecutive ejections, up to ten.
    */
   readonly ejection?: number;
   /** First wait before a failed node is tried again, doubled each time, with full jitter: 50. */
@@ -40,13 +38,7 @@ export interface FallbackOptions extends Partial<NodeBounds> {
 }
 
 /** A transport to several nodes. */
-export interface FallbackTransport extends Transport {
-  readonly handles: () => Promise<readonly NodeHandle[]>;
-  readonly nodes: () => readonly NodeView[];
-  readonly handle: (alias: string) => NodeHandle | undefined;
-  readonly onRewind: (listener: (rewind: Rewind) => void) => () => void;
-  readonly calls: () => readonly CallCount[];
-}
+export type FallbackTransport = Transport & Required<Pick<Transport, 'handles' | 'nodes' | 'handle' | 'onRewind' | 'calls'>>;
 
 /** Most retries that accumulate. */
 const maxRetryTokens = 10;
@@ -71,7 +63,7 @@ export function fallback(
   const stats = createCallStats();
   const nodes = transports.map((transport, index) => {
     const alias = transport.alias ?? `node-${index + 1}`;
-    return createNodeState(stats.counted(transport, alias), alias, bounds);
+    return new NodeState(stats.counted(transport, alias), alias, bounds);
   });
   const pool = createNodePool(nodes, { ...options, probeInterval, ejection });
   const waitAfter = backoff({ first: firstWait, jitter: 1 });
@@ -159,10 +151,7 @@ export function fallback(
     }
   }
 
-  /**
-   * Makes the call on this node only. If the node is unreachable or belongs to another chain, the error says that nothing was
-   * sent.
-   */
+  /** Makes the call on this node only. If the node is unreachable or belongs to another chain, the error says that nothing was sent. */
   async function callOne<T>(node: NodeState, method: string, params: JsonObject, call: CallOptions<T>): Promise<T> {
     if (closed) throw closedError();
     if (node.status === undefined) await abortable(pool.probe(node), call.signal);
@@ -228,7 +217,6 @@ function isAgreementError(node: NodeState, error: unknown): boolean {
 /** Most methods that are counted separately for a node, which has about 30. Others are counted as `other`. */
 const methodsMax = 64;
 
-/** Counts calls to nodes. */
 function createCallStats() {
   const nodes = new Map<string, Map<string, Map<CallOutcome, Histogram>>>();
 
@@ -314,7 +302,6 @@ function createPoolSubscriptions(pool: NodePool, probeInterval: number, isClosed
       inner = node.transport.subscribe(query, listen(node));
     }
 
-    /** The listener on one node. */
     function listen(node: NodeState): SubscriptionListener {
       /** The height of the last delivered event. */
       let reached = node.height;

@@ -1,116 +1,71 @@
-import { defaultNodeBounds, type NodeBounds } from '../../config/bounds.ts';
+import type { NodeBounds } from '../../config/bounds.ts';
 import type { ChainError, ChainErrorCode } from '../base/errors.ts';
 import type { HeadBlock, NodeStatus } from '../wire/block.ts';
 import type { NodeHealth, NodeView, Transport } from './transport.ts';
 
 /** The state of a node in `fallback`. It is mutable. */
-export interface NodeState {
+export class NodeState {
   readonly transport: Transport;
   readonly alias: string;
   readonly bounds: NodeBounds;
-  /** The last response to `status`. */
   status: NodeStatus | undefined;
   /** The newest block that the node reported, accepted or not. */
   claim: HeadBlock | undefined;
   /** Whether its last call got a response, even an error. */
-  responds: boolean;
+  responds = false;
   /** The process behind the address may have changed while the node was unreachable: read its `status` before the next call. */
-  returns: boolean;
+  returns = false;
   /** The greatest height that the node is known to have, at most that of the newest accepted block. */
-  height: bigint;
+  height = 0n;
   /** NODE_INCONSISTENT while the node reports a block that it could not prove. */
   unproven: ChainError<'NODE_INCONSISTENT'> | undefined;
   /** NODE_INCONSISTENT while the node's blocks contradict the accepted chain. */
   opposes: ChainError<'NODE_INCONSISTENT'> | undefined;
-  /**
-   * The accepted block that the node's chain lacks; undefined if none. The node contradicts the accepted chain until it has
-   * this block.
-   */
+  /** The accepted block that the node's chain lacks; undefined if none. The node contradicts the accepted chain until it has this block. */
   diverged: HeadBlock | undefined;
-  /** The pending verification of a claim. */
   proof: Promise<void> | undefined;
   /** Lag behind the newest accepted block in the same round of probes, in blocks and in ms of block time. */
-  lag: bigint;
-  timeLag: number;
-  /** The node belongs to another chain and is never used. */
-  wrongChain: boolean;
-  /**
-   * At the last height that several nodes reported, the node had another block than the majority. It is refused while that
-   * lasts.
-   */
-  contradicts: boolean;
-  contradictions: number;
+  lag = 0n;
+  timeLag = 0;
+  wrongChain = false;
+  /** At the last height that several nodes reported, the node had another block than the majority. It is refused while that lasts. */
+  contradicts = false;
+  contradictions = 0;
   /** NODE_INCONSISTENT from the first height at which nodes hold different blocks and none has a majority. */
   dispute: ChainError<'NODE_INCONSISTENT'> | undefined;
   /** The last height with such a dispute. */
-  disputedAt: bigint;
-  /** The chain id in its last response. */
+  disputedAt = 0n;
   chainId: string | undefined;
   latency: number | undefined;
   /** Number of responses in the mean `latency`, up to {@link latencyWindow}. */
-  answers: number;
-  consecutiveFailures: number;
+  responses = 0;
+  consecutiveFailures = 0;
   /** The last counted failure. All calls of a batch fail with one error, which counts once. */
   lastError: unknown;
   lastErrorCode: ChainErrorCode | undefined;
-  /** Consecutive ejections. */
-  ejections: number;
-  ejectedUntil: number;
+  ejections = 0;
+  ejectedUntil = 0;
   /** Unix time until which the node requested to receive no calls. */
-  pausedUntil: number;
+  pausedUntil = 0;
   /** The greatest height that the node reported as pruned. */
-  prunedAt: bigint;
-  /** Sequence number of its last subscription. */
-  lastSubscription: number;
-  /** The pending probe. */
+  prunedAt = 0n;
+  lastSubscription = 0;
   probe: Promise<void> | undefined;
+
+  constructor(transport: Transport, alias: string, bounds: NodeBounds) {
+    this.transport = transport;
+    this.alias = alias;
+    this.bounds = bounds;
+  }
 }
 
-/** Makes the state of a node without any response. */
-export function createNodeState(transport: Transport, alias: string, bounds: NodeBounds = defaultNodeBounds): NodeState {
-  return {
-    transport,
-    alias,
-    bounds,
-    status: undefined,
-    claim: undefined,
-    responds: false,
-    returns: false,
-    height: 0n,
-    unproven: undefined,
-    opposes: undefined,
-    diverged: undefined,
-    proof: undefined,
-    lag: 0n,
-    timeLag: 0,
-    wrongChain: false,
-    contradicts: false,
-    contradictions: 0,
-    dispute: undefined,
-    disputedAt: 0n,
-    chainId: undefined,
-    latency: undefined,
-    answers: 0,
-    consecutiveFailures: 0,
-    lastError: undefined,
-    lastErrorCode: undefined,
-    ejections: 0,
-    ejectedUntil: 0,
-    pausedUntil: 0,
-    prunedAt: 0n,
-    lastSubscription: 0,
-    probe: undefined,
-  };
-}
-
-/** Number of responses in the mean latency. */
 const latencyWindow = 16;
 
 /** Adds the time of a response, in ms, to the mean: a plain mean at first, then a moving one. */
 export function recordLatency(node: NodeState, milliseconds: number): void {
-  node.answers = Math.min(node.answers + 1, latencyWindow);
+  node.responses = Math.min(node.responses + 1, latencyWindow);
   const before = node.latency ?? 0;
-  node.latency = before + (milliseconds - before) / node.answers;
+  node.latency = before + (milliseconds - before) / node.responses;
 }
 
 function isBehind({ bounds, lag, timeLag, status }: NodeState): boolean {

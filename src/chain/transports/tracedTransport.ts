@@ -5,14 +5,12 @@ import type { CallOptions, NodeHandle, Transport } from './transport.ts';
 /** The calls that one operation makes in one turn of the event loop. */
 interface Wave {
   readonly span: Span;
-  /** Paths and methods of its calls. */
   readonly reads: Set<string>;
   calls: number;
   pending: number;
   error: string | undefined;
 }
 
-/** Most paths and methods that a span names. */
 const readsMax = 16;
 
 /** What a call reads: the path of an ABCI query, else the method. */

@@ -13,7 +13,6 @@ export interface NodeView {
   readonly health: NodeHealth;
   /** Whether the next read without a height goes to this node first. */
   readonly inUse: boolean;
-  /** The chain id in its last response. */
   readonly chainId: string | undefined;
   readonly height: bigint | undefined;
   /**
@@ -43,15 +42,12 @@ export type CallOutcome = 'OK' | 'CANCELLED' | 'INTERNAL_SERVER_ERROR' | ChainEr
 
 /** Calls of one method to one node with the same outcome. */
 export interface CallCount {
-  /** Alias of the node. */
   readonly node: string;
   readonly method: string;
   readonly outcome: CallOutcome;
-  /** Durations in seconds. */
   readonly times: HistogramView;
 }
 
-/** Options of a call. */
 export interface CallOptions<T> {
   /** The pinned height of the call. Nodes below it are skipped. Without it, any current node may serve the call. */
   readonly height?: bigint | undefined;
@@ -61,14 +57,10 @@ export interface CallOptions<T> {
   readonly span?: Span | undefined;
   /** Whether the caller may simulate plain transactions (`src/chain/simulation`). Default false. */
   readonly maySimulate?: boolean | undefined;
-  /**
-   * Decodes the result. It runs within the attempt: if it throws a `ChainError`, the node has failed, and `fallback` can try
-   * another one.
-   */
+  /** Decodes the result. It runs within the attempt: if it throws a `ChainError`, the node has failed, and `fallback` can try another one. */
   readonly decode: (result: JsonValue) => T;
 }
 
-/** The callbacks of a subscription. */
 export interface SubscriptionListener {
   /** The node has accepted the subscription. */
   readonly open?: () => void;
@@ -77,14 +69,10 @@ export interface SubscriptionListener {
    * event, if the transport has decoded it.
    */
   readonly event: (result: JsonObject, block?: HeadBlock) => void;
-  /**
-   * Called once when the subscription ends. `error` is the reason; undefined after `close()`. The caller decides whether to
-   * subscribe again.
-   */
+  /** Called once when the subscription ends. `error` is the reason; undefined after `close()`. The caller decides whether to subscribe again. */
   readonly end: (error: Error | undefined) => void;
 }
 
-/** An open subscription. */
 export interface Subscription {
   /** Ends the subscription. `end` is called with undefined. */
   close(): void;
@@ -105,10 +93,7 @@ export interface NodeHandle {
  * state is kept in modules.
  */
 export interface Transport {
-  /**
-   * Calls a method of the node's JSON-RPC. Integers in `params` are decimal strings; `{}` for none (docs/chain.md, "JSON-RPC
-   * ids and params").
-   */
+  /** Calls a method of the node's JSON-RPC. Integers in `params` are decimal strings; `{}` for none (docs/chain.md, "JSON-RPC ids and params"). */
   call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
   /**
    * Subscribes to `query` over its own WebSocket (docs/chain.md, "WebSocket of a node"). It never reconnects: `end` is
@@ -119,7 +104,6 @@ export interface Transport {
   readonly handles?: () => Promise<readonly NodeHandle[]>;
   /** The state of each node, in the configured order. Absent for a single node, whose state is not tracked. */
   readonly nodes?: () => readonly NodeView[];
-  /** The calls to each node since the start. Absent if they are not counted. */
   readonly calls?: () => readonly CallCount[];
   /** A node by its alias, whatever its health and chain; undefined if there is none. */
   readonly handle?: (alias: string) => NodeHandle | undefined;
@@ -148,42 +132,24 @@ export async function handlesOf(
 }
 
 /**
- * Whether a method changes the state of a node (`check_tx` uses up the sender's sequence; docs/chain.md, "check_tx uses up a
- * sequence"). Such a call is sent alone, is never repeated on the same node, and goes to another node only if this one cannot
- * have received it.
+ * Whether a method changes the state of a node (`check_tx` uses up the sender's sequence; docs/chain.md, "check_tx uses up a sequence"). Such a call
+ * is sent alone, is never repeated on the same node, and goes to another node only if this one cannot have received it.
  */
 export function isWrite(method: string): boolean {
   return /^(broadcast_|check_tx$|dial_|unsafe_)/.test(method);
 }
 
-/**
- * Whether a method reads the index of transactions or blocks, which some nodes do not have (docs/chain.md, "Transaction
- * index").
- */
+/** Whether a method reads the index of transactions or blocks, which some nodes do not have (docs/chain.md, "Transaction index"). */
 export function readsIndex(method: string): boolean {
   return method === 'tx' || method === 'tx_search' || method === 'block_search';
 }
 
 /**
- * The parts of a node's URL. Credentials are kept out of the addresses and sent in a header, so that no error or log shows
- * them.
+ * Parses the URL of a node: `http`, `https`, or `tcp` as in a node's own configuration. User and password become Basic credentials in `headers`,
+ * so that no error or log shows them. `path` has the query of calls, and `webSocket` is the URL of subscriptions. Throws a TypeError that does
+ * not contain the text.
  */
-interface NodeUrl {
-  /** `http://host:port`, without credentials. */
-  readonly origin: string;
-  /** Path and query for calls. */
-  readonly path: string;
-  /** The URL for subscriptions: scheme `ws` or `wss`, path ending in `/websocket`. */
-  readonly webSocket: string;
-  /** `authorization`, if the URL contains credentials. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/**
- * Parses the URL of a node: `http`, `https`, or `tcp` as in a node's own configuration. User and password become Basic
- * credentials. Throws a TypeError that does not contain the text, which may contain a password.
- */
-export function parseNodeUrl(text: string): NodeUrl {
+export function parseNodeUrl(text: string) {
   if (!URL.canParse(text)) throw new TypeError('A node needs a URL such as http://host:26657.');
   const url = new URL(text.replace(/^tcp:/i, 'http:'));
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -191,10 +157,13 @@ export function parseNodeUrl(text: string): NodeUrl {
   const hasCredentials = url.username !== '' || url.password !== '';
   const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
   const webSocketPath = `${url.pathname.replace(/\/+$/, '')}/websocket${url.search}`;
+  const headers: Readonly<Record<string, string>> = hasCredentials
+    ? { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
+    : {};
   return {
     origin: url.origin,
     path: url.pathname + url.search,
     webSocket: url.origin.replace(/^http/, 'ws') + webSocketPath,
-    headers: hasCredentials ? { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } : {},
+    headers,
   };
 }

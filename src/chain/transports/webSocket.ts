@@ -6,7 +6,7 @@ import { type JsonObject, parseJson } from '../wire/json.ts';
 import { closedError, connectionError, readReply, statusError, timeoutError } from './nodeReplies.ts';
 import { parseNodeUrl, type Subscription, type SubscriptionListener, type Transport } from './transport.ts';
 
-/** Options of {@link webSocket}. Times in milliseconds. */
+/** Times in milliseconds. */
 export interface WebSocketOptions {
   /** Timeout for the connection, and for the confirmation of the subscription: 5,000. */
   readonly timeout?: number;
@@ -20,9 +20,8 @@ export interface WebSocketOptions {
 const subscribeId = 1;
 
 /**
- * Makes subscriptions to the node at `url`, which has the same form as for `http`. Each subscription has its own socket,
- * because a node counts subscriptions by socket, and keeps rejecting a query whose subscription it has cancelled. Throws a
- * TypeError if `url` is not the URL of a node.
+ * Makes subscriptions to the node at `url`, which has the same form as for `http`. Each subscription has its own socket, because a node counts
+ * subscriptions by socket, and keeps rejecting a query whose subscription it has cancelled. Throws a TypeError if `url` is not the URL of a node.
  */
 export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Transport, 'subscribe' | 'close'> {
   const { timeout = 5_000, pingInterval = 10_000, maxMessageBytes = 32 * 1024 * 1024 } = options;

@@ -44,7 +44,6 @@ export interface Block {
   readonly txs: readonly string[];
 }
 
-/** Decodes the identity of a block. */
 export function decodeBlockId(json: JsonObject): BlockId {
   const parts = objectAt(json, 'parts');
   return { hash: textAt(json, 'hash'), parts: { total: intAt(parts, 'total'), hash: textAt(parts, 'hash') } };
@@ -95,10 +94,7 @@ export interface HeadBlock {
   /** The hash of the previous block; empty if unknown. */
   readonly lastHash: string;
   readonly chainId: string;
-  /**
-   * The app hash in its header, which is the state before its transactions. Upper case hex; empty for a first block without
-   * one.
-   */
+  /** The app hash in its header, which is the state before its transactions. Upper case hex; empty for a first block without one. */
   readonly appHash: string;
   /**
    * The value of the NewBlock event: `{block_id, block, result_finalize_block}`, a superset of the result of `block`. Undefined
@@ -113,7 +109,6 @@ export interface HeadBlock {
  */
 export interface Rewind {
   readonly kind: 'WITHDRAWN' | 'RESET';
-  /** The new newest block. */
   readonly newest: HeadBlock;
   /** Blocks up to this height stay valid; those above it may be wrong. 0 after a reset. */
   readonly kept: bigint;
@@ -131,10 +126,8 @@ export interface NodeStatus {
   readonly txIndex: boolean;
 }
 
-/** The query of the subscription to new blocks. */
 export const newBlockQuery = "tm.event='NewBlock'";
 
-/** Decodes the result of `status`. */
 export function decodeStatus(result: JsonValue): NodeStatus {
   const status = asObject(result, 'status');
   const node = objectAt(status, 'node_info');
@@ -156,9 +149,7 @@ export function decodeStatus(result: JsonValue): NodeStatus {
   };
 }
 
-/**
- * Decodes the result of a NewBlock event message (docs/chain.md, "Event data"). Returns undefined for an event of another kind.
- */
+/** Decodes the result of a NewBlock event message (docs/chain.md, "Event data"). Returns undefined for an event of another kind. */
 export function decodeNewBlock(result: JsonObject): HeadBlock | undefined {
   const data = objectAt(result, 'data');
   if (data.type !== 'tendermint/event/NewBlock') return undefined;
@@ -197,7 +188,6 @@ export interface ConsensusParamUpdates {
   readonly abci: { readonly voteExtensionsEnableHeight: bigint } | null;
 }
 
-/** Decodes an event. */
 export function decodeEvent(json: JsonValue): Event {
   const event = asObject(json, 'event');
   return {

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from './json.ts';
 
-/** SHA-256. */
 export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
   const [only = new Uint8Array()] = parts;
   return new Uint8Array(hash('sha256', parts.length <= 1 ? only : Buffer.concat(parts), 'buffer'));
@@ -17,7 +16,6 @@ function splitPoint(length: number): number {
   return split;
 }
 
-/** Computes the hash of a leaf in CometBFT's Merkle tree (RFC 6962). */
 export function leafHash(item: Uint8Array): Uint8Array {
   return sha256(leafPrefix, item);
 }
@@ -42,12 +40,7 @@ interface MerkleStep {
   readonly isLeft: boolean;
 }
 
-/** Returns the steps of the proof from item `index` to the root, starting with the sibling of the leaf. */
-function merklePath(items: readonly Uint8Array[], index: number): MerkleStep[] {
-  return pathOfHashes(items.map(leafHash), index);
-}
-
-/** Returns the steps of {@link merklePath} for leaves whose hashes are known. */
+/** The steps of the proof from leaf `index` to the root, starting with the sibling of the leaf. `leaves` are hashes of leaves. */
 export function pathOfHashes(leaves: readonly Uint8Array[], index: number): MerkleStep[] {
   const walk = (hashes: readonly Uint8Array[], at: number): MerkleStep[] => {
     if (hashes.length <= 1) return [];
@@ -62,7 +55,7 @@ export function pathOfHashes(leaves: readonly Uint8Array[], index: number): Merk
 
 /** Returns the hashes of the proof from item `index` to the root, starting with the sibling of the leaf. */
 export function merkleAunts(items: readonly Uint8Array[], index: number): Uint8Array[] {
-  return merklePath(items, index).map(({ neighbour }) => neighbour);
+  return pathOfHashes(items.map(leafHash), index).map(({ neighbour }) => neighbour);
 }
 
 /** The proof that a transaction is in a block, as a node encodes it. `tx` are its bytes, `hashes` those of all transactions of the block. */

@@ -15,9 +15,7 @@ import type { ErrorCode } from '../errorCodes.ts';
 /** The unit of a limit. The names are those of the enum `LimitUnit` in the schema. */
 export type LimitUnit = 'COUNT' | 'BYTES' | 'MILLISECONDS' | 'PER_MINUTE';
 
-/** One limit. */
 export interface LimitEntry {
-  /** The default. */
   readonly value: number;
   /** How the default is calculated, as docs/limits.md shows it. Only for a default that depends on the machine. */
   readonly shown?: string;

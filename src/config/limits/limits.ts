@@ -1,7 +1,6 @@
 import type { Bounds } from '../bounds.ts';
 import { type LimitEntry, limitTable } from './limitTable.ts';
 
-/** The name of a limit. */
 export type LimitName = keyof typeof limitTable;
 
 /** The limits in force, by name. */
@@ -10,15 +9,12 @@ export type Limits = Readonly<Record<LimitName, number>>;
 /** The largest value of most limits: the longest timer of Node, in ms. */
 const largest = 2 ** 31 - 1;
 
-/** The names of all limits, in the order of the table. */
 export const limitNames: readonly LimitName[] = Object.keys(limitTable).filter(isLimitName);
 
-/** Whether a text names a limit. */
 export function isLimitName(name: string): name is LimitName {
   return Object.hasOwn(limitTable, name);
 }
 
-/** The entry of a limit. */
 export function limitEntry(name: LimitName): LimitEntry {
   return limitTable[name];
 }

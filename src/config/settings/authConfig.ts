@@ -5,13 +5,11 @@ import { isLoopback } from '../network.ts';
 /** Supported signature algorithms. The configuration selects among them; the token never does (RFC 8725, 3.1). */
 export const algorithms = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const;
 
-/** One of {@link algorithms}. */
 export type Algorithm = (typeof algorithms)[number];
 
 /** Which tokens are accepted: those of an outside issuer or of the embedded one. */
 export type AuthConfig = OutsideIssuer | EmbeddedIssuer;
 
-/** Tokens of an outside issuer are accepted. */
 interface OutsideIssuer {
   readonly kind: 'outside';
   readonly issuer: string;
@@ -23,7 +21,6 @@ interface OutsideIssuer {
   readonly strictType: boolean;
 }
 
-/** Tokens of the embedded issuer are accepted. */
 interface EmbeddedIssuer {
   readonly kind: 'embedded';
   /** The address of this API: the `iss` and `aud` of tokens. undefined uses the address that the server listens on. */
@@ -36,7 +33,6 @@ interface EmbeddedIssuer {
   readonly keysFile: string | undefined;
   /** The file in the data directory that keeps the signing keys without `keysFile`. undefined creates new keys at each start. */
   readonly keptKeys?: string | undefined;
-  /** How long a token is valid, in seconds. */
   readonly lifetime: number;
 }
 
@@ -48,12 +44,10 @@ export type DashboardLogin =
       readonly clientId: string;
       /** The scopes that are asked for, separated by spaces. */
       readonly scope: string;
-      /** Further parameters of the authorization request. */
       readonly parameters: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'client'; readonly clientId: string };
 
-/** The headings of `--help`, in order. */
 export const settingGroups = ['Server', 'Nodes', 'Archive', 'Replicas', 'Authentication', 'Operation'] as const;
 
 /** One setting: its flag, its environment variable, and how its text is parsed. */
@@ -61,7 +55,6 @@ export interface Setting<T> {
   readonly flag: string;
   /** If absent, the name of the flag after `STELE_`: see {@link variableOf}. */
   readonly variable?: string;
-  /** What the setting is for, in one sentence. */
   readonly summary: string;
   readonly group: (typeof settingGroups)[number];
   /** What the text must be. Completes the sentence "--flag must be …". */
@@ -84,7 +77,12 @@ const secretUrl = z.string().refine((text) => {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 });
 
-/** A setting that is off by default. */
+/** The text of a number. */
+export const numberText = (pattern: RegExp, min: number, max: number) =>
+  matching(pattern).transform(Number).pipe(z.number().min(min).max(max));
+
+export const matching = (pattern: RegExp) => z.string().regex(pattern);
+
 export const offByDefault = {
   expects: '`on` or `off`',
   schema: z.enum(['on', 'off']).transform((text) => text === 'on'),
@@ -92,7 +90,6 @@ export const offByDefault = {
   isSwitch: true,
 } as const;
 
-/** Settings by name. */
 export type SettingTable = Readonly<Record<string, Setting<unknown>>>;
 
 /** The parsed values of the settings of a table. A setting without a default may have none. */
@@ -105,7 +102,6 @@ export type ValuesOf<S extends SettingTable> = {
 const anHttpsAddress = 'an https URL (http on a loopback address)';
 const text = z.string().min(1);
 
-/** The settings of authentication. */
 export const authSettings = {
   dev: {
     flag: 'dev',
@@ -175,11 +171,7 @@ export const authSettings = {
     group: 'Authentication',
     summary: 'How long a token of the embedded issuer is valid.',
     expects: 'seconds from 60 to 86400',
-    schema: z
-      .string()
-      .regex(/^\d{2,5}$/)
-      .transform(Number)
-      .pipe(z.number().min(60).max(86_400)),
+    schema: numberText(/^\d{2,5}$/, 60, 86_400),
     defaultText: '3600',
   },
 } as const;

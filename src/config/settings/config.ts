@@ -26,7 +26,10 @@ import {
 
 /** The configuration of the server. Members without a description here are settings of the same name. */
 export interface Config
-  extends Omit<ValuesOf<typeof serverSettings>, 'network' | 'node' | 'allowedOrigin' | 'trustedProxy' | 'archive' | 'dataDir'> {
+  extends Omit<
+    ValuesOf<typeof serverSettings>,
+    'network' | 'node' | 'allowedOrigin' | 'trustedProxy' | 'plugin' | 'archive' | 'dataDir'
+  > {
   /** RPC addresses of the nodes. Empty selects the embedded development chain. */
   readonly nodes: readonly string[];
   /** The chain id that every node must have. undefined accepts the id of the first node that answers. */
@@ -39,15 +42,14 @@ export interface Config
   readonly allowedOrigins: readonly string[];
   /** Networks of the proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
-  /** Limits that differ from the defaults. */
+  /** Files of plugins of GraphQL Yoga. */
+  readonly plugins: readonly string[];
   readonly limits: Partial<Limits>;
-  /** Which tokens are accepted. */
   readonly auth: AuthConfig;
   /** How the pages of the dashboard get a token. undefined if visitors enter one. */
   readonly dashboardLogin: DashboardLogin | undefined;
 }
 
-/** An invalid configuration. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   /** Every error, one line each. A line names the setting and what it must be, and never a value. */
@@ -73,8 +75,7 @@ const switches: readonly string[] = Object.values<Setting<unknown>>(settings).fl
 const variables: readonly string[] = Object.values(settings).map(variableOf);
 
 /**
- * Reads the configuration from command line flags and `STELE_…` variables. Flags override variables. Throws a {@link ConfigError} with every
- * error.
+ * Reads the configuration from command line flags and `STELE_…` variables. Flags override variables. Throws a {@link ConfigError} with every error.
  */
 export function readConfig(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Config {
   const errors: string[] = [];
@@ -110,7 +111,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     return Object.fromEntries(Object.entries(table).map(([name, setting]) => [name, read(setting)])) as ValuesOf<S>;
   }
 
-  const { network: networkName, node, allowedOrigin, trustedProxy, ...values } = readTable(serverSettings);
+  const { network: networkName, node, allowedOrigin, trustedProxy, plugin, ...values } = readTable(serverSettings);
   const isGiven = (setting: Setting<unknown>): boolean => textOf(setting) !== undefined;
   const network = networkName && networks[networkName];
   const nodes = [...node, ...(network === undefined ? [] : [network.node])];
@@ -137,6 +138,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     dataDir,
     allowedOrigins: allowedOrigin,
     trustedProxies: trustedProxy,
+    plugins: plugin,
     limits: readLimits(given.get('limit') ?? [], env, errors),
     auth,
     dashboardLogin: dashboardLoginOf(readTable(dashboardSettings), auth, errors),

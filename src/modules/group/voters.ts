@@ -31,8 +31,8 @@ export function pendingVoters(pin: Pin, proposal: Proposal): Awaitable<readonly 
 export function memberOf(pin: Pin, groupId: bigint, address: string): Awaitable<GroupMember | null> {
   const list = groupMembers(pin.loaders(createGroupLoaders), groupId);
   return andThen(list.read({ limit: membersAtOnce }), (whole) => {
-    const found = whole.items.find((member) => member.address === address);
-    if (found !== undefined || !whole.more) return found ?? null;
+    const member = whole.items.find((member) => member.address === address);
+    if (member !== undefined || !whole.more) return member ?? null;
     const key = addressKey(address);
     return andThen(list.read({ key: list.pageKey?.(key) ?? key, limit: 1 }), ({ items: [first] }) =>
       first !== undefined && Buffer.compare(memberKey(first), key) === 0 ? first : null,

@@ -25,32 +25,8 @@ const blocksMax = 1_000n;
 /** The number of newest blocks that are read instead of searched, because the index of a node lags behind them. */
 const unsettled = 2n;
 
-interface HistoryPage<T> {
-  readonly found: readonly HistoryMatch<T>[];
-  /** Whether more may follow. */
-  readonly more: boolean;
-  /** Where the next page continues, also if this one has no match; undefined if nothing was read. */
-  readonly end: Position | undefined;
-  /**
-   * The height from which on the list is complete: with an index the oldest block of a node, else the lowest block that this
-   * page read. Calls a node at most once for each operation.
-   */
-  completeFrom(): Promise<bigint>;
-}
-
-interface HistoryRequest {
-  readonly first: number;
-  /** The position after which the page begins; undefined: the height of the pin. */
-  readonly after: Position | undefined;
-}
-
-interface Below<T> extends ScannedRange<T> {
-  /** The lowest block that was read; undefined if the index was searched. */
-  readonly lowest: bigint | undefined;
-}
-
 /** Reads the part of a range that is not in memory: by the index, or without one by blocks down to `floor`. */
-async function readBelow<T>(pin: Pin, query: HistoryQuery<T>, range: Range, floor: bigint, wanted: number): Promise<Below<T>> {
+async function readBelow<T>(pin: Pin, query: HistoryQuery<T>, range: Range, floor: bigint, wanted: number) {
   if (await pin.loaders(createHistoryLoaders).indexed.load('')) {
     try {
       return { ...(await searchIndex(pin, query, range, wanted)), lowest: undefined };
@@ -66,16 +42,22 @@ async function readBelow<T>(pin: Pin, query: HistoryQuery<T>, range: Range, floo
 }
 
 /** The page of a scanned range. `lowest` is the lowest block that was read; undefined if the index was searched. */
-function pageOf<T>(pin: Pin, first: number, looked: ScannedRange<T>, lowest: bigint | undefined): HistoryPage<T> {
+function pageOf<T>(pin: Pin, first: number, looked: ScannedRange<T>, lowest: bigint | undefined) {
   const blocks = pin.loaders(createBlockLoaders);
   const history = pin.loaders(createHistoryLoaders);
-  const found = looked.found.slice(0, first);
-  const isFull = found.length === first || looked.reached === null;
+  const matches = looked.found.slice(0, first);
+  const isFull = matches.length === first || looked.reached === null;
   return {
-    found,
+    found: matches,
+    /** Whether more may follow. */
     more: looked.found.length > first || looked.reached !== null,
-    end: isFull ? found.at(-1)?.position : (looked.reached ?? undefined),
-    async completeFrom() {
+    /** Where the next page continues, also if this one has no match; undefined if nothing was read. */
+    end: isFull ? matches.at(-1)?.position : (looked.reached ?? undefined),
+    /**
+     * The height from which on the list is complete: with an index the oldest block of a node, else the lowest block that this
+     * page read. Calls a node at most once for each operation.
+     */
+    async completeFrom(): Promise<bigint> {
       if (lowest !== undefined && !(await history.indexed.load(''))) return lowest;
       const oldest = await blocks.earliest.load('');
       return lowest !== undefined && lowest < oldest ? lowest : oldest;
@@ -93,7 +75,7 @@ function startOf(pin: Pin, after: Position | undefined): bigint {
 /**
  * Reads a page of a history up to the height of the pin. The newest two blocks, and blocks in memory, are read block by block.
  * Older ones are searched in the index of a node, or, without an index, read from the block log, at most 1,000 blocks for each
- * page. Both ways return the same matches at the same positions.
+ * page. Both ways return the same matches at the same positions. The page begins after the position `after`, or at the height of the pin.
  *
  * Upstream calls for each page, at most: one for the oldest height, one to test for an index; with an index, three blocks (two
  * calls each), 12 searches and the results of 200 blocks; without, two calls for each of 1,000 blocks. A page that reaches
@@ -102,32 +84,33 @@ function startOf(pin: Pin, after: Position | undefined): bigint {
 export async function readHistory<T>(
   pin: Pin,
   query: HistoryQuery<T>,
-  { first, after }: HistoryRequest,
-): Promise<HistoryPage<T>> {
+  { first, after }: { readonly first: number; readonly after: Position | undefined },
+): Promise<ReturnType<typeof pageOf<T>>> {
   const start = startOf(pin, after);
   if (first === 0) return { ...pageOf<T>(pin, 0, { found: [], reached: null }, start + 1n), end: undefined };
   const newest = pin.client.head.current()?.height ?? pin.height;
-  const found: HistoryMatch<T>[] = [];
+  const matches: HistoryMatch<T>[] = [];
   let height = start;
-  for (; found.length <= first && height >= 1n && height > start - blocksMax; height -= 1n) {
+  for (; matches.length <= first && height >= 1n && height > start - blocksMax; height -= 1n) {
     const isNeeded = height > newest - unsettled || height === after?.height;
     const block = isNeeded ? await wholeBlock(pin, height) : pin.client.blocks.at(height);
     if (block === undefined) break;
     const all = matchesInBlock(query, block);
-    found.push(...(after === undefined ? all : all.filter(({ position }) => newestFirst(after, position) < 0)));
+    matches.push(...(after === undefined ? all : all.filter(({ position }) => newestFirst(after, position) < 0)));
   }
-  if (found.length > first || height < 1n) {
-    return pageOf(pin, first, { found, reached: height < 1n ? null : oldestOf(height + 1n) }, height + 1n);
+  if (matches.length > first || height < 1n) {
+    return pageOf(pin, first, { found: matches, reached: height < 1n ? null : oldestOf(height + 1n) }, height + 1n);
   }
   const earliest = await pin.loaders(createBlockLoaders).earliest.load('');
   if (height < earliest) {
-    if (height < pin.height) return pageOf(pin, first, { found, reached: null }, height < start ? height + 1n : undefined);
+    if (height < pin.height)
+      return pageOf(pin, first, { found: matches, reached: null }, height < start ? height + 1n : undefined);
     const facts = { height, earliestHeight: earliest };
     throw new ChainError('HEIGHT_PRUNED', `Block ${height} is pruned: the oldest block is ${earliest}.`, facts);
   }
   const range = { low: earliest, high: height };
-  const below = await readBelow(pin, query, range, start - blocksMax + 1n, first - found.length);
-  return pageOf(pin, first, { found: [...found, ...below.found], reached: below.reached }, below.lowest);
+  const below = await readBelow(pin, query, range, start - blocksMax + 1n, first - matches.length);
+  return pageOf(pin, first, { found: [...matches, ...below.found], reached: below.reached }, below.lowest);
 }
 
 /** A page of a history as GraphQL serves it. It has no total. */
@@ -171,9 +154,9 @@ export async function historyConnection<T extends object>(
   return {
     nodes: page.found.map(({ item }) => pinned(pin, item)),
     cursorAt: (index) => {
-      const found = page.found[index];
-      if (found === undefined) throw new RangeError(`no item ${index} on this page`);
-      return cursor(positionKey(found.position));
+      const match = page.found[index];
+      if (match === undefined) throw new RangeError(`no item ${index} on this page`);
+      return cursor(positionKey(match.position));
     },
     endCursor: page.end === undefined ? null : cursor(positionKey(page.end)),
     hasNextPage: page.more,

@@ -95,14 +95,14 @@ export interface HistoryMatch<T> {
 }
 
 function inEvents<T>(query: HistoryQuery<T>, source: EventOrigin, slotOf: (event: Event) => number): HistoryMatch<T>[] {
-  const found: HistoryMatch<T>[] = [];
+  const matches: HistoryMatch<T>[] = [];
   source.events.forEach((event, place) => {
     if (event.type !== query.eventType) return;
     const item = query.read(event, source);
     const position = { height: source.height, slot: slotOf(event), event: place };
-    if (item !== null) found.push({ position, transaction: source.transaction, item });
+    if (item !== null) matches.push({ position, transaction: source.transaction, item });
   });
-  return found;
+  return matches;
 }
 
 export function matchesInTransaction<T>(query: HistoryQuery<T>, transaction: Transaction): HistoryMatch<T>[] {

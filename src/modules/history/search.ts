@@ -1,7 +1,7 @@
 import { isChainError } from '../../chain/base/errors.ts';
 import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
-import { type ReadOnce, readOnce, type Source } from '../../reads/loader.ts';
+import { readOnce, type Source } from '../../reads/loader.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { blockSearch, createBlockLoaders } from '../blocks/query.ts';
 import { searchList } from '../events/search.ts';
@@ -92,10 +92,10 @@ function blockStream<T>(
     reached: () => reached,
     async advance(wanted) {
       if (heights.length === 0) {
-        const read = await list.read({ offset, limit: size });
+        const part = await list.read({ offset, limit: size });
         offset += BigInt(size);
-        heights = read.items.map(({ header }) => header.height);
-        more = read.more;
+        heights = part.items.map(({ header }) => header.height);
+        more = part.more;
       }
       const turn = heights.splice(0, wanted);
       const results = await Promise.all(turn.map((height) => pin.loaders(createBlockLoaders).results.load(height)));
@@ -133,19 +133,19 @@ export async function searchIndex<T>(pin: Pin, query: HistoryQuery<T>, range: Ra
   for (;;) {
     const reached = newestReached(streams);
     const all = [...byPlace.values()].sort((a, b) => newestFirst(a.position, b.position));
-    const found = reached === null ? all : all.filter(({ position }) => newestFirst(position, reached) <= 0);
-    if (reached === null || found.length > wanted) return { found, reached };
+    const matches = reached === null ? all : all.filter(({ position }) => newestFirst(position, reached) <= 0);
+    if (reached === null || matches.length > wanted) return { found: matches, reached };
     const target = all[wanted]?.position;
     const advancing = streams.filter((stream) => {
       const at = stream.reached();
       return at !== null && (target === undefined || newestFirst(at, target) < 0);
     });
-    const turn = Math.min(wanted + 1 - found.length, Math.floor((resultBlocksMax - blocks) / advancing.length));
-    if (turns + advancing.length > searchesMax || turn < 1) return { found, reached };
+    const turn = Math.min(wanted + 1 - matches.length, Math.floor((resultBlocksMax - blocks) / advancing.length));
+    if (turns + advancing.length > searchesMax || turn < 1) return { found: matches, reached };
     turns += advancing.length;
     blocks += query.includesBlockEvents ? turn * advancing.length : 0;
-    const read = await Promise.all(advancing.map((stream) => stream.advance(turn)));
-    for (const each of read.flat()) byPlace.set(positionKey(each.position).toString('hex'), each);
+    const steps = await Promise.all(advancing.map((stream) => stream.advance(turn)));
+    for (const each of steps.flat()) byPlace.set(positionKey(each.position).toString('hex'), each);
   }
 }
 
@@ -172,22 +172,17 @@ export async function wholeBlock(pin: Pin, height: bigint): Promise<CommittedBlo
  * calls for each block that is not in memory.
  */
 export async function scanBlocks<T>(pin: Pin, query: HistoryQuery<T>, range: Range, wanted: number): Promise<ScannedRange<T>> {
-  const found: HistoryMatch<T>[] = [];
+  const matches: HistoryMatch<T>[] = [];
   let { high } = range;
-  for (let step = firstStep; high >= range.low && found.length < wanted; step = step < largestStep ? step * 2n : step) {
+  for (let step = firstStep; high >= range.low && matches.length < wanted; step = step < largestStep ? step * 2n : step) {
     const low = high - step + 1n > range.low ? high - step + 1n : range.low;
-    for (const block of await blocksDown(pin, { low, high })) found.push(...matchesInBlock(query, block));
+    for (const block of await blocksDown(pin, { low, high })) matches.push(...matchesInBlock(query, block));
     high = low - 1n;
   }
-  return { found, reached: high < range.low ? null : oldestOf(high + 1n) };
+  return { found: matches, reached: high < range.low ? null : oldestOf(high + 1n) };
 }
 
-interface HistoryLoaders {
-  /** Whether a node has an index. Determined by a cheap search; not read at a height. */
-  readonly indexed: ReadOnce<'', boolean>;
-}
-
-export function createHistoryLoaders({ client, signal }: Source): HistoryLoaders {
+export function createHistoryLoaders({ client, signal }: Source) {
   return {
     indexed: readOnce(async () => {
       try {

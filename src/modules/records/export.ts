@@ -259,8 +259,8 @@ export async function* accountVotePages(
   asOf: bigint,
   options: PageOptions,
 ): AsyncGenerator<readonly VoteView[], void> {
-  const read = (page: RecordPageRequest) => reader.votesByAccount(address, page, asOf);
-  for await (const votes of readPages(read, voteKey, options)) yield votes.map(voteView);
+  const readPage = (page: RecordPageRequest) => reader.votesByAccount(address, page, asOf);
+  for await (const votes of readPages(readPage, voteKey, options)) yield votes.map(voteView);
 }
 
 /** All votes on all proposals: the proposals newest first, and the votes on each in the order in which they were cast. */

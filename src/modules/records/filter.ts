@@ -113,8 +113,10 @@ export function recordFilter(input: FilterInput | null | undefined, prefix = 'fi
 export function checkedFilter(pin: Pin, input: FilterInput | null | undefined): Awaitable<ProposalRecordFilter> {
   const filter = recordFilter(input);
   const { groupPolicyAddress, groupPolicyAddresses = [], proposer, voter, missedBy } = filter;
-  const named = Object.entries({ groupPolicyAddress, proposer, voter, missedBy });
-  const addresses = named.flatMap(([name, value]) => (value === undefined ? [] : [accountInput(pin, `filter.${name}`, value)]));
+  const addressConditions = Object.entries({ groupPolicyAddress, proposer, voter, missedBy });
+  const addresses = addressConditions.flatMap(([name, value]) =>
+    value === undefined ? [] : [accountInput(pin, `filter.${name}`, value)],
+  );
   const policies = groupPolicyAddresses.map((policy) => accountInput(pin, 'filter.groupPolicyAddresses', policy));
   return andThen(all([...addresses, ...policies]), () => filter);
 }

@@ -75,10 +75,10 @@ function createRecordLoaders({ archive: recorded, state, signal, caller }: Sourc
         continue;
       }
       timelineVotes += total;
-      const cast: VoteRecord[] = [];
-      for await (const votesOfPage of recordVotePages(reader, record, wholeList)) cast.push(...votesOfPage);
+      const votes: VoteRecord[] = [];
+      for await (const votesOfPage of recordVotePages(reader, record, wholeList)) votes.push(...votesOfPage);
       const [attempts, changed] = rest[index] ?? [[], []];
-      timelinesOrErrors.push(timelineOf(record, { votes: cast, executions: attempts, changes: changed }));
+      timelinesOrErrors.push(timelineOf(record, { votes: votes, executions: attempts, changes: changed }));
     }
     return timelinesOrErrors;
   }

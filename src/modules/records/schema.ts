@@ -86,13 +86,13 @@ function addFields(builder: Builder): void {
         'For each member now in the group: how many of the last `last` closed proposals (1 to 100) it could vote on and did. null without an archive, and if\nthe members are not known.',
       args: { last: t.arg.int({ defaultValue: 20 }) },
       resolve: usesContext((group, { last }, context) => {
-        const wanted = last ?? 20;
-        if (wanted < 1 || wanted > participationMax) throw badInput('last', String(wanted), `from 1 to ${participationMax}`);
+        const count = last ?? 20;
+        if (count < 1 || count > participationMax) throw badInput('last', String(count), `from 1 to ${participationMax}`);
         return andThen(recordsAt(group, context), async (loaders) => {
           const pin = pinOf(group);
-          const found =
-            loaders && (await readForRequest(loaders.reader.participation(group.id, wanted, pin.heightOf(recordStores))));
-          return found?.map((one) => pinned(pin, one));
+          const members =
+            loaders && (await readForRequest(loaders.reader.participation(group.id, count, pin.heightOf(recordStores))));
+          return members?.map((one) => pinned(pin, one));
         });
       }),
     }),

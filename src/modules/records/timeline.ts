@@ -57,17 +57,22 @@ export interface TimelineEvent {
   readonly detail: string | null;
 }
 
-interface Happenings {
-  readonly votes: readonly VoteRecord[];
-  readonly executions: readonly ExecutionRecord[];
-  readonly changes: readonly ChangeRecord[];
-}
-
 /**
  * Everything that happened to a proposal, oldest first. An attempt to execute it that ran nothing, because the tally was not final, is not part of
  * it.
  */
-export function timelineOf(record: ProposalRecord, { votes, executions, changes }: Happenings): readonly TimelineEvent[] {
+export function timelineOf(
+  record: ProposalRecord,
+  {
+    votes,
+    executions,
+    changes,
+  }: {
+    readonly votes: readonly VoteRecord[];
+    readonly executions: readonly ExecutionRecord[];
+    readonly changes: readonly ChangeRecord[];
+  },
+): readonly TimelineEvent[] {
   const { submitted, submitTime, proposers, close, pruned, status } = record;
   const event = (
     kind: TimelineEvent['kind'],
@@ -90,8 +95,10 @@ export function timelineOf(record: ProposalRecord, { votes, executions, changes 
     }),
   ];
   const rank = ({ kind }: TimelineEvent): number => eventKinds.indexOf(kind);
-  const placed = events.filter(isPlaced).toSorted((one, other) => comparePlaces(one.at, other.at) || rank(one) - rank(other));
-  const ordered: TimelineEvent[] = [...placed];
+  const placedEvents = events
+    .filter(isPlaced)
+    .toSorted((one, other) => comparePlaces(one.at, other.at) || rank(one) - rank(other));
+  const ordered: TimelineEvent[] = [...placedEvents];
   // The close and an execution before the coverage follow all votes.
   for (const unplaced of events.filter((each) => !isPlaced(each))) {
     const after = ordered.findLastIndex(({ kind, at }) => kind === 'SUBMITTED' || kind === 'VOTED' || at.time === null);

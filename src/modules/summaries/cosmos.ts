@@ -33,10 +33,10 @@ export const bankSummaries: Summarizers = {
       const total = await coins(inputs.flatMap((input) => input.parts('coins').map(coinFrom)));
       return `${subject} ${total} to ${count(outputs.length, 'account')}`;
     }
-    const sent = outputs.map(
+    const transfers = outputs.map(
       async (output) => `${await coins(output.parts('coins').map(coinFrom))} to ${output.word('address')}`,
     );
-    return `${subject} ${join(await Promise.all(sent))}`;
+    return `${subject} ${join(await Promise.all(transfers))}`;
   },
   MsgSetSendEnabled(message) {
     const rules = message
@@ -243,8 +243,8 @@ function callIn(value: JsonValue): { readonly name: string; readonly input: stri
 /** `the contract X`, with the call that the message makes, and its arguments: `“transfer” of the contract X`, `: amount “5”`. */
 function call(message: MessageReader): readonly [what: string, input: string] {
   const contract = `the contract ${message.word('contract')}`;
-  const found = callIn(message.json('msg'));
-  return found === undefined ? [contract, ''] : [`${quote(found.name)} of ${contract}`, found.input];
+  const contractCall = callIn(message.json('msg'));
+  return contractCall === undefined ? [contract, ''] : [`${quote(contractCall.name)} of ${contract}`, contractCall.input];
 }
 
 function input(message: MessageReader): string {
@@ -253,8 +253,8 @@ function input(message: MessageReader): string {
 }
 
 async function funds(message: MessageReader, { coins }: SummaryContext): Promise<string> {
-  const sent = message.parts('funds');
-  return sent.length === 0 ? '' : `, with ${await coins(sent.map(coinFrom))}`;
+  const coinList = message.parts('funds');
+  return coinList.length === 0 ? '' : `, with ${await coins(coinList.map(coinFrom))}`;
 }
 
 const instantiates = async (message: MessageReader, context: SummaryContext): Promise<string> =>

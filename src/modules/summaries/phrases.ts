@@ -104,8 +104,8 @@ export function count(number: number, thing: string): string {
 export function join(items: readonly string[], most = namesMax): string {
   if (items.length === 0) throw new NoSummaryError('an empty list');
   const rest = items.length - (most - 1);
-  const shown = items.length <= most ? items : [...items.slice(0, most - 1), count(rest, 'other')];
-  return shown.length === 1 ? (shown[0] ?? '') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+  const names = items.length <= most ? items : [...items.slice(0, most - 1), count(rest, 'other')];
+  return names.length === 1 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 /** Returns the verb form for these subjects: "proposes" for one, "propose" for several. */

@@ -17,7 +17,7 @@ import {
   verb,
 } from './phrases.ts';
 
-const named = (message: MessageReader): string => `the attribute ${message.word('name')} of ${message.word('account')}`;
+const attributeName = (message: MessageReader): string => `the attribute ${message.word('name')} of ${message.word('account')}`;
 
 /** Summaries of the messages of `provenance.attribute.v1`. */
 export const attributeSummaries: Summarizers = {
@@ -28,15 +28,15 @@ export const attributeSummaries: Summarizers = {
     return `${message.word('owner')} adds the attribute ${message.word('name')} with value ${value} to ${message.word('account')}${expiring}`;
   },
   MsgUpdateAttributeRequest: (message) =>
-    `${message.word('owner')} changes ${named(message)} from ${quoteBytes(message.bytes('originalValue'))} to ${quoteBytes(message.bytes('updateValue'))}`,
+    `${message.word('owner')} changes ${attributeName(message)} from ${quoteBytes(message.bytes('originalValue'))} to ${quoteBytes(message.bytes('updateValue'))}`,
   MsgUpdateAttributeExpirationRequest(message) {
     const expiry = message.optionalWord('expirationDate');
     const value = quoteBytes(message.bytes('value'));
-    return `${message.word('owner')} sets ${named(message)} with value ${value} to ${expiry === undefined ? 'never expire' : `expire at ${timeText(expiry)}`}`;
+    return `${message.word('owner')} sets ${attributeName(message)} with value ${value} to ${expiry === undefined ? 'never expire' : `expire at ${timeText(expiry)}`}`;
   },
-  MsgDeleteAttributeRequest: (message) => `${message.word('owner')} deletes ${named(message)}`,
+  MsgDeleteAttributeRequest: (message) => `${message.word('owner')} deletes ${attributeName(message)}`,
   MsgDeleteDistinctAttributeRequest: (message) =>
-    `${message.word('owner')} deletes ${named(message)} with value ${quoteBytes(message.bytes('value'))}`,
+    `${message.word('owner')} deletes ${attributeName(message)} with value ${quoteBytes(message.bytes('value'))}`,
   MsgSetAccountDataRequest(message) {
     const value = message.freeText('value');
     return `${message.word('account')} ${value === '' ? 'clears its account data' : `sets its account data to ${quote(value)}`}`;
@@ -181,8 +181,8 @@ const writes =
   (what: string, member: string, id: string): Summarizer =>
   (message) => {
     const bytes = message.part(member).bytes(id);
-    const named = bytes.length === 0 ? `a ${what}` : `the ${what} ${metadataAddressText(bytes)}`;
-    return `${signersAnd(message, 'write', 'writes')} ${named}`;
+    const objectName = bytes.length === 0 ? `a ${what}` : `the ${what} ${metadataAddressText(bytes)}`;
+    return `${signersAnd(message, 'write', 'writes')} ${objectName}`;
   };
 
 const deletes =
@@ -193,14 +193,14 @@ const deletes =
 /** Summaries of the messages of `provenance.metadata.v1`. */
 export const metadataSummaries: Summarizers = {
   async MsgWriteScopeRequest(message, { coins }) {
-    const written = message.part('scope');
-    const owner = written.optionalWord('valueOwnerAddress');
+    const writtenScope = message.part('scope');
+    const owner = writtenScope.optionalWord('valueOwnerAddress');
     const mills = message.optionalWord('usdMills');
-    const id = written.bytes('scopeId');
-    const named = id.length === 0 ? 'a scope' : `the scope ${metadataAddressText(id)}`;
-    const ownedBy = written.parts('owners').length === 0 ? '' : ` of ${parties(written, 'owners')}`;
+    const id = writtenScope.bytes('scopeId');
+    const scopeName = id.length === 0 ? 'a scope' : `the scope ${metadataAddressText(id)}`;
+    const ownedBy = writtenScope.parts('owners').length === 0 ? '' : ` of ${parties(writtenScope, 'owners')}`;
     const worth = mills === undefined || mills === '0' ? '' : `, worth ${await coins([usdMills(mills)])}`;
-    return `${signersAnd(message, 'write', 'writes')} ${named}${ownedBy}${owner === undefined ? '' : `, with value owner ${owner}`}${worth}`;
+    return `${signersAnd(message, 'write', 'writes')} ${scopeName}${ownedBy}${owner === undefined ? '' : `, with value owner ${owner}`}${worth}`;
   },
   MsgDeleteScopeRequest: deletes('scope', 'scopeId'),
   MsgAddScopeDataAccessRequest: (message) =>

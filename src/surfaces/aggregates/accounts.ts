@@ -24,7 +24,7 @@ import {
   wordsInQuery,
 } from './parameters.ts';
 import { createRoute, type Route, type Written } from './route.ts';
-import { accountDetails, amountOf, balance, blockTime, pagination, transfer, worthOf } from './schemas.ts';
+import { accountDetails, amountOf, balance, blockTime, height, pagination, transfer, worthOf } from './schemas.ts';
 
 /** The details of an account. Upstream reads: the account, its names and its account data. */
 export function accountsRoute(): Route {
@@ -134,10 +134,7 @@ export function transferRoutes(bounds: Bounds): readonly Route[] {
     fields: {
       items: z.array(transfer),
       pagination,
-      completeFrom: z
-        .string()
-        .regex(/^\d+$/)
-        .describe('The list is complete from this height on; earlier transfers are not available.'),
+      completeFrom: height.describe('The list is complete from this height on; earlier transfers are not available.'),
     },
     live: () => true,
     // GraphQL estimates five coins for each transfer.

@@ -1,14 +1,13 @@
 import type { z } from 'zod';
 import { type Bounds, cursorMax, pageDefault } from '../../config/bounds.ts';
 import { readHistory } from '../../modules/history/connection.ts';
-import type { HistoryMatch, NamedHistory } from '../../modules/history/matches.ts';
-import { positionKey, positionOfKey } from '../../modules/history/matches.ts';
+import { type HistoryMatch, type NamedHistory, positionKey, positionOfKey } from '../../modules/history/matches.ts';
 import { denomOfScope, metadataIdInput, scopeOfDenom } from '../../modules/metadata/address.ts';
 import { badInput } from '../../reads/errors.ts';
 import { addressInput, denomInput, idInput } from '../../reads/input.ts';
 import { decodeCursor, encodeCursor, type NamedList, type Page, type PageRequest, readPage } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
-import type { Parameter } from './route.ts';
+import type { Parameter, Values } from './route.ts';
 import type { pagination } from './schemas.ts';
 
 const isUuid = (text: string): boolean => /^[0-9a-f-]{36}$/i.test(text);
@@ -45,27 +44,29 @@ export const assetInPath = inPath(
   { takesRest: true },
 );
 
-/** An account in the query. undefined if absent. */
-export const accountInQuery: Parameter<string | undefined> = {
-  in: 'query',
-  description: accountInPath.description,
-  schema: { type: 'string' },
-  isAccount: true,
-  read: (text, name) => (text === undefined ? undefined : addressInput(name, text)),
-};
+/** Creates a query parameter. undefined if absent. */
+function inQuery<T>(
+  description: string,
+  schema: Parameter<T>['schema'],
+  input: (name: string, text: string) => T,
+  more: { readonly isAccount?: true } = {},
+): Parameter<T | undefined> {
+  const read = (text: string | undefined, name: string): T | undefined => (text === undefined ? undefined : input(name, text));
+  return { in: 'query', description, schema, ...more, read };
+}
 
-/** Creates a query parameter for text that the route checks. undefined if absent. */
+export const accountInQuery = inQuery(accountInPath.description, { type: 'string' }, addressInput, { isAccount: true });
+
+/** Creates a query parameter for text that the route checks. */
 export function textInQuery(description: string): Parameter<string | undefined> {
-  return { in: 'query', description, schema: { type: 'string' }, read: (text) => text };
+  return inQuery(description, { type: 'string' }, (_, text) => text);
 }
 
-/** Creates a query parameter for a denom. undefined if absent. */
 export function denomInQuery(description: string): Parameter<string | undefined> {
-  const read = (text: string | undefined, name: string) => (text === undefined ? undefined : denomInput(name, text));
-  return { in: 'query', description, schema: { type: 'string' }, read };
+  return inQuery(description, { type: 'string' }, denomInput);
 }
 
-/** The denom in which prices are returned. Default: `usd`. */
+/** The denom in which prices are returned. */
 export const priceDenom: Parameter<string> = {
   in: 'query',
   description: 'The denom in which prices are returned. Prices in `usd` are in mills: thousandths of a dollar.',
@@ -73,31 +74,21 @@ export const priceDenom: Parameter<string> = {
   read: (text = 'usd', name) => denomInput(name, text),
 };
 
-/** Creates a query parameter for one of some words. undefined if absent. */
-export function wordInQuery<W extends string>(description: string, words: readonly W[]): Parameter<W | undefined> {
-  return {
-    in: 'query',
-    description,
-    schema: { type: 'string', enum: words },
-    read: (text, name) => (text === undefined ? undefined : wordOf(words, text, name)),
-  };
-}
-
 function wordOf<W extends string>(words: readonly W[], text: string, name: string): W {
   const word = words.find((each) => each === text);
   if (word === undefined) throw badInput(name, text, `one of ${words.join(', ')}`);
   return word;
 }
 
-/** Creates a query parameter for a list of words, separated by commas or repeated. undefined if absent. */
+/** Creates a query parameter for one of some words. */
+export function wordInQuery<W extends string>(description: string, words: readonly W[]): Parameter<W | undefined> {
+  return inQuery(description, { type: 'string', enum: words }, (name, text) => wordOf(words, text, name));
+}
+
+/** Creates a query parameter for a list of words, separated by commas or repeated. */
 export function wordsInQuery<W extends string>(description: string, words: readonly W[]): Parameter<readonly W[] | undefined> {
-  return {
-    in: 'query',
-    description,
-    schema: { type: 'array', items: { type: 'string', enum: words } },
-    read: (text, name) =>
-      text === undefined ? undefined : [...new Set(text.split(',').map((each) => wordOf(words, each, name)))],
-  };
+  const schema = { type: 'array', items: { type: 'string', enum: words } } as const;
+  return inQuery(description, schema, (name, text) => [...new Set(text.split(',').map((each) => wordOf(words, each, name)))]);
 }
 
 /** Creates a boolean query parameter. false if absent. */
@@ -137,12 +128,7 @@ export function pageInQuery({ pageMax }: Bounds) {
   return { [cursorName]: cursor, 'pagination.pageSize': pageSize } as const;
 }
 
-export interface PageValues {
-  readonly [cursorName]: string | undefined;
-  readonly 'pagination.pageSize': number;
-}
-
-type Pagination = z.output<typeof pagination>;
+export type PageValues = Values<ReturnType<typeof pageInQuery>>;
 
 /** Converts the page parameters to a request for a page of the list `name`. Throws BAD_CURSOR for a cursor of another list. */
 export function pageRequest(name: string, values: PageValues): PageRequest {
@@ -155,7 +141,7 @@ export function paginationOf<T>(
   name: string,
   { items, placeAt, hasNext }: Page<T>,
   keyOf: (item: T) => Uint8Array,
-): Pagination {
+): z.output<typeof pagination> {
   const last = items.at(-1);
   const nextCursor =
     hasNext && last !== undefined ? encodeCursor(name, { key: keyOf(last), place: placeAt(items.length - 1) }) : null;
@@ -166,7 +152,7 @@ export function paginationOf<T>(
 export async function listPage<T>(
   { name, list }: NamedList<T>,
   values: PageValues,
-): Promise<{ readonly items: readonly T[]; readonly pagination: Pagination }> {
+): Promise<{ readonly items: readonly T[]; readonly pagination: z.output<typeof pagination> }> {
   const page = await readPage(list, pageRequest(name, values));
   return { items: page.items, pagination: paginationOf(name, page, list.keyOf) };
 }
@@ -176,7 +162,11 @@ export async function historyPage<T>(
   pin: Pin,
   { name, query }: NamedHistory<T>,
   values: PageValues,
-): Promise<{ readonly found: readonly HistoryMatch<T>[]; readonly pagination: Pagination; readonly completeFrom: string }> {
+): Promise<{
+  readonly found: readonly HistoryMatch<T>[];
+  readonly pagination: z.output<typeof pagination>;
+  readonly completeFrom: string;
+}> {
   const { first, after } = pageRequest(name, values);
   const page = await readHistory(pin, query, { first, after: after && positionOfKey(after.key, cursorName) });
   const end = page.more ? page.end : undefined;

@@ -16,7 +16,7 @@ import {
   withTallies,
 } from '../../modules/records/export.ts';
 import { accountVoteListName, proposalListName, recordFilter, voteListName } from '../../modules/records/filter.ts';
-import { type RecordLoaders, recordStores, recordsOf, readForRequest } from '../../modules/records/loaders.ts';
+import { type RecordLoaders, readForRequest, recordStores, recordsOf } from '../../modules/records/loaders.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
 import { unrecognized } from '../../reads/input.ts';
 import type { Page } from '../../reads/page.ts';
@@ -34,11 +34,9 @@ import {
   wordsInQuery,
 } from './parameters.ts';
 import { createRoute, type Route, type Values } from './route.ts';
-import { pagination } from './schemas.ts';
+import { address, height, pagination, time } from './schemas.ts';
 
-const address = z.string().describe('Bech32 address.');
-const id = z.string().regex(/^\d+$/);
-const time = z.iso.datetime({ precision: null });
+const id = height;
 const weight = z.string().describe('A weight in decimal. Weights can be fractions.');
 const executorResult = z.enum([...proposalExecutorResults, unrecognized]);
 

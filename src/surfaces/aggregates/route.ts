@@ -53,17 +53,21 @@ export interface RouteRequest {
   /** Reads the response at a height. It does not contain the height. null if the requested object does not exist. */
   answer(pin: Pin): Promise<object | null>;
   /** The whole list as a stream. undefined if the route has none. */
-  readonly stream: RequestStream | undefined;
-}
-
-export interface RequestStream {
-  /** The price of each page that is read, in points. */
-  readonly points: number;
-  /**
-   * Reads the list page by page and writes it in a format: first what precedes the rows, then the rows of each page. null if the requested object does
-   * not exist.
-   */
-  texts(pin: Pin, format: ListFormat, beforePage: PageOptions['beforePage']): Promise<AsyncGenerator<string, void> | null>;
+  readonly stream:
+    | {
+        /** The price of each page that is read, in points. */
+        readonly points: number;
+        /**
+         * Reads the list page by page and writes it in a format: first what precedes the rows, then the rows of each page. null if the requested
+         * object does not exist.
+         */
+        texts(
+          pin: Pin,
+          format: ListFormat,
+          beforePage: PageOptions['beforePage'],
+        ): Promise<AsyncGenerator<string, void> | null>;
+      }
+    | undefined;
 }
 
 /** A list that is also served as a stream of all its rows. */
@@ -175,10 +179,7 @@ export function createRoute<P extends Parameters, F extends z.ZodRawShape, Row =
 }
 
 /** A route that matches a path, and the values of its path parameters, not yet decoded. */
-interface Match {
-  readonly route: Route;
-  readonly inPath: ReadonlyMap<string, string>;
-}
+type Match = { readonly route: Route; readonly inPath: ReadonlyMap<string, string> };
 
 /** The template of a route's path. A parameter that takes the rest of the path is `{name=**}`. */
 function templateOf({ path, parameters }: Route): Template {

@@ -27,9 +27,9 @@ export const errorSchema = z
   })
   .describe('An error. Some codes have further members, such as heights.');
 
-const address = z.string().describe('Bech32 address.');
-const height = z.string().regex(/^\d+$/);
-const time = z.iso.datetime({ precision: null });
+export const address = z.string().describe('Bech32 address.');
+export const height = z.string().regex(/^\d+$/);
+export const time = z.iso.datetime({ precision: null });
 const whole = z.string().regex(/^\d+$/).describe('An integer, in base units.');
 const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
 

@@ -7,7 +7,7 @@ import type { Pin } from '../../reads/pin.ts';
 import { lifetimeOf } from '../../server/lifetime.ts';
 import { type ErrorResponse, failureResponse, rateLimitResponse } from '../../server/messages/errors.ts';
 import type { RequestContext } from '../../server/router.ts';
-import type { RequestStream } from './route.ts';
+import type { RouteRequest } from './route.ts';
 
 const contentTypes: Readonly<Record<ListFormat, string>> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
@@ -40,7 +40,7 @@ export async function sendStream(
     fileName,
     pin,
   }: {
-    readonly stream: RequestStream;
+    readonly stream: NonNullable<RouteRequest['stream']>;
     readonly format: ListFormat;
     /** The name of the file that a browser saves, without its extension. */
     readonly fileName: string;

@@ -31,6 +31,7 @@ import {
   amountOf,
   blockTime,
   denomDetails,
+  height,
   holder,
   type marker,
   netAssetValue,
@@ -164,9 +165,7 @@ export function netAssetValuesRoute(bounds: Bounds): Route {
       denom: z.string().describe('The denom of the marker, or the denom of the scope: `nft/scope1…`.'),
       items: z.array(netAssetValue),
       pagination,
-      completeFrom: z
-        .string()
-        .regex(/^\d+$/)
+      completeFrom: height
         .nullable()
         .describe('The history is complete from this height on; earlier values are not available. null without `history`.'),
     },

@@ -55,16 +55,18 @@ const page = (limit: bigint) => create(PageRequestSchema, { limit });
 
 async function first<T, R>(items: readonly T[], find: (item: T) => Promise<R | undefined>): Promise<R | undefined> {
   for (const item of items) {
-    const found = await find(item);
-    if (found !== undefined) return found;
+    const result = await find(item);
+    if (result !== undefined) return result;
   }
   return undefined;
 }
 
+type GroupSamples = Pick<Samples, 'policy' | 'proposalId' | 'voter'>;
+
 /** Finds a policy with a proposal and a voter on it. Members that the chain lacks are undefined. */
-async function groupSamples(read: Read): Promise<Pick<Samples, 'policy' | 'proposalId' | 'voter'>> {
+async function groupSamples(read: Read): Promise<GroupSamples> {
   const groups = (await read(Group.method.groups, { pagination: page(5n) }))?.groups ?? [];
-  let best: Pick<Samples, 'policy' | 'proposalId' | 'voter'> = { policy: undefined, proposalId: undefined, voter: undefined };
+  let best: GroupSamples = { policy: undefined, proposalId: undefined, voter: undefined };
   const voted = await first(groups, async ({ id }) => {
     const answer = await read(Group.method.groupPoliciesByGroup, { groupId: id, pagination: page(3n) });
     return first(answer?.groupPolicies ?? [], async ({ address: policy }) => {
@@ -132,13 +134,10 @@ async function transactionSample(client: Client, height: bigint, signal: AbortSi
   return first(heights, async (each) => {
     const { txs } = await client.block(each, signal);
     const bytes = txs.map((tx) => Buffer.from(tx, 'base64')).find(({ length }) => length <= transactionMax);
-    return bytes && describeTransaction(bytes, each);
+    if (bytes === undefined) return undefined;
+    const hash = createHash('sha256').update(bytes).digest('hex').toUpperCase();
+    return { hash, height: each.toString(), hex: bytes.toString('hex') };
   });
-}
-
-function describeTransaction(bytes: Buffer, height: bigint): Samples['transaction'] {
-  const hash = createHash('sha256').update(bytes).digest('hex').toUpperCase();
-  return { hash, height: height.toString(), hex: bytes.toString('hex') };
 }
 
 /** Returns the result of `reading`, or undefined if it fails. Throws if the search was aborted. */
@@ -172,16 +171,6 @@ export async function findSamples(client: Client, height: bigint, signal: AbortS
   const account = voting.voter ?? holders[0];
   const candidates = [...new Set([voting.voter, ...holders, voting.policy].filter((each) => each !== undefined))];
   const [marker, attribute] = await Promise.all([markerSample(read, denom), attributeSample(read, candidates)]);
-  return {
-    height: height.toString(),
-    blockHash: block.blockId.hash,
-    transaction,
-    ...voting,
-    account,
-    attribute,
-    denom,
-    shownDenom,
-    marker,
-    scopeId,
-  };
+  const ofBlock = { height: height.toString(), blockHash: block.blockId.hash, transaction };
+  return { ...ofBlock, ...voting, account, attribute, denom, shownDenom, marker, scopeId };
 }

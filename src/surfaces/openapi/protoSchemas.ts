@@ -82,14 +82,8 @@ function orNull(schema: Schema): Schema {
   return schema.type === undefined ? { anyOf: [schema, none] } : nullable(schema);
 }
 
-export interface ProtoSchemas {
-  /** Returns the schema of a response. Adds its named schemas to `schemas`. */
-  answer(message: DescMessage): Schema;
-  /** Returns the schema of a request body. All members are optional. */
-  request(method: DescMethodUnary): Schema;
-  parameter(field: DescField): Schema;
-  readonly schemas: Readonly<Record<string, Schema>>;
-}
+/** Schemas of a chain's messages in one dialect. */
+export type ProtoSchemas = ReturnType<typeof createProtoSchemas>;
 
 const floating: readonly ScalarType[] = [ScalarType.DOUBLE, ScalarType.FLOAT];
 const unsigned: readonly ScalarType[] = [ScalarType.UINT64, ScalarType.FIXED64, ScalarType.UINT32, ScalarType.FIXED32];
@@ -104,7 +98,7 @@ const wellKnown: Readonly<Record<string, Schema>> = {
   'google.protobuf.Value': {},
 };
 
-export function createProtoSchemas(dialect: ProtoDialect): ProtoSchemas {
+export function createProtoSchemas(dialect: ProtoDialect) {
   const schemas: Record<string, Schema> = {};
 
   function scalar(field: DescField, type: ScalarType): Schema {
@@ -159,9 +153,10 @@ export function createProtoSchemas(dialect: ProtoDialect): ProtoSchemas {
     return ref(name);
   }
 
+  /** Returns the schema of a field as a parameter. */
   function parameter(field: DescField): Schema {
-    if (field.fieldKind === 'list') return list(parameterItem(field));
-    return parameterItem(field);
+    const schema = parameterItem(field);
+    return field.fieldKind === 'list' ? list(schema) : schema;
   }
 
   function parameterItem(field: DescField): Schema {
@@ -176,9 +171,12 @@ export function createProtoSchemas(dialect: ProtoDialect): ProtoSchemas {
   }
 
   return {
-    answer: (desc) => message(desc, dialect.prefix),
-    request: ({ input }) => message(input, `${dialect.prefix}request.`),
+    /** Returns the schema of a response. Adds its named schemas to `schemas`. */
+    answer: (desc: DescMessage): Schema => message(desc, dialect.prefix),
+    /** Returns the schema of a request body. All members are optional. */
+    request: ({ input }: DescMethodUnary): Schema => message(input, `${dialect.prefix}request.`),
     parameter,
+    /** All named schemas so far, by name. */
     schemas,
   };
 }

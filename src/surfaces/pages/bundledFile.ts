@@ -23,35 +23,27 @@ export interface FileTemplate {
   fill(text: string): BundledFile;
 }
 
-const sizeOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0);
-
-/**
- * Creates a template of content in which a text replaces each `place`. The content between the places is compressed here, once.
- */
-export async function createTemplate(type: string, content: string, place: string): Promise<FileTemplate> {
-  return templateOf(
-    type,
-    content.split(place).map((part) => Buffer.from(part)),
-  );
-}
-
-async function templateOf(type: string, parts: readonly Buffer[]): Promise<FileTemplate> {
+/** Creates a template of content in which a text replaces each `place`. The content between the places is compressed here, once. */
+export async function createTemplate(type: string, content: string | Buffer, place?: string): Promise<FileTemplate> {
+  const parts =
+    place === undefined
+      ? [Buffer.from(content)]
+      : content
+          .toString()
+          .split(place)
+          .map((part) => Buffer.from(part));
   const last = parts.length - 1;
   const packed = await Promise.all(parts.map((part, index) => packPartLater(part, { level: 6, isLast: index === last })));
   const sums = createHash('sha256');
   for (const part of parts) sums.update(`${part.length}:`).update(part);
   const partsHash = sums.digest();
-
   return {
     fill(text) {
       const middle = Buffer.from(text);
       return {
         type,
         plain: parts.flatMap((part, index) => (index === 0 ? [part] : [middle, part])),
-        gzipped: joinPacked(
-          packed,
-          Array.from({ length: last }, () => middle),
-        ),
+        gzipped: joinPacked(packed, Array<Buffer>(last).fill(middle)),
         hash: createHash('sha256').update(partsHash).update(middle).digest('base64url').slice(0, 22),
       };
     },
@@ -60,11 +52,11 @@ async function templateOf(type: string, parts: readonly Buffer[]): Promise<FileT
 
 /** Creates a file from its content, which is compressed here, once. */
 export async function createFile(type: string, content: string | Buffer): Promise<BundledFile> {
-  return (await templateOf(type, [Buffer.from(content)])).fill('');
+  return (await createTemplate(type, content)).fill('');
 }
 
 /** Whether an `If-None-Match` header names an entity tag (RFC 9110, 13.1.2). */
-function isKnown(condition: string, tag: string): boolean {
+function isCurrent(condition: string, tag: string): boolean {
   return condition.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === tag);
 }
 
@@ -104,13 +96,13 @@ export function sendFile(
     ...headers,
   };
   const condition = request.headers['if-none-match'];
-  if (isStored && condition !== undefined && isKnown(condition, tag)) {
+  if (isStored && condition !== undefined && isCurrent(condition, tag)) {
     response.writeHead(304, common).end();
     return;
   }
   response.writeHead(200, {
     'content-type': file.type,
-    'content-length': sizeOf(body),
+    'content-length': body.reduce((sum, { length }) => sum + length, 0),
     ...(coding !== undefined && { 'content-encoding': coding }),
     ...common,
   });

@@ -43,32 +43,23 @@ export function createDashboardPage(built: ReturnType<typeof createBuiltFiles>, 
     accepts: (request, path) => path !== '/' || (isPageRequest(request) && request.headers.authorization === undefined),
     async handle(request, response, path) {
       if (path === '/') {
-        const headers = { location: base, 'cache-control': 'no-cache', vary: 'Accept, Authorization, Origin' };
-        response.writeHead(302, headers).end();
+        response.writeHead(302, { location: base, 'cache-control': 'no-cache', vary: 'Accept, Authorization, Origin' }).end();
         return;
       }
       const common = { 'cross-origin-resource-policy': 'same-origin', 'referrer-policy': 'no-referrer' };
       const stored = { ...common, 'cache-control': 'public, max-age=31536000, immutable' };
-      if (path === `${base}/icon.svg`) {
-        sendFile(request, response, await iconFile(undefined), { ...stored, 'cache-control': 'public, max-age=3600' });
-        return;
-      }
-      if (path === `${base}/settings.json`) {
-        sendFile(request, response, await settingsFile(undefined), { ...common, 'cache-control': 'no-cache' });
-        return;
-      }
+      if (path === `${base}/icon.svg`)
+        return sendFile(request, response, await iconFile(undefined), { ...stored, 'cache-control': 'public, max-age=3600' });
+      if (path === `${base}/settings.json`)
+        return sendFile(request, response, await settingsFile(undefined), { ...common, 'cache-control': 'no-cache' });
       const files = await built();
       if (files === undefined) return sendError(response, dashboardNotBuilt);
       const name = path.slice(base.length + 1);
       const isAsset = name.startsWith('assets/');
       const file = files.get(isAsset ? name : 'index.html');
       if (file === undefined) return sendError(response, notFound);
-      sendFile(
-        request,
-        response,
-        file,
-        isAsset ? stored : { ...common, 'cache-control': 'no-cache', 'content-security-policy': policy },
-      );
+      const headers = isAsset ? stored : { ...common, 'cache-control': 'no-cache', 'content-security-policy': policy };
+      sendFile(request, response, file, headers);
     },
   };
 }
@@ -103,8 +94,6 @@ export function createPlaygroundPage(built: ReturnType<typeof createBuiltFiles>)
   };
 }
 
-const playgroundTokenPath = '/playground/token';
-
 /**
  * Creates the handler that returns a token of the client `devnet` to the playground, as JSON (`access_token`). It responds 204
  * if there is no such client, and to requests that are not local ({@link isLocalRequest}). No cache may store its responses.
@@ -113,7 +102,7 @@ export function createPlaygroundToken(token: (() => Promise<string>) | undefined
   return {
     surface: 'playground',
     isPublic: true,
-    paths: [playgroundTokenPath],
+    paths: ['/playground/token'],
     async handle(request, response) {
       if (request.method !== 'GET') return sendError(response, methodNotAllowed);
       const headers = {
@@ -122,12 +111,12 @@ export function createPlaygroundToken(token: (() => Promise<string>) | undefined
         'x-content-type-options': 'nosniff',
         vary: 'Origin',
       };
-      const own = isLocalRequest(request) ? await token?.() : undefined;
-      if (own === undefined) {
-        response.writeHead(204, headers).end();
-        return;
-      }
-      response.writeHead(200, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify({ access_token: own }));
+      const accessToken = isLocalRequest(request) ? await token?.() : undefined;
+      if (accessToken === undefined) response.writeHead(204, headers).end();
+      else
+        response
+          .writeHead(200, { ...headers, 'content-type': 'application/json' })
+          .end(JSON.stringify({ access_token: accessToken }));
     },
   };
 }

@@ -1,9 +1,59 @@
+import registeredErrors from '../../../data/registeredErrors.json' with { type: 'json' };
 import { type ChainError, type ChainErrorFacts, isChainError } from '../../chain/base/errors.ts';
 import { isAbsence } from '../../chain/rpc/rpcErrors.ts';
 import type { ErrorCode } from '../../config/errorCodes.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { type ErrorResponse, type ErrorShape, errorResponse } from '../../server/messages/errors.ts';
-import { registeredText } from './registeredErrors.ts';
+
+/** An error that a module has registered. The node's REST API returns its codespace and number, `abci_query` only its text. */
+interface RegisteredError {
+  readonly codespace: string;
+  readonly code: string;
+  readonly text: string;
+}
+
+interface ModuleErrors {
+  readonly codespace: string;
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+/**
+ * Registered errors by the package of the services whose module registers them, and those of the SDK. `abci_query` says their text alone, so their
+ * numbers are known only from the modules. Recorded: `not found` (sdk 38), `invalid request` (sdk 18), `invalid height` (sdk 26), `invalid value`
+ * (group 6), `marker not found` (marker 7), `no address bound to name` (name 2), and of gov and wasm the transactions' 3, 7 and 28. The others are from
+ * the source of the SDK, of Provenance and of wasmd: a guess.
+ */
+const { sdk, ...modules }: Readonly<Record<string, ModuleErrors>> & { readonly sdk: ModuleErrors } = registeredErrors;
+
+const errorsOf = ({ codespace, errors }: ModuleErrors): readonly RegisteredError[] =>
+  Object.entries(errors).map(([code, text]) => ({ codespace, code, text }));
+
+const byPackage = Object.entries(modules).map(([prefix, each]) => [prefix, errorsOf(each)] as const);
+const ofSdk = errorsOf(sdk);
+const all: readonly RegisteredError[] = [...byPackage.flatMap(([, errors]) => errors), ...ofSdk];
+
+/** Returns the error that a log ends with. A longer text counts before a shorter one, and the module of the service before the SDK and other modules. */
+function errorIn(service: string, log: string): RegisteredError | undefined {
+  const moduleErrors = byPackage.find(([prefix]) => service.startsWith(prefix))?.[1] ?? [];
+  const ends = all.filter(({ text }) => log === text || log.endsWith(`: ${text}`));
+  const longest = Math.max(...ends.map(({ text }) => text.length));
+  const longestEnds = ends.filter(({ text }) => text.length === longest);
+  // A module passes errors of others on: assets are read from the module nft. A text that several of them register says nothing.
+  const others = longestEnds.length === 1 ? longestEnds[0] : undefined;
+  return longestEnds.find((each) => moduleErrors.includes(each)) ?? longestEnds.find((each) => ofSdk.includes(each)) ?? others;
+}
+
+/**
+ * Returns the text of the node's REST API for a log that ends with a registered error: `load proposal: not found` becomes
+ * `codespace sdk code 38: not found: load proposal`. undefined if the log ends with no error that is known.
+ */
+function registeredText(service: string, log: string): string | undefined {
+  const error = errorIn(service, log);
+  if (error === undefined) return undefined;
+  const { codespace, code, text } = error;
+  const rest = log === text ? '' : `: ${log.slice(0, -text.length - 2)}`;
+  return `codespace ${codespace} code ${code}: ${text}${rest}`;
+}
 
 /** gRPC status codes by name (google.rpc.Code). */
 export const grpc = {
@@ -199,6 +249,19 @@ function documentedRefusal(service: string, refused: RefusedRead): ReturnType<ty
   return { code: isInvalid ? grpc.INVALID_ARGUMENT : grpc.FAILED_PRECONDITION, message };
 }
 
+/** The gRPC codes of errors of the chain client; FAILED_PRECONDITION for all others. */
+const chainCodes: Readonly<Partial<Record<ChainError['code'], number>>> = {
+  HEIGHT_PRUNED: grpc.OUT_OF_RANGE,
+  HEIGHT_NOT_YET_AVAILABLE: grpc.OUT_OF_RANGE,
+  NODE_TIMEOUT: grpc.DEADLINE_EXCEEDED,
+  NODE_UNREACHABLE: grpc.UNAVAILABLE,
+  CHAIN_RESET: grpc.UNAVAILABLE,
+  NODE_INVALID_RESPONSE: grpc.UNAVAILABLE,
+  NODE_INCONSISTENT: grpc.UNAVAILABLE,
+  SIMULATION_DISABLED: grpc.PERMISSION_DENIED,
+  INDEX_UNAVAILABLE: grpc.UNIMPLEMENTED,
+};
+
 function ofChain(error: ChainError, service: string): RestFailure {
   const { code: reason, message, facts } = error;
   const of = (grpcCode: number, status = statusOf(grpcCode)): RestFailure => ({ status, grpcCode, message, reason, facts });
@@ -207,25 +270,8 @@ function ofChain(error: ChainError, service: string): RestFailure {
     const { abciCode, codespace } = error.facts;
     return { ...of(refused.code), message: refused.message, facts: { abciCode, codespace }, isOfHeight: true };
   }
-  switch (reason) {
-    case 'HEIGHT_PRUNED':
-    case 'HEIGHT_NOT_YET_AVAILABLE':
-      return of(grpc.OUT_OF_RANGE);
-    case 'NODE_TIMEOUT':
-      return of(grpc.DEADLINE_EXCEEDED);
-    case 'NODE_UNREACHABLE':
-    case 'CHAIN_RESET':
-      return of(grpc.UNAVAILABLE);
-    case 'NODE_INVALID_RESPONSE':
-    case 'NODE_INCONSISTENT':
-      return of(grpc.UNAVAILABLE, 502);
-    case 'SIMULATION_DISABLED':
-      return of(grpc.PERMISSION_DENIED);
-    case 'INDEX_UNAVAILABLE':
-      return of(grpc.UNIMPLEMENTED);
-    default:
-      return of(grpc.FAILED_PRECONDITION);
-  }
+  const isWrong = reason === 'NODE_INVALID_RESPONSE' || reason === 'NODE_INCONSISTENT';
+  return of(chainCodes[reason] ?? grpc.FAILED_PRECONDITION, isWrong ? 502 : undefined);
 }
 
 /**

@@ -29,8 +29,8 @@ function unescaped(text: string): string | undefined {
   }
 }
 
-// No name, address or denom contains control characters.
-const isControl = (character: string): boolean => character < ' ' || character === '\u007f';
+/** Whether a text has control characters. No name, address or denom has one. */
+const hasControls = (text: string): boolean => [...text].some((character) => character < ' ' || character === '\u007f');
 
 /** Patterns that no valid path segment contains: `..`, a URL, a second escape, a segment parameter, a backslash. */
 const foreign = /(^|\/)\.{1,2}(\/|$)|:\/\/|%[0-9a-f]{2}|;|\\/i;
@@ -50,7 +50,7 @@ export function readRequestText(path: string, query: string): RequestText {
     .split('/')
     .map((raw) => {
       const segment = unescaped(raw);
-      if (segment === undefined || [...segment].some(isControl) || foreign.test(segment)) throw refused('path', 'path', raw);
+      if (segment === undefined || hasControls(segment) || foreign.test(segment)) throw refused('path', 'path', raw);
       return segment;
     });
   const pairs = query === '' ? [] : query.split('&').filter((pair) => pair !== '');
@@ -59,7 +59,7 @@ export function readRequestText(path: string, query: string): RequestText {
     query: pairs.map((pair) => {
       const [rawName = '', ...rest] = pair.split('=');
       const [name, value] = [rawName, rest.join('=')].map((raw) => unescaped(raw.replaceAll('+', ' ')));
-      if (name === undefined || value === undefined || [...value].some(isControl)) throw refused('query', rawName, pair);
+      if (name === undefined || value === undefined || hasControls(value)) throw refused('query', rawName, pair);
       return { name, value };
     }),
   };
@@ -137,32 +137,31 @@ function holderOf(json: JsonObject, fields: readonly DescField[]): JsonObject {
  */
 export function requestJson(route: RestRoute, text: RequestText, rules: ParameterRules): JsonObject {
   const json: JsonObject = {};
-  const given = new Map<string, 'path' | 'query'>();
+  const places = new Map<string, 'path' | 'query'>();
 
   function set(names: readonly string[], value: string, where: 'path' | 'query'): void {
     const fields = fieldsAt(route.call.input, names);
     const field = fields?.at(-1);
-    const parameter = names.join('.');
+    const error = (bound: string, nodeText: string): ParameterError =>
+      new ParameterError({ parameter: names.join('.'), value, where, bound, nodeText });
     const problem = fields === undefined && rules.asGo ? nameError(route.call.input, names) : undefined;
-    if (problem !== undefined) {
-      throw new ParameterError({ parameter, value, where, bound: 'the name of a parameter', nodeText: problem });
-    }
+    if (problem !== undefined) throw error('the name of a parameter', problem);
     if (fields === undefined || field === undefined || (value === '' && rules.emptyIsAbsent)) return;
     const key = fields.map(({ name }) => name).join('.');
-    const before = given.get(key);
-    given.set(key, before ?? where);
+    const before = places.get(key);
+    places.set(key, before ?? where);
     if (before === 'path') return;
     if (before === 'query' && field.fieldKind !== 'list') {
       if (!rules.refusesRepeated) return;
-      throw new ParameterError({ parameter, value, where, bound: 'given once', nodeText: `too many field values: ${key}` });
+      throw error('given once', `too many field values: ${key}`);
     }
     const isKey = key.endsWith('pagination.key');
     if (isKey && value.length > Math.ceil(pageKeyMax / 3) * 4) {
       const bound = `at most ${pageKeyMax} bytes in base64`;
-      throw new ParameterError({ parameter, value, where, bound, nodeText: `${key} must be ${bound}` });
+      throw error(bound, `${key} must be ${bound}`);
     }
     const read = rules.asGo ? readGoFieldText(field, value) : readFieldText(field, value);
-    if (!('json' in read)) throw new ParameterError({ parameter, value, where, ...read });
+    if (!('json' in read)) throw error(read.bound, read.nodeText);
     const holder = holderOf(json, fields);
     const already = holder[field.jsonName];
     if (field.fieldKind !== 'list') holder[field.jsonName] = read.json;

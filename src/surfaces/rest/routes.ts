@@ -188,17 +188,8 @@ export async function createRouteTable(source: ServiceSource): Promise<RouteTabl
   return { routes: distinct, find: createMatcher(paths.values()), roots: new Set(roots), registry: source.registry };
 }
 
-export interface RouteTables {
-  /**
-   * Returns the route table, which is created once for each set of descriptors. Rejects with a NODE_… error if they cannot be
-   * read.
-   */
-  table(options?: { readonly signal: AbortSignal }): Promise<RouteTable>;
-  /** The table that `table` would return, if its descriptors are loaded and it is created. undefined if not. */
-  known(): RouteTable | undefined;
-  /** Whether paths with this first segment belong to REST. Common segments are known before the descriptors are read. */
-  isRoot(segment: string): boolean;
-}
+/** The routes of the connected chain. */
+export type RouteTables = ReturnType<typeof createRouteTables>;
 
 /** First path segments of the routes of the recorded chain. */
 const defaultRoots: readonly string[] = ['cosmos', 'cosmwasm', 'ibc', 'provenance'];
@@ -227,10 +218,8 @@ function compiledServices(): ServiceSource {
 }
 
 /** Creates the route tables of a chain. The descriptors are read on first use. */
-export function createRouteTables(client: Pick<Client, 'descriptors'>): RouteTables {
-  let current:
-    | { readonly pool: DescriptorPool | undefined; readonly table: Promise<RouteTable>; ready: RouteTable | undefined }
-    | undefined;
+export function createRouteTables(client: Pick<Client, 'descriptors'>) {
+  let current: { pool: DescriptorPool | undefined; table: Promise<RouteTable>; ready: RouteTable | undefined } | undefined;
   let roots: ReadonlySet<string> = new Set(defaultRoots);
 
   function tableOf(pool: DescriptorPool | undefined): Promise<RouteTable> {
@@ -251,7 +240,10 @@ export function createRouteTables(client: Pick<Client, 'descriptors'>): RouteTab
   }
 
   return {
-    async table(options) {
+    /**
+     * Returns the route table, which is created once for each set of descriptors. Rejects with a NODE_… error if they cannot be read.
+     */
+    async table(options?: { readonly signal: AbortSignal }): Promise<RouteTable> {
       let pool: DescriptorPool | undefined;
       try {
         pool = await client.descriptors.pool(options);
@@ -260,34 +252,35 @@ export function createRouteTables(client: Pick<Client, 'descriptors'>): RouteTab
       }
       return tableOf(pool);
     },
-    known() {
+    /** The table that `table` would return, if its descriptors are loaded and it is created. undefined if not. */
+    known(): RouteTable | undefined {
       const pool = client.descriptors.current();
       return pool !== undefined && current?.pool === pool ? current.ready : undefined;
     },
-    isRoot: (segment) => roots.has(segment),
+    /** Whether paths with this first segment belong to REST. Common segments are known before the descriptors are read. */
+    isRoot: (segment: string): boolean => roots.has(segment),
   };
 }
 
 /** Checks a field of a documented operation. Returns the normalized value, or throws a {@link ParameterError}. */
 type Check = (parameter: string, value: string) => string;
 
-function refuse(parameter: string, value: string, bound: string): never {
-  throw new ParameterError({ parameter, value, bound, nodeText: `invalid ${parameter}`, where: 'path' });
+function check(bound: string, normalize: (value: string) => string): Check {
+  return (parameter, value) => {
+    const normal = normalize(value);
+    if (normal !== '') return normal;
+    throw new ParameterError({ parameter, value, bound, nodeText: `invalid ${parameter}`, where: 'path' });
+  };
 }
 
 /** The chain checks the prefix. */
-const address: Check = (parameter, value) => {
-  const bytes = addressBytes(value);
-  return bytes === undefined || bytes.length === 0 ? refuse(parameter, value, 'a bech32 address') : value.toLowerCase();
-};
+const address = check('a bech32 address', (value) => (addressBytes(value)?.length ? value.toLowerCase() : ''));
 
 /** The chain panics on a name that consists of spaces (docs/chain.md, "Attributes"). It looks names up in lower case. */
-const name: Check = (parameter, value) =>
-  normalName(value) === '' ? refuse(parameter, value, 'an attribute name') : normalName(value);
+const name = check('an attribute name', normalName);
 
 /** The chain stores names in lower case, and compares suffixes with their case. */
-const suffix: Check = (parameter, value) =>
-  normalName(value) === '' ? refuse(parameter, value, 'the end of an attribute name') : normalName(value);
+const suffix = check('the end of an attribute name', normalName);
 
 const group = 'cosmos.group.v1.Query';
 const attribute = 'provenance.attribute.v1.Query';

@@ -27,11 +27,11 @@ const points = 20;
  * SDK codes of mempool errors (docs/chain.md, "Mempool refusals"): the transaction is already in the mempool, the mempool is
  * full, the transaction is too large.
  */
-const known = 19;
+const knownTransaction = 19;
 const refusals: Readonly<Record<string, number>> = { FULL: 20, RECHECKING: 20, TOO_LARGE: 21 };
 
 /** Serializes a `BroadcastTxResponse`. Its format is from the source of the SDK, not recorded: most members are empty. */
-function replyText(
+function answerText(
   hash: string,
   { code, codespace, data, log }: { code: number; codespace: string; data: string; log: string },
 ): string {
@@ -54,21 +54,19 @@ function replyText(
   });
 }
 
-function ofMempool(hash: string, code: number): string {
-  return replyText(hash, { code, codespace: 'sdk', data: '', log: '' });
+function mempoolText(hash: string, code: number): string {
+  return answerText(hash, { code, codespace: 'sdk', data: '', log: '' });
 }
 
 function textOf({ hash, status, checkTx, duplicate }: Broadcast): string {
-  if (duplicate) return ofMempool(hash, known);
+  if (duplicate) return mempoolText(hash, knownTransaction);
   if (status === 'UNKNOWN' && checkTx === null) {
     const text = `The response of the node was lost. It may have received transaction ${hash}. Send the same bytes again.`;
     throw new ChainError('NODE_UNREACHABLE', text, { sent: true });
   }
-  const { code, codespace, log, data } = checkTx ?? { code: 0, codespace: '', log: '', data: null };
-  const hex = Buffer.from(data ?? '', 'base64')
-    .toString('hex')
-    .toUpperCase();
-  return replyText(hash, { code, codespace, data: hex, log });
+  const { code, codespace, log, data } = checkTx ?? { code: 0, codespace: '', log: '', data: '' };
+  const hex = Buffer.from(data ?? '', 'base64').toString('hex');
+  return answerText(hash, { code, codespace, data: hex.toUpperCase(), log });
 }
 
 function bytesOf(value: unknown): Uint8Array {
@@ -82,12 +80,7 @@ function bytesOf(value: unknown): Uint8Array {
   return bytes;
 }
 
-const modes: readonly string[] = [
-  'BROADCAST_MODE_UNSPECIFIED',
-  'BROADCAST_MODE_BLOCK',
-  'BROADCAST_MODE_SYNC',
-  'BROADCAST_MODE_ASYNC',
-];
+const modes = ['UNSPECIFIED', 'BLOCK', 'SYNC', 'ASYNC'].map((name) => `BROADCAST_MODE_${name}`);
 
 /** Throws the node's errors in its order. Guess from the source of the SDK and of its JSON decoder, not recorded. */
 function checkAsNode(mode: unknown, given: unknown): void {
@@ -114,16 +107,13 @@ function checkAsNode(mode: unknown, given: unknown): void {
  * other surfaces. A rejection by CheckTx is data with status 200. Only the modes that do not wait for a block are accepted, as
  * in the SDK since 0.47.
  */
-export function createTxSending({
-  client,
-  limits,
-  dialect,
-}: {
+export function createTxSending(options: {
   readonly client: Client;
   readonly limits: Limits;
   readonly dialect: Dialect;
 }): TxSending {
-  const { broadcaster } = client;
+  const { limits, dialect } = options;
+  const { broadcaster, head } = options.client;
 
   async function send(mode: unknown, tx: Uint8Array, signal: AbortSignal): Promise<string> {
     try {
@@ -132,7 +122,7 @@ export function createTxSending({
     } catch (error) {
       const code = isChainError(error, 'MEMPOOL_REJECTED') ? refusals[error.facts.reason] : undefined;
       if (!isChainError(error, 'MEMPOOL_REJECTED') || code === undefined) throw error;
-      return ofMempool(error.facts.hash, code);
+      return mempoolText(error.facts.hash, code);
     }
     throw bodyError('an object whose `mode` is BROADCAST_MODE_SYNC or BROADCAST_MODE_ASYNC');
   }
@@ -154,7 +144,7 @@ export function createTxSending({
       const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', vary: 'Authorization, Origin' };
       response.writeHead(200, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
     } catch (error) {
-      sendFailure(response, context, dialect, error, { service, height: undefined, latest: client.head.current()?.height });
+      sendFailure(response, context, dialect, error, { service, height: undefined, latest: head.current()?.height });
     }
   };
 }

@@ -9,9 +9,10 @@ import {
   createSharedCache,
   deepFrozen,
   memoryShares,
+  ownBytes,
   valueBytes,
 } from '../../../src/chain/memory/memoryBudget.ts';
-import { createMemoryStateStore, readKeyText, sizeOfEntry } from '../../../src/chain/state/stateStore.ts';
+import { readKeyText, sizeOfEntry } from '../../../src/chain/state/stateEntries.ts';
 import { defaultBudget } from '../../../src/config/bounds.ts';
 import { idKey } from '../../../src/modules/group/loaders.ts';
 import type { Proposal, TallyResult, Vote } from '../../../src/modules/group/model.ts';
@@ -108,15 +109,17 @@ it.each([20, 400, 8_000])(
   'estimates the memory of state of %i bytes, even if a response is a slice of a large buffer',
   async (size) => {
     const cache = createSharedCache(gibibyte).add(sizeOfEntry);
-    const store = createMemoryStateStore(cache);
     const part = await recordedPart(async () => {
       for (let id = 0; id < 10_000; id += 1) {
         const request = Buffer.from(`tp1${id.toString().padStart(38, '0')}`);
         const answer = Buffer.alloc(2 * size + 8_192).subarray(size, 2 * size);
-        await store.put(
-          { chain: 'pio-mainnet-1', height: 20_000_000n, path: '/cosmos.bank.v1beta1.Query/Balance', request },
-          answer,
-        );
+        const text = readKeyText({
+          chain: 'pio-mainnet-1',
+          height: 20_000_000n,
+          path: '/cosmos.bank.v1beta1.Query/Balance',
+          request,
+        });
+        cache.set(text, { answer: ownBytes(answer), decoded: undefined });
       }
       return cache.counts().bytes;
     });
@@ -131,13 +134,12 @@ it.each([
   ['proposals', proposalsOf],
 ])('estimates the memory of decoded %s', async (_, valuesOf) => {
   const cache = createSharedCache(gibibyte).add(sizeOfEntry);
-  const store = createMemoryStateStore(cache);
   const part = await recordedPart(async () => {
     for (let id = 0; id < 6_000; id += 1) {
       const key = { chain: 'pio-mainnet-1', height: 20_000_000n, path: '/cosmos.group.v1.Query/P', request: idKey(BigInt(id)) };
-      await store.put(key, new Uint8Array(1_000));
-      const value = deepFrozen(valuesOf(id, store.peek!(key)!.answer));
-      store.keepDecoded!(key, store.peek!(key)!, { by: store, value, size: valueBytes(value) });
+      const answer = ownBytes(new Uint8Array(1_000));
+      const value = deepFrozen(valuesOf(id, answer));
+      cache.set(readKeyText(key), { answer, decoded: { by: cache, value, size: valueBytes(value) } });
     }
     return cache.counts().bytes;
   });

@@ -4,13 +4,7 @@ import { type BoundedCache, createSharedCache } from '../../../src/chain/memory/
 import type { StateRoots } from '../../../src/chain/roots/stateRoots.ts';
 import { Dependencies } from '../../../src/chain/state/dependencies.ts';
 import { createStateReader, type StateReader } from '../../../src/chain/state/state.ts';
-import {
-  createMemoryStateStore,
-  type Decoder,
-  packed,
-  type StateStore,
-  sizeOfEntry,
-} from '../../../src/chain/state/stateStore.ts';
+import { type Decoder, packed, readKeyText, type StateEntry, sizeOfEntry } from '../../../src/chain/state/stateEntries.ts';
 import { type HttpTransport, http } from '../../../src/chain/transports/http.ts';
 import { QueryGroupInfoRequestSchema, QueryGroupInfoResponseSchema } from '../../../src/proto/cosmos/group/v1/query_pb.js';
 import { startChain, type TestChain } from '../../support/chain.ts';
@@ -61,14 +55,14 @@ afterEach(async () => {
   await chain.devnet.close();
 });
 
-function readerOf(store = memory(1_000_000)): StateReader {
-  return createStateReader({ transport, store, roots });
+function readerOf(state = memory(1_000_000)): StateReader {
+  return createStateReader({ transport, cache: state, roots });
 }
 
-function memory(bytes: number): StateStore {
+function memory(bytes: number): BoundedCache<StateEntry> {
   const added = createSharedCache(bytes).add(sizeOfEntry);
   cache = added;
-  return createMemoryStateStore(added);
+  return added;
 }
 
 describe('a value in memory', () => {
@@ -111,25 +105,25 @@ describe('a value in memory', () => {
 
   it('makes an operation depend on the height if its method is not carried', async () => {
     const key = { chain: 'c', height: 2n, path: '/cosmos.group.v1.Query/Unknown', request: group(1n) };
-    const store = memory(100_000);
-    await store.put(key, packed({ value: groupResponse(7n), validUntil: null }));
+    const state = memory(100_000);
+    state.set(readKeyText(key), { answer: packed({ value: groupResponse(7n), validUntil: null }), decoded: undefined });
     const dependencies = new Dependencies();
-    const value = readerOf(store).at('c', 2n, undefined, dependencies).read(key, createCounter(), []);
+    const value = readerOf(state).at('c', 2n, undefined, dependencies).read(key, createCounter(), []);
     expect(value).toMatchObject({ id: 7n });
     expect(dependencies.carried()).toBeUndefined();
   });
 
   it('is not returned from the block on whose time it expires, and carries its expiry before', async () => {
-    const store = memory(100_000);
+    const state = memory(100_000);
     const key = { chain: 'c', height: 2n, roots: 'same', path, request: group(1n) };
-    await store.put(key, packed({ value: groupResponse(7n), validUntil: 3n }));
+    state.set(readKeyText(key), { answer: packed({ value: groupResponse(7n), validUntil: 3n }), decoded: undefined });
     const dependencies = new Dependencies();
-    const early = readerOf(store)
+    const early = readerOf(state)
       .at('c', 2n, undefined, dependencies)
       .read({ path, request: group(1n) }, createCounter(), []);
     expect(early).toMatchObject({ id: 7n });
     expect(dependencies.carried()).toMatchObject({ validUntil: 3n });
-    const late = readerOf(store)
+    const late = readerOf(state)
       .at('c', 3n)
       .read({ path, request: group(1n) }, createCounter(), []);
     expect(await late).toMatchObject({ id: 1n });
@@ -173,28 +167,6 @@ describe('the memory of decoded values', () => {
 });
 
 describe('failures', () => {
-  it('of the store count as a miss', async () => {
-    const failing = { ...memory(100_000), peek: () => JSON.parse('{') };
-    const decoder = createCounter();
-    const dependencies = new Dependencies();
-    const value = readerOf(failing)
-      .at('c', 2n, undefined, dependencies)
-      .read({ path, request: group(1n) }, decoder, []);
-    expect(await value).toMatchObject({ id: 1n });
-    expect(dependencies.carried()).toMatchObject({ stores: ['group', 'upgrade'] });
-  });
-
-  it('of a store that keeps nothing in memory do not occur: it is read as before', async () => {
-    const { get, put, clear } = memory(100_000);
-    const decoder = createCounter();
-    const reader = readerOf({ get, put, clear });
-    await reader.at('c', 2n).read({ path, request: group(1n) }, decoder, []);
-    const again = reader.at('c', 2n).read({ path, request: group(1n) }, decoder, []);
-    expect(again).toBeInstanceOf(Promise);
-    expect(await again).toMatchObject({ id: 1n });
-    expect(chain.node.counters.calls).toBe(1);
-  });
-
   it('of the decoder reject, make the operation depend on the height, and are not kept', async () => {
     const broken: Decoder<[], Named> = {
       decode: () => {

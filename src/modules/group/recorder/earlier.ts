@@ -96,7 +96,7 @@ async function sightings(
   values: readonly string[],
   from: bigint,
 ): Promise<readonly Sighting[] | null> {
-  const found: Sighting[] = [];
+  const sightingList: Sighting[] = [];
   const { client, height: latest, signal } = pin;
   for (const value of values) {
     const conditions = (heightTag: string): readonly EventCondition[] => [
@@ -113,7 +113,7 @@ async function sightings(
       const { ledger, notes } = createNotes();
       const messages = (decoded()?.body.messages ?? []).map(fromAny);
       await walkTransaction(ledger, { hash, messages, events: result.events });
-      found.push(...notes.map((note, step) => ({ ...note, height, index, step, hash })));
+      sightingList.push(...notes.map((note, step) => ({ ...note, height, index, step, hash })));
     }
     for (const { header } of blocks) {
       const { height } = header;
@@ -123,12 +123,12 @@ async function sightings(
       const [begun, ended] = [false, true].map((isEnd) => events.filter((event) => isOfBlockEnd(event) === isEnd));
       const at = { height, hash: null };
       for (const [step, note] of (await notesOf(begun ?? [], pin.at(height))).entries())
-        found.push({ ...note, ...at, index: -1, step });
+        sightingList.push({ ...note, ...at, index: -1, step });
       for (const [step, note] of (await notesOf(ended ?? [], pin.at(height))).entries())
-        found.push({ ...note, ...at, index: afterTransactions, step });
+        sightingList.push({ ...note, ...at, index: afterTransactions, step });
     }
   }
-  return found.toSorted(inOrder);
+  return sightingList.toSorted(inOrder);
 }
 
 type Spot = Pick<Sighting, 'height' | 'index' | 'step'>;
@@ -221,8 +221,8 @@ async function closeOf(life: EarlierLife, submission: Sighting | undefined, exec
   const id = `${proposal.id}`;
   if (status === statusNumber('PROPOSAL_STATUS_WITHDRAWN')) {
     const notes = await sightings(pin, 'EventWithdrawProposal.proposal_id', [id], 1n);
-    const found = notes?.find((note) => note.kind === 'withdrawn' && note.id === proposal.id);
-    return found?.kind === 'withdrawn' ? { ...found, by: 'WITHDRAWN' as const } : null;
+    const withdrawal = notes?.find((note) => note.kind === 'withdrawn' && note.id === proposal.id);
+    return withdrawal?.kind === 'withdrawn' ? { ...withdrawal, by: 'WITHDRAWN' as const } : null;
   }
   // Only an index that shows the submission shows that nothing came before what it shows.
   if (submission === undefined) return null;
@@ -231,10 +231,10 @@ async function closeOf(life: EarlierLife, submission: Sighting | undefined, exec
     // The event spells the address as the message does.
     const spellings = [address, address.toUpperCase()];
     const notes = await sightings(pin, 'EventUpdateGroupPolicy.address', spellings, submission.height);
-    const found = notes?.find(
+    const abort = notes?.find(
       (note) => note.kind === 'policy' && recordedAddress(note.address) === address && inOrder(note, submission) > 0,
     );
-    return found?.kind === 'policy' ? { ...found, by: 'ABORTED' as const } : null;
+    return abort?.kind === 'policy' ? { ...abort, by: 'ABORTED' as const } : null;
   }
   return tally === null || executions === null ? null : countedClose(life, tally, submission.height, executions, pin);
 }
@@ -260,10 +260,10 @@ export async function earlierFacts(life: EarlierLife, pin: Pin): Promise<Earlier
   const count = executions?.length ?? 0;
   // A close comes before the execution that led to it. The numbers below 0 are those of facts that were found later.
   const at = close && (await placeOf(close, -count - 1));
-  const placed = [];
+  const executionFacts = [];
   for (const [index, { account: executor, result, logs, ...spot }] of (executions ?? []).entries()) {
     const place = await placeOf(spot, index - count);
-    if (place !== null) placed.push({ executor, result, logs, at: place });
+    if (place !== null) executionFacts.push({ executor, result, logs, at: place });
   }
-  return { close: close && at && { by: close.by, account: close.account, at }, executions: placed };
+  return { close: close && at && { by: close.by, account: close.account, at }, executions: executionFacts };
 }

@@ -138,8 +138,8 @@ export function createBlockGroups(before: RecorderState, now: RecorderState) {
       const was = await policy(address);
       const after = change === undefined || was === null ? await now.policy(address) : undefined;
       const version = was === null ? after?.version : was.version + 1n;
-      const shown = after != null && after.version === version ? after : null;
-      const next = shown ?? (was && { ...was, version: was.version + 1n, ...change });
+      const explained = after != null && after.version === version ? after : null;
+      const next = explained ?? (was && { ...was, version: was.version + 1n, ...change });
       policies.set(address, next);
       return next;
     },

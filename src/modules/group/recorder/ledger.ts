@@ -89,10 +89,12 @@ export function createLedger(
 
   async function resolveVotes({ fact: { id }, votes, unknownVotes, open }: TrackedProposal): Promise<void> {
     if (unknownVotes.length === 0) return;
-    const known = new Set(votes.map(({ voter }) => voter));
-    const stored = open ? ((await now.votes(id)) ?? []).map(storedVoteFact).filter(({ voter }) => !known.has(voter)) : [];
+    const knownVoters = new Set(votes.map(({ voter }) => voter));
+    const otherVotes = open
+      ? ((await now.votes(id)) ?? []).map(storedVoteFact).filter(({ voter }) => !knownVoters.has(voter))
+      : [];
     for (const [index, at] of unknownVotes.entries()) {
-      const vote = stored[index];
+      const vote = otherVotes[index];
       if (vote === undefined) unexplained('vote', id, at);
       else add(at, { ...vote, at });
     }

@@ -78,9 +78,9 @@ function replaceAddresses(message: Addressed): void {
  */
 export function governanceMessage({ type, value }: AnyMessage): GovernanceMessage | null {
   try {
-    const known = decoders.get(typeNameOf(type))?.(value) ?? null;
-    if (known !== null && known.kind !== 'authorized') replaceAddresses(known.message);
-    return known;
+    const governance = decoders.get(typeNameOf(type))?.(value) ?? null;
+    if (governance !== null && governance.kind !== 'authorized') replaceAddresses(governance.message);
+    return governance;
   } catch {
     return null;
   }

@@ -76,19 +76,19 @@ export function createBlockProposals(
   }
 
   async function load(id: bigint): Promise<TrackedProposal | null> {
-    const known = await recorded.proposal(id);
-    if (known !== null) {
+    const record = await recorded.proposal(id);
+    if (record !== null) {
       const open = (await openIds()).some((proposal) => proposal.id === id);
-      return { fact: known.proposal, votes: [...known.votes], unknownVotes: [], open };
+      return { fact: record.proposal, votes: [...record.votes], unknownVotes: [], open };
     }
     readAhead(before.votes(id));
-    const stored = await before.proposal(id);
-    if (stored == null) return null;
-    const policy = await groups.policy(stored.groupPolicyAddress);
+    const stateBefore = await before.proposal(id);
+    if (stateBefore == null) return null;
+    const policy = await groups.policy(stateBefore.groupPolicyAddress);
     const votes = ((await before.votes(id)) ?? []).map(storedVoteFact);
-    addStored(storedProposalFacts(stored, policy?.groupId ?? null, votes, time));
-    const fact = proposalFactOf(stored, policy?.groupId ?? null, null);
-    return { fact, votes, unknownVotes: [], open: stored.status === 'PROPOSAL_STATUS_SUBMITTED' };
+    addStored(storedProposalFacts(stateBefore, policy?.groupId ?? null, votes, time));
+    const fact = proposalFactOf(stateBefore, policy?.groupId ?? null, null);
+    return { fact, votes, unknownVotes: [], open: stateBefore.status === 'PROPOSAL_STATUS_SUBMITTED' };
   }
 
   /** A proposal; null if it is known by its id alone. */

@@ -38,9 +38,9 @@ const keptPolicies = 10_000;
 /** Begins to read the policies of all submissions of a block, and their groups if they are known. */
 function readPolicies(groups: BlockGroups, transactions: readonly GroupTransaction[], groupIds: GroupIds): void {
   for (const message of transactions.flatMap(({ messages }) => messages)) {
-    const known = governanceMessage(message);
-    if (known?.kind !== 'submit') continue;
-    const { groupPolicyAddress } = known.message;
+    const governance = governanceMessage(message);
+    if (governance?.kind !== 'submit') continue;
+    const { groupPolicyAddress } = governance.message;
     groups.readAheadForSubmission(groupPolicyAddress, groupIds.get(groupPolicyAddress));
   }
 }

@@ -221,8 +221,8 @@ const atOnce = 16;
 /** A vote that the state shows. How it was cast is not known. */
 export function storedVoteFact({ proposalId, voter, option, metadata, submitTime }: Vote): VoteFact {
   const at = { height: null, time: submitTime };
-  const cast = { voter: recordedAddress(voter), option: optionNumber(option), metadata };
-  return { kind: 'vote', proposalId, ...cast, at, origin: 'OTHER' };
+  const vote = { voter: recordedAddress(voter), option: optionNumber(option), metadata };
+  return { kind: 'vote', proposalId, ...vote, at, origin: 'OTHER' };
 }
 
 /** The state does not show when a proposal was closed or executed. */

@@ -44,25 +44,25 @@ export function inferVotes(
   members: Members,
   count: number,
 ): readonly InferredVote[] | null {
-  const counted = countVotes(known, members);
+  const knownTally = countVotes(known, members);
   const voted = new Set(known.map(({ voter }) => voter));
   const others = [...members.values()]
     .filter(({ address }) => !voted.has(address))
     .sort((a, b) => (a.address < b.address ? -1 : 1));
-  if (counted === null || !others.every(({ weight }) => isDecimal(weight))) return null;
+  if (knownTally === null || !others.every(({ weight }) => isDecimal(weight))) return null;
   const rest = new Map<VoteOption, Decimal>(
     ([VoteOption.YES, VoteOption.ABSTAIN, VoteOption.NO, VoteOption.NO_WITH_VETO] as const).map((option) => {
       const name = countNames[option];
-      return [option, decimal(tally[name]).minus(decimal(counted[name]))];
+      return [option, decimal(tally[name]).minus(decimal(knownTally[name]))];
     }),
   );
-  const found: InferredVote[][] = [];
+  const combinations: InferredVote[][] = [];
   let tried = 0;
 
   function search(from: number, votes: readonly InferredVote[]): void {
-    if (found.length > 1 || tried > mostCombinations) return;
+    if (combinations.length > 1 || tried > mostCombinations) return;
     if (votes.length === count) {
-      if ([...rest.values()].every((weight) => weight.eq(0))) found.push([...votes]);
+      if ([...rest.values()].every((weight) => weight.eq(0))) combinations.push([...votes]);
       return;
     }
     for (let index = from; index < others.length; index += 1) {
@@ -79,5 +79,5 @@ export function inferVotes(
   }
 
   search(0, []);
-  return tried > mostCombinations || found.length !== 1 ? null : (found[0] ?? null);
+  return tried > mostCombinations || combinations.length !== 1 ? null : (combinations[0] ?? null);
 }

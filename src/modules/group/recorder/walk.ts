@@ -9,6 +9,7 @@ import type { Pin } from '../../../reads/pin.ts';
 import { fromAny } from '../../any/codec.ts';
 import { eventFields, msgIndex } from '../../events/events.ts';
 import { type GroupEvent, groupEventOf, isGroupEvent } from '../events.ts';
+import type { GroupChange, PolicyChange } from './groups.ts';
 import type { Ledger } from './ledger.ts';
 import { type GovernanceMessage, governanceMessage } from './messages.ts';
 import { govMessages, recordedAddress, recordedAny, triggerActions } from './state.ts';
@@ -45,8 +46,8 @@ async function walkMessages(ledger: Ledger, messages: readonly AnyMessage[], eve
 async function walkAll(ledger: Ledger, messages: readonly AnyMessage[], events: Events, cause: Cause): Promise<Events> {
   let rest = events;
   for (const message of messages) {
-    const known = governanceMessage(message);
-    if (known !== null) rest = await createWalk(ledger, cause).message(known, rest);
+    const governance = governanceMessage(message);
+    if (governance !== null) rest = await createWalk(ledger, cause).message(governance, rest);
   }
   return rest;
 }
@@ -110,10 +111,10 @@ function createWalk(ledger: Ledger, cause: Cause) {
     matches: (event: GroupEvent) => event is E,
     record: (event: E) => Promise<void> | void,
   ): Promise<Events> {
-    const taken = await take(events, matches);
-    if (taken === null) return events;
-    await record(taken.event);
-    return taken.rest;
+    const match = await take(events, matches);
+    if (match === null) return events;
+    await record(match.event);
+    return match.rest;
   }
 
   /** An attempt to execute a proposal. If it succeeded, the events of the proposal's messages come before its deletion. */
@@ -134,11 +135,11 @@ function createWalk(ledger: Ledger, cause: Cause) {
     events: Events,
   ): Promise<Events> {
     const isSubmission = (event: GroupEvent): event is OfProposal => event.kind === 'submitted';
-    const taken = await take(events, isSubmission);
-    if (taken === null) return events;
-    const { proposalId } = taken.event;
+    const match = await take(events, isSubmission);
+    if (match === null) return events;
+    const { proposalId } = match.event;
     await ledger.submitted(proposalId, message);
-    let { rest } = taken;
+    let { rest } = match;
     const [executor] = message.proposers;
     if (message.exec !== Exec.TRY || executor === undefined) return rest;
     for (const voter of message.proposers) {
@@ -158,6 +159,22 @@ function createWalk(ledger: Ledger, cause: Cause) {
     (event: GroupEvent): event is Extract<GroupEvent, { readonly kind: 'policyCreated' | 'policyUpdated' }> =>
       event.kind === kind && 'address' in event && (address === undefined || event.address === address);
 
+  function groupUpdate(
+    { groupId, admin }: { readonly groupId: bigint; readonly admin: string },
+    change: GroupChange,
+    events: Events,
+  ): Promise<Events> {
+    return taking(events, isGroup('groupUpdated', groupId), () => ledger.groupChanged(groupId, change, admin));
+  }
+
+  function policyUpdate(
+    { groupPolicyAddress: address, admin }: { readonly groupPolicyAddress: string; readonly admin: string },
+    change: PolicyChange,
+    events: Events,
+  ): Promise<Events> {
+    return taking(events, isPolicy('policyUpdated', address), () => ledger.policyChanged(address, change, admin));
+  }
+
   async function message(known: GovernanceMessage, events: Events): Promise<Events> {
     switch (known.kind) {
       case 'authorized': {
@@ -171,10 +188,10 @@ function createWalk(ledger: Ledger, cause: Cause) {
         return submission(known.message, events);
       case 'vote': {
         const { proposalId, voter, option, metadata, exec } = known.message;
-        const taken = await take(events, ofProposal('voted', proposalId));
-        if (taken === null) return events;
+        const match = await take(events, ofProposal('voted', proposalId));
+        if (match === null) return events;
         await ledger.voted({ proposalId, voter, option, metadata, origin });
-        return exec === Exec.TRY ? execution(proposalId, voter, taken.rest) : taken.rest;
+        return exec === Exec.TRY ? execution(proposalId, voter, match.rest) : match.rest;
       }
       case 'exec':
         return execution(known.message.proposalId, known.message.executor, events);
@@ -227,41 +244,26 @@ function createWalk(ledger: Ledger, cause: Cause) {
         );
         return taking(rest, isPolicy('policyUpdated', address), () => ledger.policyChanged(address, change, admin));
       }
-      case 'updateMembers': {
-        const { groupId, admin, memberUpdates } = known.message;
-        return taking(events, isGroup('groupUpdated', groupId), () =>
-          ledger.groupChanged(groupId, { members: memberUpdates }, admin),
-        );
-      }
-      case 'updateGroupAdmin': {
-        const { groupId, admin, newAdmin } = known.message;
-        return taking(events, isGroup('groupUpdated', groupId), () => ledger.groupChanged(groupId, { admin: newAdmin }, admin));
-      }
-      case 'updateGroupMetadata': {
-        const { groupId, admin, metadata } = known.message;
-        return taking(events, isGroup('groupUpdated', groupId), () => ledger.groupChanged(groupId, { metadata }, admin));
-      }
+      case 'updateMembers':
+        return groupUpdate(known.message, { members: known.message.memberUpdates }, events);
+      case 'updateGroupAdmin':
+        return groupUpdate(known.message, { admin: known.message.newAdmin }, events);
+      case 'updateGroupMetadata':
+        return groupUpdate(known.message, { metadata: known.message.metadata }, events);
       case 'leave': {
         const { groupId, address } = known.message;
         const isLeave = (event: GroupEvent): event is Extract<GroupEvent, { readonly kind: 'left' }> =>
           event.kind === 'left' && event.groupId === groupId && event.address === address;
         return taking(events, isLeave, () => ledger.left(groupId, address));
       }
-      case 'updatePolicyAdmin': {
-        const { groupPolicyAddress: address, admin, newAdmin } = known.message;
-        return taking(events, isPolicy('policyUpdated', address), () =>
-          ledger.policyChanged(address, { admin: newAdmin }, admin),
-        );
-      }
+      case 'updatePolicyAdmin':
+        return policyUpdate(known.message, { admin: known.message.newAdmin }, events);
       case 'updateDecisionPolicy': {
-        const { groupPolicyAddress: address, admin, decisionPolicy = emptyAny } = known.message;
-        const change = { decisionPolicy: recordedAny(fromAny(decisionPolicy)) };
-        return taking(events, isPolicy('policyUpdated', address), () => ledger.policyChanged(address, change, admin));
+        const { decisionPolicy = emptyAny } = known.message;
+        return policyUpdate(known.message, { decisionPolicy: recordedAny(fromAny(decisionPolicy)) }, events);
       }
-      case 'updatePolicyMetadata': {
-        const { groupPolicyAddress: address, admin, metadata } = known.message;
-        return taking(events, isPolicy('policyUpdated', address), () => ledger.policyChanged(address, { metadata }, admin));
-      }
+      case 'updatePolicyMetadata':
+        return policyUpdate(known.message, { metadata: known.message.metadata }, events);
     }
   }
 
@@ -277,10 +279,11 @@ function authorizedOf({ attributes }: Event): readonly number[] {
 /** The events of the group module among `events`, in order, with addresses as they are recorded. */
 export function placedEvents(events: readonly Event[]): readonly PlacedEvent[] {
   return events.flatMap((event) => {
-    const read = groupEventOf(event);
-    if (read === null) return [];
-    const shown = 'address' in read ? { ...read, address: recordedAddress(read.address) } : read;
-    return [{ event: shown, authorized: authorizedOf(event) }];
+    const groupEvent = groupEventOf(event);
+    if (groupEvent === null) return [];
+    const recordedEvent =
+      'address' in groupEvent ? { ...groupEvent, address: recordedAddress(groupEvent.address) } : groupEvent;
+    return [{ event: recordedEvent, authorized: authorizedOf(event) }];
   });
 }
 
@@ -299,13 +302,14 @@ export async function walkTransaction(ledger: Ledger, { hash, messages, events }
   for (const event of events) {
     if (!isGroupEvent(event)) continue;
     const index = msgIndex(event) ?? messages.length;
-    const own = index < messages.length ? (eventsOf.get(index) ?? []) : others;
-    own.push(event);
-    if (own !== others) eventsOf.set(index, own);
+    const sameMessage = index < messages.length ? (eventsOf.get(index) ?? []) : others;
+    sameMessage.push(event);
+    if (sameMessage !== others) eventsOf.set(index, sameMessage);
   }
   for (const [index, message] of messages.entries()) {
-    const own = eventsOf.get(index);
-    if (own !== undefined) await walkMessages(ledger, [message], placedEvents(own), { origin: 'MESSAGE', path: [] });
+    const messageEvents = eventsOf.get(index);
+    if (messageEvents !== undefined)
+      await walkMessages(ledger, [message], placedEvents(messageEvents), { origin: 'MESSAGE', path: [] });
   }
   for (const { event } of placedEvents(others)) await recordUnexplained(ledger, event);
 }

@@ -3,7 +3,7 @@ import { reflect } from '@bufbuild/protobuf/reflect';
 import type { Client } from '../../../../src/chain/client.ts';
 import { createMemoryBudget } from '../../../../src/chain/memory/memoryBudget.ts';
 import { createStateReader } from '../../../../src/chain/state/state.ts';
-import { createMemoryStateStore, sizeOfEntry } from '../../../../src/chain/state/stateStore.ts';
+import { sizeOfEntry } from '../../../../src/chain/state/stateEntries.ts';
 import type { Transport } from '../../../../src/chain/transports/transport.ts';
 import { createPin, type Pin } from '../../../../src/reads/pin.ts';
 import { readRegistry } from '../../../recordings/registry.ts';
@@ -45,8 +45,7 @@ export function statePins(
     subscribe: () => ({ close: () => undefined }),
     close: () => Promise.resolve(),
   };
-  const store = createMemoryStateStore(createMemoryBudget().cache('state', 'state', sizeOfEntry));
-  const reader = createStateReader({ transport, store });
+  const reader = createStateReader({ transport, cache: createMemoryBudget().cache('state', 'state', sizeOfEntry) });
   const client = {
     at: (height: bigint, signal?: AbortSignal) => reader.at('testing', height, signal),
     blockInMemory: (height: bigint) => ({ header: { height, time: timeAt(height) } }),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type BoundedCache, bufferBytes, ownBytes } from '../memory/memoryBudget.ts';
+import { bufferBytes } from '../memory/memoryBudget.ts';
 import { refusalError } from '../rpc/rpcErrors.ts';
 import { asObject, type JsonObject, parseJson } from '../wire/json.ts';
 
@@ -56,21 +56,6 @@ export interface StateEntry {
   readonly decoded: DecodedValue<unknown> | undefined;
 }
 
-/**
- * Stores raw responses. It is asynchronous so that a shared store can implement it. A store that fails is a miss, never an
- * error. Stele only puts responses that are final for their height.
- */
-export interface StateStore {
-  get(key: ReadKey): Promise<Uint8Array | undefined>;
-  put(key: ReadKey, answer: Uint8Array): Promise<void>;
-  /** The response in the memory of this process, at once. Absent if the store keeps nothing in memory. */
-  peek?(key: ReadKey): StateEntry | undefined;
-  /** Keeps a decoded value beside the response that `peek` returned. Does nothing if that response is not stored any more. */
-  keepDecoded?(key: ReadKey, entry: StateEntry, decoded: DecodedValue<unknown>): void;
-  /** Removes everything, because the chain was reset or its newest block was withdrawn. */
-  clear(): Promise<void>;
-}
-
 /** Longer requests, in bytes, are hashed in keys. Most requests are an address or an id. */
 const longestRequest = 96;
 
@@ -96,32 +81,6 @@ export function readKeyText({ chain, height, roots, path, request, text = queryT
 /** Memory of a response and its decoded value, without its key. */
 export function sizeOfEntry({ answer, decoded }: StateEntry): number {
   return bufferBytes + answer.byteLength + (decoded?.size ?? 0);
-}
-
-/** Makes a store in this process that keeps responses in `cache`. */
-export function createMemoryStateStore(cache: BoundedCache<StateEntry>): StateStore {
-  return {
-    get: (key) => Promise.resolve(cache.get(readKeyText(key))?.answer),
-    put: (key, answer) => {
-      cache.set(readKeyText(key), { answer: ownBytes(answer), decoded: undefined });
-      return Promise.resolve();
-    },
-    peek(key) {
-      // A miss is counted by the `get` that follows it.
-      return cache.use(readKeyText(key));
-    },
-    keepDecoded(key, entry, decoded) {
-      const text = readKeyText(key);
-      if (cache.peek(text) !== entry) return;
-      cache.set(text, { answer: entry.answer, decoded });
-      // A decoded value may be too large to be stored. The response is not.
-      if (cache.peek(text) === undefined) cache.set(text, entry);
-    },
-    clear() {
-      cache.clear();
-      return Promise.resolve();
-    },
-  };
 }
 
 /** The first byte of a stored entry. An entry with an expiry continues with the time in 8 bytes. */
@@ -219,14 +178,11 @@ export class TotalWait implements StoreWait {
   }
 }
 
-/** The wait of several requests for the same command. It is over for all of them as soon as one of them may not wait any longer. */
-export interface JoinedWait extends StoreWait {
-  /** Adds a request. It may have waited for other commands before. */
-  join(wait: StoreWait): void;
-}
+/** The wait of several requests for the same command. It ends for all of them when the first may not wait any longer. */
+export type JoinedWait = ReturnType<typeof createJoinedWait>;
 
 /** Creates the wait of a command that one request makes, and others may join. */
-export function createJoinedWait(first: StoreWait): JoinedWait {
+export function createJoinedWait(first: StoreWait) {
   const waits = new Set([first]);
   /** Those that wait for the running commands. */
   const running = new Set<(wait: StoreWait) => void>();
@@ -250,7 +206,8 @@ export function createJoinedWait(first: StoreWait): JoinedWait {
       // The others stop to wait, too, so none is charged for more than it waits.
       return waiting.finally(stop);
     },
-    join(other) {
+    /** Adds a request. It may have waited for other commands before. */
+    join(other: StoreWait): void {
       if (waits.has(other)) return;
       waits.add(other);
       for (const wait of running) wait(other);
