@@ -8,6 +8,7 @@ import { createLimits, type Limits } from '../config/limits/limits.ts';
 import { type Config, ConfigError } from '../config/settings/config.ts';
 import { version } from '../config/version.ts';
 import { createTrustedDocuments } from '../graphql/documents/namedDocuments.ts';
+import { loadPlugins } from '../graphql/engine/plugins.ts';
 import type { StreamStats } from '../graphql/live/liveQueries.ts';
 import { type Authenticator, openAuthenticator } from '../server/auth/auth.ts';
 import { createHttpServer } from '../server/httpServer.ts';
@@ -226,8 +227,12 @@ export async function serve(options: {
           const reason = error instanceof Error ? error.message : error;
           throw new ConfigError([`--trusted-documents (STELE_TRUSTED_DOCUMENTS): ${reason}`]);
         });
+  const plugins = await loadPlugins(config.plugins, config).catch((error: unknown) => {
+    throw new ConfigError([`--plugin (STELE_PLUGINS): ${error instanceof Error ? error.message : error}`]);
+  });
+  if (plugins.some(({ everyRequest }) => everyRequest)) log.plugins();
   const server = await startServer({
-    ...{ client, archive, shared, auth, issuer, report, faults, log, tracer, admin, limits, isWorker },
+    ...{ plugins, client, archive, shared, auth, issuer, report, faults, log, tracer, admin, limits, isWorker },
     playgroundToken: devnetToken,
     dashboard: dashboardDirectory,
     dashboardLogin: config.dashboardLogin,

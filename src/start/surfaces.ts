@@ -11,8 +11,9 @@ import {
   createTrustedDocuments,
   type TrustedDocuments,
 } from '../graphql/documents/namedDocuments.ts';
-import { createEngine, type EnginePlugin } from '../graphql/engine/engine.ts';
+import { createEngine } from '../graphql/engine/engine.ts';
 import { createHttpExecution } from '../graphql/engine/httpOperation.ts';
+import type { EnginePlugin } from '../graphql/engine/plugins.ts';
 import { createExecute } from '../graphql/execution/execute.ts';
 import { createLiveQueries, type StreamStats } from '../graphql/live/liveQueries.ts';
 import { schema } from '../graphql/schema.ts';
@@ -128,7 +129,7 @@ export function createSurfaces(
   });
   const answers = createAnswerCaches(client);
   const compression = createCompression(client.memory);
-  const graphqlAnswers = answers.of('graphql');
+  const graphqlAnswers = answers.of('graphql', { keeps: options.plugins?.some(({ everyRequest }) => everyRequest) !== true });
   const dispatch = createDispatch({ client, broadcastCommit, report });
   const nodeRpc = { client, dispatch, limits };
   const rest = { client, tables: createRouteTables(client), compression, limits };

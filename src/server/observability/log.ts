@@ -50,6 +50,8 @@ export interface Log {
   shared(trouble: string | undefined): void;
   /** Logs that a worker process has ended and is started again. */
   worker(line: { readonly pid: number | undefined; readonly reason: string }): void;
+  /** Logs that a plugin turns kept answers off. */
+  plugins(): void;
   /** Logs that spans could not be sent, at most once a minute: level `warn`. */
   traces(error: unknown): void;
   /** Number of lines dropped because stdout was blocked. */
@@ -113,6 +115,7 @@ export function createLog(options: { readonly level: string; readonly out: Writa
       if (trouble === undefined) log.info('shared store is used again');
       else log.warn({ code: trouble }, 'shared store cannot be used; limits hold per process');
     },
+    plugins: () => log.info('answers of GraphQL are not kept, because a plugin runs for every request'),
     worker: (line) => log.warn(line, 'worker ended; it is started again'),
     traces(error) {
       const now = performance.now();
