@@ -24,7 +24,7 @@ import { gzipTag, sendAnswer } from '../../server/messages/sendAnswer.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
 import { type Dialect, gatewayHeader, sendFailure, varyOfRest } from './dialect.ts';
 import { grpc, noRoute, ParameterError } from './failures.ts';
-import { boundPage, cutGroupsPage, groupListPage, itemsIn, needsTotal, type PageAsked } from './listPages.ts';
+import { boundPage, groupListPage, itemsIn, needsTotal, type PageAsked } from './listPages.ts';
 import { createPrinter, type Printer } from './printer.ts';
 import { knownFields, type RequestText, readJsonBody, readRequestText, requestJson, takesTransaction } from './requestJson.ts';
 import { accountsIn, checkOperation, factorOf, type RestRoute, type RouteTable, type RouteTables } from './routes.ts';
@@ -91,15 +91,7 @@ function heightInHeaders(request: IncomingMessage, { parameters }: Dialect): str
  * Creates the REST handler of one dialect. Responses at a height are cached as bytes. Reads share the state cache with GraphQL,
  * so equal reads reach a node once.
  */
-export function createRestHandler({
-  client,
-  tables,
-  answers,
-  compression,
-  limits,
-  dialect,
-  sending,
-}: {
+export function createRestHandler(options: {
   readonly client: Client;
   readonly tables: RouteTables;
   readonly answers: AnswerCache;
@@ -109,6 +101,7 @@ export function createRestHandler({
   /** Handles the POST that broadcasts a transaction. If absent, there is no such route. */
   readonly sending?: TxSending;
 }): Handler {
+  const { client, tables, answers, compression, limits, dialect, sending } = options;
   const printers = new WeakMap<RouteTable, Printer>();
   /** The decoded requests of URLs that were requested again. Requests with a body are not kept. */
   const decodedRequests = client.memory.cache<DecodedRequest>(
@@ -199,10 +192,8 @@ export function createRestHandler({
     const endTurn = page?.counts === true ? await caller.counting(signal) : undefined;
     let bytes: Uint8Array;
     try {
-      const listPage = dialect.enforcesPageRules
-        ? groupListPage(route, json, queryJson)
-        : cutGroupsPage(route, json, page?.isCut === true, queryJson);
-      bytes = await (listPage ?? query(request));
+      const rules = { enforcesPageRules: dialect.enforcesPageRules, isCut: page?.isCut === true };
+      bytes = await (groupListPage(route, json, rules, queryJson) ?? query(request));
     } finally {
       endTurn?.();
     }
