@@ -176,7 +176,7 @@ function createProbe(
     const route = table.find(text.segments)?.get('GET');
     if (route === undefined) return false;
     const { call, isLive } = route;
-    const json = requestJson(route, text, dialect.parameters);
+    const json = requestJson(route, text, dialect.asGo);
     boundPage(call.input, json, limits, dialect.enforcesPageRules);
     const request = encodeRequest(table.registry, call.input, 'request', json);
     const method = `/${call.parent.typeName}/${call.name}`;

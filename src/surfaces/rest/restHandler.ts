@@ -70,10 +70,10 @@ function matchingTag(request: IncomingMessage, { status, headers }: Answer): str
  * Returns the height in the header `x-cosmos-block-height` of a request, or in that of grpc-gateway. undefined for the newest block, which 0 stands
  * for as well. In the node's dialect, an invalid height gets the node's error; that of a negative height is a guess by analogy.
  */
-function heightInHeaders(request: IncomingMessage, { parameters }: Dialect): string | undefined {
+function heightInHeaders(request: IncomingMessage, { asGo }: Dialect): string | undefined {
   const header = headerOf(request, heightHeader) === undefined ? gatewayHeader.toLowerCase() : heightHeader;
   const text = requestedHeight(request, header);
-  if (text === undefined || !parameters.asGo || /^\d{1,19}$/.test(text)) return text;
+  if (text === undefined || !asGo || /^\d{1,19}$/.test(text)) return text;
   const problem = /^-\d{1,19}$/.test(text)
     ? 'cannot query with height < 0; please provide a valid height'
     : `Baseapp.RegisterGRPCServer: invalid height header "${heightHeader}": strconv.ParseInt: parsing ${goQuote(text.slice(0, 64))}: invalid syntax`;
@@ -159,10 +159,10 @@ export function createRestHandler(options: {
     context: RequestContext,
   ): Promise<DecodedRequest> {
     const { call, hasBody } = route;
-    const { enforcesPageRules, parameters } = dialect;
-    const fields = requestJson(route, text, parameters);
-    const body = hasBody ? await readJsonBody(context, route.template.text, limits, parameters.asGo) : {};
-    const json = { ...(parameters.asGo ? knownFields(table.registry, call.input, body) : body), ...fields };
+    const { enforcesPageRules, asGo } = dialect;
+    const fields = requestJson(route, text, asGo);
+    const body = hasBody ? await readJsonBody(context, route.template.text, limits, asGo) : {};
+    const json = { ...(asGo ? knownFields(table.registry, call.input, body) : body), ...fields };
     const bounded = hasBody ? undefined : boundPage(call.input, json, limits, enforcesPageRules);
     const page = bounded && { ...bounded, counts: bounded.counts || (enforcesPageRules && needsTotal(route, json)) };
     const checked = enforcesPageRules ? checkOperation(route, json) : json;
