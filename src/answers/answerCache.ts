@@ -15,6 +15,9 @@ import {
   sizeOfAnswer,
 } from './answer.ts';
 
+// Decides which answers are kept, and finds them. An answer is not kept if it is of a mutation or a stream, has errors, read a field without a height
+// (these set `Made.keep` to false), if its request names no height that exists or has a large body, or if a plugin runs for every request.
+
 /** A request without the height that it is read at. */
 export interface RequestParts {
   /** The scopes of the viewer, sorted. */
@@ -295,8 +298,12 @@ export interface AnswerCacheSource {
   readonly roots: Pick<StateRoots, 'keyAt' | 'timeAt' | 'settled' | 'onDropped'>;
 }
 
-/** Creates the cache of one surface, within the memory for answers. */
-export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, surface: string): AnswerCache {
+/** Creates the cache of one surface, within the memory for answers. Without `keeps`, every request is executed for itself. */
+export function createAnswerCache(
+  { memory, head, roots }: AnswerCacheSource,
+  surface: string,
+  { keeps }: { readonly keeps: boolean } = { keeps: true },
+): AnswerCache {
   const cache = memory.cache('answers', surface, sizeOf);
   const names = createRequestNames(memory, surface);
   /** The requests that were executed recently. */
@@ -441,9 +448,9 @@ export function createAnswerCache({ memory, head, roots }: AnswerCacheSource, su
   }
 
   return {
-    recall: (request) => (isTooLarge(request) ? undefined : names.recall(request)),
+    recall: (request) => (keeps && !isTooLarge(request) ? names.recall(request) : undefined),
     answer(key, asker, make, { recalled, isPlain } = unknownRequest) {
-      if (key === undefined || isTooLarge(key)) return makeAlone(asker, make);
+      if (!keeps || key === undefined || isTooLarge(key)) return makeAlone(asker, make);
       const named = names.nameOf(key, recalled);
       const { name } = named;
       // Once the roots are known, the answer from an earlier height may be valid.
@@ -485,7 +492,7 @@ function isTooLarge({ body }: RequestParts): boolean {
 /** The answer caches of all surfaces. */
 interface AnswerCaches {
   /** The cache of a surface. It is created at the first call with this surface. */
-  of(surface: string): AnswerCache;
+  of(surface: string, options?: { readonly keeps: boolean }): AnswerCache;
   /** The counters of each cache since the start. */
   counts(): readonly AnswerCounts[];
 }
@@ -494,10 +501,10 @@ interface AnswerCaches {
 export function createAnswerCaches(source: AnswerCacheSource): AnswerCaches {
   const caches = new Map<string, AnswerCache>();
   return {
-    of(surface) {
+    of(surface, options) {
       const known = caches.get(surface);
       if (known !== undefined) return known;
-      const created = createAnswerCache(source, surface);
+      const created = createAnswerCache(source, surface, options);
       caches.set(surface, created);
       return created;
     },

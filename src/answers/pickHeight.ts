@@ -4,6 +4,8 @@ import type { Limits } from '../config/limits/limits.ts';
 import { badInput } from '../reads/errors.ts';
 import { checkHeight } from '../reads/height.ts';
 
+// Picks the height of a request on every surface: GraphQL over HTTP and WebSockets, REST (the header, or `height` in the URL), the node RPC and `/v1`.
+
 /** The header that names a height in requests and responses. Routers forward it (docs/chain.md, "Heights of application queries"). */
 export const heightHeader = 'x-cosmos-block-height';
 

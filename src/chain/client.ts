@@ -94,15 +94,6 @@ export interface Client {
   close(): Promise<void>;
 }
 
-/** Decodes a block and checks its height and chain id. */
-function decodeChecked(json: JsonValue, height: bigint, chain: string): Block {
-  const block = decodeBlock(json);
-  if (block.header.height !== height) throw malformed(`block ${block.header.height} instead of ${height}`);
-  if (block.header.chainId !== chain) throw malformed('a block of another chain');
-  return block;
-}
-
-/** Options of {@link createClient}. */
 export interface ClientOptions {
   readonly transport: Transport;
   /** Where responses to queries at a height are kept: in `memory` by default. */
@@ -130,7 +121,6 @@ export interface ClientOptions {
   readonly tracer?: Tracer | undefined;
 }
 
-/** Makes a client. */
 export function createClient(options: ClientOptions): Client {
   const { tracer = noTracer, memory = createMemoryBudget(), learnsRoots = true } = options;
   const guard = options.transport.guardsSimulations
@@ -167,11 +157,9 @@ export function createClient(options: ClientOptions): Client {
   const validatorSets = createValidatorSets({ head, transport, memory });
 
   let seenAt = performance.now();
-
   const stopTiming = head.onBlock(() => {
     seenAt = performance.now();
   });
-
   const clearState = (): void => {
     validatorSets.clear();
     cache.clear();
@@ -202,25 +190,30 @@ export function createClient(options: ClientOptions): Client {
 
   let index: SearchIndex | undefined;
   let archive: RecordedChain | undefined;
-  const identity = (result: JsonValue): JsonValue => result;
   function call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
   function call(method: string, params?: JsonObject, options?: Omit<CallOptions<JsonValue>, 'decode'>): Promise<JsonValue>;
   function call<T>(method: string, params: JsonObject = {}, options: Partial<CallOptions<T>> = {}): Promise<T | JsonValue> {
-    const { decode = identity } = options;
-    const ask = (): Promise<T | JsonValue> => transport.call<T | JsonValue>(method, params, { ...options, decode });
-    if (index === undefined || !isSearch(method)) return ask();
-    return index.search(method, params, options).then((found) => (found === undefined ? ask() : decode(found)));
+    const full = { ...options, decode: options.decode ?? ((result: JsonValue): T | JsonValue => result) };
+    if (index === undefined || !isSearch(method)) return transport.call(method, params, full);
+    return index
+      .search(method, params, options)
+      .then((result) => (result === undefined ? transport.call(method, params, full) : full.decode(result)));
   }
 
   const blockInMemory = (height: bigint): Block | undefined => blocks.at(height) ?? older.get(height.toString());
 
   async function blockAt(height: bigint, signal?: AbortSignal): Promise<Block> {
-    const kept = blockInMemory(height);
-    if (kept !== undefined) return kept;
+    const inMemory = blockInMemory(height);
+    if (inMemory !== undefined) return inMemory;
     const generation = head.generation();
     return blocksInFlight.join(`${generation} ${height}`, signal, async (joined) => {
-      const chain = newest().chainId;
-      const decode = (result: JsonValue): Block => decodeChecked(result, height, chain);
+      const { chainId } = newest();
+      const decode = (result: JsonValue): Block => {
+        const decoded = decodeBlock(result);
+        if (decoded.header.height !== height) throw malformed(`block ${decoded.header.height} instead of ${height}`);
+        if (decoded.header.chainId !== chainId) throw malformed('a block of another chain');
+        return decoded;
+      };
       const block = await transport.call('block', { height: height.toString() }, { height, signal: joined, decode });
       if (generation === head.generation()) older.set(height.toString(), block);
       return block;

@@ -22,10 +22,7 @@ import { addTransactions } from './transactions/schema.ts';
 import { addTransfers } from './transfers/schema.ts';
 import { addValidators } from './validators/schema.ts';
 
-/**
- * The function of each module that adds it to the schema. To register a module, add an import and an entry. The order does not
- * matter.
- */
+/** The function of each module that adds it to the schema. To register a module, add an import and an entry. The order does not matter. */
 export const modules: readonly ((builder: Builder) => void)[] = [
   addAccount,
   addAny,

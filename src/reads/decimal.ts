@@ -36,9 +36,7 @@ export function percentOf(part: Decimal, whole: Decimal): string | null {
 /** Decimal text that is canonical already. */
 const canonical = /^(0|-?[1-9]\d*|-?(0|[1-9]\d*)\.\d*[1-9])$/;
 
-/**
- * Decimal text of the chain. The exponent is limited to three digits, so that a few bytes cannot expand to millions of zeros.
- */
+/** Decimal text of the chain. The exponent is limited to three digits, so that a few bytes cannot expand to millions of zeros. */
 const chainDecimal = /^\+?(-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)$/i;
 
 /**

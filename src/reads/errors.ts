@@ -29,9 +29,7 @@ export interface RequestErrorFacts {
   readonly max?: number;
   /** Time to wait before retrying, in whole seconds. */
   readonly retryAfter?: number;
-  /**
-   * For a stream that was ended: its events were delivered up to this height. Absent if none were, or if they have no height.
-   */
+  /** For a stream that was ended: its events were delivered up to this height. Absent if none were, or if they have no height. */
   readonly lastHeight?: bigint;
   /** The value of `after` that resumes the stream. */
   readonly after?: bigint;

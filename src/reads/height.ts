@@ -18,9 +18,7 @@ export function checkHeight(argument: string, height: bigint, latest: bigint): b
   return height;
 }
 
-/**
- * The height after which a stream begins: the argument `after`, else the height of the operation. Below 0 is BAD_USER_INPUT.
- */
+/** The height after which a stream begins: the argument `after`, else the height of the operation. Below 0 is BAD_USER_INPUT. */
 export function startAfter(root: Pinned<object>, after: bigint | null | undefined): bigint {
   if (after != null && after < 0n) throw badInput('after', after.toString(), 'a height of at least 0');
   return after ?? pinOf(root).height;

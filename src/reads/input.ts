@@ -31,9 +31,7 @@ export function sizedAddressKey(address: string): Uint8Array {
   return Buffer.concat([Uint8Array.of(bytes.length), bytes]);
 }
 
-/**
- * A bech32 address in lower case, with any prefix: the chain rejects those that are not its own. Other text is BAD_USER_INPUT.
- */
+/** A bech32 address in lower case, with any prefix: the chain rejects those that are not its own. Other text is BAD_USER_INPUT. */
 export function addressInput(argument: string, value: string): string {
   const bytes = addressBytes(value);
   if (bytes === undefined || bytes.length === 0) throw badInput(argument, value, 'a bech32 address');
@@ -99,9 +97,7 @@ export function dataInput(argument: string, value: string): Uint8Array {
   return bytes;
 }
 
-/**
- * A hash of 32 bytes, given as hexadecimal with or without `0x`. Returns upper case without `0x`. Other text is BAD_USER_INPUT.
- */
+/** A hash of 32 bytes, given as hexadecimal with or without `0x`. Returns upper case without `0x`. Other text is BAD_USER_INPUT. */
 export function hashInput(argument: string, value: string): string {
   const hex = hexText(value);
   if (hex?.length !== 64) throw badInput(argument, value, 'a hash: 32 bytes in hexadecimal');

@@ -17,9 +17,7 @@ export function andThen<T, R>(value: Awaitable<T>, f: (value: T) => Awaitable<R>
   }
 }
 
-/**
- * Applies `f` to two values: at once if both are known, else when both promises resolve. What `f` throws rejects the result.
- */
+/** Applies `f` to two values: at once if both are known, else when both promises resolve. What `f` throws rejects the result. */
 export function both<A, B, R>(one: Awaitable<A>, other: Awaitable<B>, f: (one: A, other: B) => Awaitable<R>): Awaitable<R> {
   if (one instanceof Promise || other instanceof Promise) {
     return Promise.all([one, other]).then(([first, second]) => f(first, second));

@@ -1,8 +1,9 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import { cursorMax, scanMax, scanPage } from '../config/bounds.ts';
 import type { PageRequestSchema } from '../proto/cosmos/base/query/v1beta1/pagination_pb.js';
 import { RequestError } from './errors.ts';
 import { type Awaitable, all, andThen, both, type ReadOnce, readOnce } from './loader.ts';
+import { type StateRead, stateRead } from './query.ts';
 
 /**
  * The position of an item in a list. `key` is the key of the item, never the page key of the node, so a cursor works from any
@@ -51,9 +52,7 @@ export interface Read<T> {
   readonly total: bigint | undefined;
 }
 
-/**
- * A list as the chain serves it: ascending by `keyOf`, in pages. The chain ignores `reverse` (docs/chain.md, "Page requests").
- */
+/** A list as the chain serves it: ascending by `keyOf`, in pages. The chain ignores `reverse` (docs/chain.md, "Page requests"). */
 export interface ChainList<T> {
   read(request: ReadRequest): Awaitable<Read<T>>;
   /** The key of an item. Keys ascend along the list when compared byte by byte. */
@@ -346,4 +345,36 @@ export function exactReadOf<T>(
 ): Read<T> {
   const { total } = readOf(items, pagination, page);
   return { items: items.slice(0, page.limit), more: items.length > page.limit, total };
+}
+
+/** The `PageResponse` of the chain; undefined if the response has none. */
+type PageResponse = Parameters<typeof readOf>[1];
+
+/** A query of the chain that returns a part of a list. */
+interface ListQuery<I extends DescMessage, O extends DescMessage, A, T> {
+  readonly method: DescMethodUnary<I, O>;
+  /** The request for a part of the list of the object `of`. */
+  readonly request: (of: A, pagination: MessageInitShape<typeof PageRequestSchema>) => MessageInitShape<I>;
+  readonly part: (
+    response: MessageShape<O>,
+    of: A,
+    page: ReadRequest,
+  ) => readonly [items: readonly T[], pagination: PageResponse];
+  /** Whether the chain filters the list as it walks it, see {@link exactPagination}. */
+  readonly isFiltered?: boolean;
+}
+
+/** Makes the read of a query that returns a part of a list. Its arguments are the object that the list belongs to, and the part. */
+export function stateList<I extends DescMessage, O extends DescMessage, A, T>({
+  method,
+  request,
+  part,
+  isFiltered = false,
+}: ListQuery<I, O, A, T>): StateRead<[of: A, page: ReadRequest], Read<T>> {
+  const [paginationOf, partOf] = isFiltered ? [exactPagination, exactReadOf] : [toPagination, readOf];
+  return stateRead({
+    method,
+    request: (of: A, page: ReadRequest) => request(of, paginationOf(page)),
+    value: (response, of, page): Read<T> => partOf(...part(response, of, page), page),
+  });
 }

@@ -94,7 +94,7 @@ interface StateQuery<I extends DescMessage, O extends DescMessage, A extends rea
  * Reads a value of the state at its height. Returns it at once if it is in memory. Values are deeply frozen, and shared by all
  * reads with the same arguments at heights with the same state. An address of another chain is BAD_USER_INPUT.
  */
-type StateRead<A extends readonly unknown[], T> = (state: StateAt, ...args: A) => Awaitable<T>;
+export type StateRead<A extends readonly unknown[], T> = (state: StateAt, ...args: A) => Awaitable<T>;
 
 /** Makes the read of a query. A method must have one read only, because a response in memory has one decoded value. */
 export function stateRead<I extends DescMessage, O extends DescMessage, A extends readonly unknown[], T>(

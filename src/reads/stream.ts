@@ -13,9 +13,7 @@ interface BlockStep<T> {
   readonly last?: boolean;
 }
 
-/**
- * The events at one height. `isPresent` marks those that describe the state that the stream begins with, rather than a block.
- */
+/** The events at one height. `isPresent` marks those that describe the state that the stream begins with, rather than a block. */
 export interface BlockEvents<T> extends BlockStep<T> {
   readonly height: bigint;
   readonly isPresent?: boolean;
@@ -26,9 +24,7 @@ export interface BlockEvents<T> extends BlockStep<T> {
  * either event by event, or block by block, which also reports the blocks without events. A reader uses one of the two.
  */
 export interface BlockStream<T> extends Stream<T> {
-  /**
-   * The events of the initial state; undefined if there are none, or if the stream has been read already. Waits for no block.
-   */
+  /** The events of the initial state; undefined if there are none, or if the stream has been read already. Waits for no block. */
   present(): Promise<BlockEvents<T> | undefined>;
   /** The events of the next block, also if it has none. */
   nextBlock(): Promise<IteratorResult<BlockEvents<T>>>;

@@ -69,10 +69,7 @@ interface SchemaTypes {
 
 type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
 
-/**
- * For each key field, the function that finds the object with a value of that key at the height of the root; null if none
- * exists.
- */
+/** For each key field, the function that finds the object with a value of that key at the height of the root; null if none exists. */
 export type EntityKeys<T extends object> = Readonly<
   Record<string, (root: Pinned<object>, value: string, context: GraphQLContext) => Awaitable<Pinned<T> | null>>
 >;
@@ -104,6 +101,9 @@ interface Subgraph {
 /** A schema under construction. */
 export type Builder = PothosSchemaTypes.SchemaBuilder<Types> & { readonly subgraph: Subgraph };
 
+/** What the fields of an object type are made with, whose values have this shape. */
+export type Fields<T> = PothosSchemaTypes.ObjectFieldBuilder<Types, T>;
+
 /** A reference to an object type by its name, with the shape of its values. Any module can add fields to the type. */
 export type Ref<T> = ObjectRef<Types, T>;
 
@@ -126,6 +126,11 @@ export function createInputRef<T>(name: string): InputObjectRef<Types, T> {
 export function createBuilder(): Builder {
   const subgraph: Subgraph = { entities: new Map(), directives: new Map() };
   return Object.assign(new SchemaBuilder<SchemaTypes>({}), { subgraph });
+}
+
+/** The options of a field that exposes a member which is never null. */
+export function nonNull<const T>(type: T, description: string) {
+  return { type, nullable: false, description } as const;
 }
 
 /** The arguments of a connection: `first`, `after`, `offset` and `reverse`. */
@@ -152,10 +157,7 @@ export const liveField = { live: true } as const;
  */
 export const postOnlyField = { postOnly: true } as const;
 
-/**
- * Extensions of a field that, with the argument `suffix`, makes the chain read more items than it returns. It costs 5 times as
- * much.
- */
+/** Extensions of a field that, with the argument `suffix`, makes the chain read more items than it returns. It costs 5 times as much. */
 export const scanField = { scan: true } as const;
 
 /** What a field costs more than its objects, because it may read many rows of the archive: a point for each 500 rows that are read, or 50 that are returned. */
@@ -181,9 +183,7 @@ export function rowPriceOf({ rows }: Readonly<Record<string, unknown>>): RowPric
   return { points: rows.points, ...(times && { times }), ...(onlyWith && { onlyWith }) };
 }
 
-/**
- * Extensions of a field that sends a transaction: it needs the scope `broadcast` instead of `read`, and counts as a broadcast.
- */
+/** Extensions of a field that sends a transaction: it needs the scope `broadcast` instead of `read`, and counts as a broadcast. */
 export const broadcastField = { scope: 'broadcast' } as const;
 
 /** Extensions of a field that returns the schema: it needs the scope `introspect` instead of `read`. */

@@ -90,9 +90,7 @@ export function addEntity<T extends object>(
   addAsOfHeight(builder, ref);
 }
 
-/**
- * Adds the fields that a federation router calls: `Query._service` and `Query._entities`. Call it after all entities are added.
- */
+/** Adds the fields that a federation router calls: `Query._service` and `Query._entities`. Call it after all entities are added. */
 export function addFederation(builder: Builder): void {
   const { entities, directives } = builder.subgraph;
   const ServiceRef = createRef<{ readonly sdl: string }>('_Service');

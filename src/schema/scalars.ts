@@ -10,17 +10,12 @@ function refuse(value: unknown, bound: string): RequestError {
   return new RequestError('BAD_USER_INPUT', `It must be ${bound}.`, { value: shown, bound });
 }
 
-/**
- * The text of a literal. Numbers are read as text so that they are not rounded; unsafe integers in variables arrive as text.
- */
+/** The text of a literal. Numbers are read as text so that they are not rounded; unsafe integers in variables arrive as text. */
 function literalText(node: ValueNode, kinds: readonly Kind[]): string | undefined {
   return 'value' in node && typeof node.value === 'string' && kinds.includes(node.kind) ? node.value : undefined;
 }
 
-/**
- * The value of a JSON literal in a document. An integer that is too large for a JavaScript number becomes text, as in
- * variables.
- */
+/** The value of a JSON literal in a document. An integer that is too large for a JavaScript number becomes text, as in variables. */
 export function jsonLiteral(node: ValueNode, variables?: Readonly<Record<string, unknown>> | null): unknown {
   switch (node.kind) {
     case Kind.INT: {

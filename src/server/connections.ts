@@ -93,7 +93,6 @@ export function createPieces({
 /** Memory of a parsed request without its path, its headers and its body, in bytes. The body is part of a chunk. */
 const requestBytes = 4 * 1024;
 
-/** Estimates the memory of a waiting request, in bytes. */
 function bytesOf({ rawHeaders, url = '' }: IncomingMessage): number {
   let bytes = requestBytes + url.length;
   for (const text of rawHeaders) bytes += text.length;

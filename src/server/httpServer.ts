@@ -1,8 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Limits } from '../config/limits/limits.ts';
 import type { Session } from '../reads/viewer.ts';
-import type { Authenticator } from './auth/auth.ts';
 import { countRefusal } from './auth/bearer.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { CollectedRequest } from './messages/body.ts';
@@ -13,9 +11,7 @@ import { connectionTimes } from './messages/listen.ts';
 import { contain, type FaultOwner, type Faults } from './observability/faults.ts';
 import type { Health } from './observability/health.ts';
 import { endTracked, IdentifiedResponse, type Requests, requestIdOf } from './observability/requestLog.ts';
-import type { Rates } from './rateLimits/rates.ts';
-import type { Turns } from './rateLimits/turns.ts';
-import { checkHost, checkSize, idleTimeoutOf, type Origins, refuseInvalidRequest } from './requestChecks.ts';
+import { checkHost, checkSize, idleTimeoutOf, refuseInvalidRequest } from './requestChecks.ts';
 import { createRouter, type RouterOptions, type SocketHandler } from './router.ts';
 
 /** Headers that request another protocol (RFC 9110, 7.8; RFC 7540, 3.2). */
@@ -42,17 +38,12 @@ function continueWithoutUpgrade(server: Server, request: IncomingMessage, socket
   server.emit('connection', socket);
 }
 
-/** Handles a request to upgrade a connection. Does not throw. */
-type Upgrades = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-
-/** Options of {@link createUpgrades}. */
-interface UpgradesOptions {
+interface HttpServerOptions extends Omit<RouterOptions, 'connections'> {
   readonly socketHandlers: readonly SocketHandler[];
-  readonly auth: Authenticator;
-  readonly rates: Rates;
   readonly trustedProxies: TrustedProxies;
-  readonly origins: Origins;
-  readonly limits: Limits;
+  readonly health: Health;
+  readonly requests: Requests;
+  readonly faults: Faults;
 }
 
 /** A function of its own, because one created for a connection would keep its request in memory. */
@@ -60,14 +51,14 @@ function ignore(): void {}
 
 /**
  * Creates the handler of upgrades to WebSocket. It checks the host, the size, the origin and the connections of the address,
- * then the handler of the path checks the token. GraphQL's clients may send it in the first message.
+ * then the handler of the path checks the token. Never throws. GraphQL's clients may send it in the first message.
  */
 function createUpgrades(
   server: Server,
   connections: Connections,
   ownerOf: (request: IncomingMessage, socket: Duplex) => FaultOwner,
-  options: UpgradesOptions,
-): Upgrades {
+  options: HttpServerOptions,
+): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
   const { auth, rates, trustedProxies, origins, limits } = options;
   const handlers = new Map(options.socketHandlers.map((handler) => [handler.path, handler]));
 
@@ -106,26 +97,11 @@ function createUpgrades(
   };
 }
 
-/** An HTTP server and its connections. */
-interface HttpServer {
-  /** The server, which does not listen yet. */
-  readonly server: Server;
-  readonly connections: Connections;
-}
-
-/** Options of {@link createHttpServer}. */
-interface HttpServerOptions extends Omit<RouterOptions, 'connections'>, UpgradesOptions {
-  readonly health: Health;
-  readonly requests: Requests;
-  readonly faults: Faults;
-  readonly turns: Turns;
-}
-
 /**
- * Creates the HTTP server. Each request of a connection passes the pipeline of the connection, then the probes, then the
+ * Creates the HTTP server, which does not listen yet. Each request of a connection passes the pipeline of the connection, then the probes, then the
  * router. An exception in the handling of an event is a fault, and closes the response or the connection of the event.
  */
-export function createHttpServer(options: HttpServerOptions): HttpServer {
+export function createHttpServer(options: HttpServerOptions): { readonly server: Server; readonly connections: Connections } {
   const { limits, trustedProxies, turns, health, requests, faults } = options;
   const ownerOf = (request: IncomingMessage, work: ServerResponse | Duplex): FaultOwner => ({
     faults,

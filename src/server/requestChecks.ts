@@ -83,19 +83,7 @@ export function refuseInvalidRequest(
 }
 
 /** The check which web pages may send requests to this server from a browser (CORS and CSRF). */
-export interface Origins {
-  /**
-   * Sets the CORS headers for a listed origin or one of `more`, and responds to a preflight request, in which case it returns
-   * 'answered'. Returns an error for a cross-site request that a browser can send without a preflight. undefined if the request may
-   * continue.
-   */
-  check(request: IncomingMessage, response: ServerResponse, more?: readonly string[]): 'answered' | ErrorResponse | undefined;
-  /**
-   * Returns an error for a cross-site upgrade to WebSocket, which browsers send without a preflight. undefined if the upgrade
-   * may continue.
-   */
-  checkUpgrade(request: IncomingMessage): ErrorResponse | undefined;
-}
+export type Origins = ReturnType<typeof createOrigins>;
 
 /** Headers that a browser sends only after a preflight request. A request with one of them is not from a foreign page. */
 const preflightedHeaders = [
@@ -119,7 +107,7 @@ function isOwn(origin: string, request: IncomingMessage): boolean {
 }
 
 /** Creates the check. `allowed` are origins as browsers send them, such as `https://app.example`. */
-export function createOrigins(allowed: readonly string[]): Origins {
+export function createOrigins(allowed: readonly string[]) {
   const foreign = (request: IncomingMessage): boolean => {
     const { origin } = request.headers;
     return origin !== undefined && !allowed.includes(origin) && !isOwn(origin, request);
@@ -138,7 +126,16 @@ export function createOrigins(allowed: readonly string[]): Origins {
   );
 
   return {
-    check(request, response, more = []) {
+    /**
+     * Sets the CORS headers for a listed origin or one of `more`, and responds to a preflight request, in which case it returns
+     * 'answered'. Returns an error for a cross-site request that a browser can send without a preflight. undefined if the request may
+     * continue.
+     */
+    check(
+      request: IncomingMessage,
+      response: ServerResponse,
+      more: readonly string[] = [],
+    ): 'answered' | ErrorResponse | undefined {
       const { origin } = request.headers;
       const isListed = origin !== undefined && (allowed.includes(origin) || more.includes(origin));
       if (isListed) {
@@ -160,6 +157,7 @@ export function createOrigins(allowed: readonly string[]): Origins {
         request.headers['sec-fetch-mode'] === 'navigate' && request.method === 'GET' && !request.url?.includes('?');
       return isCrossSite && !isLink && needsNoPreflight(request) ? refused : undefined;
     },
-    checkUpgrade: (request) => (foreign(request) ? refused : undefined),
+    /** Returns an error for a cross-site upgrade to WebSocket, which browsers send without a preflight. */
+    checkUpgrade: (request: IncomingMessage): ErrorResponse | undefined => (foreign(request) ? refused : undefined),
   };
 }

@@ -110,7 +110,6 @@ export interface SocketHandler {
 /** Bodies larger than this, in bytes, count towards `rate.bodies`. */
 const largeBody = 64 * 1024;
 
-/** What a {@link RequestContext} is made of. */
 interface RequestContextOptions extends Pick<RequestContext, 'path' | 'session' | 'caller' | 'record' | 'releaseSlot'> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -203,7 +202,6 @@ export function createRoutes<T extends Route>(
 /** Passes a request to the handler of its path. Responds to failures itself. */
 type Router = (request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest) => void;
 
-/** Options of {@link createRouter}. */
 export interface RouterOptions {
   readonly handlers: readonly (Handler | PublicHandler)[];
   readonly auth: Authenticator;
@@ -217,7 +215,6 @@ export interface RouterOptions {
   readonly report: (error: unknown, requestId: string) => void;
 }
 
-/** A request whose caller is known. */
 interface Admitted {
   readonly path: string;
   readonly handler: Handler;
@@ -225,7 +222,6 @@ interface Admitted {
   readonly caller: ClientLimits;
 }
 
-/** Sends an error response. */
 function refuse(...error: Parameters<typeof sendError>): undefined {
   sendError(...error);
 }

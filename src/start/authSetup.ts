@@ -18,7 +18,6 @@ import {
 import { hashSecret } from '../server/issuer/secrets.ts';
 import type { SharedStore } from '../shared/sharedStore.ts';
 
-/** Authentication as configured. */
 export interface Auth {
   readonly auth: Authenticator;
   /** The embedded issuer. undefined if tokens come from an outside issuer. */
@@ -27,7 +26,6 @@ export interface Auth {
   readonly devnetToken: (() => Promise<string>) | undefined;
 }
 
-/** Options of {@link createAuth}. */
 export interface AuthOptions {
   /** Returns the URL of the server once it listens. */
   readonly address: () => string;

@@ -5,7 +5,6 @@ import { type Config, ConfigError, readConfig } from '../config/settings/config.
 import { asksForHelp, helpText } from '../config/settings/settings.ts';
 import { version } from '../config/version.ts';
 import { ListenError } from '../server/messages/listen.ts';
-import { createLog } from '../server/observability/log.ts';
 import { startArchive } from './archiveSetup.ts';
 import { createUpstream, nodeHosts, openShared, untilUsable, watchNodes } from './clientSetup.ts';
 import { serve } from './server.ts';
@@ -13,25 +12,20 @@ import {
   closeFailed,
   createOpened,
   embeddedDevnet,
-  limitsOf,
   nodesOf,
   type Opened,
   openClient,
+  openProcess,
   printStart,
-  spanWait,
   stopOnSignal,
 } from './starting.ts';
-import { createTracing } from './tracing.ts';
 
 /** Starts the server in this process. `opened` gets what the process has to close. */
 async function run(config: Config, opened: Opened): Promise<void> {
   const devnet = config.nodes.length === 0 ? await embeddedDevnet() : undefined;
   opened.add(() => devnet?.close());
   const nodes = nodesOf(config, devnet);
-  const limits = limitsOf(config);
-  const log = createLog({ level: config.logLevel, out: process.stdout });
-  const tracer = await createTracing(process.env, log.traces);
-  opened.add(() => tracer.close(spanWait));
+  const { limits, log, tracer } = await openProcess(config, opened);
   let ownClient: Client | undefined;
   const shared =
     config.shared === undefined ? undefined : await openShared(config.shared, { limits, log, client: () => ownClient });

@@ -5,15 +5,13 @@ import { join } from 'node:path';
 import { type Config, ConfigError } from '../config/settings/config.ts';
 import { version } from '../config/version.ts';
 import { createHealth, startAdmin } from '../server/observability/health.ts';
-import { createLog } from '../server/observability/log.ts';
 import { createLocalStore } from '../shared/localStore.ts';
 import { addPrimaryMetrics } from '../surfaces/metrics/metricList.ts';
 import { createMetrics } from '../surfaces/metrics/metrics.ts';
 import { startArchive } from './archiveSetup.ts';
 import { createUpstream, nodeHosts, watchNodes } from './clientSetup.ts';
 import { openFaults } from './server.ts';
-import { embeddedDevnet, limitsOf, nodesOf, type Opened, openClient, printStart, spanWait, stopOnSignal } from './starting.ts';
-import { createTracing } from './tracing.ts';
+import { embeddedDevnet, nodesOf, type Opened, openClient, openProcess, printStart, stopOnSignal } from './starting.ts';
 import { memoryOf } from './workers/messages.ts';
 import { startWorkers, WorkerStartError } from './workers/startWorkers.ts';
 
@@ -32,10 +30,7 @@ export async function runPrimary(config: Config, opened: Opened): Promise<void> 
   const devnet = config.nodes.length === 0 ? await embeddedDevnet() : undefined;
   opened.add(() => devnet?.close());
   const nodes = nodesOf(config, devnet);
-  const limits = limitsOf(config);
-  const log = createLog({ level: config.logLevel, out: process.stdout });
-  const tracer = await createTracing(process.env, log.traces);
-  opened.add(() => tracer.close(spanWait));
+  const { limits, log, tracer } = await openProcess(config, opened);
   const faults = openFaults(log);
   const memory = memoryOf(limits['cache.bytes'], config.workers);
   const transport = createUpstream({ nodes, chainId: devnet?.chainId ?? config.chainId, limits });

@@ -5,15 +5,13 @@ import { pause } from '../chain/base/waiting.ts';
 import type { Client } from '../chain/client.ts';
 import { noTracer, type Tracer } from '../chain/tracing/tracer.ts';
 import { createLimits, type Limits } from '../config/limits/limits.ts';
-import type { DashboardLogin } from '../config/settings/authConfig.ts';
 import { type Config, ConfigError } from '../config/settings/config.ts';
 import { version } from '../config/version.ts';
-import { createTrustedDocuments, type TrustedDocuments } from '../graphql/documents/namedDocuments.ts';
-import type { EnginePlugin } from '../graphql/engine/engine.ts';
+import { createTrustedDocuments } from '../graphql/documents/namedDocuments.ts';
+import { loadPlugins } from '../graphql/engine/plugins.ts';
 import type { StreamStats } from '../graphql/live/liveQueries.ts';
 import { type Authenticator, openAuthenticator } from '../server/auth/auth.ts';
 import { createHttpServer } from '../server/httpServer.ts';
-import type { Issuer } from '../server/issuer/issuer.ts';
 import { createTrustedProxies } from '../server/messages/clientAddress.ts';
 import { listen } from '../server/messages/listen.ts';
 import { createFaults, type Faults, surviveFaults } from '../server/observability/faults.ts';
@@ -21,7 +19,6 @@ import { createHealth, startAdmin } from '../server/observability/health.ts';
 import type { Log } from '../server/observability/log.ts';
 import type { ExportingTracer } from '../server/observability/openTelemetry.ts';
 import { createRequestStats, createRequests } from '../server/observability/requestLog.ts';
-import type { NodeEventStats } from '../server/observability/stats.ts';
 import { createPublicRate, createRates } from '../server/rateLimits/rates.ts';
 import { createSharedCounters, noSharedCounters } from '../server/rateLimits/sharedCounters.ts';
 import { createTurns } from '../server/rateLimits/turns.ts';
@@ -31,11 +28,11 @@ import { followTrustedFile } from '../surfaces/graphql/trustedFile.ts';
 import type { MetricSources } from '../surfaces/metrics/metricList.ts';
 import { addMetrics } from '../surfaces/metrics/metricList.ts';
 import { createMetrics } from '../surfaces/metrics/metrics.ts';
+import type { NodeEventStats } from '../surfaces/nodeRpc/nodeEvents.ts';
 import { readDashboardDocuments } from '../surfaces/pages/bundledFile.ts';
 import { type Auth, type AuthOptions, createAuth } from './authSetup.ts';
-import { createSurfaces } from './surfaces.ts';
+import { createSurfaces, type SurfaceSettings } from './surfaces.ts';
 
-/** A running server. */
 export interface Server {
   /** `http://host:port`. */
   readonly url: string;
@@ -59,19 +56,10 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** Options of {@link startServer}. */
-export interface ServerOptions {
+export interface ServerOptions extends SurfaceSettings {
   readonly client: Client;
   /** Authenticates requests. 'open' gives every request every scope, for tests and benchmarks only. */
   readonly auth: Authenticator | 'open';
-  /** The embedded issuer. undefined if tokens come from an outside issuer. */
-  readonly issuer?: Issuer | undefined;
-  /** Returns the token of the playground for local requests. undefined if users must enter their own. */
-  readonly playgroundToken?: (() => Promise<string>) | undefined;
-  /** The directory of the built dashboard. If absent, `/dashboard` responds 404. */
-  readonly dashboard?: string | undefined;
-  /** How the pages of the dashboard get a token. If absent, visitors enter one. */
-  readonly dashboardLogin?: DashboardLogin | undefined;
   /** 0 picks a free port. */
   readonly port: number;
   readonly host: string;
@@ -81,8 +69,6 @@ export interface ServerOptions {
   readonly report: (error: unknown, requestId: string, count?: number) => void;
   /** The archive, for metrics and probes. The caller closes it. */
   readonly archive?: Archive | undefined;
-  /** What several processes share. The caller closes it. undefined if this is the only one. */
-  readonly shared?: SharedStore | undefined;
   /** Whether this process is a worker, whose primary counts the calls to nodes and the archive. Default false. */
   readonly isWorker?: boolean | undefined;
   /** Counts and logs faults that fail no request. By default, a new counter that logs with `report`. */
@@ -91,27 +77,17 @@ export interface ServerOptions {
   readonly log?: Pick<Log, 'request' | 'dropped'> | undefined;
   /** Records requests and operations. By default nothing. The client records calls to nodes and transactions. */
   readonly tracer?: (Tracer & Pick<ExportingTracer, 'spans'>) | undefined;
-  /** Whether broadcastTxCommit may be used. Default true. */
-  readonly broadcastCommit?: boolean | undefined;
   /** Web origins whose pages may send requests, in addition to the server's own. Default none. */
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Networks of the proxies whose forwarding headers are trusted. Default none. */
   readonly trustedProxies?: readonly string[] | undefined;
-  /** The documents that the operator trusts. Default none. */
-  readonly trustedDocuments?: TrustedDocuments | undefined;
-  /** Whether other documents need a token with the scope `introspect`. Default false. */
-  readonly onlyTrustedDocuments?: boolean | undefined;
-  /** Whether shared caches may keep answers to trusted documents at a height that the URL names. Default false. */
-  readonly allowSharedCaches?: boolean | undefined;
-  /** Plugins of GraphQL Yoga, through which every executed operation goes. Default none. */
-  readonly plugins?: readonly EnginePlugin[] | undefined;
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<Limits> | undefined;
 }
 
 /** Starts the server. Resolves once it listens, even if no node is reachable. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { client, issuer, port, host, admin, report, log, broadcastCommit = true, tracer = noTracer } = options;
+  const { client, port, host, admin, report, log, tracer = noTracer } = options;
   const auth = options.auth === 'open' ? openAuthenticator : options.auth;
   const faults = options.faults ?? createFaults(report);
   const limits = createLimits(options.limits);
@@ -123,17 +99,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const health = createHealth({ client, keysLoaded: auth.isReady, archive: options.archive });
   const stats = createRequestStats();
   const requests = createRequests({ stats, log, tracer });
-  const surfaces = createSurfaces({
-    ...{ client, auth, issuer, broadcastCommit, report, faults, rates, turns, requests, limits, tracer },
-    playgroundToken: options.playgroundToken,
-    shared: options.shared,
-    trustedDocuments: options.trustedDocuments ?? createTrustedDocuments(),
-    onlyTrustedDocuments: options.onlyTrustedDocuments ?? false,
-    allowSharedCaches: options.allowSharedCaches ?? false,
-    plugins: options.plugins ?? [],
-    dashboard: options.dashboard,
-    dashboardLogin: options.dashboardLogin,
-  });
+  const surfaces = createSurfaces({ ...options, auth, faults, rates, turns, requests, limits, tracer });
   const { server, connections } = createHttpServer({
     ...{ auth, rates, turns, trustedProxies, health, requests, faults, limits, report },
     handlers: surfaces.handlers,
@@ -196,7 +162,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   };
 }
 
-/** A server that runs as configured. */
 interface Serving {
   readonly server: Server;
   /** Returns a token of the client `devnet`. undefined if there is no such client. */
@@ -262,8 +227,12 @@ export async function serve(options: {
           const reason = error instanceof Error ? error.message : error;
           throw new ConfigError([`--trusted-documents (STELE_TRUSTED_DOCUMENTS): ${reason}`]);
         });
+  const plugins = await loadPlugins(config.plugins, config).catch((error: unknown) => {
+    throw new ConfigError([`--plugin (STELE_PLUGINS): ${error instanceof Error ? error.message : error}`]);
+  });
+  if (plugins.some(({ everyRequest }) => everyRequest)) log.plugins();
   const server = await startServer({
-    ...{ client, archive, shared, auth, issuer, report, faults, log, tracer, admin, limits, isWorker },
+    ...{ plugins, client, archive, shared, auth, issuer, report, faults, log, tracer, admin, limits, isWorker },
     playgroundToken: devnetToken,
     dashboard: dashboardDirectory,
     dashboardLogin: config.dashboardLogin,

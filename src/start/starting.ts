@@ -6,10 +6,10 @@ import { createMemoryBudget } from '../chain/memory/memoryBudget.ts';
 import { createSimulationNode, type SimulationNode } from '../chain/simulation/simulations.ts';
 import { createLimits, type Limits } from '../config/limits/limits.ts';
 import type { Config } from '../config/settings/config.ts';
-import type { Log } from '../server/observability/log.ts';
+import { createLog, type Log } from '../server/observability/log.ts';
 import { createSharedReads, type SharedStore, storeWaits } from '../shared/sharedStore.ts';
+import { createTracing } from './tracing.ts';
 
-/** What a process has opened. */
 export interface Opened {
   /** Remembers how a part is closed. */
   add(close: () => unknown): void;
@@ -17,7 +17,6 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** Creates the list of what a process has opened. */
 export function createOpened(): Opened {
   const closes: (() => unknown)[] = [];
   return {
@@ -50,12 +49,14 @@ export async function embeddedDevnet(): Promise<Devnet> {
   return createDevnet({ actors: true, admin: true });
 }
 
-/** The limits in force. */
-export function limitsOf(config: Config): Limits {
-  return createLimits({ ...config.limits, 'shutdown.delay': config.drainDelay });
+/** What every process of a server has: its limits, its log, and its tracer, which `opened` closes. */
+export async function openProcess(config: Config, opened: Opened) {
+  const log = createLog({ level: config.logLevel, out: process.stdout });
+  const tracer = await createTracing(process.env, log.traces);
+  opened.add(() => tracer.close(spanWait));
+  return { limits: createLimits({ ...config.limits, 'shutdown.delay': config.drainDelay }), log, tracer };
 }
 
-/** The addresses of the nodes: those of the embedded chain, or the configured ones. */
 export function nodesOf(config: Config, devnet: Devnet | undefined): readonly string[] {
   return devnet?.nodes.map(({ url }) => url) ?? config.nodes;
 }
@@ -109,13 +110,12 @@ function simulationNode({ simulationNode: url }: Config, limits: Limits, client:
 }
 
 /** How long a stop waits for the collector that receives the last spans, in ms. */
-export const spanWait = 2_000;
+const spanWait = 2_000;
 
 function print(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Prints the nodes and the accounts of the embedded chain. */
 function printDevnet(devnet: Devnet): void {
   print([
     `Development chain ${devnet.chainId}, one block per second, nodes: ${devnet.nodes.map((node) => node.url).join(' ')}`,

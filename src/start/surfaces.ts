@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { type AnswerCounts, createAnswerCaches } from '../answers/answerCache.ts';
+import { createAnswerCaches } from '../answers/answerCache.ts';
 import type { Client } from '../chain/client.ts';
 import type { Tracer } from '../chain/tracing/tracer.ts';
 import type { Limits } from '../config/limits/limits.ts';
 import type { DashboardLogin } from '../config/settings/authConfig.ts';
 import { createDocumentCache } from '../graphql/documents/documents.ts';
-import { createNamedDocuments, createPersistedDocuments, type TrustedDocuments } from '../graphql/documents/namedDocuments.ts';
-import { createEngine, type EnginePlugin } from '../graphql/engine/engine.ts';
+import {
+  createNamedDocuments,
+  createPersistedDocuments,
+  createTrustedDocuments,
+  type TrustedDocuments,
+} from '../graphql/documents/namedDocuments.ts';
+import { createEngine } from '../graphql/engine/engine.ts';
 import { createHttpExecution } from '../graphql/engine/httpOperation.ts';
+import type { EnginePlugin } from '../graphql/engine/plugins.ts';
 import { createExecute } from '../graphql/execution/execute.ts';
 import { createLiveQueries, type StreamStats } from '../graphql/live/liveQueries.ts';
 import { schema } from '../graphql/schema.ts';
@@ -17,7 +23,6 @@ import { createTokenHandler, type Issuer } from '../server/issuer/issuer.ts';
 import { createCompression } from '../server/messages/compression.ts';
 import type { Faults } from '../server/observability/faults.ts';
 import type { Requests } from '../server/observability/requestLog.ts';
-import type { NodeEventStats } from '../server/observability/stats.ts';
 import type { Rates } from '../server/rateLimits/rates.ts';
 import type { Turns } from '../server/rateLimits/turns.ts';
 import type { Handler, PublicHandler, SocketHandler } from '../server/router.ts';
@@ -39,63 +44,46 @@ import { createRestHandler } from '../surfaces/rest/restHandler.ts';
 import { createRouteTables } from '../surfaces/rest/routes.ts';
 import { createTxSending } from '../surfaces/rest/txSending.ts';
 
-/** The API surfaces of a server: the handlers of HTTP requests and of WebSockets. */
-export interface Surfaces {
-  /** Of the handlers of a path, the router asks the first one first. */
-  readonly handlers: readonly (Handler | PublicHandler)[];
-  /** GraphQL and the node RPC over WebSocket. */
-  readonly socketHandlers: readonly SocketHandler[];
-  /** Returns statistics of the GraphQL subscriptions and live queries. */
-  subscriptions(): StreamStats;
-  /** Returns statistics of the subscriptions on sockets of the node RPC. */
-  nodeEvents(): NodeEventStats;
-  /** Returns the counters of the cached answers of each surface. */
-  answers(): readonly AnswerCounts[];
-  /** Returns the number of open WebSockets. */
-  openSockets(): number;
-  /**
-   * Ends every subscription with SERVER_SHUTDOWN, and each socket once its running requests have responses. Resolves when all
-   * sockets are closed.
-   */
-  drain(): Promise<void>;
-  /** Ends every subscription with SERVER_SHUTDOWN and every socket at once. Resolves when all sockets are closed. */
-  close(): Promise<void>;
+/** What the surfaces of a server offer. */
+export interface SurfaceSettings {
+  /** The embedded issuer. undefined if tokens come from an outside issuer. */
+  readonly issuer?: Issuer | undefined;
+  /** Returns the token of the playground for local requests. undefined if users must enter their own. */
+  readonly playgroundToken?: (() => Promise<string>) | undefined;
+  /** The directory of the built dashboard. If absent, `/dashboard` responds 404. */
+  readonly dashboard?: string | undefined;
+  /** How the pages of the dashboard get a token. If absent, visitors enter one. */
+  readonly dashboardLogin?: DashboardLogin | undefined;
+  /** Whether broadcastTxCommit may be used. Default true. */
+  readonly broadcastCommit?: boolean | undefined;
+  /** What several processes share. The caller closes it. undefined if this is the only one. */
+  readonly shared?: SharedStore | undefined;
+  /** The documents that the operator trusts. Default none. */
+  readonly trustedDocuments?: TrustedDocuments | undefined;
+  /** Whether other documents need a token with the scope `introspect`. Default false. */
+  readonly onlyTrustedDocuments?: boolean | undefined;
+  /** Whether shared caches may keep answers to trusted documents at a height that the URL names. Default false. */
+  readonly allowSharedCaches?: boolean | undefined;
+  /** Plugins of GraphQL Yoga, through which every executed operation goes. Default none. */
+  readonly plugins?: readonly EnginePlugin[] | undefined;
 }
 
-/** Creates the surfaces of a server. */
-export function createSurfaces(options: {
-  readonly client: Client;
-  readonly auth: Authenticator;
-  readonly issuer: Issuer | undefined;
-  readonly playgroundToken: (() => Promise<string>) | undefined;
-  /** The directory of the built dashboard. */
-  readonly dashboard: string | undefined;
-  /** How the pages of the dashboard get a token. undefined if visitors enter one. */
-  readonly dashboardLogin: DashboardLogin | undefined;
-  /** Whether broadcastTxCommit may be used. */
-  readonly broadcastCommit: boolean;
-  readonly rates: Rates;
-  readonly turns: Turns;
-  readonly requests: Requests;
-  readonly tracer: Tracer;
-  readonly faults: Faults;
-  readonly limits: Limits;
-  /** What several processes share. undefined if this is the only one. */
-  readonly shared: SharedStore | undefined;
-  /** The documents that the operator trusts. */
-  readonly trustedDocuments: TrustedDocuments;
-  /** Whether other documents need a token with the scope `introspect`. */
-  readonly onlyTrustedDocuments: boolean;
-  /** Whether shared caches may keep answers to trusted documents at a height that the URL names. */
-  readonly allowSharedCaches: boolean;
-  /** The plugins of the operator. */
-  readonly plugins: readonly EnginePlugin[];
-  /** Logs each failure that callers see masked. `count` is the number of fields that failed, by default 1. */
-  readonly report: (error: unknown, requestId: string, count?: number) => void;
-}): Surfaces {
-  const { client, auth, issuer, playgroundToken, dashboard, broadcastCommit, rates, turns, requests, faults, limits, report } =
-    options;
-  const { tracer } = options;
+export function createSurfaces(
+  options: SurfaceSettings & {
+    readonly client: Client;
+    readonly auth: Authenticator;
+    readonly rates: Rates;
+    readonly turns: Turns;
+    readonly requests: Requests;
+    readonly tracer: Tracer;
+    readonly faults: Faults;
+    readonly limits: Limits;
+    /** Logs each failure that callers see masked. `count` is the number of fields that failed, by default 1. */
+    readonly report: (error: unknown, requestId: string, count?: number) => void;
+  },
+) {
+  const { client, auth, issuer, playgroundToken, rates, turns, requests, faults, limits, report, tracer } = options;
+  const { broadcastCommit = true, trustedDocuments = createTrustedDocuments() } = options;
   const persistedBytes = Math.floor(client.memory.share('documents') / 8);
   const documents = createDocumentCache({ maxBytes: client.memory.share('documents') - persistedBytes });
   client.memory.report('documents', 'documents', documents.stats);
@@ -130,18 +118,18 @@ export function createSurfaces(options: {
   const persisted = createPersistedDocuments({ maxBytes: persistedBytes, maxText: limits['graphql.bytes'] });
   client.memory.report('documents', 'persisted', persisted.stats);
   const namedDocuments = createNamedDocuments({
-    trusted: options.trustedDocuments,
+    trusted: trustedDocuments,
     shared: options.shared && createSharedDocuments(options.shared, storeWaits(limits).documents),
-    onlyTrusted: options.onlyTrustedDocuments,
+    onlyTrusted: options.onlyTrustedDocuments ?? false,
     persisted,
   });
   const engine = createEngine({
     ...{ schema, subscriptions, liveQueries, execute, documents },
-    ...{ report, broadcastCommit, limits, tracer, plugins: options.plugins },
+    ...{ report, broadcastCommit, limits, tracer, plugins: options.plugins ?? [] },
   });
   const answers = createAnswerCaches(client);
   const compression = createCompression(client.memory);
-  const graphqlAnswers = answers.of('graphql');
+  const graphqlAnswers = answers.of('graphql', { keeps: options.plugins?.some(({ everyRequest }) => everyRequest) !== true });
   const dispatch = createDispatch({ client, broadcastCommit, report });
   const nodeRpc = { client, dispatch, limits };
   const rest = { client, tables: createRouteTables(client), compression, limits };
@@ -153,7 +141,7 @@ export function createSurfaces(options: {
     issuer,
     hasDevnetClient: playgroundToken !== undefined,
   };
-  const built = createBuiltFiles(dashboard);
+  const built = createBuiltFiles(options.dashboard);
   const handlers: readonly (Handler | PublicHandler)[] = [
     createDashboardPage(built, options.dashboardLogin),
     createPlaygroundPage(built),
@@ -170,7 +158,7 @@ export function createSurfaces(options: {
         compression,
         limits,
       },
-      allowSharedCaches: options.allowSharedCaches,
+      allowSharedCaches: options.allowSharedCaches ?? false,
     }),
     createSchemaHandler(),
     createAggregatesHandler({ client, answers: answers.of('aggregates'), compression, limits }),
@@ -213,15 +201,17 @@ export function createSurfaces(options: {
   return {
     handlers,
     socketHandlers,
-    subscriptions: () => ({ ...subscriptions.stats(), live: liveQueries.stats() }),
+    subscriptions: (): StreamStats => ({ ...subscriptions.stats(), live: liveQueries.stats() }),
     nodeEvents: nodeEvents.stats,
     answers: answers.counts,
     openSockets: () => socketHandlers.reduce((sum, handler) => sum + handler.open(), 0),
-    async drain() {
+    /** Ends every stream with SERVER_SHUTDOWN, and each socket once its running requests have responses. Resolves when all sockets are closed. */
+    async drain(): Promise<void> {
       closeStreams();
       await Promise.all(socketHandlers.map((handler) => handler.drain()));
     },
-    async close() {
+    /** Ends every stream with SERVER_SHUTDOWN and every socket at once. Resolves when all sockets are closed. */
+    async close(): Promise<void> {
       closeStreams();
       await Promise.all(socketHandlers.map((handler) => handler.close()));
       nodeEvents.close();

@@ -1,13 +1,11 @@
 import { followArchive } from '../archive/setup/open.ts';
 import type { Client } from '../chain/client.ts';
 import type { Config } from '../config/settings/config.ts';
-import { createLog } from '../server/observability/log.ts';
 import type { SharedStore } from '../shared/sharedStore.ts';
 import { archiveModeOf, placeOf } from './archiveSetup.ts';
 import { openShared, untilUsable } from './clientSetup.ts';
 import { serve } from './server.ts';
-import { closeFailed, ignoreSignals, limitsOf, type Opened, openClient, spanWait } from './starting.ts';
-import { createTracing } from './tracing.ts';
+import { closeFailed, ignoreSignals, type Opened, openClient, openProcess } from './starting.ts';
 import {
   createLinkedBroadcaster,
   createLinkedStore,
@@ -33,10 +31,7 @@ export async function runWorker(config: Config, opened: Opened): Promise<void> {
   const transport = createLinkedTransport(link);
   link.tell({ kind: 'loaded' });
   const { secret, archiveDirectory } = await started;
-  const limits = limitsOf(config);
-  const log = createLog({ level: config.logLevel, out: process.stdout });
-  const tracer = await createTracing(process.env, log.traces);
-  opened.add(() => tracer.close(spanWait));
+  const { limits, log, tracer } = await openProcess(config, opened);
   let ownClient: Client | undefined;
   const shared: SharedStore =
     config.shared === undefined

@@ -262,12 +262,6 @@ describe('a document', () => {
     expect(refused(`query ($v: V = ${long}) {a(tx: $v, b: $v)}`)).toEqual(bad('v', 'variables.string'));
   });
 
-  it('with a syntax error is GRAPHQL_PARSE_FAILED', () => {
-    expect(refused('{')).toEqual({ code: 'GRAPHQL_PARSE_FAILED' });
-    expect(refused('{a ?}')).toEqual({ code: 'GRAPHQL_PARSE_FAILED' });
-    expect(refused('')).toEqual({ code: 'GRAPHQL_PARSE_FAILED' });
-  });
-
   it('is checked against the configured limits', () => {
     expect(refused('{a{a}}', createParser(createLimits({ 'graphql.depth': 1 })))).toEqual({
       ...over('graphql.depth', 2),

@@ -4,7 +4,7 @@ import { http } from '../../src/chain/transports/http.ts';
 import type { JsonValue } from '../../src/chain/wire/json.ts';
 import { createLinkedTransport, type PrimaryLink } from '../../src/start/workers/link.ts';
 import type { Operations, ToWorker } from '../../src/start/workers/messages.ts';
-import { createHeadRelay, type HeadRelay } from '../../src/start/workers/startWorkers.ts';
+import { createHeadRelay } from '../../src/start/workers/startWorkers.ts';
 import { createStubNode, newBlockEvent, type StubNode } from '../chain/stubNode.ts';
 
 const closing: { close(): Promise<void> | void }[] = [];
@@ -16,7 +16,12 @@ afterEach(async () => {
 const options: Partial<HeadOptions> = { pollInterval: 60_000, silence: 60_000, backoff: 5 };
 
 /** The heads of a primary and of a worker, without a process between them. */
-async function start(): Promise<{ node: StubNode; primary: Head; relay: HeadRelay; startWorker: () => Head }> {
+async function start(): Promise<{
+  node: StubNode;
+  primary: Head;
+  relay: ReturnType<typeof createHeadRelay>;
+  startWorker: () => Head;
+}> {
   const node = await createStubNode();
   const transport = http(node.url);
   const primary = createHead({ transport, ...options });

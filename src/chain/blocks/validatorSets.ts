@@ -17,27 +17,18 @@ export interface SetMember {
 export type ValidatorSet = readonly SetMember[];
 
 /** The validator sets of a chain. */
-export interface ValidatorSets {
-  /**
-   * The set that signs the block at a height: at once if it is in memory. Never throws. Equal reads in progress are joined, because one block may be
-   * the event of many subscriptions.
-   */
-  at(height: bigint, signal?: AbortSignal): ValidatorSet | Promise<ValidatorSet>;
-  /** Removes all sets, because the nodes that returned them were wrong or the newest block was withdrawn. */
-  clear(): void;
-}
+export type ValidatorSets = ReturnType<typeof createValidatorSets>;
 
 /** The largest page of a node. */
 const pageSize = 100;
 
-/** Makes validator sets without any in memory. */
 export function createValidatorSets(options: {
   readonly head: Pick<Head, 'generation'>;
   readonly transport: Pick<Transport, 'call'>;
   readonly memory: MemoryBudget;
-}): ValidatorSets {
+}) {
   const { head, transport, memory } = options;
-  const kept = memory.cache<ValidatorSet>('blocks', 'validators', valueBytes);
+  const sets = memory.cache<ValidatorSet>('blocks', 'validators', valueBytes);
   const inFlight = createInFlight<ValidatorSet>();
   let cleared = 0;
 
@@ -48,7 +39,7 @@ export function createValidatorSets(options: {
     const set: SetMember[] = [];
     for (let page = 1; ; page += 1) {
       const params = { height: height.toString(), page: page.toString(), per_page: pageSize.toString() };
-      const decode = (json: JsonValue): Page => decodePage(json, height);
+      const decode = (json: JsonValue) => decodePage(json, height);
       const { members, total } = await transport.call('validators', params, { height, signal, decode });
       set.push(...members);
       if (members.length === 0 || BigInt(set.length) >= total) return deepFrozen(set);
@@ -56,33 +47,33 @@ export function createValidatorSets(options: {
   }
 
   return {
-    at(height, signal) {
+    /**
+     * The set that signs the block at a height: at once if it is in memory. Never throws. Equal reads in progress are joined, because one block may be
+     * the event of many subscriptions.
+     */
+    at(height: bigint, signal?: AbortSignal): ValidatorSet | Promise<ValidatorSet> {
       const key = height.toString();
-      const known = signal?.aborted ? undefined : kept.get(key);
-      if (known !== undefined) return known;
+      const inMemory = signal?.aborted ? undefined : sets.get(key);
+      if (inMemory !== undefined) return inMemory;
       const begun = `${head.generation()} ${cleared}`;
       return inFlight.join(`${begun} ${key}`, signal, async (joined) => {
         const set = await read(height, joined);
-        if (begun === `${head.generation()} ${cleared}`) kept.set(key, set);
+        if (begun === `${head.generation()} ${cleared}`) sets.set(key, set);
         return set;
       });
     },
-    clear() {
-      kept.clear();
+    /** Removes all sets, because the nodes that returned them were wrong or the newest block was withdrawn. */
+    clear(): void {
+      sets.clear();
       cleared += 1;
     },
   };
 }
 
-interface Page {
-  readonly members: readonly SetMember[];
-  readonly total: bigint;
-}
-
-function decodePage(json: JsonValue, height: bigint): Page {
+function decodePage(json: JsonValue, height: bigint) {
   const result = asObject(json, 'validators');
-  const answered = bigintAt(result, 'block_height');
-  if (answered !== height) throw malformed(`validators returned height ${answered} instead of ${height}`);
+  const replied = bigintAt(result, 'block_height');
+  if (replied !== height) throw malformed(`validators returned height ${replied} instead of ${height}`);
   const members = arrayAt(result, 'validators').map((item) => {
     const member = asObject(item, 'validator');
     const key = objectAt(member, 'pub_key');

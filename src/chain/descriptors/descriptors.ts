@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Registry } from '@bufbuild/protobuf';
+import { LRUCache } from 'lru-cache';
 import { isChainError } from '../base/errors.ts';
 import { backoff } from '../base/waiting.ts';
 import type { Head } from '../blocks/head.ts';
@@ -21,22 +22,19 @@ export interface DescriptorCache {
   put(chainId: string, version: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** A file name that is valid on any file system, whatever the chain id contains. */
-function nameOf(...parts: readonly string[]): string {
-  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
-}
-
-function hashOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+function sha256(content: Uint8Array | string): string {
+  return createHash('sha256').update(content).digest('hex');
 }
 
 /**
- * Makes a cache in a directory. It stores descriptors by their hash, and for each chain and version the hash of its
+ * Creates a cache in a directory. It stores descriptors by their hash, and for each chain and version the hash of its
  * descriptors.
  */
 export function createDescriptorCache(directory: string): DescriptorCache {
   const bytesAt = (hash: string): string => join(directory, `${hash}.binpb`);
-  const hashAt = (chainId: string, version: string): string => join(directory, `${nameOf(chainId, version)}.sha256`);
+  // A file name that is valid on any file system, whatever the chain id contains.
+  const hashAt = (chainId: string, version: string): string =>
+    join(directory, `${sha256(`${chainId}\0${version}`).slice(0, 32)}.sha256`);
 
   /** Replaces the file atomically. */
   async function write(path: string, content: string | Uint8Array): Promise<void> {
@@ -51,7 +49,7 @@ export function createDescriptorCache(directory: string): DescriptorCache {
         const hash = await readFile(hashAt(chainId, version), 'utf8');
         if (!/^[0-9a-f]{64}$/.test(hash)) return undefined;
         const bytes = await readFile(bytesAt(hash));
-        return hashOf(bytes) === hash ? bytes : undefined;
+        return sha256(bytes) === hash ? bytes : undefined;
       } catch {
         return undefined;
       }
@@ -59,7 +57,7 @@ export function createDescriptorCache(directory: string): DescriptorCache {
     async put(chainId, version, bytes) {
       try {
         await mkdir(directory, { recursive: true });
-        const hash = hashOf(bytes);
+        const hash = sha256(bytes);
         await write(bytesAt(hash), bytes);
         await write(hashAt(chainId, version), hash);
       } catch {
@@ -69,15 +67,13 @@ export function createDescriptorCache(directory: string): DescriptorCache {
   };
 }
 
-/** Outcomes to keep: that of the current descriptors, and that of a candidate from a node or file. */
-const kept = 2;
-
 /**
- * Makes a check of descriptors. It decodes equal bytes only once and returns the same pool for them. Rejects with
- * NODE_INVALID_RESPONSE if the bytes are empty, lack a file or do not parse; this outcome is kept too. `decode` makes the pool.
+ * Creates a check of descriptors. It decodes equal bytes only once and returns the same pool for them. Rejects with
+ * NODE_INVALID_RESPONSE if the bytes are empty, lack a file or do not parse; this outcome is kept too. Two outcomes are kept: that of the current
+ * descriptors, and that of a candidate from a node or file. `decode` makes the pool.
  */
 export function createDescriptorCheck(decode = createDescriptorPool): (bytes: Uint8Array) => Promise<DescriptorPool> {
-  const outcomes = new Map<string, Promise<DescriptorPool>>();
+  const outcomes = new LRUCache<string, Promise<DescriptorPool>>({ max: 2 });
 
   async function check(bytes: Uint8Array): Promise<DescriptorPool> {
     const pool = decode(bytes);
@@ -86,14 +82,10 @@ export function createDescriptorCheck(decode = createDescriptorPool): (bytes: Ui
   }
 
   return (bytes) => {
-    const hash = createHash('sha256').update(bytes).digest('base64');
+    const hash = sha256(bytes);
     const outcome = outcomes.get(hash) ?? check(bytes);
     outcome.catch(() => undefined);
-    // A Map keeps insertion order, so this moves the outcome to the end.
-    outcomes.delete(hash);
     outcomes.set(hash, outcome);
-    const [oldest] = outcomes.keys();
-    if (outcomes.size > kept && oldest !== undefined) outcomes.delete(oldest);
     return outcome;
   };
 }
@@ -135,46 +127,8 @@ function createMessageJson(cache: BoundedCache<JsonValue> | undefined): (registr
   };
 }
 
-/** Options of {@link createDescriptors}. */
-interface DescriptorsOptions {
-  readonly head: Head;
-  readonly transport: Transport;
-  /** Where descriptors are kept between starts; undefined to keep none. */
-  readonly cache?: DescriptorCache | undefined;
-  /** Time in ms after which the application's version is read again: 60,000. */
-  readonly checkInterval?: number;
-  /** First wait in ms before invalid descriptors are read again, doubled each time up to a minute: 1,000. */
-  readonly retryWait?: number;
-  /**
-   * Most memory, in bytes, for descriptors when all of them are decoded. A response that needs more is rejected. No bound if
-   * absent.
-   */
-  readonly maxBytes?: number;
-  /** Where the JSON of messages is kept. If absent, it is not kept. */
-  readonly messages?: BoundedCache<JsonValue>;
-}
-
 /** The protobuf types that the chain describes. */
-export interface Descriptors {
-  /**
-   * The types of the current application version. They are read on first use, once for each chain and version. Rejects with
-   * NODE_…, or with ABCI_QUERY_FAILED if the nodes do not serve descriptors, which is cached like a version. Descriptors that
-   * are empty, lack a file or do not parse reject with NODE_INVALID_RESPONSE and are not kept; Stele reads them again after a
-   * wait.
-   */
-  pool(options?: { readonly signal?: AbortSignal | undefined }): Promise<DescriptorPool>;
-  /**
-   * The types if they are loaded, else undefined. Counts as a use, like {@link pool}: the version of the application is read
-   * again in the background when it is time.
-   */
-  current(): DescriptorPool | undefined;
-  /** The types if they are loaded, else undefined. Not counted as a use. */
-  loaded(): DescriptorPool | undefined;
-  /** A message in canonical protobuf JSON, with `@type`, as {@link anyJson} makes it. Frozen, kept in memory and shared. */
-  json(registry: Registry, message: AnyMessage): JsonValue;
-  /** Statistics of the pool: its decoded files, and the memory of the whole pool. A hit is a use that did not wait. */
-  counts(): CacheCounts;
-}
+export type Descriptors = ReturnType<typeof createDescriptors>;
 
 /**
  * Memory of a decoded descriptor in multiples of its encoded size, including the encoded bytes and the index of names. Measured
@@ -195,7 +149,7 @@ function decodeVersion(result: JsonValue): string {
 }
 
 /** Field 1 of `FileDescriptorsResponse` holds the files, as in `FileDescriptorSet`, so the bytes decode as both. */
-function decodeAnswer(result: JsonValue): Uint8Array {
+function decodeReply(result: JsonValue): Uint8Array {
   const response = objectAt(asObject(result, 'abci_query'), 'response');
   if (intAt(response, 'code') !== 0) throw refusalError(response, 0n);
   const value = bytesAt(response, 'value');
@@ -206,14 +160,24 @@ function decodeAnswer(result: JsonValue): Uint8Array {
 /** Longest wait in ms before invalid descriptors are read again. */
 const longestWait = 60_000;
 
-/** Descriptors from a node: encoded and as a pool. */
-interface Read {
-  readonly bytes: Uint8Array;
-  readonly pool: DescriptorPool;
-}
-
-/** Makes the descriptors of a chain. Nothing is read before the first use. */
-export function createDescriptors(options: DescriptorsOptions): Descriptors {
+/** Nothing is read before the first use. */
+export function createDescriptors(options: {
+  readonly head: Head;
+  readonly transport: Transport;
+  /** Where descriptors are kept between starts; undefined to keep none. */
+  readonly cache?: DescriptorCache | undefined;
+  /** Time in ms after which the application's version is read again: 60,000. */
+  readonly checkInterval?: number;
+  /** First wait in ms before invalid descriptors are read again, doubled each time up to a minute: 1,000. */
+  readonly retryWait?: number;
+  /**
+   * Most memory, in bytes, for descriptors when all of them are decoded. A response that needs more is rejected. No bound if
+   * absent.
+   */
+  readonly maxBytes?: number;
+  /** Where the JSON of messages is kept. If absent, it is not kept. */
+  readonly messages?: BoundedCache<JsonValue>;
+}) {
   const {
     head,
     transport,
@@ -229,7 +193,7 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
       throw malformed(`descriptors of ${bytes.length} bytes, which is more than cache.bytes allows`);
     return createDescriptorPool(bytes);
   });
-  let known: { readonly version: string; readonly pool: DescriptorPool } | undefined;
+  let loaded: { readonly version: string; readonly pool: DescriptorPool } | undefined;
   let refused: unknown;
   let checkedAt = 0;
   let hits = 0;
@@ -241,19 +205,22 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
 
   head.onRewind(({ kind }) => {
     if (kind !== 'RESET') return;
-    known = undefined;
+    loaded = undefined;
     refused = undefined;
     rejected = undefined;
     isDiskOld = true;
   });
 
-  async function readFrom({ call }: Pick<Transport, 'call'>, signal: AbortSignal): Promise<Read> {
-    const bytes = await call('abci_query', { path, data: '', height: '0', prove: false }, { signal, decode: decodeAnswer });
+  async function readFrom(
+    { call }: Pick<Transport, 'call'>,
+    signal: AbortSignal,
+  ): Promise<{ readonly bytes: Uint8Array; readonly pool: DescriptorPool }> {
+    const bytes = await call('abci_query', { path, data: '', height: '0', prove: false }, { signal, decode: decodeReply });
     return { bytes, pool: await check(bytes) };
   }
 
   /** Reads from the best node. If its descriptors are invalid, reads from the others. */
-  async function readFromNodes(signal: AbortSignal): Promise<Read> {
+  async function readFromNodes(signal: AbortSignal): ReturnType<typeof readFrom> {
     try {
       return await readFrom(transport, signal);
     } catch (error) {
@@ -274,10 +241,10 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
   async function read(chainId: string, version: string, signal: AbortSignal): Promise<DescriptorPool> {
     // Without a version, a cached file could belong to another version.
     const disk = version === '' ? undefined : cache;
-    const kept = isDiskOld ? undefined : await disk?.get(chainId, version);
-    if (kept !== undefined) {
+    const file = isDiskOld ? undefined : await disk?.get(chainId, version);
+    if (file !== undefined) {
       try {
-        return await check(kept);
+        return await check(file);
       } catch {
         // The file is invalid and will be replaced.
       }
@@ -292,12 +259,12 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
     const { chainId } = await head.ready({ signal });
     const generation = head.generation();
     const version = await transport.call('abci_info', {}, { signal, decode: decodeVersion });
-    if (known?.version !== version || version === '') {
+    if (loaded?.version !== version || version === '') {
       try {
         const pool = await read(chainId, version, signal);
         // These belong to the chain before a reset, so they are not kept.
         if (generation !== head.generation()) return pool;
-        known = { version, pool };
+        loaded = { version, pool };
         refused = undefined;
         rejected = undefined;
       } catch (error) {
@@ -307,12 +274,12 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
         }
         if (!isChainError(error, 'ABCI_QUERY_FAILED')) throw error;
         refused = error;
-        known = undefined;
+        loaded = undefined;
       }
     }
     checkedAt = performance.now();
-    if (known === undefined) throw refused;
-    return known.pool;
+    if (loaded === undefined) throw refused;
+    return loaded.pool;
   }
 
   /** Whether the version was read recently. */
@@ -320,17 +287,27 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
   /** The error of invalid descriptors, until they are read again. */
   const waiting = (): typeof rejected => (rejected !== undefined && performance.now() < rejected.until ? rejected : undefined);
 
+  /**
+   * The types if they are loaded, else undefined. Counts as a use, like `pool`: the version of the application is read again in the background when it
+   * is time.
+   */
   function current(): DescriptorPool | undefined {
-    if (known === undefined) return undefined;
+    if (loaded === undefined) return undefined;
     hits += 1;
-    // The known types are returned meanwhile. If this check fails, the next caller repeats it.
+    // The loaded types are returned meanwhile. If this check fails, the next caller repeats it.
     if (!isFresh() && waiting() === undefined) inFlight.join('', undefined, load).catch(() => undefined);
-    return known.pool;
+    return loaded.pool;
   }
 
   return {
     current,
-    async pool(options) {
+    /**
+     * The types of the current application version. They are read on first use, once for each chain and version. Rejects with
+     * NODE_…, or with ABCI_QUERY_FAILED if the nodes do not serve descriptors, which is cached like a version. Descriptors that
+     * are empty, lack a file or do not parse reject with NODE_INVALID_RESPONSE and are not kept; Stele reads them again after a
+     * wait.
+     */
+    async pool(options?: { readonly signal?: AbortSignal | undefined }): Promise<DescriptorPool> {
       const pool = current();
       if (pool !== undefined) return pool;
       const failure = waiting();
@@ -339,11 +316,14 @@ export function createDescriptors(options: DescriptorsOptions): Descriptors {
       misses += 1;
       return inFlight.join('', options?.signal, load);
     },
+    /** A message in canonical protobuf JSON, with `@type`, as {@link anyJson} makes it. Frozen, kept in memory and shared. */
     json: createMessageJson(options.messages),
-    loaded: () => known?.pool,
-    counts() {
-      const { files, size } = known?.pool.decoded() ?? { files: 0, size: 0 };
-      const bytes = (known?.pool.size ?? 0) * outlineFactor + size * (decodedFactor - outlineFactor);
+    /** The types if they are loaded, else undefined. Not counted as a use. */
+    loaded: (): DescriptorPool | undefined => loaded?.pool,
+    /** Statistics of the pool: its decoded files, and the memory of the whole pool. A hit is a use that did not wait. */
+    counts(): CacheCounts {
+      const { files, size } = loaded?.pool.decoded() ?? { files: 0, size: 0 };
+      const bytes = (loaded?.pool.size ?? 0) * outlineFactor + size * (decodedFactor - outlineFactor);
       return { entries: files, bytes, hits, misses, evictions: 0 };
     },
   };

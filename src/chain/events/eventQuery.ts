@@ -284,25 +284,11 @@ export function matchesIndexedValue(condition: EventCondition, value: string): b
 /** Attributes as `type.key`, with all values in the order of the events. */
 export type EventMap = ReadonlyMap<string, readonly string[]>;
 
-/** The parts of a block that match a query. */
-interface EventMatches {
-  /** Whether the block's own events match. */
-  readonly block: boolean;
-  /** Transactions whose events match, in block order. */
-  readonly transactions: readonly CommittedTx[];
-}
-
-/** Evaluates queries on blocks. */
-export interface EventMatcher {
-  /** The parts of a block that satisfy all conditions: each transaction by its events, the block by its own. */
-  match(conditions: readonly EventCondition[], block: CommittedBlock): EventMatches;
-}
-
 /**
  * Flattens events like a node: events without type and attributes without key are omitted, and the node's own attributes come
  * last.
  */
-function flatten(events: readonly Event[], own: readonly (readonly [string, string])[]): EventMap {
+function flatten(events: readonly Event[], nodeTags: readonly (readonly [string, string])[]): EventMap {
   const flat = new Map<string, string[]>();
   const add = (tag: string, value: string): void => {
     const values = flat.get(tag);
@@ -313,7 +299,7 @@ function flatten(events: readonly Event[], own: readonly (readonly [string, stri
     if (type === '') continue;
     for (const { key, value } of attributes) if (key !== '') add(`${type}.${key}`, value);
   }
-  for (const [tag, value] of own) add(tag, value);
+  for (const [tag, value] of nodeTags) add(tag, value);
   return flat;
 }
 
@@ -348,23 +334,23 @@ export function flattenEvents(
   ]);
 }
 
-/** Makes a matcher. It flattens each block once, regardless of the number of queries. */
-export function createEventMatcher(): EventMatcher {
-  const maps = new WeakMap<CommittedBlock, { readonly own: EventMap; readonly transactions: readonly EventMap[] }>();
+export type EventMatcher = ReturnType<typeof createEventMatcher>;
 
-  function mapsOf(block: CommittedBlock): { readonly own: EventMap; readonly transactions: readonly EventMap[] } {
-    const known = maps.get(block);
-    if (known !== undefined) return known;
-    const made = { own: flattenEvents(block), transactions: block.transactions.map((tx) => flattenTx(block, tx)) };
-    maps.set(block, made);
-    return made;
-  }
+/** Evaluates queries on blocks. It flattens each block once, regardless of the number of queries. */
+export function createEventMatcher() {
+  const maps = new WeakMap<CommittedBlock, { readonly block: EventMap; readonly transactions: readonly EventMap[] }>();
 
   return {
-    match(conditions, block) {
-      const { own, transactions } = mapsOf(block);
+    /** The parts of a block that satisfy all conditions: each transaction by its events, in block order, and the block by its own. */
+    match(conditions: readonly EventCondition[], block: CommittedBlock) {
+      let flat = maps.get(block);
+      if (flat === undefined) {
+        flat = { block: flattenEvents(block), transactions: block.transactions.map((tx) => flattenTx(block, tx)) };
+        maps.set(block, flat);
+      }
+      const { transactions } = flat;
       return {
-        block: matches(conditions, own),
+        block: matches(conditions, flat.block),
         transactions: block.transactions.filter((_, index) => matches(conditions, transactions[index] ?? new Map())),
       };
     },

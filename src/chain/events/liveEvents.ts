@@ -1,7 +1,7 @@
 import { backoff } from '../base/waiting.ts';
 import type { Head } from '../blocks/head.ts';
 import type { Subscription, Transport } from '../transports/transport.ts';
-import { asObject, type JsonObject, type JsonValue, textAt } from '../wire/json.ts';
+import { asObject, type JsonValue, textAt } from '../wire/json.ts';
 
 /** The kinds of consensus events, which are not part of any block (docs/chain.md, "Events that no block carries"). */
 export const liveKinds = [
@@ -43,20 +43,6 @@ export interface LiveEvent {
   readonly value: JsonValue;
 }
 
-/** Consensus events as they occur, without replay. Events are missing while a node's socket is closed or silent. */
-export interface LiveKinds {
-  /**
-   * Calls `listener` for each event of a kind. Returns a function that removes the listener. All listeners of a kind share one
-   * upstream subscription. It opens with the first listener, reopens when it ends, and closes with the last listener. If a kind
-   * that occurs with every block stays silent while blocks arrive, its subscription is replaced.
-   */
-  listen(kind: LiveKind, listener: (event: LiveEvent) => void): () => void;
-  /** Upstream subscriptions that are open now, and those opened since the start. */
-  stats(): { readonly running: number; readonly opened: number };
-  /** Closes all subscriptions. */
-  close(): void;
-}
-
 /** The upstream subscription of a kind that has listeners. */
 interface KindSubscription {
   readonly listeners: Set<(event: LiveEvent) => void>;
@@ -68,10 +54,12 @@ interface KindSubscription {
   blocks: number;
 }
 
+/** Consensus events as they occur, without replay. Events are missing while a node's socket is closed or silent. */
+export type LiveKinds = ReturnType<typeof createLiveKinds>;
+
 /**
- * Makes live events. `backoff` is the first wait in ms before a subscription is reopened, doubled each time up to
- * `longestBackoff`; half of each wait is random. `silence` is the least time in ms before a silent subscription is replaced:
- * 15,000, as for the head.
+ * `backoff` is the first wait in ms before a subscription is reopened, doubled each time up to `longestBackoff`; half of each wait is random. `silence`
+ * is the least time in ms before a silent subscription is replaced: 15,000, as for the head.
  */
 export function createLiveKinds(options: {
   readonly transport: Pick<Transport, 'subscribe'>;
@@ -79,7 +67,7 @@ export function createLiveKinds(options: {
   readonly backoff?: number;
   readonly longestBackoff?: number;
   readonly silence?: number;
-}): LiveKinds {
+}) {
   const { transport, head, backoff: first = 100, longestBackoff: max = 5_000, silence = 15_000 } = options;
   const waitAfter = backoff({ first, max, jitter: 0.5 });
   const byKind = new Map<LiveKind, KindSubscription>();
@@ -109,7 +97,16 @@ export function createLiveKinds(options: {
       },
       event(result) {
         noteActivity(entry);
-        if (byKind.get(kind) === entry) deliver(kind, entry, result);
+        if (byKind.get(kind) !== entry) return;
+        let event: LiveEvent;
+        try {
+          const data = asObject(result.data, 'data');
+          event = { kind, type: textAt(data, 'type'), value: data.value ?? null };
+        } catch {
+          // The message is not an event and is ignored.
+          return;
+        }
+        for (const listener of [...entry.listeners]) listener(event);
       },
       end() {
         entry.subscription = undefined;
@@ -120,18 +117,6 @@ export function createLiveKinds(options: {
     });
   }
 
-  function deliver(kind: LiveKind, { listeners }: KindSubscription, result: JsonObject): void {
-    let event: LiveEvent;
-    try {
-      const data = asObject(result.data, 'data');
-      event = { kind, type: textAt(data, 'type'), value: data.value ?? null };
-    } catch {
-      // The message is not an event and is ignored.
-      return;
-    }
-    for (const listener of [...listeners]) listener(event);
-  }
-
   function end(kind: LiveKind, { subscription, retry }: KindSubscription): void {
     byKind.delete(kind);
     clearTimeout(retry);
@@ -139,24 +124,29 @@ export function createLiveKinds(options: {
   }
 
   return {
-    listen(kind, listener) {
+    /**
+     * Calls `listener` for each event of a kind. Returns a function that removes the listener. All listeners of a kind share one
+     * upstream subscription. It opens with the first listener, reopens when it ends, and closes with the last listener. If a kind
+     * that occurs with every block stays silent while blocks arrive, its subscription is replaced.
+     */
+    listen(kind: LiveKind, listener: (event: LiveEvent) => void): () => void {
       let entry = byKind.get(kind);
       if (entry === undefined) {
         entry = { listeners: new Set(), subscription: undefined, retry: undefined, failures: 0, activeAt: 0, blocks: 0 };
         byKind.set(kind, entry);
         subscribe(kind, entry);
       }
-      const { listeners } = entry;
-      const mine = entry;
+      const joined = entry;
       // A wrapper, because one function may be registered twice.
-      const own = (event: LiveEvent): void => listener(event);
-      listeners.add(own);
+      const wrapper = (event: LiveEvent): void => listener(event);
+      joined.listeners.add(wrapper);
       return () => {
-        if (listeners.delete(own) && listeners.size === 0 && byKind.get(kind) === mine) end(kind, mine);
+        if (joined.listeners.delete(wrapper) && joined.listeners.size === 0 && byKind.get(kind) === joined) end(kind, joined);
       };
     },
+    /** Upstream subscriptions that are open now, and those opened since the start. */
     stats: () => ({ running: [...byKind.values()].filter(({ subscription }) => subscription !== undefined).length, opened }),
-    close() {
+    close(): void {
       stopWatching();
       for (const [kind, entry] of [...byKind]) end(kind, entry);
     },

@@ -97,12 +97,6 @@ export interface CacheCounts {
   readonly evictions: number;
 }
 
-/** Several caches within one bound in bytes. */
-interface SharedCache {
-  /** Adds a cache. `sizeOf` estimates the memory of a value in bytes; the sizes of the key and of the entry are added. */
-  add<V>(sizeOf: (value: V) => number): BoundedCache<V>;
-}
-
 /** A key of the order of use. It is the cache entry itself, so that the order stores no text. */
 interface Placed {
   readonly key: string;
@@ -113,19 +107,16 @@ interface Entry<V> extends Placed {
   readonly value: V;
 }
 
-/** Removes an entry from the cache that it belongs to. */
-type Evict = (entry: Placed) => void;
-
 /** The largest fraction of the share for a single value. */
 const largestPart = 1 / 4;
 
 /** The fraction of the share that is in use when it is nearly full. */
 const fullPart = 15 / 16;
 
-/** Makes a bound of `maxBytes` without any cache. */
-export function createSharedCache(maxBytes: number): SharedCache {
+/** Creates a bound of `maxBytes` that several caches share. It has none yet. */
+export function createSharedCache(maxBytes: number) {
   const maxSize = Math.max(1, Math.floor(maxBytes));
-  const order = new LRUCache<Placed, Evict>({
+  const order = new LRUCache<Placed, (entry: Placed) => void>({
     maxSize,
     dispose(evict, entry, reason) {
       if (reason === 'evict') evict(entry);
@@ -133,6 +124,7 @@ export function createSharedCache(maxBytes: number): SharedCache {
   });
 
   return {
+    /** Adds a cache. `sizeOf` estimates the memory of a value in bytes; the sizes of the key and of the entry are added. */
     add<V>(sizeOf: (value: V) => number): BoundedCache<V> {
       const entries = new Map<string, Entry<V>>();
       let bytes = 0;
@@ -236,52 +228,38 @@ export interface CacheStats extends CacheCounts {
   readonly cache: string;
 }
 
-/** The memory that all caches of this process may use, divided into shares. */
-export interface MemoryBudget {
-  /** Total bytes of the budget. */
-  readonly bytes: number;
-  /** Bytes of a share. */
-  share(name: MemoryShare): number;
-  /**
-   * Adds a cache to a share. The caches of a share have a common bound and a common order of use. `sizeOf` estimates the memory
-   * of a value without its key, in bytes.
-   */
-  cache<V>(share: MemoryShare, name: string, sizeOf: (value: V) => number): BoundedCache<V>;
-  /** Adds a cache that enforces the bytes of its share itself, so that `stats` lists it. */
-  report(share: MemoryShare, name: string, counts: () => CacheCounts): void;
-  /** Every cache, in the order of creation. */
-  stats(): readonly CacheStats[];
-}
+export type MemoryBudget = ReturnType<typeof createMemoryBudget>;
 
-/** Makes a budget of `bytes`; the default is {@link defaultBudget}. */
-export function createMemoryBudget({ bytes = defaultBudget() }: { readonly bytes?: number | undefined } = {}): MemoryBudget {
-  const shares = new Map<MemoryShare, SharedCache>();
+/** Creates the memory that all caches of this process may use, divided into shares. */
+export function createMemoryBudget({ bytes = defaultBudget() }: { readonly bytes?: number | undefined } = {}) {
+  const shares = new Map<MemoryShare, ReturnType<typeof createSharedCache>>();
   const caches: { readonly share: MemoryShare; readonly cache: string; readonly counts: () => CacheCounts }[] = [];
 
+  /** Bytes of a share. */
   function share(name: MemoryShare): number {
     const types = descriptorBytes(bytes);
     return name === 'descriptors' ? types : Math.floor((Math.max(bytes - types, 0) * percentages[name]) / 100);
   }
 
-  function sharedCache(name: MemoryShare): SharedCache {
-    let shared = shares.get(name);
-    if (shared === undefined) {
-      shared = createSharedCache(share(name));
-      shares.set(name, shared);
-    }
-    return shared;
-  }
-
   return {
     bytes,
     share,
-    cache(name, cache, sizeOf) {
-      const added = sharedCache(name).add(sizeOf);
+    /**
+     * Adds a cache to a share. The caches of a share have a common bound and a common order of use. `sizeOf` estimates the memory
+     * of a value without its key, in bytes.
+     */
+    cache<V>(name: MemoryShare, cache: string, sizeOf: (value: V) => number): BoundedCache<V> {
+      const shared = shares.get(name) ?? createSharedCache(share(name));
+      shares.set(name, shared);
+      const added = shared.add(sizeOf);
       caches.push({ share: name, cache, counts: added.counts });
       return added;
     },
-    report: (name, cache, counts) => void caches.push({ share: name, cache, counts }),
-    stats: () => caches.map(({ share, cache, counts }) => ({ share, cache, ...counts() })),
+    /** Adds a cache that enforces the bytes of its share itself, so that `stats` lists it. */
+    report: (name: MemoryShare, cache: string, counts: () => CacheCounts): void =>
+      void caches.push({ share: name, cache, counts }),
+    /** Every cache, in the order of creation. */
+    stats: (): readonly CacheStats[] => caches.map(({ share, cache, counts }) => ({ share, cache, ...counts() })),
   };
 }
 

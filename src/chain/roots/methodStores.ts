@@ -16,18 +16,10 @@ export interface CarriedMethod {
 }
 
 /** The methods whose answers may be kept by the roots of their stores. */
-export interface MethodTable {
-  /**
-   * The stores of the query method at a path (`/cosmos.group.v1.Query/Proposal`). Undefined if its answers must be kept by height:
-   * the method is not in the table, or its answers depend on anything but stores.
-   */
-  method(path: string): CarriedMethod | undefined;
-  /** The stores of a read of one key of a store. Undefined for a store that the table does not contain. */
-  storesOfKey(store: string): readonly StoreName[] | undefined;
-}
+export type MethodTable = ReturnType<typeof createMethodTable>;
 
-/** Makes the table of these rows. The root of `upgrade` is added to each of them. */
-export function createMethodTable(rows: Readonly<Record<string, MethodStores>>): MethodTable {
+/** Creates the table of these rows. The root of `upgrade` is added to each of them. */
+export function createMethodTable(rows: Readonly<Record<string, MethodStores>>) {
   const withUpgrade = (stores: readonly StoreName[]): readonly StoreName[] =>
     [...new Set<StoreName>([...stores, 'upgrade'])].sort();
   const methods: ReadonlyMap<string, CarriedMethod> = new Map(
@@ -40,7 +32,15 @@ export function createMethodTable(rows: Readonly<Record<string, MethodStores>>):
       stores.map((store): [string, readonly StoreName[]] => [store, withUpgrade([store])]),
     ),
   );
-  return { method: (path) => methods.get(path), storesOfKey: (store) => keys.get(store) };
+  return {
+    /**
+     * The stores of the query method at a path (`/cosmos.group.v1.Query/Proposal`). Undefined if its answers must be kept by height:
+     * the method is not in the table, or its answers depend on anything but stores.
+     */
+    method: (path: string): CarriedMethod | undefined => methods.get(path),
+    /** The stores of a read of one key of a store. Undefined for a store that the table does not contain. */
+    storesOfKey: (store: string): readonly StoreName[] | undefined => keys.get(store),
+  };
 }
 
 /**

@@ -50,16 +50,10 @@ export interface StateRoots {
   close(): void;
 }
 
-/** The part of `abci_info` that the roots need. */
-interface Application {
-  readonly name: string;
-  readonly version: string;
-  readonly height: bigint;
-  /** The app hash after the block at `height`, in upper case hex. */
-  readonly appHash: string;
-}
+type Application = ReturnType<typeof decodeApplication>;
 
-function decodeApplication(result: JsonValue): Application {
+/** Decodes `abci_info`. `appHash` is the one after the block at `height`, in upper case hex. */
+function decodeApplication(result: JsonValue) {
   const response = objectAt(asObject(result, 'abci_info'), 'response');
   const hash = bytesAt(response, 'last_block_app_hash') ?? new Uint8Array();
   return {
@@ -163,9 +157,9 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
     const opened = head.stats().subscriptions;
     const isDue = opened !== subscriptions || performance.now() - checkedAt >= checkInterval;
     subscriptions = opened;
-    const known = isDue || event === undefined ? await readApplication() : application;
-    if (known === undefined || !isInTable(known)) return;
-    const appHash = event ?? (known.height === block.height ? known.appHash : undefined);
+    const running = isDue || event === undefined ? await readApplication() : application;
+    if (running === undefined || !isInTable(running)) return;
+    const appHash = event ?? (running.height === block.height ? running.appHash : undefined);
     if (appHash === undefined) return;
     protocol = protocolOf(block) ?? protocol;
     const started = generation;
@@ -210,20 +204,20 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
 
   return {
     keyAt(height, names) {
-      const at = heights.get(height);
-      if (at === undefined) {
+      const learnt = heights.get(height);
+      if (learnt === undefined) {
         // The stores are in use from now on.
         stores.rootsAt(height, names);
         return undefined;
       }
       const list = listOf(names);
-      const known = at.keys.get(list);
-      if (known !== undefined) return known;
+      const earlier = learnt.keys.get(list);
+      if (earlier !== undefined) return earlier;
       const roots = stores.rootsAt(height, names);
       if (roots === undefined) return undefined;
       const text = names.map((name, index) => `${name}=${roots[index]}`).join(' ');
-      const key = createHash('sha256').update(`${generation} ${at.application} ${text}`).digest('base64');
-      if (at.keys.size < maxKeys) at.keys.set(list, key);
+      const key = createHash('sha256').update(`${generation} ${learnt.application} ${text}`).digest('base64');
+      if (learnt.keys.size < maxKeys) learnt.keys.set(list, key);
       return key;
     },
     settled: (height) => (current?.height === height ? current.over : undefined),

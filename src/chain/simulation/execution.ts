@@ -33,15 +33,7 @@ export function isQueryService(name: string): boolean {
 export const txService = 'cosmos.tx.v1beta1.Service';
 
 /** The methods of the transaction service that only read. */
-const txReads: readonly string[] = [
-  'GetTx',
-  'GetTxsEvent',
-  'GetBlockWithTxs',
-  'TxDecode',
-  'TxEncode',
-  'TxDecodeAmino',
-  'TxEncodeAmino',
-];
+const txReads = /^(Get(Tx|TxsEvent|BlockWithTxs)|Tx(Decode|Encode)(Amino)?)$/;
 
 /** The path of a raw query inside of a query: `path` 2 and `data` 1 of its request. */
 const nestedQuery = 'cosmos.base.tendermint.v1beta1.Service/ABCIQuery';
@@ -100,13 +92,11 @@ export function executionOf(path: string, data: Uint8Array): Execution | undefin
       return innerPath === undefined ? { kind: 'UNKNOWN' } : executionOf(innerPath, inner?.get(1) ?? new Uint8Array());
     }
     if (isSimulation(service, method)) return { kind: 'SIMULATION', txs: txsOf(service, method, data) };
-    return isQueryService(service) || (service === txService && txReads.includes(method)) ? undefined : { kind: 'UNKNOWN' };
+    return isQueryService(service) || (service === txService && txReads.test(method)) ? undefined : { kind: 'UNKNOWN' };
   }
-  const [root, name] = path
-    .toLowerCase()
-    .split('/')
-    .filter((part) => part !== '');
-  if (root === 'store' || root === 'p2p' || !/app|service|simulat/.test(path.toLowerCase())) return undefined;
+  const lower = path.toLowerCase();
+  const [root, name] = lower.match(/[^/]+/g) ?? [];
+  if (root === 'store' || root === 'p2p' || !/app|service|simulat/.test(lower)) return undefined;
   if (root === 'app' && name === 'version') return undefined;
   return root === 'app' && name === 'simulate' ? { kind: 'SIMULATION', txs: [data] } : { kind: 'UNKNOWN' };
 }
@@ -126,7 +116,33 @@ export interface NotPlain {
   readonly max?: number;
 }
 
-/** What {@link whyNotPlain} needs. */
+/**
+ * The packages whose messages, and whose other types inside of messages, execute no contract in Provenance v1.29. Everything else
+ * is refused: `cosmwasm.wasm` executes contracts; packets and clients of `ibc`, `provenance.ibchooks` and transfers of markers
+ * over IBC reach contracts through hooks; `provenance.oracle` queries contracts; `cosmos.crisis` walks over the whole state.
+ * Nothing of these packages reaches a contract from its handler (wasmd has no hooks in other modules; the actions of a trigger
+ * and the messages of x/gov run at the end of a block, and are still checked here).
+ */
+const plainPackages = new Set(
+  [
+    ...'auth.v1beta1 authz.v1beta1 bank.v1beta1 circuit.v1 consensus.v1 crypto.ed25519 crypto.multisig crypto.secp256k1 crypto.secp256r1'.split(
+      ' ',
+    ),
+    ...'distribution.v1beta1 evidence.v1beta1 feegrant.v1beta1 gov.v1 gov.v1beta1 group.v1 mint.v1beta1 nft.v1beta1 params.v1beta1'.split(
+      ' ',
+    ),
+    ...'protocolpool.v1 quarantine.v1beta1 sanction.v1beta1 slashing.v1beta1 staking.v1beta1 upgrade.v1beta1 vesting.v1beta1'.split(
+      ' ',
+    ),
+  ].map((name) => `cosmos.${name}`),
+);
+for (const name of 'asset attribute exchange flatfees hold ledger marker metadata name registry trigger'.split(' '))
+  plainPackages.add(`provenance.${name}.v1`);
+const exceptions: readonly string[] = ['provenance.marker.v1.MsgIbcTransferRequest'];
+
+/** EXEC_TRY of `cosmos.group.v1.Exec`. */
+const tries = 1;
+
 interface PlainTxOptions {
   /** The most bytes and messages of a transaction. */
   readonly bytes: number;
@@ -136,36 +152,6 @@ interface PlainTxOptions {
   /** The messages of a group proposal in the newest state; undefined if there is none. */
   proposal(id: bigint): Promise<readonly Any[] | undefined>;
 }
-
-/**
- * The packages whose messages, and whose other types inside of messages, execute no contract in Provenance v1.29. Everything else
- * is refused: `cosmwasm.wasm` executes contracts; packets and clients of `ibc`, `provenance.ibchooks` and transfers of markers
- * over IBC reach contracts through hooks; `provenance.oracle` queries contracts; `cosmos.crisis` walks over the whole state.
- * Nothing of these packages reaches a contract from its handler (wasmd has no hooks in other modules; the actions of a trigger
- * and the messages of x/gov run at the end of a block, and are still checked here).
- */
-const packages: readonly string[] = [
-  ...[
-    'auth.v1beta1',
-    'authz.v1beta1',
-    'bank.v1beta1',
-    'circuit.v1',
-    'consensus.v1',
-    'distribution.v1beta1',
-    'evidence.v1beta1',
-  ],
-  ...['crypto.ed25519', 'crypto.multisig', 'crypto.secp256k1', 'crypto.secp256r1', 'feegrant.v1beta1', 'gov.v1', 'gov.v1beta1'],
-  ...['group.v1', 'mint.v1beta1', 'nft.v1beta1', 'params.v1beta1', 'protocolpool.v1', 'quarantine.v1beta1'],
-  ...['sanction.v1beta1', 'slashing.v1beta1', 'staking.v1beta1', 'upgrade.v1beta1', 'vesting.v1beta1'],
-].map((name) => `cosmos.${name}`);
-const provenancePackages: readonly string[] = [
-  ...['asset', 'attribute', 'exchange', 'flatfees', 'hold', 'ledger', 'marker', 'metadata', 'name', 'registry', 'trigger'],
-].map((name) => `provenance.${name}.v1`);
-const plainPackages = new Set([...packages, ...provenancePackages]);
-const exceptions: readonly string[] = ['provenance.marker.v1.MsgIbcTransferRequest'];
-
-/** EXEC_TRY of `cosmos.group.v1.Exec`. */
-const tries = 1;
 
 /** Thrown by the walk through a transaction. */
 class Refused extends Error {

@@ -178,14 +178,11 @@ export class TotalWait implements StoreWait {
   }
 }
 
-/** The wait of several requests for the same command. It is over for all of them as soon as one of them may not wait any longer. */
-export interface JoinedWait extends StoreWait {
-  /** Adds a request. It may have waited for other commands before. */
-  join(wait: StoreWait): void;
-}
+/** The wait of several requests for the same command. It ends for all of them when the first may not wait any longer. */
+export type JoinedWait = ReturnType<typeof createJoinedWait>;
 
 /** Creates the wait of a command that one request makes, and others may join. */
-export function createJoinedWait(first: StoreWait): JoinedWait {
+export function createJoinedWait(first: StoreWait) {
   const waits = new Set([first]);
   /** Those that wait for the running commands. */
   const running = new Set<(wait: StoreWait) => void>();
@@ -209,7 +206,8 @@ export function createJoinedWait(first: StoreWait): JoinedWait {
       // The others stop to wait, too, so none is charged for more than it waits.
       return waiting.finally(stop);
     },
-    join(other) {
+    /** Adds a request. It may have waited for other commands before. */
+    join(other: StoreWait): void {
       if (waits.has(other)) return;
       waits.add(other);
       for (const wait of running) wait(other);

@@ -9,7 +9,6 @@ type SpanKind = 'SERVER' | 'CLIENT' | 'INTERNAL';
 /** The headers that continue a trace in another process (W3C Trace Context). */
 export type TraceHeaders = Readonly<Record<string, string>>;
 
-/** Options of a span. */
 export interface SpanOptions {
   /** Default INTERNAL. */
   readonly kind?: SpanKind;
@@ -142,25 +141,17 @@ interface Batch {
   settled(): void;
 }
 
-/** The spans of one HTTP request to a node. */
-interface Post {
-  /** Headers that continue the trace of the first call. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Ends the spans with the status of the response, and the failure if there is one. */
-  end(status: number | undefined, error: unknown): void;
-}
-
-const distinct = <T>(values: readonly (T | undefined)[]): readonly T[] => [
-  ...new Set(values.filter((value) => value !== undefined)),
-];
-
 /** Begins the spans of calls that are sent together, unless no call is recorded. Calls that are sent again stay in their batch. */
 export function beginBatch(calls: readonly TracedCall[]): void {
-  const parents = distinct(calls.map(({ span }) => span));
-  if (parents.length === 0 || calls.some(({ batch }) => batch !== undefined)) return;
-  const methods = distinct(calls.map(({ method }) => method));
+  const parents = new Set<Span>();
+  for (const { span, batch } of calls) {
+    if (batch !== undefined) return;
+    if (span !== undefined) parents.add(span);
+  }
+  if (parents.size === 0) return;
+  const methods = [...new Set(calls.map(({ method }) => method))];
   const [first = 'batch'] = methods;
-  const spans = parents.map((parent) =>
+  const spans = [...parents].map((parent) =>
     parent.child(methods.length === 1 ? first : 'batch', {
       attributes: { 'rpc.system': 'jsonrpc', 'rpc.method': methods.join(' '), 'stele.batch.calls': calls.length },
     }),
@@ -177,14 +168,17 @@ export function beginBatch(calls: readonly TracedCall[]): void {
 }
 
 /** Begins the spans of an HTTP request that carries these calls. undefined if none is recorded. */
-export function beginPost(calls: readonly TracedCall[], node: string | undefined): Post | undefined {
-  const batches = distinct(calls.map(({ batch }) => batch));
-  if (batches.length === 0) return undefined;
+export function beginPost(calls: readonly TracedCall[], node: string | undefined) {
+  const batches = new Set<Batch>();
+  for (const { batch } of calls) if (batch !== undefined) batches.add(batch);
+  if (batches.size === 0) return undefined;
   const attributes = { 'http.request.method': 'POST', ...(node !== undefined && { 'stele.node': node }) };
-  const spans = batches.flatMap((batch) => batch.spans).map((span) => span.child('POST', { kind: 'CLIENT', attributes }));
+  const spans = [...batches].flatMap((batch) => batch.spans).map((span) => span.child('POST', { kind: 'CLIENT', attributes }));
   return {
+    /** Headers that continue the trace of the first call. */
     headers: spans[0]?.headers() ?? {},
-    end(status, error) {
+    /** Ends the spans with the status of the response, and the failure if there is one. */
+    end(status: number | undefined, error: unknown): void {
       for (const span of spans) {
         if (status !== undefined) span.set({ 'http.response.status_code': status });
         span.end(error === undefined ? undefined : isChainError(error) ? error.code : 'CANCELLED');

@@ -26,7 +26,10 @@ import {
 
 /** The configuration of the server. Members without a description here are settings of the same name. */
 export interface Config
-  extends Omit<ValuesOf<typeof serverSettings>, 'network' | 'node' | 'allowedOrigin' | 'trustedProxy' | 'archive' | 'dataDir'> {
+  extends Omit<
+    ValuesOf<typeof serverSettings>,
+    'network' | 'node' | 'allowedOrigin' | 'trustedProxy' | 'plugin' | 'archive' | 'dataDir'
+  > {
   /** RPC addresses of the nodes. Empty selects the embedded development chain. */
   readonly nodes: readonly string[];
   /** The chain id that every node must have. undefined accepts the id of the first node that answers. */
@@ -39,6 +42,8 @@ export interface Config
   readonly allowedOrigins: readonly string[];
   /** Networks of the proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
+  /** Files of plugins of GraphQL Yoga. */
+  readonly plugins: readonly string[];
   readonly limits: Partial<Limits>;
   readonly auth: AuthConfig;
   /** How the pages of the dashboard get a token. undefined if visitors enter one. */
@@ -107,7 +112,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     return Object.fromEntries(Object.entries(table).map(([name, setting]) => [name, read(setting)])) as ValuesOf<S>;
   }
 
-  const { network: networkName, node, allowedOrigin, trustedProxy, ...values } = readTable(serverSettings);
+  const { network: networkName, node, allowedOrigin, trustedProxy, plugin, ...values } = readTable(serverSettings);
   const isGiven = (setting: Setting<unknown>): boolean => textOf(setting) !== undefined;
   const network = networkName && networks[networkName];
   const nodes = [...node, ...(network === undefined ? [] : [network.node])];
@@ -134,6 +139,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     dataDir,
     allowedOrigins: allowedOrigin,
     trustedProxies: trustedProxy,
+    plugins: plugin,
     limits: readLimits(given.get('limit') ?? [], env, errors),
     auth,
     dashboardLogin: dashboardLoginOf(readTable(dashboardSettings), auth, errors),

@@ -292,6 +292,16 @@ export const serverSettings = {
       'Lets shared caches, such as a CDN, keep the answer to a GET of a trusted document at a height in its URL. A token then no longer protects it.',
     ...offByDefault,
   },
+  plugin: {
+    flag: 'plugin',
+    variable: 'STELE_PLUGINS',
+    group: 'Server',
+    summary: 'The file of a plugin of GraphQL Yoga, through which every executed operation goes.',
+    expects: 'JavaScript files',
+    schema: address,
+    absent: 'none',
+    isList: true,
+  },
   network: {
     flag: 'network',
     group: 'Nodes',

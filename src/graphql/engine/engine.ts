@@ -10,9 +10,7 @@ import type { ExecutionRequest } from '../execution/execute.ts';
 import { isJsonResult, type JsonResult } from '../execution/execution.ts';
 import { noteWishes, type OperationContext, type Transport } from './context.ts';
 import { createOperations, type OperationsOptions, type RunningContext } from './operation.ts';
-
-/** A plugin of Envelop or GraphQL Yoga. Its hooks run for every operation that is executed (docs/plugins.md). */
-export type EnginePlugin = Plugin;
+import type { EnginePlugin } from './plugins.ts';
 
 /** The engine of operations, over HTTP and over WebSockets. */
 export interface Engine {

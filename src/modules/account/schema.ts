@@ -1,7 +1,7 @@
 import type { AnyMessage } from '../../chain/wire/protoJson.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, createRef, PublicKeyRef } from '../../schema/builder.ts';
+import { type Builder, createRef, type Fields, PublicKeyRef } from '../../schema/builder.ts';
 import { addConnection, type Connection } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { decodeAny } from '../any/codec.ts';
@@ -21,6 +21,25 @@ export const AccountConnectionRef = createRef<Connection<Pinned<Account>>>('Acco
 /** The account at an address, under the pin of `parent`. */
 export function accountOf(parent: Pinned<object>, address: string): Pinned<Account> {
   return pinned(pinOf(parent), { address });
+}
+
+/** A field with the account of an address of the object. */
+export function accountField<P extends Pinned<object>>(t: Fields<P>, description: string, addressOf: (parent: P) => string) {
+  const resolve = (parent: P): Pinned<Account> => accountOf(parent, addressOf(parent));
+  return t.field({ type: AccountRef, nullable: false, description, resolve });
+}
+
+/** A field with the account of an address of the object; null if it has none. */
+export function accountOrNull<P extends Pinned<object>>(
+  t: Fields<P>,
+  description: string,
+  addressOf: (parent: P) => string | null,
+) {
+  const resolve = (parent: P): Pinned<Account> | null => {
+    const address = addressOf(parent);
+    return address === null ? null : accountOf(parent, address);
+  };
+  return t.field({ type: AccountRef, description, resolve });
 }
 
 function storedAt(account: Pinned<Account>): Awaitable<StoredAccount | null> {

@@ -20,9 +20,7 @@ import { weakMemo } from '../../reads/loader.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { queryLatest } from '../../reads/query.ts';
 
-/**
- * Encodes a message from protobuf JSON in camelCase or snake_case. Invalid JSON is BAD_USER_INPUT; the error names the field.
- */
+/** Encodes a message from protobuf JSON in camelCase or snake_case. Invalid JSON is BAD_USER_INPUT; the error names the field. */
 export function encodeRequest(registry: Registry, desc: DescMessage, argument: string, given: unknown): Uint8Array {
   // Values of the scalar JSON are JSON.
   const json = given as ProtoValue;
@@ -65,10 +63,7 @@ function requestError(registry: Registry, desc: DescMessage, path: string, json:
   return badInput(path, shown(json), `a ${desc.typeName}: ${reasonOf(error)}`);
 }
 
-/**
- * Whether a method describes the node or simulates a transaction. Such a method has no height, and its results are never
- * cached.
- */
+/** Whether a method describes the node or simulates a transaction. Such a method has no height, and its results are never cached. */
 export function isLiveMethod(service: string, method: string): boolean {
   const isOfNode = service.startsWith('cosmos.base.tendermint.') || service.startsWith('cosmos.base.node.');
   return isOfNode || isSimulation(service, method);

@@ -6,17 +6,7 @@ import { Query } from '../../proto/provenance/attribute/v1/query_pb.js';
 import { badInput } from '../../reads/errors.ts';
 import { addressKey, nameKey, normalName, unrecognized } from '../../reads/input.ts';
 import { readOnce, type Source } from '../../reads/loader.ts';
-import {
-  chainList,
-  exactPagination,
-  exactReadOf,
-  type NamedList,
-  type Read,
-  type ReadRequest,
-  readListOnce,
-  readOf,
-  toPagination,
-} from '../../reads/page.ts';
+import { chainList, type NamedList, readListOnce, stateList } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { stateRead } from '../../reads/query.ts';
 
@@ -71,9 +61,7 @@ export function valueText({ attributeType, value }: Pick<Attribute, 'attributeTy
   return Buffer.from(value).toString(isText(attributeType) ? 'utf8' : 'base64');
 }
 
-/**
- * Parses a value of type JSON; numbers that a double cannot hold become text. Returns null for other types and invalid JSON.
- */
+/** Parses a value of type JSON; numbers that a double cannot hold become text. Returns null for other types and invalid JSON. */
 export function valueJson({ attributeType, value }: Attribute): unknown {
   if (attributeType !== 'ATTRIBUTE_TYPE_JSON') return null;
   try {
@@ -89,64 +77,54 @@ export function valueJson({ attributeType, value }: Attribute): unknown {
  * `exactPagination` reads one item more (docs/chain.md, "Scans").
  */
 
-/** Reads the attributes of an account with exactly this name. The name must not be blank: the chain panics on one. */
-const readAttribute = stateRead({
+/** The keys of `named` and `scanned`: an address, a space, and a name or suffix. An address contains no space. */
+function parts(of: string): [account: string, name: string] {
+  const space = of.indexOf(' ');
+  return [of.slice(0, space), of.slice(space + 1)];
+}
+
+/** The attributes of an account with exactly this name. The name must not be blank: the chain panics on one. */
+const readAttribute = stateList({
   method: Query.method.attribute,
-  request: (account: string, name: string, page: ReadRequest) => ({ account, name, pagination: exactPagination(page) }),
-  value: ({ attributes, pagination }, _account, _name, page): Read<Attribute> =>
-    exactReadOf(attributes.map(attributeFromWire), pagination, page),
+  request: (of: string, pagination) => ({ account: parts(of)[0], name: parts(of)[1], pagination }),
+  part: ({ attributes, pagination }) => [attributes.map(attributeFromWire), pagination],
+  isFiltered: true,
 });
 
-/** Reads all attributes of an account. */
-const readAttributes = stateRead({
+const readAttributes = stateList({
   method: Query.method.attributes,
-  request: (account: string, page: ReadRequest) => ({ account, pagination: exactPagination(page) }),
-  value: (answer, _account, page): Read<Attribute> =>
-    exactReadOf(answer.attributes.map(attributeFromWire), answer.pagination, page),
+  request: (account: string, pagination) => ({ account, pagination }),
+  part: ({ attributes, pagination }) => [attributes.map(attributeFromWire), pagination],
+  isFiltered: true,
 });
 
-/**
- * Reads the attributes of an account whose name ends with `suffix`: lower case, not empty. The chain scans all attributes of
- * the account.
- */
-const readScan = stateRead({
+/** The attributes of an account whose name ends with a suffix: lower case, not empty. The chain scans all attributes of the account. */
+const readScan = stateList({
   method: Query.method.scan,
-  request: (account: string, suffix: string, page: ReadRequest) => ({ account, suffix, pagination: exactPagination(page) }),
-  value: (answer, _account, _suffix, page): Read<Attribute> =>
-    exactReadOf(answer.attributes.map(attributeFromWire), answer.pagination, page),
+  request: (of: string, pagination) => ({ account: parts(of)[0], suffix: parts(of)[1], pagination }),
+  part: ({ attributes, pagination }) => [attributes.map(attributeFromWire), pagination],
+  isFiltered: true,
 });
 
-/** Reads the accounts that have an attribute of this name, including expired ones. */
-const readAttributeAccounts = stateRead({
+/** The accounts that have an attribute of this name, including expired ones. */
+const readAttributeAccounts = stateList({
   method: Query.method.attributeAccounts,
-  request: (attributeName: string, page: ReadRequest) => ({ attributeName, pagination: toPagination(page) }),
-  value: ({ accounts, pagination }, _name, page): Read<{ readonly address: string }> =>
-    readOf(
-      accounts.map((address) => ({ address })),
-      pagination,
-      page,
-    ),
+  request: (attributeName: string, pagination) => ({ attributeName, pagination }),
+  part: ({ accounts, pagination }) => [accounts.map((address) => ({ address })), pagination],
 });
 
-/** Reads the account data of an account; empty if it has none. */
+/** The account data of an account; empty if it has none. */
 const readAccountData = stateRead({
   method: Query.method.accountData,
   request: (account: string) => ({ account }),
   value: ({ value }): string => value,
 });
 
-/** Splits `address name` at the first space; an address contains none. */
-function parts(of: string): [string, string] {
-  const space = of.indexOf(' ');
-  return [of.slice(0, space), of.slice(space + 1)];
-}
-
-/** The loaders of one pin. The keys of `named` and `scanned` are an address, a space, and a name or suffix. */
 export function createAttributeLoaders({ state }: Source) {
   return {
     attributes: readListOnce((of: string, page) => readAttributes(state, of, page)),
-    named: readListOnce((of: string, page) => readAttribute(state, ...parts(of), page)),
-    scanned: readListOnce((of: string, page) => readScan(state, ...parts(of), page)),
+    named: readListOnce((of: string, page) => readAttribute(state, of, page)),
+    scanned: readListOnce((of: string, page) => readScan(state, of, page)),
     accounts: readListOnce((of: string, page) => readAttributeAccounts(state, of, page)),
     accountData: readOnce((address: string) => readAccountData(state, address)),
   };

@@ -7,7 +7,7 @@ import { type Builder, connectionArgs, createRef, enumValues, scanField, usesCon
 import { addConnection, type Connection, type ConnectionArgs, chainConnection } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/query.ts';
-import { AccountConnectionRef, AccountRef, accountOf } from '../account/schema.ts';
+import { AccountConnectionRef, AccountRef, accountField } from '../account/schema.ts';
 import {
   type Attribute,
   accountList,
@@ -94,12 +94,7 @@ function addAttributeType(builder: Builder): void {
         nullable: false,
         description: 'Address of the account, or of the scope (`scope1…`).',
       }),
-      account: t.field({
-        type: AccountRef,
-        nullable: false,
-        description: 'The account of `address`.',
-        resolve: (attribute) => accountOf(attribute, attribute.address),
-      }),
+      account: accountField(t, 'The account of `address`.', (attribute) => attribute.address),
       expirationDate: t.expose('expirationDate', {
         type: 'DateTime',
         description: 'Block time at which the attribute expires; null if it does not expire.',

@@ -5,15 +5,7 @@ import type { Coin as WireCoin } from '../../proto/cosmos/base/v1beta1/coin_pb.j
 import { decimal, decimalText, percentOf } from '../../reads/decimal.ts';
 import { sizedAddressKey } from '../../reads/input.ts';
 import { type Awaitable, andThen, readOnce, type Source } from '../../reads/loader.ts';
-import {
-  chainList,
-  type NamedList,
-  type Read,
-  type ReadRequest,
-  readListOnce,
-  readOf,
-  toPagination,
-} from '../../reads/page.ts';
+import { chainList, type NamedList, readListOnce, stateList } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull } from '../../reads/query.ts';
 
@@ -28,9 +20,7 @@ export function coinFromWire({ denom, amount }: WireCoin): Coin {
   return { denom, amount };
 }
 
-/**
- * Parses coins in the form of events: `5nhash,100goldcoin`. Returns an empty list for empty text, undefined for malformed text.
- */
+/** Parses coins in the form of events: `5nhash,100goldcoin`; empty for empty text, undefined for malformed text. */
 export function coinsOfText(text: string): readonly Coin[] | undefined {
   if (text === '') return [];
   const coins = text.split(',').flatMap((each) => {
@@ -73,35 +63,35 @@ function coinOf(coin: WireCoin | undefined): Coin {
   return coinFromWire(coin);
 }
 
-/** Reads the balance of an account in one denom; amount 0 if it has none, also for an unknown denom. */
+/** The balance of an account in one denom; amount 0 if it has none, also for an unknown denom. */
 const readBalance = stateRead({
   method: Query.method.balance,
   request: (address: string, denom: string) => ({ address, denom }),
   value: (answer): Coin => coinOf(answer.balance),
 });
 
-/** Reads the balances of an account, by denom. */
-const readAllBalances = stateRead({
+/** The balances of an account, by denom. */
+const readAllBalances = stateList({
   method: Query.method.allBalances,
-  request: (address: string, page: ReadRequest) => ({ address, pagination: toPagination(page) }),
-  value: ({ balances, pagination }, _address, page): Read<Coin> => readOf(balances.map(coinFromWire), pagination, page),
+  request: (address: string, pagination) => ({ address, pagination }),
+  part: ({ balances, pagination }) => [balances.map(coinFromWire), pagination],
 });
 
-/** Reads the spendable balances of an account, by denom. */
-const readSpendableBalances = stateRead({
+/** The spendable balances of an account, by denom. */
+const readSpendableBalances = stateList({
   method: Query.method.spendableBalances,
-  request: (address: string, page: ReadRequest) => ({ address, pagination: toPagination(page) }),
-  value: ({ balances, pagination }, _address, page): Read<Coin> => readOf(balances.map(coinFromWire), pagination, page),
+  request: (address: string, pagination) => ({ address, pagination }),
+  part: ({ balances, pagination }) => [balances.map(coinFromWire), pagination],
 });
 
-/** Reads the supply of a denom; amount 0 for an unknown denom. */
+/** The supply of a denom; amount 0 for an unknown denom. */
 const readSupplyOf = stateRead({
   method: Query.method.supplyOf,
   request: (denom: string) => ({ denom }),
   value: ({ amount }): Coin => coinOf(amount),
 });
 
-/** Reads the metadata of a denom; null if the chain has none (code 22). */
+/** The metadata of a denom; null if the chain has none (code 22). */
 const readDenomMetadata = stateReadOrNull({
   method: Query.method.denomMetadata,
   request: (denom: string) => ({ denom }),
@@ -109,14 +99,14 @@ const readDenomMetadata = stateReadOrNull({
   absences: [],
 });
 
-/** Reads the holders of a denom, by address. */
-const readDenomOwners = stateRead({
+/** The holders of a denom, by address. */
+const readDenomOwners = stateList({
   method: Query.method.denomOwners,
-  request: (denom: string, page: ReadRequest) => ({ denom, pagination: toPagination(page) }),
-  value: (answer, _denom, page): Read<Holding> => {
-    const holdings = answer.denomOwners.map(({ address, balance: held }) => ({ address, balance: coinOf(held) }));
-    return readOf(holdings, answer.pagination, page);
-  },
+  request: (denom: string, pagination) => ({ denom, pagination }),
+  part: ({ denomOwners, pagination }) => [
+    denomOwners.map(({ address, balance }): Holding => ({ address, balance: coinOf(balance) })),
+    pagination,
+  ],
 });
 
 export function createBankLoaders({ state }: Source) {
@@ -173,16 +163,10 @@ export interface DisplayAmount extends DisplayUnit {
   readonly amount: string;
 }
 
-/**
- * The denom `usd` counts mills, thousandths of a US dollar (docs/chain.md, "Net asset values"). The chain has no metadata for
- * it.
- */
+/** The denom `usd` counts mills, thousandths of a US dollar (docs/chain.md, "Net asset values"). The chain has no metadata for it. */
 const dollars: DisplayUnit = { denom: 'USD', symbol: 'USD', exponent: 3 };
 
-/**
- * Reads the display unit of a denom. Returns null if the chain has no metadata for the denom, or if the metadata lacks that
- * unit.
- */
+/** The display unit of a denom; null if the chain has no metadata for the denom, or if the metadata lacks that unit. */
 export function displayUnitOf({ loaders }: Pin, denom: string): Awaitable<DisplayUnit | null> {
   if (denom === 'usd') return dollars;
   return andThen(loaders(createBankLoaders).metadata.load(denom), (metadata) => {

@@ -1,10 +1,17 @@
 import { denomInput } from '../../reads/input.ts';
 import { andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, createRef, readableWithBroadcast, usesContext } from '../../schema/builder.ts';
+import {
+  type Builder,
+  connectionArgs,
+  createRef,
+  type Fields,
+  readableWithBroadcast,
+  usesContext,
+} from '../../schema/builder.ts';
 import { addConnection, type Connection, chainConnection, pageField } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
-import { type Account, AccountRef, accountOf } from '../account/schema.ts';
+import { type Account, AccountRef, accountField } from '../account/schema.ts';
 import {
   balanceList,
   type Coin,
@@ -28,6 +35,16 @@ export const HolderConnectionRef = createRef<Connection<Pinned<Holding>>>('Holde
 /** A coin under the pin of the object that contains it. */
 export function coinOf(parent: Pinned<object>, { denom, amount }: Coin): Pinned<Coin> {
   return pinned(pinOf(parent), { denom, amount });
+}
+
+/** A field with a list of coins of the object. */
+export function coinsField<P extends Pinned<object>>(
+  t: Fields<P>,
+  description: string,
+  coinsIn: (parent: P) => readonly Coin[],
+) {
+  const resolve = (parent: P): Pinned<Coin>[] => coinsIn(parent).map((coin) => coinOf(parent, coin));
+  return t.field({ type: [CoinRef], nullable: false, description, resolve });
 }
 
 const DenomUnitRef = createRef<DenomMetadata['denomUnits'][number]>('DenomUnit');
@@ -134,12 +151,7 @@ function addHolders(builder: Builder): void {
   builder.objectType(HolderRef, {
     description: 'An account that holds a denom.',
     fields: (t) => ({
-      account: t.field({
-        type: AccountRef,
-        nullable: false,
-        description: 'The holder.',
-        resolve: (holder) => accountOf(holder, holder.address),
-      }),
+      account: accountField(t, 'The holder.', (holder) => holder.address),
       balance: t.field({
         type: CoinRef,
         nullable: false,

@@ -12,19 +12,9 @@ import {
 import { Query } from '../../proto/cosmos/feegrant/v1beta1/query_pb.js';
 import { sizedAddressKey } from '../../reads/input.ts';
 import { readOnce, type Source } from '../../reads/loader.ts';
-import {
-  chainList,
-  exactPagination,
-  exactReadOf,
-  type NamedList,
-  type Read,
-  type ReadRequest,
-  readListOnce,
-  readOf,
-  toPagination,
-} from '../../reads/page.ts';
+import { chainList, type NamedList, readListOnce, stateList } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
-import { stateRead, stateReadOrNull } from '../../reads/query.ts';
+import { stateReadOrNull } from '../../reads/query.ts';
 import { fromAny } from '../any/codec.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
 
@@ -120,7 +110,7 @@ function grantFromWire({ granter, grantee, allowance }: WireGrant): FeeGrant {
   return { granter, grantee, allowance: allowanceFromWire(allowance) };
 }
 
-/** Reads the fee grant of one account to another; null if there is none. */
+/** The fee grant of one account to another; null if there is none. */
 const readAllowance = stateReadOrNull({
   method: Query.method.allowance,
   request: (granter: string, grantee: string) => ({ granter, grantee }),
@@ -128,18 +118,19 @@ const readAllowance = stateReadOrNull({
   absences: ['rpc error: code = Internal desc = fee-grant not found'],
 });
 
-/** Reads the fee grants that an account received, by granter. */
-const readAllowances = stateRead({
+/** The fee grants that an account received, by granter. */
+const readAllowances = stateList({
   method: Query.method.allowances,
-  request: (grantee: string, page: ReadRequest) => ({ grantee, pagination: toPagination(page) }),
-  value: (answer, _grantee, page): Read<FeeGrant> => readOf(answer.allowances.map(grantFromWire), answer.pagination, page),
+  request: (grantee: string, pagination) => ({ grantee, pagination }),
+  part: ({ allowances, pagination }) => [allowances.map(grantFromWire), pagination],
 });
 
-/** Reads the fee grants that an account issued, by grantee. The chain scans all fee grants. */
-const readAllowancesByGranter = stateRead({
+/** The fee grants that an account issued, by grantee. The chain scans all fee grants. */
+const readAllowancesByGranter = stateList({
   method: Query.method.allowancesByGranter,
-  request: (granter: string, page: ReadRequest) => ({ granter, pagination: exactPagination(page) }),
-  value: (answer, _granter, page): Read<FeeGrant> => exactReadOf(answer.allowances.map(grantFromWire), answer.pagination, page),
+  request: (granter: string, pagination) => ({ granter, pagination }),
+  part: ({ allowances, pagination }) => [allowances.map(grantFromWire), pagination],
+  isFiltered: true,
 });
 
 /** The two accounts of a fee grant. */

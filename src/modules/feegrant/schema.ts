@@ -4,9 +4,9 @@ import { type Builder, createInterfaceRef, createRef } from '../../schema/builde
 import { addConnection, type Connection, pageField } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/query.ts';
-import { type Account, AccountRef, accountOf } from '../account/schema.ts';
+import { type Account, AccountRef, accountField } from '../account/schema.ts';
 import { decodeAny } from '../any/codec.ts';
-import { CoinRef, coinOf } from '../bank/schema.ts';
+import { coinsField } from '../bank/schema.ts';
 import {
   type AllowedMsgAllowance,
   type BasicAllowance,
@@ -57,12 +57,7 @@ function addAllowances(builder: Builder): void {
     description: 'An allowance up to a total amount, until a time.',
     interfaces: [FeeAllowanceRef],
     fields: (t) => ({
-      spendLimit: t.field({
-        type: [CoinRef],
-        nullable: false,
-        description: 'Amount that is left to spend; empty means no limit.',
-        resolve: (allowance) => allowance.spendLimit.map((coin) => coinOf(allowance, coin)),
-      }),
+      spendLimit: coinsField(t, 'Amount that is left to spend; empty means no limit.', (allowance) => allowance.spendLimit),
       expiration: t.expose('expiration', {
         type: 'DateTime',
         description: 'Block time at which the allowance expires; null if it does not expire.',
@@ -80,18 +75,8 @@ function addAllowances(builder: Builder): void {
         resolve: (allowance) => pinned(pinOf(allowance), allowance.basic),
       }),
       period: t.expose('period', { type: 'Duration', nullable: false, description: 'Length of a period.' }),
-      periodSpendLimit: t.field({
-        type: [CoinRef],
-        nullable: false,
-        description: 'Limit for each period.',
-        resolve: (allowance) => allowance.periodSpendLimit.map((coin) => coinOf(allowance, coin)),
-      }),
-      periodCanSpend: t.field({
-        type: [CoinRef],
-        nullable: false,
-        description: 'Amount that is left in the current period.',
-        resolve: (allowance) => allowance.periodCanSpend.map((coin) => coinOf(allowance, coin)),
-      }),
+      periodSpendLimit: coinsField(t, 'Limit for each period.', (allowance) => allowance.periodSpendLimit),
+      periodCanSpend: coinsField(t, 'Amount that is left in the current period.', (allowance) => allowance.periodCanSpend),
       periodReset: t.expose('periodReset', {
         type: 'DateTime',
         nullable: false,
@@ -135,18 +120,8 @@ export function addFeeGrants(builder: Builder): void {
   builder.objectType(FeeGrantRef, {
     description: 'A fee grant: the granter pays transaction fees of the grantee, within the allowance.',
     fields: (t) => ({
-      granter: t.field({
-        type: AccountRef,
-        nullable: false,
-        description: 'The account that pays the fees.',
-        resolve: (grant) => accountOf(grant, grant.granter),
-      }),
-      grantee: t.field({
-        type: AccountRef,
-        nullable: false,
-        description: 'The account whose fees are paid.',
-        resolve: (grant) => accountOf(grant, grant.grantee),
-      }),
+      granter: accountField(t, 'The account that pays the fees.', (grant) => grant.granter),
+      grantee: accountField(t, 'The account whose fees are paid.', (grant) => grant.grantee),
       allowance: t.field({
         type: FeeAllowanceRef,
         nullable: false,

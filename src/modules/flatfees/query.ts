@@ -5,14 +5,14 @@ import { readOnce, type Source } from '../../reads/loader.ts';
 import { queryLatest, stateRead } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
 
-/** Reads the denom in which fees are paid. Returns null if the parameters of the module have none. */
+/** The denom in which fees are paid; null if the parameters of the module have none. */
 const readFeeToken = stateRead({
   method: Query.method.params,
   request: () => ({}),
   value: ({ params }): string | null => params?.conversionFactor?.convertedAmount?.denom || null,
 });
 
-/** Reads the cost of one message of a type, in the fee token. Empty if the message is free. */
+/** The cost of one message of a type, in the fee token. Empty if the message is free. */
 const readMsgFee = stateRead({
   method: Query.method.msgFee,
   request: (msgTypeUrl: string) => ({ msgTypeUrl }),

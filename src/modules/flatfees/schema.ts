@@ -8,7 +8,7 @@ import { type Builder, createRef, liveField, usesContext } from '../../schema/bu
 import { addHeightFields } from '../../schema/entities.ts';
 import { typesOf } from '../any/codec.ts';
 import type { Coin } from '../bank/query.ts';
-import { CoinRef, coinOf } from '../bank/schema.ts';
+import { coinsField } from '../bank/schema.ts';
 import { calculateTxFees, createFlatfeesLoaders, type TxFees } from './query.ts';
 
 const MessageFeeRef = createRef<Pinned<{ readonly type: string; readonly cost: readonly Coin[] }>>('MessageFee');
@@ -20,23 +20,13 @@ export function addFlatFees(builder: Builder): void {
     description: 'Cost of one message of a type (provenance.flatfees.v1).',
     fields: (t) => ({
       type: t.exposeString('type', { nullable: false, description: 'Type URL of the message.' }),
-      cost: t.field({
-        type: [CoinRef],
-        nullable: false,
-        description: 'Cost of one message; empty if the message is free.',
-        resolve: (fee) => fee.cost.map((coin) => coinOf(fee, coin)),
-      }),
+      cost: coinsField(t, 'Cost of one message; empty if the message is free.', (fee) => fee.cost),
     }),
   });
   builder.objectType(TxFeesRef, {
     description: 'Fees and gas of a simulated transaction.',
     fields: (t) => ({
-      totalFees: t.field({
-        type: [CoinRef],
-        nullable: false,
-        description: 'Fees of all messages together.',
-        resolve: (fees) => fees.totalFees.map((coin) => coinOf(fees, coin)),
-      }),
+      totalFees: coinsField(t, 'Fees of all messages together.', (fees) => fees.totalFees),
       estimatedGas: t.expose('estimatedGas', {
         type: 'UInt64',
         nullable: false,

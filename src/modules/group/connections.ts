@@ -11,44 +11,28 @@ import type { Group, GroupMember, GroupPolicy, Proposal, ProposalStatus, Vote } 
 import * as voters from './voters.ts';
 
 /**
- * Reads a page of one of the lists of the module. A list has the same name in every field, so a cursor of
+ * Makes the function that reads a page of one of the lists of the module. A list has the same name in every field, so a cursor of
  * `Query.votesByProposal` is valid in `Proposal.votes`.
  */
-type ConnectionOf<A, T> = (
-  parent: Pinned<object>,
-  of: A,
-  args: ConnectionArgs,
-  info: GraphQLResolveInfo,
-) => Awaitable<Connection<Pinned<T>>>;
-
 function pages<A extends string | bigint, T extends object>(
   name: string,
   list: (loaders: GroupLoaders, of: A) => ChainList<T>,
-): ConnectionOf<A, T> {
-  return (parent, of, args, info) => {
+) {
+  return (parent: Pinned<object>, of: A, args: ConnectionArgs, info: GraphQLResolveInfo) => {
     const pin = pinOf(parent);
     return chainConnection(pin, { name: `${name}/${of}`, list: list(pin.loaders(createGroupLoaders), of) }, args, info);
   };
 }
 
-export const proposalsByGroupPolicy: ConnectionOf<string, Proposal> = pages(
-  'proposalsByGroupPolicy',
-  lists.proposalsByGroupPolicy,
-);
-export const votesByProposal: ConnectionOf<bigint, Vote> = pages('votesByProposal', lists.votesByProposal);
-export const votesByVoter: ConnectionOf<string, Vote> = pages('votesByVoter', lists.votesByVoter);
-export const groups: ConnectionOf<'', Group> = pages('groups', lists.groups);
-export const groupsByAdmin: ConnectionOf<string, Group> = pages('groupsByAdmin', lists.groupsByAdmin);
-export const groupsByMember: ConnectionOf<string, Group> = pages('groupsByMember', lists.groupsByMember);
-export const groupMembers: ConnectionOf<bigint, GroupMember> = pages('groupMembers', lists.groupMembers);
-export const groupPoliciesByGroup: ConnectionOf<bigint, GroupPolicy> = pages(
-  'groupPoliciesByGroup',
-  lists.groupPoliciesByGroup,
-);
-export const groupPoliciesByAdmin: ConnectionOf<string, GroupPolicy> = pages(
-  'groupPoliciesByAdmin',
-  lists.groupPoliciesByAdmin,
-);
+export const proposalsByGroupPolicy = pages('proposalsByGroupPolicy', lists.proposalsByGroupPolicy);
+export const votesByProposal = pages('votesByProposal', lists.votesByProposal);
+export const votesByVoter = pages('votesByVoter', lists.votesByVoter);
+export const groups = pages('groups', (loaders, _all: '') => lists.groups(loaders));
+export const groupsByAdmin = pages('groupsByAdmin', lists.groupsByAdmin);
+export const groupsByMember = pages('groupsByMember', lists.groupsByMember);
+export const groupMembers = pages('groupMembers', lists.groupMembers);
+export const groupPoliciesByGroup = pages('groupPoliciesByGroup', lists.groupPoliciesByGroup);
+export const groupPoliciesByAdmin = pages('groupPoliciesByAdmin', lists.groupPoliciesByAdmin);
 
 /** Reads a page of derived proposals. The name of the list consists of `name` and the statuses. */
 function proposalPage(
@@ -71,38 +55,24 @@ export const policyProposals = (
   status: readonly ProposalStatus[],
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
-): Awaitable<Connection<Pinned<Proposal>> | null> =>
-  proposalPage(
-    policy,
-    `policyProposals/${policy.address}`,
-    status,
-    (pin) => derived.policyProposals(pin, policy.address, status),
-    args,
-    info,
-  );
+) => {
+  const items = (pin: Pin): Awaitable<readonly Proposal[]> => derived.policyProposals(pin, policy.address, status);
+  return proposalPage(policy, `policyProposals/${policy.address}`, status, items, args, info);
+};
 
-export const groupProposals = (
-  group: Pinned<Group>,
-  args: ConnectionArgs & { readonly status?: readonly ProposalStatus[] | null | undefined },
-  info: GraphQLResolveInfo,
-): Awaitable<Connection<Pinned<Proposal>> | null> =>
-  proposalPage(
-    group,
-    `groupProposals/${group.id}`,
-    args.status,
-    (pin, filter) => derived.groupsProposals(pin, [group], filter),
-    args,
-    info,
-  );
+type StatusArgs = ConnectionArgs & { readonly status?: readonly ProposalStatus[] | null | undefined };
+
+export const groupProposals = (group: Pinned<Group>, args: StatusArgs, info: GraphQLResolveInfo) => {
+  const items = (pin: Pin, filter: readonly ProposalStatus[] | undefined): Awaitable<readonly Proposal[]> =>
+    derived.groupsProposals(pin, [group], filter);
+  return proposalPage(group, `groupProposals/${group.id}`, args.status, items, args, info);
+};
 
 export const accountProposals = (
   account: Pinned<{ readonly address: string }>,
-  args: ConnectionArgs & {
-    readonly status?: readonly ProposalStatus[] | null | undefined;
-    readonly awaitingVote?: boolean | null | undefined;
-  },
+  args: StatusArgs & { readonly awaitingVote?: boolean | null | undefined },
   info: GraphQLResolveInfo,
-): Awaitable<Connection<Pinned<Proposal>> | null> => {
+) => {
   const awaiting = args.awaitingVote ?? false;
   const name = `accountProposals/${account.address}/${awaiting}`;
   const items = (pin: Pin, filter: readonly ProposalStatus[] | undefined): Awaitable<readonly Proposal[]> =>
@@ -111,11 +81,7 @@ export const accountProposals = (
 };
 
 /** Pages of the members who have not voted on an open proposal. null if the proposal is not open. */
-export const pendingVoters = (
-  proposal: Pinned<Proposal>,
-  args: ConnectionArgs,
-  info: GraphQLResolveInfo,
-): Awaitable<Connection<Pinned<GroupMember>> | null> => {
+export const pendingVoters = (proposal: Pinned<Proposal>, args: ConnectionArgs, info: GraphQLResolveInfo) => {
   const pin = pinOf(proposal);
   const members = (): Awaitable<readonly GroupMember[] | null> => voters.pendingVoters(pin, proposal);
   return derivedConnection(pin, `pendingVoters/${proposal.id}`, members, lists.memberKey, args, info);

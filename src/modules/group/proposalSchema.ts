@@ -1,7 +1,7 @@
 import { pageDefault } from '../../config/bounds.ts';
 import { andThen } from '../../reads/loader.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, usesContext } from '../../schema/builder.ts';
+import { type Builder, connectionArgs, nonNull, usesContext } from '../../schema/builder.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { decodeAny } from '../any/codec.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
@@ -43,38 +43,28 @@ function addProposal(builder: Builder, enums: GroupEnums): void {
         description: 'The members who submitted the proposal.',
         resolve: (proposal) => proposal.proposers.map((address) => accountOf(proposal, address)),
       }),
-      submitTime: t.expose('submitTime', { type: 'DateTime', nullable: false, description: 'Block time of the submission.' }),
-      groupVersion: t.expose('groupVersion', {
-        type: 'UInt64',
-        nullable: false,
-        description: 'Version of the group at the submission.',
-      }),
-      groupPolicyVersion: t.expose('groupPolicyVersion', {
-        type: 'UInt64',
-        nullable: false,
-        description: 'Version of the group policy at the submission. A change of the policy aborts its open proposals.',
-      }),
-      status: t.expose('status', {
-        type: enums.ProposalStatus,
-        nullable: false,
-        description: 'Status at this height. SUBMITTED means open for voting.',
-      }),
-      finalTallyResult: t.expose('finalTallyResult', {
-        type: refs.TallyResultRef,
-        nullable: false,
-        description:
+      submitTime: t.expose('submitTime', nonNull('DateTime', 'Block time of the submission.')),
+      groupVersion: t.expose('groupVersion', nonNull('UInt64', 'Version of the group at the submission.')),
+      groupPolicyVersion: t.expose(
+        'groupPolicyVersion',
+        nonNull('UInt64', 'Version of the group policy at the submission. A change of the policy aborts its open proposals.'),
+      ),
+      status: t.expose('status', nonNull(enums.ProposalStatus, 'Status at this height. SUBMITTED means open for voting.')),
+      finalTallyResult: t.expose(
+        'finalTallyResult',
+        nonNull(
+          refs.TallyResultRef,
           'The tally that the chain stored. All counts are 0 until the tally is final; for the live count use `tally`.',
-      }),
-      votingPeriodEnd: t.expose('votingPeriodEnd', {
-        type: 'DateTime',
-        nullable: false,
-        description: 'Block time after which the chain accepts no more votes.',
-      }),
-      executorResult: t.expose('executorResult', {
-        type: enums.ProposalExecutorResult,
-        nullable: false,
-        description: 'Result of the last execution attempt.',
-      }),
+        ),
+      ),
+      votingPeriodEnd: t.expose(
+        'votingPeriodEnd',
+        nonNull('DateTime', 'Block time after which the chain accepts no more votes.'),
+      ),
+      executorResult: t.expose(
+        'executorResult',
+        nonNull(enums.ProposalExecutorResult, 'Result of the last execution attempt.'),
+      ),
       messages: t.field({
         type: [AnyMessageRef],
         nullable: false,
@@ -134,40 +124,23 @@ function addTally(builder: Builder, enums: GroupEnums): void {
     description:
       'Voting weights by option. The unit is the weight of group members, not the number of votes; weights can be fractions: "2.5".',
     fields: (t) => ({
-      yesCount: t.expose('yesCount', { type: 'Decimal', nullable: false, description: 'Weight of the yes votes.' }),
-      abstainCount: t.expose('abstainCount', { type: 'Decimal', nullable: false, description: 'Weight of the abstentions.' }),
-      noCount: t.expose('noCount', { type: 'Decimal', nullable: false, description: 'Weight of the no votes.' }),
-      noWithVetoCount: t.expose('noWithVetoCount', {
-        type: 'Decimal',
-        nullable: false,
-        description: 'Weight of the votes of no with veto.',
-      }),
+      yesCount: t.expose('yesCount', nonNull('Decimal', 'Weight of the yes votes.')),
+      abstainCount: t.expose('abstainCount', nonNull('Decimal', 'Weight of the abstentions.')),
+      noCount: t.expose('noCount', nonNull('Decimal', 'Weight of the no votes.')),
+      noWithVetoCount: t.expose('noWithVetoCount', nonNull('Decimal', 'Weight of the votes of no with veto.')),
     }),
   });
   builder.objectType(refs.ProposalOutcomeRef, {
     description:
       'derived: the decision policy applied to the tally, with the total weight of the group, all at this height. Weights are in the unit of\n`GroupMember.weight`.',
     fields: (t) => ({
-      decision: t.expose('decision', {
-        type: enums.TallyDecision,
-        nullable: false,
-        description: 'The decision that an execution now would make.',
-      }),
-      totalWeight: t.expose('totalWeight', {
-        type: 'Decimal',
-        nullable: false,
-        description: 'Total weight of the group.',
-      }),
-      undecidedWeight: t.expose('undecidedWeight', {
-        type: 'Decimal',
-        nullable: false,
-        description: 'Weight of the members who have not voted.',
-      }),
-      yesNeeded: t.expose('yesNeeded', {
-        type: 'Decimal',
-        nullable: false,
-        description: 'Yes weight that is still missing for acceptance; 0 if the yes weight suffices.',
-      }),
+      decision: t.expose('decision', nonNull(enums.TallyDecision, 'The decision that an execution now would make.')),
+      totalWeight: t.expose('totalWeight', nonNull('Decimal', 'Total weight of the group.')),
+      undecidedWeight: t.expose('undecidedWeight', nonNull('Decimal', 'Weight of the members who have not voted.')),
+      yesNeeded: t.expose(
+        'yesNeeded',
+        nonNull('Decimal', 'Yes weight that is still missing for acceptance; 0 if the yes weight suffices.'),
+      ),
       yesPercent: t.expose('yesPercent', {
         type: 'Decimal',
         description: 'Weight of the yes votes as a percentage of the total weight, 0 to 100. null if the total weight is 0.',
@@ -215,9 +188,9 @@ function addVote(builder: Builder, enums: GroupEnums): void {
         description: 'The account that voted.',
         resolve: (vote) => accountOf(vote, vote.voter),
       }),
-      option: t.expose('option', { type: enums.VoteOption, nullable: false, description: 'The chosen option.' }),
+      option: t.expose('option', nonNull(enums.VoteOption, 'The chosen option.')),
       metadata: t.exposeString('metadata', { nullable: false, description: 'Free text of the voter; empty if there is none.' }),
-      submitTime: t.expose('submitTime', { type: 'DateTime', nullable: false, description: 'Block time of the vote.' }),
+      submitTime: t.expose('submitTime', nonNull('DateTime', 'Block time of the vote.')),
       member: t.field({
         type: refs.GroupMemberRef,
         description:
@@ -235,16 +208,14 @@ export function addDecisionPolicies(builder: Builder): void {
   builder.objectType(refs.DecisionPolicyWindowsRef, {
     description: 'Time limits of the proposals of a group policy.',
     fields: (t) => ({
-      votingPeriod: t.expose('votingPeriod', {
-        type: 'Duration',
-        nullable: false,
-        description: 'Time for voting, counted from the submission of a proposal.',
-      }),
-      minExecutionPeriod: t.expose('minExecutionPeriod', {
-        type: 'Duration',
-        nullable: false,
-        description: 'Minimum time between the submission of a proposal and its execution.',
-      }),
+      votingPeriod: t.expose(
+        'votingPeriod',
+        nonNull('Duration', 'Time for voting, counted from the submission of a proposal.'),
+      ),
+      minExecutionPeriod: t.expose(
+        'minExecutionPeriod',
+        nonNull('Duration', 'Minimum time between the submission of a proposal and its execution.'),
+      ),
     }),
   });
   builder.interfaceType(refs.DecisionPolicyRef, {
@@ -272,22 +243,17 @@ export function addDecisionPolicies(builder: Builder): void {
     description: 'Accepts a proposal if the yes weight reaches `threshold`, or the total weight of the group if that is lower.',
     interfaces: [refs.DecisionPolicyRef],
     fields: (t) => ({
-      threshold: t.expose('threshold', {
-        type: 'Decimal',
-        nullable: false,
-        description: 'Required yes weight. An absolute weight, not a share.',
-      }),
+      threshold: t.expose('threshold', nonNull('Decimal', 'Required yes weight. An absolute weight, not a share.')),
     }),
   });
   builder.objectType(refs.PercentageDecisionPolicyRef, {
     description: 'Accepts a proposal if the share of the yes weight in the total weight of the group reaches `percentage`.',
     interfaces: [refs.DecisionPolicyRef],
     fields: (t) => ({
-      percentage: t.expose('percentage', {
-        type: 'Decimal',
-        nullable: false,
-        description: 'Required share of the yes weight, greater than 0 and at most 1: `0.5` is 50 percent.',
-      }),
+      percentage: t.expose(
+        'percentage',
+        nonNull('Decimal', 'Required share of the yes weight, greater than 0 and at most 1: `0.5` is 50 percent.'),
+      ),
     }),
   });
   builder.objectType(refs.OtherDecisionPolicyRef, {

@@ -3,7 +3,7 @@ import { decimal, percentOf } from '../../reads/decimal.ts';
 import { idInput } from '../../reads/input.ts';
 import { andThen } from '../../reads/loader.ts';
 import { pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, usesContext } from '../../schema/builder.ts';
+import { type Builder, connectionArgs, nonNull, usesContext } from '../../schema/builder.ts';
 import { addConnection } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/query.ts';
@@ -96,17 +96,9 @@ function addGroupType(builder: Builder, enums: GroupEnums): void {
         resolve: (group) => accountOf(group, group.admin),
       }),
       metadata: t.exposeString('metadata', { nullable: false, description: 'Free text of the admin; empty if there is none.' }),
-      version: t.expose('version', {
-        type: 'UInt64',
-        nullable: false,
-        description: 'Increases by one with each change of the group.',
-      }),
-      totalWeight: t.expose('totalWeight', {
-        type: 'Decimal',
-        nullable: false,
-        description: 'Sum of the weights of all members.',
-      }),
-      createdAt: t.expose('createdAt', { type: 'DateTime', nullable: false, description: 'Block time of the creation.' }),
+      version: t.expose('version', nonNull('UInt64', 'Increases by one with each change of the group.')),
+      totalWeight: t.expose('totalWeight', nonNull('Decimal', 'Sum of the weights of all members.')),
+      createdAt: t.expose('createdAt', nonNull('DateTime', 'Block time of the creation.')),
       members: t.field({
         type: refs.GroupMemberConnectionRef,
         description: 'Members of the group, by address.',
@@ -161,7 +153,7 @@ function addGroupMember(builder: Builder): void {
         description: 'The account of the member.',
         resolve: (member) => accountOf(member, member.address),
       }),
-      weight: t.expose('weight', { type: 'Decimal', nullable: false, description: 'Voting weight; can be a fraction.' }),
+      weight: t.expose('weight', nonNull('Decimal', 'Voting weight; can be a fraction.')),
       weightPercent: t.field({
         type: 'Decimal',
         description: 'derived: percentage of the total weight of the group, 0 to 100. null if the total weight is 0.',
@@ -172,11 +164,7 @@ function addGroupMember(builder: Builder): void {
           ),
       }),
       metadata: t.exposeString('metadata', { nullable: false, description: 'Free text of the admin; empty if there is none.' }),
-      addedAt: t.expose('addedAt', {
-        type: 'DateTime',
-        nullable: false,
-        description: 'Block time at which the account joined.',
-      }),
+      addedAt: t.expose('addedAt', nonNull('DateTime', 'Block time at which the account joined.')),
     }),
   });
 }
@@ -206,18 +194,14 @@ function addGroupPolicy(builder: Builder, enums: GroupEnums): void {
         resolve: (policy) => accountOf(policy, policy.admin),
       }),
       metadata: t.exposeString('metadata', { nullable: false, description: 'Free text of the admin; empty if there is none.' }),
-      version: t.expose('version', {
-        type: 'UInt64',
-        nullable: false,
-        description: 'Increases by one with each change of the policy.',
-      }),
+      version: t.expose('version', nonNull('UInt64', 'Increases by one with each change of the policy.')),
       decisionPolicy: t.field({
         type: refs.DecisionPolicyRef,
         nullable: false,
         description: 'The rule that decides the proposals of this policy.',
         resolve: (policy) => pinned(pinOf(policy), policy.decisionPolicy),
       }),
-      createdAt: t.expose('createdAt', { type: 'DateTime', nullable: false, description: 'Block time of the creation.' }),
+      createdAt: t.expose('createdAt', nonNull('DateTime', 'Block time of the creation.')),
       proposals: t.field({
         type: refs.ProposalConnectionRef,
         description:

@@ -2,7 +2,7 @@ import { RequestError } from '../../reads/errors.ts';
 import { startAfter } from '../../reads/height.ts';
 import { addressInput, idInput } from '../../reads/input.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, createRef } from '../../schema/builder.ts';
+import { type Builder, createRef, nonNull } from '../../schema/builder.ts';
 import { checkAccounts } from '../account/query.ts';
 import { tallyOf } from './derived.ts';
 import type { Proposal } from './model.ts';
@@ -71,23 +71,14 @@ function addTypes(builder: Builder, { ProposalStatus, ProposalExecutorResult }: 
         description: 'Id of the proposal.',
         resolve: ({ proposalId }) => proposalId.toString(),
       }),
-      height: t.expose('height', { type: 'Int64', nullable: false, description: 'Height of the block.' }),
-      time: t.expose('time', { type: 'DateTime', nullable: false, description: 'Block time.' }),
-      reasons: t.expose('reasons', {
-        type: [ProposalUpdateReason],
-        nullable: false,
-        description: 'What happened in the block; at least one value.',
-      }),
-      status: t.expose('status', {
-        type: ProposalStatus,
-        nullable: false,
-        description: 'Status after the block; for a deleted proposal, its last status.',
-      }),
-      executorResult: t.expose('executorResult', {
-        type: ProposalExecutorResult,
-        nullable: false,
-        description: 'Result of the last execution attempt, also for a deleted proposal.',
-      }),
+      height: t.expose('height', nonNull('Int64', 'Height of the block.')),
+      time: t.expose('time', nonNull('DateTime', 'Block time.')),
+      reasons: t.expose('reasons', nonNull([ProposalUpdateReason], 'What happened in the block; at least one value.')),
+      status: t.expose('status', nonNull(ProposalStatus, 'Status after the block; for a deleted proposal, its last status.')),
+      executorResult: t.expose(
+        'executorResult',
+        nonNull(ProposalExecutorResult, 'Result of the last execution attempt, also for a deleted proposal.'),
+      ),
       tally: t.field({
         type: refs.TallyResultRef,
         description:
@@ -109,8 +100,8 @@ function addTypes(builder: Builder, { ProposalStatus, ProposalExecutorResult }: 
         description: 'Id of the proposal.',
         resolve: ({ proposalId }) => proposalId.toString(),
       }),
-      height: t.expose('height', { type: 'Int64', nullable: false, description: 'Height of the block.' }),
-      time: t.expose('time', { type: 'DateTime', nullable: false, description: 'Block time.' }),
+      height: t.expose('height', nonNull('Int64', 'Height of the block.')),
+      time: t.expose('time', nonNull('DateTime', 'Block time.')),
       tally: t.expose('tally', {
         type: refs.TallyResultRef,
         nullable: true,

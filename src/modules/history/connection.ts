@@ -25,32 +25,8 @@ const blocksMax = 1_000n;
 /** The number of newest blocks that are read instead of searched, because the index of a node lags behind them. */
 const unsettled = 2n;
 
-interface HistoryPage<T> {
-  readonly found: readonly HistoryMatch<T>[];
-  /** Whether more may follow. */
-  readonly more: boolean;
-  /** Where the next page continues, also if this one has no match; undefined if nothing was read. */
-  readonly end: Position | undefined;
-  /**
-   * The height from which on the list is complete: with an index the oldest block of a node, else the lowest block that this
-   * page read. Calls a node at most once for each operation.
-   */
-  completeFrom(): Promise<bigint>;
-}
-
-interface HistoryRequest {
-  readonly first: number;
-  /** The position after which the page begins; undefined: the height of the pin. */
-  readonly after: Position | undefined;
-}
-
-interface Below<T> extends ScannedRange<T> {
-  /** The lowest block that was read; undefined if the index was searched. */
-  readonly lowest: bigint | undefined;
-}
-
 /** Reads the part of a range that is not in memory: by the index, or without one by blocks down to `floor`. */
-async function readBelow<T>(pin: Pin, query: HistoryQuery<T>, range: Range, floor: bigint, wanted: number): Promise<Below<T>> {
+async function readBelow<T>(pin: Pin, query: HistoryQuery<T>, range: Range, floor: bigint, wanted: number) {
   if (await pin.loaders(createHistoryLoaders).indexed.load('')) {
     try {
       return { ...(await searchIndex(pin, query, range, wanted)), lowest: undefined };
@@ -66,16 +42,22 @@ async function readBelow<T>(pin: Pin, query: HistoryQuery<T>, range: Range, floo
 }
 
 /** The page of a scanned range. `lowest` is the lowest block that was read; undefined if the index was searched. */
-function pageOf<T>(pin: Pin, first: number, looked: ScannedRange<T>, lowest: bigint | undefined): HistoryPage<T> {
+function pageOf<T>(pin: Pin, first: number, looked: ScannedRange<T>, lowest: bigint | undefined) {
   const blocks = pin.loaders(createBlockLoaders);
   const history = pin.loaders(createHistoryLoaders);
   const matches = looked.found.slice(0, first);
   const isFull = matches.length === first || looked.reached === null;
   return {
     found: matches,
+    /** Whether more may follow. */
     more: looked.found.length > first || looked.reached !== null,
+    /** Where the next page continues, also if this one has no match; undefined if nothing was read. */
     end: isFull ? matches.at(-1)?.position : (looked.reached ?? undefined),
-    async completeFrom() {
+    /**
+     * The height from which on the list is complete: with an index the oldest block of a node, else the lowest block that this
+     * page read. Calls a node at most once for each operation.
+     */
+    async completeFrom(): Promise<bigint> {
       if (lowest !== undefined && !(await history.indexed.load(''))) return lowest;
       const oldest = await blocks.earliest.load('');
       return lowest !== undefined && lowest < oldest ? lowest : oldest;
@@ -93,7 +75,7 @@ function startOf(pin: Pin, after: Position | undefined): bigint {
 /**
  * Reads a page of a history up to the height of the pin. The newest two blocks, and blocks in memory, are read block by block.
  * Older ones are searched in the index of a node, or, without an index, read from the block log, at most 1,000 blocks for each
- * page. Both ways return the same matches at the same positions.
+ * page. Both ways return the same matches at the same positions. The page begins after the position `after`, or at the height of the pin.
  *
  * Upstream calls for each page, at most: one for the oldest height, one to test for an index; with an index, three blocks (two
  * calls each), 12 searches and the results of 200 blocks; without, two calls for each of 1,000 blocks. A page that reaches
@@ -102,8 +84,8 @@ function startOf(pin: Pin, after: Position | undefined): bigint {
 export async function readHistory<T>(
   pin: Pin,
   query: HistoryQuery<T>,
-  { first, after }: HistoryRequest,
-): Promise<HistoryPage<T>> {
+  { first, after }: { readonly first: number; readonly after: Position | undefined },
+): Promise<ReturnType<typeof pageOf<T>>> {
   const start = startOf(pin, after);
   if (first === 0) return { ...pageOf<T>(pin, 0, { found: [], reached: null }, start + 1n), end: undefined };
   const newest = pin.client.head.current()?.height ?? pin.height;

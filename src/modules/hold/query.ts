@@ -3,7 +3,7 @@ import { readOnce, type Source } from '../../reads/loader.ts';
 import { stateRead } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
 
-/** Reads the funds of an account that are on hold, by denom. Empty if there are none. */
+/** The funds of an account that are on hold, by denom. Empty if there are none. */
 const readHolds = stateRead({
   method: Query.method.getHolds,
   request: (address: string) => ({ address }),

@@ -5,17 +5,9 @@ import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.
 import { Query } from '../../proto/provenance/marker/v1/query_pb.js';
 import { sizedAddressKey, unrecognized } from '../../reads/input.ts';
 import { readOnce, type Source } from '../../reads/loader.ts';
-import {
-  chainList,
-  type NamedList,
-  type Read,
-  type ReadRequest,
-  readListOnce,
-  readOf,
-  toPagination,
-} from '../../reads/page.ts';
+import { chainList, type NamedList, readListOnce, stateList } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
-import { stateRead, stateReadOrNull } from '../../reads/query.ts';
+import { stateReadOrNull } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
 
 /** Names of `provenance.marker.v1.MarkerType` by number. */
@@ -101,7 +93,7 @@ function markerFromWire(any: Any): Marker {
 /** Refusals of the marker module's queries that mean that the denom has no marker (code 6). */
 const absences = ['invalid denom or address: marker not found'];
 
-/** Reads the marker of a denom; null if the denom has none. */
+/** The marker of a denom; null if the denom has none. */
 const readMarker = stateReadOrNull({
   method: Query.method.marker,
   request: (denom: string) => ({ id: denom }),
@@ -109,14 +101,14 @@ const readMarker = stateReadOrNull({
   absences,
 });
 
-/** Reads all markers, by address. */
-const readAllMarkers = stateRead({
+/** All markers, by address. */
+const readAllMarkers = stateList({
   method: Query.method.allMarkers,
-  request: (page: ReadRequest) => ({ pagination: toPagination(page) }),
-  value: ({ markers, pagination }, page): Read<Marker> => readOf(markers.map(markerFromWire), pagination, page),
+  request: (_: '', pagination) => ({ pagination }),
+  part: ({ markers, pagination }) => [markers.map(markerFromWire), pagination],
 });
 
-/** Reads the balances of a marker's account in all denoms; null if the denom has no marker. */
+/** The balances of a marker's account in all denoms; null if the denom has no marker. */
 const readEscrow = stateReadOrNull({
   method: Query.method.escrow,
   request: (denom: string) => ({ id: denom }),
@@ -130,7 +122,7 @@ export function createMarkerLoaders({ state }: Source) {
   return {
     marker,
     markers: readListOnce(
-      (_: '', page) => readAllMarkers(state, page),
+      (of: '', page) => readAllMarkers(state, of, page),
       (items) => marker.prime(items, ({ denom }) => denom),
     ),
     escrow: readOnce((denom: string) => readEscrow(state, denom)),

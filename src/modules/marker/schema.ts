@@ -5,7 +5,7 @@ import { type Builder, createRef, enumValues } from '../../schema/builder.ts';
 import { addConnection, type Connection, pageField } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { createAccountLoaders } from '../account/query.ts';
-import { AccountRef, accountOf } from '../account/schema.ts';
+import { AccountRef, accountField, accountOrNull } from '../account/schema.ts';
 import { createBankLoaders, holderList } from '../bank/query.ts';
 import { CoinRef, coinOf, DenomMetadataRef, HolderConnectionRef } from '../bank/schema.ts';
 import { scopeOfDenom } from '../metadata/address.ts';
@@ -91,23 +91,18 @@ function addMarkerType(builder: Builder): void {
     description: 'A fungible token (provenance.marker.v1), identified by its denom.',
     fields: (t) => ({
       denom: t.exposeString('denom', { nullable: false, description: 'Denom of the token.' }),
-      account: t.field({
-        type: AccountRef,
-        nullable: false,
-        description: 'The account of the marker, which holds its escrow.',
-        resolve: (marker) => accountOf(marker, marker.address),
-      }),
+      account: accountField(t, 'The account of the marker, which holds its escrow.', (marker) => marker.address),
       markerType: t.expose('markerType', {
         type: MarkerType,
         nullable: false,
         description: 'Whether transfers are restricted.',
       }),
       status: t.expose('status', { type: MarkerStatus, nullable: false, description: 'Status at this height.' }),
-      manager: t.field({
-        type: AccountRef,
-        description: 'The account that configures the marker before it is active. null if there is none.',
-        resolve: (marker) => (marker.manager === null ? null : accountOf(marker, marker.manager)),
-      }),
+      manager: accountOrNull(
+        t,
+        'The account that configures the marker before it is active. null if there is none.',
+        (marker) => marker.manager,
+      ),
       supply: t.field({
         type: CoinRef,
         nullable: false,
@@ -187,12 +182,7 @@ function addAccess(builder: Builder): void {
   builder.objectType(AccessGrantRef, {
     description: 'The permissions of an account on a marker.',
     fields: (t) => ({
-      account: t.field({
-        type: AccountRef,
-        nullable: false,
-        description: 'The account that has the permissions.',
-        resolve: (grant) => accountOf(grant, grant.address),
-      }),
+      account: accountField(t, 'The account that has the permissions.', (grant) => grant.address),
       permissions: t.expose('permissions', { type: [AccessType], nullable: false, description: 'Its permissions.' }),
     }),
   });

@@ -2,9 +2,7 @@ import { bech32 } from '@scure/base';
 import { badInput } from '../../reads/errors.ts';
 import { addressBytes } from '../../reads/input.ts';
 
-/**
- * First byte of a metadata address by bech32 prefix; the 16 bytes of a UUID follow it (docs/chain.md, "Metadata addresses").
- */
+/** First byte of a metadata address by bech32 prefix; the 16 bytes of a UUID follow it (docs/chain.md, "Metadata addresses"). */
 const firstBytes = { scope: 0, contractspec: 3, scopespec: 4 } as const;
 
 /** Kinds of metadata addresses that have a UUID and that arguments accept, by bech32 prefix. */
@@ -26,9 +24,7 @@ export function addressOfUuid(kind: MetadataKind, uuid: string): string {
   return metadataAddress(kind, Uint8Array.from([firstBytes[kind], ...Buffer.from(uuid.replaceAll('-', ''), 'hex')]));
 }
 
-/**
- * Returns the address for an argument that is a bech32 address of the kind, or a UUID. Throws BAD_USER_INPUT for other text.
- */
+/** The address for an argument that is a bech32 address of the kind, or a UUID. Throws BAD_USER_INPUT for other text. */
 export function metadataIdInput(kind: MetadataKind, argument: string, value: string): string {
   if (/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value)) return addressOfUuid(kind, value);
   const bytes = addressBytes(value);

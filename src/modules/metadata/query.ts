@@ -7,15 +7,7 @@ import {
 } from '../../proto/provenance/metadata/v1/specification_pb.js';
 import { unrecognized } from '../../reads/input.ts';
 import { readOnce, type Source } from '../../reads/loader.ts';
-import {
-  chainList,
-  type NamedList,
-  type Read,
-  type ReadRequest,
-  readListOnce,
-  readOf,
-  toPagination,
-} from '../../reads/page.ts';
+import { chainList, type NamedList, readListOnce, stateList } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull } from '../../reads/query.ts';
 import { metadataAddress, uuidOf } from './address.ts';
@@ -113,50 +105,34 @@ function specificationFromWire(specification: WireSpecification): ScopeSpecifica
 
 /** The queries of `provenance.metadata.v1.Query` that Stele uses, each at the height of the state. Ids are bech32 addresses. */
 
-/** Reads a scope; null if it does not exist, which the chain reports as a response without a scope. */
+/** A scope; null if it does not exist, which the chain reports as a response without a scope. */
 const readScope = stateRead({
   method: Query.method.scope,
   request: (scopeId: string) => ({ scopeId, excludeIdInfo: true }),
   value: (answer): Scope | null => (answer.scope?.scope ? scopeFromWire(answer.scope.scope) : null),
 });
 
-/** Reads all scopes, by the bytes of their UUID. */
-const readScopesAll = stateRead({
+/** All scopes, by the bytes of their UUID. */
+const readScopesAll = stateList({
   method: Query.method.scopesAll,
-  request: (page: ReadRequest) => ({ excludeIdInfo: true, pagination: toPagination(page) }),
-  value: ({ scopes, pagination }, page): Read<Scope> =>
-    readOf(
-      scopes.flatMap((wrapper) => (wrapper.scope ? [scopeFromWire(wrapper.scope)] : [])),
-      pagination,
-      page,
-    ),
+  request: (_: '', pagination) => ({ excludeIdInfo: true, pagination }),
+  part: ({ scopes, pagination }) => [scopes.flatMap(({ scope }) => (scope ? [scopeFromWire(scope)] : [])), pagination],
 });
 
-/** Reads the UUIDs of the scopes that list an account as owner or in their data access. */
-const readOwnership = stateRead({
+/** The UUIDs of the scopes that list an account as owner or in their data access. */
+const readOwnership = stateList({
   method: Query.method.ownership,
-  request: (address: string, page: ReadRequest) => ({ address, pagination: toPagination(page) }),
-  value: ({ scopeUuids, pagination }, _address, page): Read<{ readonly uuid: string }> =>
-    readOf(
-      scopeUuids.map((uuid) => ({ uuid })),
-      pagination,
-      page,
-    ),
+  request: (address: string, pagination) => ({ address, pagination }),
+  part: ({ scopeUuids, pagination }) => [scopeUuids.map((uuid) => ({ uuid })), pagination],
 });
 
-/**
- * Reads the UUIDs of the scopes of which an account is the value owner. A recorded response has no pagination on the last page.
- */
-const readValueOwnership = stateRead({
+/** The UUIDs of the scopes of which an account is the value owner. A recorded response has no pagination on the last page. */
+const readValueOwnership = stateList({
   method: Query.method.valueOwnership,
-  request: (address: string, page: ReadRequest) => ({ address, pagination: toPagination(page) }),
-  value: ({ scopeUuids, pagination }, _address, page): Read<{ readonly uuid: string }> => {
-    const last = { nextKey: new Uint8Array(), total: (page.offset ?? 0n) + BigInt(scopeUuids.length) };
-    return readOf(
-      scopeUuids.map((uuid) => ({ uuid })),
-      pagination ?? last,
-      page,
-    );
+  request: (address: string, pagination) => ({ address, pagination }),
+  part: ({ scopeUuids, pagination }, _address, { offset = 0n }) => {
+    const last = { nextKey: new Uint8Array(), total: offset + BigInt(scopeUuids.length) };
+    return [scopeUuids.map((uuid) => ({ uuid })), pagination ?? last];
   },
 });
 
@@ -180,7 +156,7 @@ export function createMetadataLoaders({ state }: Source) {
   return {
     scope,
     scopes: readListOnce(
-      (_: '', page) => readScopesAll(state, page),
+      (of: '', page) => readScopesAll(state, of, page),
       (items) => scope.prime(items, ({ id }) => id),
     ),
     owned: readListOnce((of: string, page) => readOwnership(state, of, page)),

@@ -7,7 +7,7 @@ import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, connectionArgs, createRef, enumValues, scanField, usesContext } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, chainConnection, pageField } from '../../schema/connection.ts';
 import { addAsOfHeight, addEntity, addHeightFields } from '../../schema/entities.ts';
-import { AccountRef, accountOf } from '../account/schema.ts';
+import { AccountRef, accountField, accountOf, accountOrNull } from '../account/schema.ts';
 import { AttributeConnectionRef, attributesOf } from '../attribute/schema.ts';
 import { CoinRef } from '../bank/schema.ts';
 import { addressOfUuid, metadataIdInput, scopeOfDenom } from './address.ts';
@@ -66,12 +66,7 @@ export function addMetadata(builder: Builder): void {
   builder.objectType(PartyRef, {
     description: 'An account with a role in a scope.',
     fields: (t) => ({
-      account: t.field({
-        type: AccountRef,
-        nullable: false,
-        description: 'The account of the party.',
-        resolve: (party) => accountOf(party, party.address),
-      }),
+      account: accountField(t, 'The account of the party.', (party) => party.address),
       role: t.expose('role', { type: PartyType, nullable: false, description: 'Its role.' }),
       optional: t.exposeBoolean('optional', {
         nullable: false,
@@ -137,11 +132,11 @@ function addScopeType(builder: Builder): void {
         description: 'Accounts that can read the off-chain data of the scope.',
         resolve: (scope) => scope.dataAccess.map((address) => accountOf(scope, address)),
       }),
-      valueOwner: t.field({
-        type: AccountRef,
-        description: 'The account that owns the value of the scope: the holder of the coin `nft/<id>`. null if there is none.',
-        resolve: (scope) => (scope.valueOwner === null ? null : accountOf(scope, scope.valueOwner)),
-      }),
+      valueOwner: accountOrNull(
+        t,
+        'The account that owns the value of the scope: the holder of the coin `nft/<id>`. null if there is none.',
+        (scope) => scope.valueOwner,
+      ),
       requirePartyRollup: t.exposeBoolean('requirePartyRollup', {
         nullable: false,
         description:

@@ -1,17 +1,9 @@
 import { Query } from '../../proto/provenance/name/v1/query_pb.js';
 import { nameKey } from '../../reads/input.ts';
 import { readOnce, type Source } from '../../reads/loader.ts';
-import {
-  chainList,
-  type NamedList,
-  type Read,
-  type ReadRequest,
-  readListOnce,
-  readOf,
-  toPagination,
-} from '../../reads/page.ts';
+import { chainList, type NamedList, readListOnce, stateList } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
-import { stateRead, stateReadOrNull } from '../../reads/query.ts';
+import { stateReadOrNull } from '../../reads/query.ts';
 
 /** The address that a name is bound to. `restricted`: only the owner of the name can bind names under it. */
 interface Binding {
@@ -19,7 +11,7 @@ interface Binding {
   readonly restricted: boolean;
 }
 
-/** Reads the address that a name is bound to; null if the name is not bound. */
+/** The address that a name is bound to; null if the name is not bound. */
 const readResolve = stateReadOrNull({
   method: Query.method.resolve,
   request: (name: string) => ({ name }),
@@ -27,16 +19,11 @@ const readResolve = stateReadOrNull({
   absences: ['no address bound to name'],
 });
 
-/** Reads the names that are bound to an address. */
-const readReverseLookup = stateRead({
+/** The names that are bound to an address. */
+const readReverseLookup = stateList({
   method: Query.method.reverseLookup,
-  request: (address: string, page: ReadRequest) => ({ address, pagination: toPagination(page) }),
-  value: (answer, _address, page): Read<{ readonly name: string }> =>
-    readOf(
-      answer.name.map((name) => ({ name })),
-      answer.pagination,
-      page,
-    ),
+  request: (address: string, pagination) => ({ address, pagination }),
+  part: ({ name, pagination }) => [name.map((each) => ({ name: each })), pagination],
 });
 
 export function createNameLoaders({ state }: Source) {

@@ -5,7 +5,7 @@ import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, connectionArgs, createRef, usesContext } from '../../schema/builder.ts';
 import { addConnection, type Connection, chainConnection } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
-import { AccountRef, accountOf } from '../account/schema.ts';
+import { AccountRef, accountField } from '../account/schema.ts';
 import { createNameLoaders, namesList } from './query.ts';
 
 /** A name bound to an address. */
@@ -23,12 +23,7 @@ export function addNames(builder: Builder): void {
     description: 'A name bound to an address (provenance.name.v1).',
     fields: (t) => ({
       name: t.exposeString('name', { nullable: false, description: 'The full name in lower case, such as `kyc.pb`.' }),
-      account: t.field({
-        type: AccountRef,
-        nullable: false,
-        description: 'The account that owns the name.',
-        resolve: (record) => accountOf(record, record.address),
-      }),
+      account: accountField(t, 'The account that owns the name.', (record) => record.address),
       restricted: t.boolean({
         description: 'Whether only the owner can bind names under this name. null if the name is not bound.',
         resolve: (record) =>

@@ -24,10 +24,7 @@ const scopeEvents: ValueEvents = {
 
 type Fields = NonNullable<ReturnType<typeof eventFields>>;
 
-/**
- * Reads the net asset value of `of` from an event. Returns null if the price is not a single coin or the volume is not a
- * number.
- */
+/** The net asset value of `of` from an event; null if the price is not a single coin or the volume is not a number. */
 function valueOfEvent(fields: Fields, of: string, { height, transaction }: EventOrigin): NetAssetValue | null {
   const { price: priceText, volume, source } = fields;
   const [price, ...more] = (typeof priceText === 'string' && coinsOfText(priceText)) || [];
@@ -65,10 +62,7 @@ function historyQuery(
 
 const nameOf = (id: string, priceDenom: string | undefined): string => `netAssetValueHistory/${id}/${priceDenom ?? ''}`;
 
-/**
- * The query for the net asset values of a marker in the order in which they were set; with `priceDenom`, only those in that
- * denom.
- */
+/** The query for the net asset values of a marker in the order in which they were set; with `priceDenom`, only those in that denom. */
 export function markerValues(denom: string, priceDenom: string | undefined): NamedHistory<NetAssetValue> {
   return { name: nameOf(denom, priceDenom), query: historyQuery(markerEvents, denom, denom, priceDenom) };
 }

@@ -30,7 +30,7 @@ function valueFromWire(of: string, { price, volume, updatedBlockHeight }: Marker
   return { of, price: coinFromWire(price), volume, updatedBlockHeight, source: null, transactionHash: null };
 }
 
-/** Reads the latest net asset value of a marker in each price denom. Returns null if the denom has no marker. */
+/** The latest net asset value of a marker in each price denom; null if the denom has no marker. */
 const readMarkerNetAssetValues = stateReadOrNull({
   method: MarkerQuery.method.netAssetValues,
   request: (denom: string) => ({ id: denom }),
@@ -39,10 +39,7 @@ const readMarkerNetAssetValues = stateReadOrNull({
   absences: ['invalid denom or address: marker not found'],
 });
 
-/**
- * Reads the latest net asset value of a scope in each price denom. Returns an empty list if the scope has none or does not
- * exist.
- */
+/** The latest net asset value of a scope in each price denom; empty if the scope has none or does not exist. */
 const readScopeNetAssetValues = stateRead({
   method: MetadataQuery.method.scopeNetAssetValues,
   request: (id: string) => ({ id }),
@@ -58,9 +55,7 @@ export function createNetAssetValueLoaders({ state }: Source) {
   };
 }
 
-/**
- * Reads the latest net asset value of a denom in each price denom. Returns null if the denom has neither a marker nor a scope.
- */
+/** The latest net asset value of a denom in each price denom; null if the denom has neither a marker nor a scope. */
 export function netAssetValuesOf({ loaders }: Pin, denom: string): Awaitable<readonly NetAssetValue[] | null> {
   const scope = scopeOfDenom(denom);
   return scope === undefined
@@ -68,10 +63,7 @@ export function netAssetValuesOf({ loaders }: Pin, denom: string): Awaitable<rea
     : loaders(createNetAssetValueLoaders).ofScope.load(scope);
 }
 
-/**
- * Returns the price of one base unit, in base units of the price denom, truncated to 18 decimals. Returns null if the volume is
- * 0.
- */
+/** The price of one base unit, in base units of the price denom, truncated to 18 decimals; null if the volume is 0. */
 export function pricePerUnit({ price, volume }: NetAssetValue): string | null {
   return volume === 0n ? null : decimalText(decimal(price.amount).div(decimal(volume.toString())));
 }
@@ -99,10 +91,7 @@ export interface Valuation {
   readonly netAssetValue: NetAssetValue;
 }
 
-/**
- * Computes the value of a coin in a price denom. Returns null if its denom has no net asset value in that denom, or one with
- * volume 0.
- */
+/** Computes the value of a coin in a price denom; null if its denom has no net asset value in that denom, or one with volume 0. */
 export function valuationOf(pin: Pin, coin: Coin, priceDenom: string): Awaitable<Valuation | null> {
   return andThen(netAssetValuesOf(pin, coin.denom), (values) => {
     const value = values?.find(({ price }) => price.denom === priceDenom);

@@ -33,10 +33,7 @@ function priceDenomOf(given: string | null | undefined): string | undefined {
   return given == null ? undefined : denomInput('priceDenom', given);
 }
 
-/**
- * Adds `netAssetValues` and `netAssetValueHistory` to `Marker` and `Scope`. Histories are live: a node indexes events after the
- * block.
- */
+/** Adds `netAssetValues` and `netAssetValueHistory` to `Marker` and `Scope`. Histories are live: a node indexes events after the block. */
 function addAssetFields(builder: Builder): void {
   const historyArgs = () =>
     builder.args((t) => ({ priceDenom: t.string(), first: t.int({ defaultValue: pageDefault }), after: t.string() }));

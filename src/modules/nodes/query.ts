@@ -1,6 +1,6 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { ChainError } from '../../chain/base/errors.ts';
-import { fromMilliseconds, type Nanoseconds } from '../../chain/base/time.ts';
+import { fromMilliseconds } from '../../chain/base/time.ts';
 import type { Client } from '../../chain/client.ts';
 import { isPrunedLog } from '../../chain/rpc/rpcErrors.ts';
 import type { CallOptions, NodeHandle } from '../../chain/transports/transport.ts';
@@ -9,37 +9,12 @@ import { arrayAt, asObject, bigintAt, booleanAt, bytesAt, intAt, malformed, obje
 import { badInput } from '../../reads/errors.ts';
 import { hexOf } from '../../reads/input.ts';
 import type { ChainAccess } from '../../reads/pin.ts';
-import type { PublicKey } from '../../schema/builder.ts';
-
-/** The result of `abci_info`. The hash is upper case hex. */
-export interface AbciInfo {
-  readonly data: string;
-  readonly version: string;
-  readonly appVersion: bigint;
-  readonly lastBlockHeight: bigint;
-  readonly lastBlockAppHash: string;
-}
 
 /** One step of a proof. Bytes are base64. */
 export interface ProofStep {
   readonly type: string;
   readonly key: string;
   readonly data: string;
-}
-
-/** The result of a raw application query. Bytes are upper case hex; null if there are none. */
-export interface AbciQueryResult {
-  readonly code: bigint;
-  readonly codespace: string;
-  readonly log: string;
-  readonly info: string;
-  readonly index: bigint;
-  readonly height: bigint;
-  readonly key: string | null;
-  readonly value: string | null;
-  readonly proofOps: readonly ProofStep[] | null;
-  /** The steps as a protobuf `tendermint.crypto.ProofOps`. */
-  readonly proof: string | null;
 }
 
 /** A raw application query. The caller has checked the height. */
@@ -51,7 +26,7 @@ interface AbciQueryRequest {
 }
 
 /** Calls `abci_info` of the current node. Absent members are zero. */
-export async function abciInfo({ client, signal }: ChainAccess): Promise<AbciInfo> {
+export async function abciInfo({ client, signal }: ChainAccess) {
   const response = objectAt(asObject(await client.call('abci_info', {}, { signal }), 'abci_info'), 'response');
   return {
     data: textAt(response, 'data'),
@@ -98,7 +73,7 @@ export function decodeSteps(response: JsonObject): readonly ProofStep[] | null {
 }
 
 /** Decodes the result of `abci_query` at a height. */
-function decodeAnswer(result: JsonValue, height: bigint): AbciQueryResult {
+function decodeAnswer(result: JsonValue, height: bigint) {
   const response = objectAt(asObject(result, 'abci_query'), 'response');
   const log = textAt(response, 'log');
   const code = bigintAt(response, 'code');
@@ -133,54 +108,13 @@ export function abciQuery(
   client: Client,
   { path, data, height, prove }: AbciQueryRequest,
   { signal, maySimulate }: Partial<CallOptions<never>> = {},
-): Promise<AbciQueryResult> {
+) {
   const params = { path, data: Buffer.from(data).toString('hex'), height: height.toString(), prove };
   return client.call('abci_query', params, { height, signal, maySimulate, decode: (result) => decodeAnswer(result, height) });
 }
 
-/** The information that a node sends to its peers. */
-export interface NodeInfo {
-  readonly protocolVersion: { readonly p2p: bigint; readonly block: bigint; readonly app: bigint };
-  readonly id: string;
-  readonly listenAddr: string;
-  readonly network: string;
-  readonly version: string;
-  readonly channels: string;
-  readonly moniker: string;
-  readonly other: { readonly txIndex: string; readonly rpcAddress: string };
-}
-
-/** The synchronization state of a node. Hashes are upper case hex, times are text. */
-export interface SyncInfo {
-  readonly latestBlockHash: string;
-  readonly latestAppHash: string;
-  readonly latestBlockHeight: bigint;
-  readonly latestBlockTime: string;
-  readonly earliestBlockHash: string;
-  readonly earliestAppHash: string;
-  readonly earliestBlockHeight: bigint;
-  readonly earliestBlockTime: string;
-  readonly catchingUp: boolean;
-}
-
-/** The validator key of a node. */
-export interface ValidatorInfo {
-  readonly address: string;
-  readonly publicKey: PublicKey;
-  readonly votingPower: bigint;
-}
-
-/** The result of `status` (docs/chain.md, "Node status and peers"). */
-export interface NodeStatus {
-  readonly nodeInfo: NodeInfo;
-  readonly syncInfo: SyncInfo;
-  readonly validatorInfo: ValidatorInfo;
-  /** Time since this server received the newest block, by the clock of the server. */
-  readonly lastBlockAge: Nanoseconds;
-}
-
 /** Decodes the `node_info` in `status`, and of each peer in `net_info`. */
-function decodeNodeInfo(node: JsonObject): NodeInfo {
+function decodeNodeInfo(node: JsonObject) {
   const version = objectAt(node, 'protocol_version');
   const other = objectAt(node, 'other');
   return {
@@ -195,7 +129,7 @@ function decodeNodeInfo(node: JsonObject): NodeInfo {
   };
 }
 
-function decodeStatus(json: JsonValue): Omit<NodeStatus, 'lastBlockAge'> {
+function decodeStatus(json: JsonValue) {
   const result = asObject(json, 'status');
   const sync = objectAt(result, 'sync_info');
   const validator = objectAt(result, 'validator_info');
@@ -222,65 +156,13 @@ function decodeStatus(json: JsonValue): Omit<NodeStatus, 'lastBlockAge'> {
 }
 
 /** Calls `status` of `node`; default: the current node. The result is never cached. */
-export async function status({ client, signal }: ChainAccess, node: Pick<NodeHandle, 'call'> = client): Promise<NodeStatus> {
+export async function status({ client, signal }: ChainAccess, node: Pick<NodeHandle, 'call'> = client) {
   const answer = await node.call('status', {}, { signal, decode: decodeStatus });
+  // The age is by the clock of this server.
   return { ...answer, lastBlockAge: fromMilliseconds(client.sinceBlock()) };
 }
 
-/** The flow of bytes in one direction of a connection. Rates are in bytes per second. */
-export interface FlowMonitor {
-  readonly start: string;
-  readonly bytes: bigint;
-  readonly samples: bigint;
-  readonly instRate: bigint;
-  readonly curRate: bigint;
-  readonly avgRate: bigint;
-  readonly peakRate: bigint;
-  readonly bytesRem: bigint;
-  readonly duration: Nanoseconds;
-  readonly idle: Nanoseconds;
-  readonly timeRem: Nanoseconds;
-  readonly progress: number;
-  readonly active: boolean;
-}
-
-/** The queue of one channel of a connection. */
-export interface ChannelStatus {
-  readonly id: number;
-  readonly sendQueueCapacity: bigint;
-  readonly sendQueueSize: bigint;
-  readonly priority: bigint;
-  readonly recentlySent: bigint;
-}
-
-/** The state of a connection to a peer. */
-export interface ConnectionStatus {
-  readonly duration: Nanoseconds;
-  readonly sendMonitor: FlowMonitor;
-  readonly recvMonitor: FlowMonitor;
-  readonly channels: readonly ChannelStatus[];
-}
-
-/** A peer of a node. */
-export interface Peer {
-  readonly nodeInfo: NodeInfo;
-  readonly isOutbound: boolean;
-  readonly connectionStatus: ConnectionStatus;
-  readonly remoteIp: string;
-}
-
-/**
- * The result of `net_info` (docs/chain.md, "Node status and peers"). No recording has a peer; its fields follow the source of
- * CometBFT.
- */
-export interface NetInfo {
-  readonly listening: boolean;
-  readonly listeners: readonly string[];
-  readonly nPeers: bigint;
-  readonly peers: readonly Peer[];
-}
-
-function decodeMonitor(json: JsonObject): FlowMonitor {
+function decodeMonitor(json: JsonObject) {
   return {
     start: textAt(json, 'Start'),
     bytes: bigintAt(json, 'Bytes'),
@@ -298,7 +180,7 @@ function decodeMonitor(json: JsonObject): FlowMonitor {
   };
 }
 
-function decodePeer(json: JsonObject): Peer {
+function decodePeer(json: JsonObject) {
   const status = objectAt(json, 'connection_status');
   return {
     nodeInfo: decodeNodeInfo(objectAt(json, 'node_info')),
@@ -322,12 +204,12 @@ function decodePeer(json: JsonObject): Peer {
   };
 }
 
-/** Calls `net_info` of `node`; default: the current node. */
-export function netInfo({ client, signal }: ChainAccess, node: Pick<NodeHandle, 'call'> = client): Promise<NetInfo> {
+/** Calls `net_info` of `node`; default: the current node. No recording has a peer; its fields follow the source of CometBFT. */
+export function netInfo({ client, signal }: ChainAccess, node: Pick<NodeHandle, 'call'> = client) {
   return node.call('net_info', {}, { signal, decode: decodeNetInfo });
 }
 
-function decodeNetInfo(json: JsonValue): NetInfo {
+function decodeNetInfo(json: JsonValue) {
   const result = asObject(json, 'net_info');
   return {
     listening: booleanAt(result, 'listening'),

@@ -14,28 +14,13 @@ import { checkPageSize } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { type SignedTx, signedTx } from '../transactions/query.ts';
 import { SignedTransactionRef } from '../transactions/schema.ts';
-import {
-  type AbciInfo,
-  type AbciQueryResult,
-  abciInfo,
-  abciQuery,
-  type ChannelStatus,
-  type ConnectionStatus,
-  type FlowMonitor,
-  type NetInfo,
-  type NodeInfo,
-  type NodeStatus,
-  netInfo,
-  type Peer,
-  type ProofStep,
-  pathInput,
-  type SyncInfo,
-  status,
-  type ValidatorInfo,
-} from './query.ts';
+import { abciInfo, abciQuery, netInfo, type ProofStep, pathInput, status } from './query.ts';
 
-const AbciInfoRef = createRef<AbciInfo>('AbciInfo');
-const AbciQueryResultRef = createRef<AbciQueryResult>('AbciQueryResult');
+type NodeStatus = Awaited<ReturnType<typeof status>>;
+type Peer = Awaited<ReturnType<typeof netInfo>>['peers'][number];
+
+const AbciInfoRef = createRef<Awaited<ReturnType<typeof abciInfo>>>('AbciInfo');
+const AbciQueryResultRef = createRef<Awaited<ReturnType<typeof abciQuery>>>('AbciQueryResult');
 const ProofOpRef = createRef<ProofStep>('ProofOp');
 
 /** The height of a raw query. Absent or 0 is the height of the operation. */
@@ -265,11 +250,11 @@ function addTypes(builder: Builder): void {
 /** The result of `status` of a node. */
 const NodeStatusRef = createRef<NodeStatus>('NodeStatus');
 /** The information that a node sends to its peers. */
-const NodeInfoRef = createRef<NodeInfo>('NodeInfo');
-const ProtocolVersionRef = createRef<NodeInfo['protocolVersion']>('ProtocolVersion');
-const NodeInfoOtherRef = createRef<NodeInfo['other']>('NodeInfoOther');
-const SyncInfoRef = createRef<SyncInfo>('SyncInfo');
-const ValidatorInfoRef = createRef<ValidatorInfo>('ValidatorInfo');
+const NodeInfoRef = createRef<NodeStatus['nodeInfo']>('NodeInfo');
+const ProtocolVersionRef = createRef<NodeStatus['nodeInfo']['protocolVersion']>('ProtocolVersion');
+const NodeInfoOtherRef = createRef<NodeStatus['nodeInfo']['other']>('NodeInfoOther');
+const SyncInfoRef = createRef<NodeStatus['syncInfo']>('SyncInfo');
+const ValidatorInfoRef = createRef<NodeStatus['validatorInfo']>('ValidatorInfo');
 
 /** Adds `NodeStatus` and `Query.status`. */
 function addStatus(builder: Builder): void {
@@ -355,11 +340,11 @@ function addNodeInfo(builder: Builder): void {
 }
 
 /** The result of `net_info` of a node. */
-const NetInfoRef = createRef<NetInfo>('NetInfo');
+const NetInfoRef = createRef<Awaited<ReturnType<typeof netInfo>>>('NetInfo');
 const PeerRef = createRef<Peer>('Peer');
-const ConnectionStatusRef = createRef<ConnectionStatus>('ConnectionStatus');
-const FlowMonitorRef = createRef<FlowMonitor>('FlowMonitor');
-const ChannelStatusRef = createRef<ChannelStatus>('ChannelStatus');
+const ConnectionStatusRef = createRef<Peer['connectionStatus']>('ConnectionStatus');
+const FlowMonitorRef = createRef<Peer['connectionStatus']['sendMonitor']>('FlowMonitor');
+const ChannelStatusRef = createRef<Peer['connectionStatus']['channels'][number]>('ChannelStatus');
 
 /** Adds `NetInfo` and `Query.netInfo`. */
 function addNetInfo(builder: Builder): void {

@@ -3,7 +3,7 @@ import { archiveOf } from '../../archive/setup/archive.ts';
 import type { HeightRange } from '../../archive/store/ranges.ts';
 import type { ArchiveStats } from '../../archive/store/reader.ts';
 import { chainAccessOf } from '../../reads/pin.ts';
-import { type Builder, createRef, liveField, usesContext } from '../../schema/builder.ts';
+import { type Builder, createRef, liveField, nonNull, usesContext } from '../../schema/builder.ts';
 import { readForRequest } from './loaders.ts';
 
 interface ArchiveView extends ArchiveStats {
@@ -42,9 +42,9 @@ export function addArchive(builder: Builder): void {
   builder.objectType(BackfillRef, {
     description: 'The work of recording older blocks.',
     fields: (t) => ({
-      from: t.expose('from', { type: 'Int64', nullable: false, description: 'The oldest height to record.' }),
-      to: t.expose('to', { type: 'Int64', nullable: false, description: 'The newest height to record.' }),
-      next: t.expose('next', { type: 'Int64', nullable: false, description: 'The height that is read next.' }),
+      from: t.expose('from', nonNull('Int64', 'The oldest height to record.')),
+      to: t.expose('to', nonNull('Int64', 'The newest height to record.')),
+      next: t.expose('next', nonNull('Int64', 'The height that is read next.')),
       blocksPerSecond: t.exposeFloat('blocksPerSecond', { nullable: false, description: '0 before the work begins.' }),
       secondsLeft: t.expose('secondsLeft', { type: 'Int64', description: 'null if it is not known yet.' }),
     }),
@@ -54,40 +54,37 @@ export function addArchive(builder: Builder): void {
     fields: (t) => ({
       mode: t.expose('mode', { type: ArchiveModeRef, nullable: false }),
       storage: t.expose('storage', { type: ArchiveStorageRef, nullable: false }),
-      coverage: t.expose('coverage', {
-        type: [HeightRangeRef],
-        nullable: false,
-        description:
+      coverage: t.expose(
+        'coverage',
+        nonNull(
+          [HeightRangeRef],
           'Ranges of heights that are recorded without a gap, ascending. The first height is 2 at least: a range begins with the state after a block, and the\nstate after block 1 is the first one. What block 1 did is known from that state.',
-      }),
-      lag: t.expose('lag', {
-        type: 'Int64',
-        nullable: false,
-        description: 'Number of blocks between the newest recorded one and the head.',
-      }),
+        ),
+      ),
+      lag: t.expose('lag', nonNull('Int64', 'Number of blocks between the newest recorded one and the head.')),
       backfill: t.expose('backfill', {
         type: BackfillRef,
         description:
           'The older blocks that are left to record, also before the work on them begins. null if none are, or no node has responded yet.',
       }),
-      proposals: t.expose('proposals', { type: 'Int64', nullable: false, description: 'Number of recorded proposals.' }),
-      votes: t.expose('votes', { type: 'Int64', nullable: false, description: 'Number of recorded votes.' }),
+      proposals: t.expose('proposals', nonNull('Int64', 'Number of recorded proposals.')),
+      votes: t.expose('votes', nonNull('Int64', 'Number of recorded votes.')),
       transactions: t.expose('transactions', {
         type: 'Int64',
         description: 'Number of indexed transactions; null in mode GOVERNANCE.',
       }),
-      sizeBytes: t.expose('sizeBytes', { type: 'Int64', nullable: false, description: 'Size of the database.' }),
-      auditFailures: t.expose('auditFailures', {
-        type: 'Int64',
-        nullable: false,
-        description: "Number of proposals whose recomputed tally differs from the chain's. 0 is expected.",
-      }),
-      unexplained: t.expose('unexplained', {
-        type: 'Int64',
-        nullable: false,
-        description:
+      sizeBytes: t.expose('sizeBytes', nonNull('Int64', 'Size of the database.')),
+      auditFailures: t.expose(
+        'auditFailures',
+        nonNull('Int64', "Number of proposals whose recomputed tally differs from the chain's. 0 is expected."),
+      ),
+      unexplained: t.expose(
+        'unexplained',
+        nonNull(
+          'Int64',
           'Number of proposals and votes that events name and neither a message nor the state explains, such as those of contracts that submit,\nvote and execute in one call.',
-      }),
+        ),
+      ),
     }),
   });
   builder.queryField('archive', (t) =>

@@ -4,7 +4,7 @@ import { pageDefault } from '../../config/bounds.ts';
 import { decimal, percentOf } from '../../reads/decimal.ts';
 import { andThen, both } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, rowsField, usesContext } from '../../schema/builder.ts';
+import { type Builder, nonNull, rowsField, usesContext } from '../../schema/builder.ts';
 import { accountInput } from '../account/query.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
@@ -103,17 +103,16 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         type: 'UInt64',
         description: 'Version of the group policy at the submission. null if it is not known.',
       }),
-      submitTime: t.expose('submitTime', { type: 'DateTime', nullable: false, description: 'Block time of the submission.' }),
+      submitTime: t.expose('submitTime', nonNull('DateTime', 'Block time of the submission.')),
       submitted: t.field({
         type: refs.OccurrenceRef,
         description: 'The submission. null if it lies before the coverage.',
         resolve: (record) => placeOf(pinOf(record), record.submitted),
       }),
-      votingPeriodEnd: t.expose('votingPeriodEnd', {
-        type: 'DateTime',
-        nullable: false,
-        description: 'Block time after which the chain accepts no more votes.',
-      }),
+      votingPeriodEnd: t.expose(
+        'votingPeriodEnd',
+        nonNull('DateTime', 'Block time after which the chain accepts no more votes.'),
+      ),
       status: t.field({
         type: enums.ProposalStatus,
         nullable: false,
@@ -286,8 +285,8 @@ export function addRecordParts(builder: Builder, enums: RecordEnums & GroupEnums
         nullable: false,
         description: 'Whether both are equal. False is a bug or a wrong node.',
       }),
-      chain: t.expose('chain', { type: TallyResultRef, nullable: false, description: 'The final tally of the chain.' }),
-      computed: t.expose('computed', { type: TallyResultRef, nullable: false, description: 'The computed tally.' }),
+      chain: t.expose('chain', nonNull(TallyResultRef, 'The final tally of the chain.')),
+      computed: t.expose('computed', nonNull(TallyResultRef, 'The computed tally.')),
     }),
   });
   builder.objectType(refs.ParticipationRef, {
@@ -362,7 +361,7 @@ function addVoteRecord(builder: Builder, enums: RecordEnums & GroupEnums): void 
       }),
       metadata: t.exposeString('metadata', { nullable: false, description: 'Free text of the voter; can be empty.' }),
       at: t.field({ type: refs.OccurrenceRef, nullable: false, resolve: (vote) => placeOf(pinOf(vote), vote.at) }),
-      origin: t.expose('origin', { type: enums.VoteOrigin, nullable: false, description: 'How the vote was cast.' }),
+      origin: t.expose('origin', nonNull(enums.VoteOrigin, 'How the vote was cast.')),
       weight: t.expose('weight', {
         type: 'Decimal',
         description:
@@ -377,7 +376,7 @@ function addElector(builder: Builder): void {
     description: 'An account that could vote on a proposal.',
     fields: (t) => ({
       account: t.field({ type: AccountRef, nullable: false, resolve: (elector) => accountOf(elector, elector.address) }),
-      weight: t.expose('weight', { type: 'Decimal', nullable: false, description: 'Weight in the tally.' }),
+      weight: t.expose('weight', nonNull('Decimal', 'Weight in the tally.')),
       weightPercent: t.field({
         type: 'Decimal',
         description: 'Share of the total weight. null if the total weight is 0 or not known.',

@@ -3,8 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { PubKeySchema } from '../../proto/cosmos/crypto/ed25519/keys_pb.js';
 import { Query } from '../../proto/cosmos/staking/v1beta1/query_pb.js';
 import { andThen, readOnce, type Source } from '../../reads/loader.ts';
-import { type Read, type ReadRequest, readAll, readOf, toPagination } from '../../reads/page.ts';
-import { stateRead } from '../../reads/query.ts';
+import { readAll, stateList } from '../../reads/page.ts';
 
 /** A validator of the staking module. */
 export interface StakingValidator {
@@ -14,20 +13,18 @@ export interface StakingValidator {
   readonly operatorAddress: string;
 }
 
-/**
- * A part of the list of all validators, bonded or not. No recording of a chain contains this query; it pages as other lists do.
- */
-const validators = stateRead({
+/** A part of the list of all validators, bonded or not. No recording of a chain contains this query; it pages as other lists do. */
+const validators = stateList({
   method: Query.method.validators,
-  request: (page: ReadRequest) => ({ pagination: toPagination(page) }),
-  value: (answer, page): Read<StakingValidator> => {
-    const items = answer.validators.map(({ consensusPubkey, description, operatorAddress }) => {
+  request: (_: '', pagination) => ({ pagination }),
+  part: (response) => {
+    const items = response.validators.map(({ consensusPubkey, description, operatorAddress }): StakingValidator => {
       const key = consensusPubkey && anyUnpack(consensusPubkey, PubKeySchema);
       // A consensus address is the first 20 bytes of the SHA-256 of the key.
       const address = key ? Buffer.from(sha256(key.key).subarray(0, 20)).toString('hex').toUpperCase() : null;
       return { address, moniker: description?.moniker ?? '', operatorAddress };
     });
-    return readOf(items, answer.pagination, page);
+    return [items, response.pagination];
   },
 });
 
@@ -36,7 +33,7 @@ export function createStakingLoaders({ state }: Source) {
     /** All validators by consensus address (upper case hex). The list is read once, whole; a chain has some hundred validators. */
     validators: readOnce((_: '') => {
       const keyOf = ({ operatorAddress }: StakingValidator): Uint8Array => Buffer.from(operatorAddress);
-      const all = readAll({ read: (page) => validators(state, page), keyOf }, 'validators');
+      const all = readAll({ read: (page) => validators(state, '', page), keyOf }, 'validators');
       return andThen(
         all,
         (found) => new Map(found.flatMap((each) => (each.address === null ? [] : [[each.address, each] as const]))),

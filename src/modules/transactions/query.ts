@@ -209,9 +209,7 @@ export function txJson(registry: Registry, bytes: Uint8Array): JsonValue {
   return messageJson(registry, registry.getMessage(TxSchema.typeName) ?? TxSchema, bytes);
 }
 
-/**
- * The fee that a transaction offers, and who pays it. Addresses are bech32; `granter` is null if the transaction names none.
- */
+/** The fee that a transaction offers, and who pays it. Addresses are bech32; `granter` is null if the transaction names none. */
 export interface Fee {
   readonly amount: readonly { readonly denom: string; readonly amount: string }[];
   readonly gasLimit: bigint;

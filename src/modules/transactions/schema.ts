@@ -23,7 +23,7 @@ import {
 } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, derivedConnection } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
-import { type Account, AccountRef, accountOf } from '../account/schema.ts';
+import { type Account, AccountRef, accountField, accountOf, accountOrNull } from '../account/schema.ts';
 import { typesOf } from '../any/codec.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { CoinRef, coinOf } from '../bank/schema.ts';
@@ -344,17 +344,8 @@ function addFee(builder: Builder): void {
         resolve: (fee) => fee.amount.map((coin) => coinOf(fee, coin)),
       }),
       gasLimit: t.expose('gasLimit', { extensions: readableWithBroadcast, type: 'UInt64', nullable: false }),
-      payer: t.field({
-        type: AccountRef,
-        nullable: false,
-        description: 'The first signer, unless the transaction names another account.',
-        resolve: (fee) => accountOf(fee, fee.payer),
-      }),
-      granter: t.field({
-        type: AccountRef,
-        description: 'The account whose fee grant pays the fee; null if there is none.',
-        resolve: (fee) => (fee.granter === null ? null : accountOf(fee, fee.granter)),
-      }),
+      payer: accountField(t, 'The first signer, unless the transaction names another account.', (fee) => fee.payer),
+      granter: accountOrNull(t, 'The account whose fee grant pays the fee; null if there is none.', (fee) => fee.granter),
     }),
   });
 }
@@ -411,10 +402,7 @@ function addTransactionResult(builder: Builder): void {
 const TxProofRef = createRef<TxProof>('TxProof');
 const MerkleProofRef = createRef<TxProof['proof']>('MerkleProof');
 
-/**
- * The transaction with a hash; null if no block up to the height of the operation contains it. A malformed hash is
- * BAD_USER_INPUT.
- */
+/** The transaction with a hash; null if no block up to the height of the operation contains it. A malformed hash is BAD_USER_INPUT. */
 function transactionAt(root: Pinned<object>, hash: string): Awaitable<Pinned<Transaction> | null> {
   const pin = pinOf(root);
   return andThen(pin.loaders(createTransactionLoaders).transaction.load(hashInput('hash', hash)), (found) =>

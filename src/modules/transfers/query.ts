@@ -49,10 +49,7 @@ function isFeeCollector(address: string): boolean {
   return bytes !== undefined && Buffer.compare(bytes, feeCollector) === 0;
 }
 
-/**
- * Returns the administrator of a marker transfer, from the marker module's event of the same message. Returns null without such
- * an event.
- */
+/** The administrator of a marker transfer, from the marker module's event of the same message; null without such an event. */
 function administratorOf({ events }: EventOrigin, message: number, sender: string | null, recipient: string): string | null {
   for (const event of events) {
     if (event.type !== 'provenance.marker.v1.EventMarkerTransfer' || msgIndex(event) !== message) continue;

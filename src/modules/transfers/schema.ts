@@ -6,9 +6,9 @@ import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef, liveField, usesContext } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/query.ts';
-import { AccountRef, accountOf } from '../account/schema.ts';
+import { AccountRef, accountField, accountOrNull } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
-import { CoinRef, coinOf } from '../bank/schema.ts';
+import { coinsField } from '../bank/schema.ts';
 import { createBlockLoaders } from '../blocks/query.ts';
 import { BlockRef, blockAt } from '../blocks/schema.ts';
 import { addHistoryConnection, type HistoryConnection, historyConnection } from '../history/connection.ts';
@@ -135,29 +135,14 @@ function addTransferType(builder: Builder, KindEnum: PothosSchemaTypes.EnumRef<n
     description: 'derived: a transfer of coins, read from a `transfer` event.',
     fields: (t) => ({
       kind: t.expose('kind', { type: KindEnum, nullable: false, description: 'Kind of the transfer.' }),
-      sender: t.field({
-        type: AccountRef,
-        description: 'The account that sent the coins; null if the event names none.',
-        resolve: (transfer) => (transfer.sender === null ? null : accountOf(transfer, transfer.sender)),
-      }),
-      recipient: t.field({
-        type: AccountRef,
-        nullable: false,
-        description: 'The account that received the coins.',
-        resolve: (transfer) => accountOf(transfer, transfer.recipient),
-      }),
-      amount: t.field({
-        type: [CoinRef],
-        nullable: false,
-        description: 'The coins.',
-        resolve: (transfer) => transfer.amount.map((coin) => coinOf(transfer, coin)),
-      }),
-      administrator: t.field({
-        type: AccountRef,
-        description:
-          'The account that signed a MARKER_TRANSFER. Differs from the sender if the transfer was forced or authorized. null for other kinds.',
-        resolve: (transfer) => (transfer.administrator === null ? null : accountOf(transfer, transfer.administrator)),
-      }),
+      sender: accountOrNull(t, 'The account that sent the coins; null if the event names none.', (transfer) => transfer.sender),
+      recipient: accountField(t, 'The account that received the coins.', (transfer) => transfer.recipient),
+      amount: coinsField(t, 'The coins.', (transfer) => transfer.amount),
+      administrator: accountOrNull(
+        t,
+        'The account that signed a MARKER_TRANSFER. Differs from the sender if the transfer was forced or authorized. null for other kinds.',
+        (transfer) => transfer.administrator,
+      ),
       height: t.expose('height', { type: 'Int64', nullable: false, description: 'Height of the block.' }),
       time: t.field({
         type: 'DateTime',

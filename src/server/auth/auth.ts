@@ -14,11 +14,9 @@ import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { createMemoryBudget, type MemoryBudget, objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
 import type { Algorithm } from '../../config/settings/authConfig.ts';
 import { openSession, type Session, scopesAmong, type Viewer } from '../../reads/viewer.ts';
-import type { AuthStats } from '../observability/stats.ts';
 import { hasSecondToken, isCompactToken, type Refusal, tokenOf } from './bearer.ts';
-import type { AuthKeys, KeySet } from './outsideKeys.ts';
+import type { AuthKeys, KeySet, KeyStats } from './outsideKeys.ts';
 
-/** The rules for accepted tokens. */
 interface TokenRules {
   readonly keys: AuthKeys;
   readonly algorithms: readonly Algorithm[];
@@ -50,7 +48,6 @@ const idTokenClaims = ['nonce', 'at_hash', 'c_hash'];
 /** The most that `exp` may lie in the future, in seconds: a year. */
 const maxLifetime = 365 * 24 * 60 * 60;
 
-/** Whether a token with this header may verify with some key. */
 function isHeaderAccepted(header: ProtectedHeaderParameters, { algorithms }: TokenRules): boolean {
   const { alg, kid = '' } = header;
   return (
@@ -61,7 +58,6 @@ function isHeaderAccepted(header: ProtectedHeaderParameters, { algorithms }: Tok
   );
 }
 
-/** Whether unverified claims have expired at `now`, in ms. */
 function areClaimsExpired({ exp }: JWTPayload, now: number): boolean {
   return typeof exp === 'number' && exp + clockSkew <= now / 1000;
 }
@@ -158,13 +154,19 @@ export function createSession(options: {
   };
 }
 
-/** The reason why a token is rejected. */
 type Refused = Exclude<Refusal, { readonly reason: 'noScope' }>;
 
-/** A session, or the reason why there is none. */
 type Outcome = Session | Refused;
 
-/** Authenticates requests and tokens. */
+/** Statistics of authentication. */
+export interface AuthStats {
+  readonly keys: KeyStats;
+  /** Number of signatures checked. */
+  readonly verifications: number;
+  /** Number of refused requests and sockets, by reason. */
+  readonly refusals: Readonly<Record<'noToken' | 'invalidToken' | 'expiredToken' | 'twoTokens' | 'noKeys', number>>;
+}
+
 export interface Authenticator {
   /** Returns the session of the token in a request's headers. Does not read the body. Never rejects. */
   authenticate(request: IncomingMessage): Outcome | Promise<Outcome>;
@@ -172,7 +174,6 @@ export interface Authenticator {
   verify(token: string): Promise<Outcome>;
   /** Whether the keys to verify tokens were ever loaded. */
   isReady(): boolean;
-  /** Returns counters since the start and the state of the keys. */
   stats(): AuthStats;
 }
 
@@ -188,22 +189,18 @@ export const openAuthenticator: Authenticator = {
   }),
 };
 
-/** A verified token, and the key set that verified it. */
 interface Verified {
   readonly session: Session;
   readonly keySet: KeySet;
 }
 
-/** An `Authorization` header, and its token. */
 interface SeenHeader {
   readonly header: string;
   readonly verified: Verified;
 }
 
-/** Estimated memory of a session without its strings, in bytes. */
 const sessionBytes = 1_000;
 
-/** Estimates the memory of a cached token, in bytes. */
 function sizeOf({ session: { viewer } }: Verified): number {
   return sessionBytes + objectBytes + textBytes(viewer.subject) + textBytes(viewer.clientId);
 }
@@ -256,7 +253,7 @@ export function createAuthenticator(
     }
   }
 
-  /** The same if several keys match the header: two keys with the same id, or a token without a key id. */
+  /** If several keys match the header: two keys with the same id, or a token without a key id. */
   async function payloadByOneOf(
     token: string,
     matchingKeys: errors.JWKSMultipleMatchingKeys,

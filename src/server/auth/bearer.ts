@@ -82,12 +82,10 @@ const base64url = '(?:[\\w-]{4})*(?:[\\w-]{4}|[\\w-]{2}[AEIMQUYcgkosw048]|[\\w-]
 
 const compactForm = new RegExp(`^${base64url}\\.${base64url}\\.${base64url}$`);
 
-/** Whether a text can be a signed token: three parts of canonical base64url. */
 export function isCompactToken(token: string): boolean {
   return compactForm.test(token);
 }
 
-/** The token of a request, or the reason why it has no usable one. */
 type PresentedToken =
   | { readonly token: string }
   | Extract<Refusal, { readonly reason: 'noToken' | 'invalidToken' | 'twoTokens' }>;

@@ -2,19 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { createLocalJWKSet, type JSONWebKeySet, type JWK, type JWTVerifyGetKey } from 'jose';
 import { request } from 'undici';
 import { z } from 'zod';
-import type { KeyStats } from '../observability/stats.ts';
 
 const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
 const keysSchema = z.object({ keys: z.array(z.unknown()) });
 
-/** A public key that can verify signatures. */
 const usableKey = z
   .looseObject({ kty: z.enum(['EC', 'RSA', 'OKP']) })
   .refine(({ use }) => use === undefined || use === 'sig')
   .refine(({ kid, alg }) => [kid, alg].every((name) => name === undefined || typeof name === 'string'));
 
-/** Returns the possible URLs of an issuer's metadata: that of OAuth (RFC 8414, 3.1) and that of OpenID Connect. */
+/** The URLs of the metadata by OAuth (RFC 8414, 3.1) and by OpenID Connect. */
 function metadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
@@ -54,7 +52,7 @@ function readKeys(json: unknown): JWK[] {
   return usable;
 }
 
-/** Largest response that is read, in bytes. A key set has a few thousand. */
+/** In bytes. A key set has a few thousand. */
 const maxResponse = 1024 * 1024;
 
 /**
@@ -81,15 +79,25 @@ async function fetchJson(url: string, { timeout }: { readonly timeout: number })
   return JSON.parse(Buffer.concat(chunks, size).toString());
 }
 
-/** The public keys of an issuer at one moment. Immutable. */
+/** Statistics of the keys that verify tokens. */
+export interface KeyStats {
+  /** Number of keys in use. */
+  readonly keys: number;
+  /** Time since the keys were last loaded or confirmed, in ms. undefined if they never were. */
+  readonly age: number | undefined;
+  /** Whether the last attempt to load them failed. The cached keys then stay valid for up to 24 hours. */
+  readonly stale: boolean;
+  /** Number of fetches, including failed ones. */
+  readonly fetches: number;
+}
+
+/** Immutable. */
 export interface KeySet {
   /** Returns the key that a token's header names. Rejects with jose's `ERR_JWKS_NO_MATCHING_KEY` if there is none. */
   readonly find: JWTVerifyGetKey;
-  /** The keys as JWKs. */
   readonly keys: JSONWebKeySet['keys'];
 }
 
-/** The source of the keys that verify tokens. */
 export interface AuthKeys {
   /** Returns the current keys. undefined if there are none, or if they are too old to be used. */
   known(): KeySet | undefined | Promise<KeySet | undefined>;
@@ -103,7 +111,6 @@ export interface AuthKeys {
   stats(): KeyStats;
 }
 
-/** Options of {@link createOutsideKeys}. */
 interface OutsideKeysOptions {
   readonly issuer: string;
   /** URL of the keys. If undefined, it is read from the issuer's metadata. */

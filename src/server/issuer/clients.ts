@@ -5,7 +5,6 @@ import type { CountAttempt, RefusedSecret, SecretAttempt } from '../rateLimits/r
 import { createHashQueue, hashSecret, isSecretOf, secretHashPattern } from './secrets.ts';
 import { readJson, replaceFile, watchFile, withLock } from './watchedFile.ts';
 
-/** A client of the embedded issuer. */
 export type RegisteredClient = ConfidentialClient | PublicClient;
 
 /** A client with a secret. */
@@ -14,7 +13,6 @@ export interface ConfidentialClient {
   readonly id: string;
   /** The hash of its secret, from {@link hashSecret}. */
   readonly secretHash: string;
-  /** The scopes that its tokens may have. */
   readonly scopes: readonly Scope[];
   /** Whether its secret is public. Only local requests then get its tokens. */
   readonly isLocal?: boolean;
@@ -24,7 +22,6 @@ export interface ConfidentialClient {
 export interface PublicClient {
   /** Its `client_id`. */
   readonly id: string;
-  /** The scopes that its tokens may have. */
   readonly scopes: readonly Scope[];
   /** The origins whose pages get its tokens, as browsers send them. */
   readonly origins: readonly string[];
@@ -32,10 +29,8 @@ export interface PublicClient {
 
 const isConfidential = (client: RegisteredClient): client is ConfidentialClient => 'secretHash' in client;
 
-/** Whether a client is public. */
 export const isPublicClient = (client: RegisteredClient): client is PublicClient => 'origins' in client;
 
-/** Authenticates clients by their secrets. */
 export interface Clients {
   /**
    * Returns the client with this id and secret. Returns `wrong` if there is no such client or the secret differs, both in the
@@ -47,9 +42,7 @@ export interface Clients {
     secret: string,
     count?: CountAttempt,
   ): Promise<ConfidentialClient | RefusedSecret | 'wrong' | 'busy'>;
-  /** Returns the public client with this id. undefined if there is none. */
   publicClient(id: string): Promise<PublicClient | undefined>;
-  /** Returns the origins of all public clients. */
   origins(): Promise<readonly string[]>;
   /** Number of wrong secrets that were checked. */
   failures(): number;
@@ -133,7 +126,6 @@ const fileSchema = z.object({
   }),
 });
 
-/** The content of a client file. */
 type ClientFile = z.infer<typeof fileSchema>;
 
 function decode(path: string, text: string): ClientFile {
@@ -157,7 +149,6 @@ export function readClientFile(path: string): () => Promise<readonly RegisteredC
   };
 }
 
-/** A new client, with the only copy of its secret. */
 export interface NewClient {
   readonly id: string;
   readonly secret: string;

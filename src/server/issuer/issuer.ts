@@ -14,23 +14,15 @@ import type { IssuerKeys } from './issuerKeys.ts';
 import { createTokenEndpoint, type TokenBounds, type TokenGrant } from './tokenEndpoint.ts';
 
 /** The embedded issuer. It supports the client credentials grant only (RFC 6749, 4.4). */
-export interface Issuer {
-  /** The `aud` of its tokens. */
-  readonly audience: string;
-  /** Whether a path belongs to the issuer. */
-  matches(path: string): boolean;
-  /** Responds to a request at one of its paths. */
-  handle(request: IncomingMessage, response: ServerResponse, path: string, bounds: TokenBounds): Promise<void>;
-  /** Returns a signed token (RFC 9068). `validFor` is its lifetime in seconds, by default the one that is configured. */
-  sign(grant: TokenGrant, validFor?: number): Promise<string>;
-  /** Returns further origins whose pages may send requests to a path: those of public clients, at the token endpoint. */
-  origins(path: string): Promise<readonly string[]>;
-  /** Returns the number of signed tokens and of wrong secrets. */
-  stats(): { readonly issued: number; readonly failures: number };
-}
+export type Issuer = ReturnType<typeof createIssuer>;
 
-/** Options of {@link createIssuer}. */
-interface IssuerOptions {
+const tokenPath = '/oauth/token';
+
+const keysPath = '/.well-known/jwks.json';
+
+const metadataPath = '/.well-known/oauth-authorization-server';
+
+export function createIssuer(options: {
   readonly keys: IssuerKeys;
   readonly clients: Clients;
   /** The URL of the issuer: the `iss` of its tokens and the base of its paths. */
@@ -41,24 +33,14 @@ interface IssuerOptions {
   readonly lifetime: number;
   /** Logs each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
-  /** Returns the time of day in ms. */
-  readonly now?: () => number;
-}
-
-const tokenPath = '/oauth/token';
-
-const keysPath = '/.well-known/jwks.json';
-
-const metadataPath = '/.well-known/oauth-authorization-server';
-
-/** Creates the issuer. */
-export function createIssuer(options: IssuerOptions): Issuer {
-  const { keys, clients, address, audience, lifetime, report, now = Date.now } = options;
+}) {
+  const { keys, clients, address, audience, lifetime, report } = options;
   let issued = 0;
 
+  /** Returns a signed token (RFC 9068). `validFor` is its lifetime in seconds, by default the one that is configured. */
   async function sign({ clientId, scopes, isPublic }: TokenGrant, validFor = lifetime): Promise<string> {
     const { kid, key } = await keys.signing();
-    const issuedAt = Math.floor(now() / 1000);
+    const issuedAt = Math.floor(Date.now() / 1000);
     issued += 1;
     return new SignJWT({ client_id: clientId, scope: scopes.join(' '), ...(isPublic && { [publicClientClaim]: true }) })
       .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
@@ -102,8 +84,8 @@ export function createIssuer(options: IssuerOptions): Issuer {
 
   return {
     audience,
-    matches: (path) => path === tokenPath || path === keysPath || path === metadataPath,
-    async handle(request, response, path, bounds) {
+    matches: (path: string): boolean => path === tokenPath || path === keysPath || path === metadataPath,
+    async handle(request: IncomingMessage, response: ServerResponse, path: string, bounds: TokenBounds): Promise<void> {
       if (path === tokenPath) return tokens(request, response, bounds);
       if (request.method !== 'GET' && request.method !== 'HEAD') return sendError(response, methodNotAllowed);
       if (path === metadataPath) return sendJson(response, await metadata());
@@ -112,7 +94,9 @@ export function createIssuer(options: IssuerOptions): Issuer {
       sendJson(response, { keys: (await keys.known())?.keys ?? [] });
     },
     sign,
-    origins: async (path) => (path === tokenPath ? pageOrigins() : []),
+    /** Returns further origins whose pages may send requests to a path: those of public clients, at the token endpoint. */
+    origins: async (path: string): Promise<readonly string[]> => (path === tokenPath ? pageOrigins() : []),
+    /** Returns the number of signed tokens and of wrong secrets. */
     stats: () => ({ issued, failures: clients.failures() }),
   };
 }

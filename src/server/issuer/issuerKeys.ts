@@ -6,7 +6,6 @@ import type { SharedStore } from '../../shared/sharedStore.ts';
 import type { AuthKeys, KeySet } from '../auth/outsideKeys.ts';
 import { readJson, replaceFile, watchFile, withLock } from './watchedFile.ts';
 
-/** A current or former signing key. */
 interface IssuerKey {
   /** Its thumbprint (RFC 7638). */
   readonly kid: string;
@@ -16,7 +15,6 @@ interface IssuerKey {
   readonly createdAt: number;
 }
 
-/** The storage of the keys of an issuer. */
 export interface KeyStore {
   /** Returns all keys, the newest last. */
   read(): Promise<readonly IssuerKey[]>;
@@ -27,22 +25,9 @@ export interface KeyStore {
   change(change: (keys: readonly IssuerKey[]) => Promise<readonly IssuerKey[]>): Promise<boolean>;
 }
 
-/** The keys of the embedded issuer. */
 export interface IssuerKeys extends AuthKeys {
   /** Returns the current signing key. */
   signing(): Promise<{ readonly kid: string; readonly key: CryptoKey }>;
-}
-
-/** Options of {@link createIssuerKeys}. */
-interface IssuerKeysOptions {
-  readonly store: KeyStore;
-  /** How long a key signs tokens, in ms. */
-  readonly period: number;
-  /**
-   * How long a key stays published after its last signature, in ms: the lifetime of a token and the difference between clocks.
-   */
-  readonly overlap: number;
-  readonly now?: () => number;
 }
 
 /** Creates a store in memory. Its keys, and the tokens that they signed, are invalid after a restart. */
@@ -78,7 +63,17 @@ const firstKeyInterval = 20;
  * Creates the keys of an issuer. A key signs tokens for `period`. The first token after that creates the next key, and the old
  * key stays published until its last token has expired. Keys that are removed from the store are refused a second later.
  */
-export function createIssuerKeys({ store, period, overlap, now = Date.now }: IssuerKeysOptions): IssuerKeys {
+export function createIssuerKeys(options: {
+  readonly store: KeyStore;
+  /** How long a key signs tokens, in ms. */
+  readonly period: number;
+  /**
+   * How long a key stays published after its last signature, in ms: the lifetime of a token and the difference between clocks.
+   */
+  readonly overlap: number;
+  readonly now?: () => number;
+}): IssuerKeys {
+  const { store, period, overlap, now = Date.now } = options;
   let current: { readonly keys: readonly IssuerKey[]; readonly set: KeySet; readonly readAt: number } | undefined;
   let reading: Promise<void> | undefined;
   let changing: Promise<void> | undefined;

@@ -1,5 +1,5 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { createTokenBucket } from '../rateLimits/tokenBucket.ts';
+import { TokenBucket } from '../rateLimits/tokenBucket.ts';
 
 /**
  * log2 of N, r and p of new hashes (RFC 7914): 16 MiB and 30 ms. Generated secrets have 256 random bits. The cost protects
@@ -40,23 +40,6 @@ export async function isSecretOf(secret: string, hash: string): Promise<boolean>
   return timingSafeEqual(derived, Buffer.from(key, 'base64'));
 }
 
-/** The queue in which a secret waits to be hashed. */
-interface HashLane {
-  /** Lanes take turns, so that a flood in one lane does not block the others. */
-  readonly name: string;
-  /**
-   * Whether the sender or the client is over the limit of wrong secrets. Such secrets are hashed after all others, and at a low
-   * rate.
-   */
-  readonly isOverLimit: boolean;
-}
-
-/** Runs hash computations in turn. */
-interface HashQueue {
-  /** Runs `work` when its turn comes. Returns undefined at once if the lane is full. */
-  run<T>(lane: HashLane, work: () => Promise<T>): Promise<T | undefined>;
-}
-
 /** Concurrent hashes. Each takes one of four threads for tens of milliseconds, and 16 MiB. */
 const maxAtOnce = 2;
 
@@ -93,10 +76,10 @@ function createLanes(max: number) {
 }
 
 /** Creates the queue. `now` is a monotonic clock in ms. */
-export function createHashQueue(now: () => number = () => performance.now()): HashQueue {
+export function createHashQueue(now: () => number = () => performance.now()) {
   const within = createLanes(maxWaiting.within);
   const over = createLanes(maxWaiting.over);
-  const allowance = createTokenBucket(overLimit.burst, overLimit.perMinute, now);
+  const allowance = new TokenBucket(overLimit.burst, overLimit.perMinute, now);
   let running = 0;
   let isRunningOver = false;
   let timer: NodeJS.Timeout | undefined;
@@ -126,7 +109,14 @@ export function createHashQueue(now: () => number = () => performance.now()): Ha
   }
 
   return {
-    async run({ name, isOverLimit }, work) {
+    /**
+     * Runs `work` when its turn comes. Lanes take turns, so that a flood in one lane does not block the others. Secrets whose sender or client is
+     * over the limit of wrong secrets are hashed after all others, and at a low rate. Returns undefined at once if the lane is full.
+     */
+    async run<T>(
+      { name, isOverLimit }: { readonly name: string; readonly isOverLimit: boolean },
+      work: () => Promise<T>,
+    ): Promise<T | undefined> {
       const begun = new Promise<boolean>((resolve) => {
         const begin = (): void => {
           running += 1;

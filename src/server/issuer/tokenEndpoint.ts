@@ -8,7 +8,6 @@ import { forwardedOrigin, isLocalRequest } from '../messages/clientAddress.ts';
 import type { CountAttempt, RefusedSecret } from '../rateLimits/rates.ts';
 import { type Clients, type ConfidentialClient, isPublicClient, type PublicClient, type RegisteredClient } from './clients.ts';
 
-/** A token request, from JSON or a form, with credentials in the body or in HTTP Basic. */
 interface TokenRequest {
   readonly clientId: string;
   /** undefined if the request has no secret, as that of a public client. */
@@ -64,7 +63,7 @@ function fromJson(bytes: Buffer): Parameters | MalformedRequest {
   return parameters;
 }
 
-/** Returns the id and secret of HTTP Basic, each form-encoded (RFC 6749, 2.3.1). undefined if the header has another form. */
+/** The id and secret of HTTP Basic are form-encoded (RFC 6749, 2.3.1). undefined if the header has another form. */
 function fromBasic(header: string): { readonly id: string; readonly secret: string } | undefined {
   const [, base64 = ''] = /^basic +([A-Za-z0-9+/]+=*)$/i.exec(header) ?? [];
   const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(base64, 'base64').toString()) ?? [];
@@ -77,7 +76,7 @@ function fromBasic(header: string): { readonly id: string; readonly secret: stri
   }
 }
 
-/** Reads a token request: JSON or a form, with the client's credentials in the body or in the header of HTTP Basic. */
+/** The request is JSON or a form, with the client's credentials in the body or in the header of HTTP Basic. */
 function readTokenRequest({ headers, headersDistinct }: IncomingMessage, body: Buffer): TokenRequest | MalformedRequest {
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json' && type !== 'application/x-www-form-urlencoded')
@@ -100,7 +99,6 @@ function readTokenRequest({ headers, headersDistinct }: IncomingMessage, body: B
   return { clientId: basic.id, clientSecret: basic.secret, grantType, audience, scope };
 }
 
-/** The content of a token. */
 export interface TokenGrant {
   readonly clientId: string;
   readonly scopes: readonly Scope[];
@@ -108,7 +106,6 @@ export interface TokenGrant {
   readonly isPublic: boolean;
 }
 
-/** The limits of a token request. */
 export interface TokenBounds {
   /** Largest body, in bytes. */
   readonly maxBody: number;
@@ -136,7 +133,6 @@ const statuses = {
 
 type TokenError = keyof typeof statuses;
 
-/** Responds to token requests. */
 type TokenEndpoint = (request: IncomingMessage, response: ServerResponse, bounds: TokenBounds) => Promise<void>;
 
 function refuse(response: ServerResponse, error: TokenError, description: string, status: number = statuses[error]): void {
@@ -147,7 +143,6 @@ function refuse(response: ServerResponse, error: TokenError, description: string
   response.writeHead(status, headers).end(JSON.stringify({ error, error_description: description }));
 }
 
-/** Describes a refusal after too many wrong secrets. */
 function wrongSecrets({ by, max }: RefusedSecret): string {
   return `Too many wrong secrets ${by === 'address' ? 'from this address' : 'for this client'}: at most ${max} per minute.`;
 }
@@ -172,7 +167,6 @@ function grantedScopes(
 /** Lifetime of a token of a public client, in seconds, unless that of other tokens is shorter. */
 const publicLifetime = 600;
 
-/** Creates the token endpoint. */
 export function createTokenEndpoint(options: {
   readonly clients: Clients;
   readonly sign: (grant: TokenGrant, lifetime: number) => Promise<string>;

@@ -1,7 +1,6 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import writeFileAtomic from 'write-file-atomic';
 
-/** A file that other processes may change. */
 export interface WatchedFile<T> {
   /**
    * Returns the decoded content, or `missing` if the file does not exist. Reads the file again only after a change. Rejects if

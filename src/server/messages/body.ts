@@ -135,7 +135,6 @@ function collect<T>(
   );
 }
 
-/** Reads any body. */
 function stream<T>(
   request: IncomingMessage,
   max: number,
@@ -176,7 +175,6 @@ function broken(): Error {
   return new Error('the connection broke');
 }
 
-/** The chunks as one. */
 function wholeOf(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks;
   const isWhole = first !== undefined && chunks.length === 1 && first.buffer.byteLength <= first.length + mostUnused;

@@ -2,10 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { isLoopback } from '../../config/network.ts';
 
-/**
- * Returns the IP address of a node identifier (RFC 7239, 6) without port and brackets. Empty for `unknown`, obfuscated names
- * and anything else.
- */
+/** The IP address of a node identifier (RFC 7239, 6). Empty for `unknown`, obfuscated names and anything else. */
 function addressOfNode(node: string): string {
   const bracketed = /^\[([0-9a-fA-F:.]+)\](?::[\w.-]+)?$/.exec(node);
   if (bracketed !== null) return bracketed[1] ?? '';
@@ -14,7 +11,6 @@ function addressOfNode(node: string): string {
   return /^[0-9a-fA-F:.]+$/.test(node) ? node : '';
 }
 
-/** Returns the addresses of an `X-Forwarded-For` header, the nearest hop last. A hop without an address is an empty string. */
 function xForwardedForHops(value: string): readonly string[] {
   return value.split(',').map((hop) => addressOfNode(hop.trim()));
 }
@@ -22,7 +18,6 @@ function xForwardedForHops(value: string): readonly string[] {
 /** One parameter of a `Forwarded` element and the separator after it (RFC 7239, 4). */
 const parameter = /[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)")[ \t]*)?(;|,|$)/y;
 
-/** The parameters of one hop in a `Forwarded` header, by their names in lower case. */
 type Hop = ReadonlyMap<string, string>;
 
 /**
@@ -48,27 +43,23 @@ function hopsOf(value: string): readonly Hop[] {
   }
 }
 
-/**
- * Returns the addresses of the `for` parameters of a `Forwarded` header, the nearest hop last. A hop without an address is an empty string.
- */
+/** Both return the addresses in a header, the nearest hop last. A hop without an address is an empty string. */
 function forwardedHops(value: string): readonly string[] {
   return hopsOf(value).map((hop) => addressOfNode(hop.get('for') ?? ''));
 }
 
-/** What the headers of a proxy say about the URL that its client used. undefined if they do not say it. */
+/** What the nearest proxy says about the URL that its client used. undefined if it does not say it. */
 interface ForwardedUrl {
   readonly scheme: string | undefined;
   /** With the port, if it is not the default one. */
   readonly host: string | undefined;
 }
 
-/** What the nearest hop of a `Forwarded` header says about the URL. */
 function forwardedUrl(value: string): ForwardedUrl {
   const hop = hopsOf(value).at(-1);
   return { scheme: hop?.get('proto')?.toLowerCase(), host: hop?.get('host') };
 }
 
-/** What the nearest hop of `X-Forwarded-Proto` and `X-Forwarded-Host` says about the URL. */
 function xForwardedUrl(headers: IncomingHttpHeaders): ForwardedUrl {
   const last = (name: string): string | undefined =>
     String(headers[name] ?? '')
@@ -78,13 +69,11 @@ function xForwardedUrl(headers: IncomingHttpHeaders): ForwardedUrl {
   return { scheme: last('x-forwarded-proto')?.toLowerCase(), host: last('x-forwarded-host') };
 }
 
-/** The URLs of requests that came through trusted proxies. */
 const believed = new WeakMap<IncomingMessage, ForwardedUrl>();
 
 /** The origin in links if the `Host` header is invalid. */
 const fallbackOrigin = 'http://localhost:4000';
 
-/** A name or address with an optional port. */
 const hostPattern = /^[\w.-]+(:\d{1,5})?$|^\[[0-9a-fA-F:]+\](:\d{1,5})?$/;
 
 /** The value that all headers agree on that give one. A proxy that sets one header may pass on the other one as the client sent it. */
@@ -93,7 +82,6 @@ function agreed(values: readonly (string | undefined)[]): string | undefined {
   return given.size === 1 ? [...given][0] : undefined;
 }
 
-/** Believes what the headers of a request say about the URL that the client used. Call it for requests of trusted proxies only. */
 function believeForwardedUrl(request: IncomingMessage): void {
   const { headers } = request;
   const said = [xForwardedUrl(headers), ...(headers.forwarded === undefined ? [] : [forwardedUrl(headers.forwarded)])];
@@ -133,9 +121,6 @@ export interface TrustedProxies {
   identify(request: IncomingMessage): void;
 }
 
-/**
- * The clients of requests that came through trusted proxies. For all other requests, the client is the peer of the connection.
- */
 const forwardedClients = new WeakMap<IncomingMessage, string>();
 
 /**
@@ -168,7 +153,7 @@ function networkOf(address: string): string {
   return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
 }
 
-/** Returns the network of the peer of a connection, or an empty string if the connection is already closed. */
+/** The network of the peer of a connection. Empty if the connection is already closed. */
 export function peerAddress({ remoteAddress = '' }: { readonly remoteAddress?: string | undefined }): string {
   return isIPv4(remoteAddress) ? remoteAddress : networkOf(remoteAddress);
 }
@@ -196,7 +181,7 @@ function clientAmong(peer: string, hops: readonly string[], isTrusted: (address:
   return client;
 }
 
-/** Creates the list of trusted proxies from networks that `isNetwork` accepts. */
+/** `networks` are such that `isNetwork` accepts. */
 export function createTrustedProxies(networks: readonly string[]): TrustedProxies {
   const list = new BlockList();
   for (const text of networks) {
@@ -230,10 +215,8 @@ export function createTrustedProxies(networks: readonly string[]): TrustedProxie
   };
 }
 
-/** Headers that proxies add, in addition to all that begin with `x-forwarded`. */
 const proxyHeaders: readonly string[] = ['forwarded', 'via', 'x-real-ip'];
 
-/** Whether the headers of a request show that a proxy forwarded it. */
 function isProxied({ headers }: IncomingMessage): boolean {
   return Object.keys(headers).some((name) => proxyHeaders.includes(name) || name.startsWith('x-forwarded'));
 }

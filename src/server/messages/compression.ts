@@ -91,19 +91,7 @@ export interface PackedBody {
   filled?: { readonly texts: readonly string[]; readonly pieces: readonly Buffer[] };
 }
 
-/** Compresses answers. */
-export interface Compression {
-  /**
-   * Returns the compressed parts of an answer that is sent to a client with this `Accept-Encoding` header. undefined if it must be sent
-   * as it is: the client does not accept gzip, it would not be smaller, or too many answers are being compressed. Returns a promise only
-   * for a large answer that is not compressed yet. With `keep`, the parts are kept within the memory for answers.
-   */
-  pack(
-    body: AnswerBody,
-    acceptEncoding: string | undefined,
-    options: { readonly keep: boolean },
-  ): PackedBody | undefined | Promise<PackedBody | undefined>;
-}
+export type Compression = ReturnType<typeof createCompression>;
 
 /** Shorter answers fit in one packet, in bytes. */
 const leastCompressed = 1_400;
@@ -166,7 +154,7 @@ export function fillPacked(packed: PackedBody, texts: readonly string[]): readon
 }
 
 /** Creates the compression of a server, within the memory for answers. */
-export function createCompression(memory: Pick<MemoryBudget, 'cache'>): Compression {
+export function createCompression(memory: Pick<MemoryBudget, 'cache'>) {
   const kept = memory.cache<PackedBody>('answers', 'gzip', sizeOf);
   /** The keys of kept answers, which live as long as the answer. */
   const keys = new WeakMap<AnswerBody, string>();
@@ -201,7 +189,16 @@ export function createCompression(memory: Pick<MemoryBudget, 'cache'>): Compress
   }
 
   return {
-    pack(body, acceptEncoding, { keep: isKept }) {
+    /**
+     * Returns the compressed parts of an answer that is sent to a client with this `Accept-Encoding` header. undefined if it must be sent
+     * as it is: the client does not accept gzip, it would not be smaller, or too many answers are being compressed. Returns a promise only
+     * for a large answer that is not compressed yet. With `keep`, the parts are kept within the memory for answers.
+     */
+    pack(
+      body: AnswerBody,
+      acceptEncoding: string | undefined,
+      { keep: isKept }: { readonly keep: boolean },
+    ): PackedBody | undefined | Promise<PackedBody | undefined> {
       const accepts = gzipOf(acceptEncoding);
       if (accepts === 'refused') return undefined;
       let [length, largest] = [0, 0];

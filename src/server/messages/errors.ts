@@ -58,7 +58,6 @@ export type ErrorShape = (error: ErrorResponse) => string;
 export const graphqlShape: ErrorShape = ({ code, message, facts }) =>
   JSON.stringify({ errors: [{ message, extensions: { code, ...facts } }] });
 
-/** Creates an error response. */
 export function errorResponse(
   status: number,
   code: keyof typeof ErrorCode,

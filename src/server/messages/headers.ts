@@ -20,7 +20,7 @@ export function requestedHeight(request: IncomingMessage, header: string = heigh
   return isNewest(text) ? undefined : text;
 }
 
-/** Returns the value of a header. undefined if the header is absent or Node returns several values. */
+/** undefined if the header is absent or Node returns several values. */
 export function headerOf(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return typeof value === 'string' ? value : undefined;
@@ -39,7 +39,7 @@ export const cacheStatus: Readonly<Record<AnswerSource, string>> = {
   carried: 'stele; hit; detail=carried',
 };
 
-/** Returns the path of a request without its query. */
+/** Without the query. */
 export function pathOf(request: IncomingMessage): string {
   const { url = '/' } = request;
   const end = url.indexOf('?');

@@ -2,7 +2,6 @@ import type { Server, ServerOptions } from 'node:http';
 import { errorCode } from '../../chain/transports/nodeReplies.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 
-/** The address that a server listens on. */
 export interface Place {
   readonly host: string;
   /** 0 picks a free port. */
@@ -40,7 +39,6 @@ export async function listen(server: Server, place: Place): Promise<string> {
   return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
 }
 
-/** The timeouts of an HTTP server for requests and idle connections. */
 export function connectionTimes(limits: Limits): ServerOptions {
   return {
     keepAliveTimeout: limits['http.keepAlive'],

@@ -8,7 +8,6 @@ import { scrubbed } from './log.ts';
  */
 export type FaultKind = 'exception' | 'rejection' | 'socket';
 
-/** Number of faults since the start, by kind. */
 export type FaultCounts = Readonly<Record<FaultKind, number>>;
 
 /** Faults that fail no request. Each is counted and logged, and the process continues. */
@@ -18,7 +17,7 @@ export interface Faults {
   counts(): FaultCounts;
 }
 
-/** Creates the counters, all zero. `report` writes the log line. */
+/** `report` writes the log line. */
 export function createFaults(report: (error: unknown, requestId: string) => void): Faults {
   const counts = { exception: 0, rejection: 0, socket: 0 };
   return {
@@ -30,7 +29,6 @@ export function createFaults(report: (error: unknown, requestId: string) => void
   };
 }
 
-/** The connection or request that an event belongs to. */
 export interface FaultOwner {
   readonly faults: Faults;
   /** The id of its request, for the log. */

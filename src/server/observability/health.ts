@@ -9,7 +9,6 @@ import { methodNotAllowed, sendError } from '../messages/errors.ts';
 import { pathOf } from '../messages/headers.ts';
 import { connectionTimes, listen } from '../messages/listen.ts';
 
-/** Reasons why a server is not ready. */
 type Unready =
   /** The keys to verify tokens were never loaded. */
   | 'TOKEN_KEYS'
@@ -24,7 +23,6 @@ type Unready =
   /** No worker process listens. */
   | 'WORKERS';
 
-/** The readiness of the server. */
 interface Readiness {
   /** Empty if the server is ready. */
   readonly failed: readonly Unready[];
@@ -35,21 +33,7 @@ interface Readiness {
 }
 
 /** The probes for load balancers. */
-export interface Health {
-  readiness(): Readiness;
-  /** Makes the server unready from now on. */
-  shutDown(): void;
-  /**
-   * Responds at `/livez` and `/readyz`. Returns whether the path was one of them. `withReasons` adds the reasons to the body of
-   * a 503, which only operators see.
-   */
-  answer(
-    path: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-    options?: { readonly withReasons: boolean },
-  ): boolean;
-}
+export type Health = ReturnType<typeof createHealth>;
 
 /** How long a reset of the chain is reported, in ms. Long enough for a probe every few seconds. */
 const resetReported = 10_000;
@@ -61,7 +45,7 @@ export function createHealth(options: {
   readonly archive?: Pick<Archive, 'recording'> | undefined;
   /** Whether a worker process listens. By default there are none. */
   readonly hasWorker?: (() => boolean) | undefined;
-}): Health {
+}) {
   const { client, keysLoaded = () => true, hasWorker = () => true, archive } = options;
   let shuttingDown = false;
   let resetAt = Number.NEGATIVE_INFINITY;
@@ -108,10 +92,20 @@ export function createHealth(options: {
 
   return {
     readiness,
-    shutDown() {
+    /** Makes the server unready from now on. */
+    shutDown(): void {
       shuttingDown = true;
     },
-    answer(path, { method }, response, { withReasons } = { withReasons: false }) {
+    /**
+     * Responds at `/livez` and `/readyz`. Returns whether the path was one of them. `withReasons` adds the reasons to the body of
+     * a 503, which only operators see.
+     */
+    answer(
+      path: string,
+      { method }: IncomingMessage,
+      response: ServerResponse,
+      { withReasons }: { readonly withReasons: boolean } = { withReasons: false },
+    ): boolean {
       if (path !== '/livez' && path !== '/readyz') return false;
       if (method !== 'GET' && method !== 'HEAD') {
         sendError(response, methodNotAllowed);
@@ -135,14 +129,7 @@ export function createHealth(options: {
   };
 }
 
-/** The server of the operators' endpoints, on its own port. */
-interface Admin {
-  /** `http://host:port`. */
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-/** Starts the server. It requires no token: every client that can reach the port may read. */
+/** Starts the server of the operators' endpoints, on its own port. It requires no token: every client that can reach the port may read. */
 export async function startAdmin(options: {
   readonly host: string;
   /** 0 picks a free port. */
@@ -152,7 +139,7 @@ export async function startAdmin(options: {
   readonly limits: Limits;
   /** Logs a failure to read the metrics. */
   readonly report: (error: unknown, requestId: string) => void;
-}): Promise<Admin> {
+}) {
   const { host, port, health, metrics, limits, report } = options;
   const server = createServer(connectionTimes(limits), (request, response) => {
     const path = pathOf(request);
@@ -172,7 +159,7 @@ export async function startAdmin(options: {
   const url = await listen(server, { host, port, audience: 'operators' });
   return {
     url,
-    async close() {
+    async close(): Promise<void> {
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();

@@ -3,10 +3,8 @@ import { inspect } from 'node:util';
 import { pino } from 'pino';
 import type { RequestLine } from './requestLog.ts';
 
-/** The state of a node in the log. */
 export type NodeState = 'ANSWERS' | 'UNREACHABLE' | 'WRONG_CHAIN';
 
-/** The log line of a node whose state changed. */
 export interface NodeLine {
   /** Its alias, such as `node-1`. */
   readonly node: string;
@@ -17,7 +15,6 @@ export interface NodeLine {
   readonly code: string | undefined;
 }
 
-/** The log line of something that happened to the archive. */
 export interface ArchiveLine {
   /** What happened, in a few words. */
   readonly message: string;
@@ -34,7 +31,6 @@ const nodeMessages: Readonly<Record<NodeState, string>> = {
   WRONG_CHAIN: 'node on another chain',
 };
 
-/** The log: one JSON object on each line. */
 export interface Log {
   request(line: RequestLine): void;
   /**
@@ -54,6 +50,8 @@ export interface Log {
   shared(trouble: string | undefined): void;
   /** Logs that a worker process has ended and is started again. */
   worker(line: { readonly pid: number | undefined; readonly reason: string }): void;
+  /** Logs that a plugin turns kept answers off. */
+  plugins(): void;
   /** Logs that spans could not be sent, at most once a minute: level `warn`. */
   traces(error: unknown): void;
   /** Number of lines dropped because stdout was blocked. */
@@ -117,6 +115,7 @@ export function createLog(options: { readonly level: string; readonly out: Writa
       if (trouble === undefined) log.info('shared store is used again');
       else log.warn({ code: trouble }, 'shared store cannot be used; limits hold per process');
     },
+    plugins: () => log.info('answers of GraphQL are not kept, because a plugin runs for every request'),
     worker: (line) => log.warn(line, 'worker ended; it is started again'),
     traces(error) {
       const now = performance.now();

@@ -82,7 +82,6 @@ export interface ExportingTracer extends Tracer {
   readonly spans?: () => SpanCounts;
 }
 
-/** The span of the caller that a header names. */
 function callerIn(traceparent: string | string[] | undefined): SpanContext | undefined {
   return typeof traceparent === 'string' ? (parseTraceParent(traceparent) ?? undefined) : undefined;
 }

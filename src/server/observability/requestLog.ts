@@ -99,32 +99,20 @@ export type Surface =
   /** Paths without a handler. */
   | 'none';
 
-/** A completed request. */
-interface EndedRequest {
-  readonly surface: Surface;
-  /** `OK`, the code of its first error, `HTTP_` and its status if it has no code, or `CANCELLED` if the client disconnected. */
-  readonly code: string;
-  readonly seconds: number;
-  readonly cost: number | undefined;
-}
-
 /** The counters since the start. */
 export interface RequestCounts {
   readonly codes: readonly { readonly surface: Surface; readonly code: string; readonly count: number }[];
   readonly surfaces: readonly { readonly surface: Surface; readonly times: HistogramView; readonly cost: number }[];
 }
 
-/** Counts requests. */
-interface RequestStats {
-  note(request: EndedRequest): void;
-  view(): RequestCounts;
-}
-
-/** Creates the counters, empty. */
-export function createRequestStats(): RequestStats {
+export function createRequestStats() {
   const surfaces = new Map<Surface, { readonly codes: Map<string, number>; readonly times: Histogram; cost: number }>();
   return {
-    note({ surface, code, seconds, cost = 0 }) {
+    /**
+     * Counts a request that has ended. `code` is `OK`, the code of its first error, `HTTP_` and its status if it has no code, or
+     * `CANCELLED` if the client disconnected.
+     */
+    note(surface: Surface, code: string, seconds: number, cost = 0): void {
       let counts = surfaces.get(surface);
       if (counts === undefined) {
         counts = { codes: new Map(), times: createHistogram(), cost: 0 };
@@ -134,14 +122,13 @@ export function createRequestStats(): RequestStats {
       counts.times.observe(seconds);
       counts.cost += cost;
     },
-    view: () => ({
+    view: (): RequestCounts => ({
       codes: [...surfaces].flatMap(([surface, { codes }]) => [...codes].map(([code, count]) => ({ surface, code, count }))),
       surfaces: [...surfaces].map(([surface, { times, cost }]) => ({ surface, times: times.view(), cost })),
     }),
   };
 }
 
-/** A running request. */
 export interface TrackedRequest {
   readonly record: RequestRecord;
   surface: Surface;
@@ -185,9 +172,8 @@ export interface Requests {
   operation(id: string, viewer: Viewer, surface?: Surface, headers?: TraceHeaders): TrackedOperation;
 }
 
-/** Creates the request log. */
 export function createRequests(options: {
-  readonly stats: RequestStats;
+  readonly stats: Pick<ReturnType<typeof createRequestStats>, 'note'>;
   readonly log?: { request(line: RequestLine): void } | undefined;
   readonly tracer?: Tracer | undefined;
 }): Requests {
@@ -213,7 +199,7 @@ export function createRequests(options: {
   ): void {
     const ms = performance.now() - begun;
     const { id, span, operation, cost } = record;
-    stats.note({ surface, code, seconds: ms / 1000, cost });
+    stats.note(surface, code, ms / 1000, cost);
     if (span !== undefined) endSpan(span, { record, surface, method }, code, status);
     log?.request({
       requestId: id,
@@ -289,7 +275,6 @@ function givenId(request: IncomingMessage): string | undefined {
   return given !== undefined && /^[\w-]{1,64}$/.test(given) ? given : undefined;
 }
 
-/** Ends the span of a request. */
 function endSpan(
   span: Span,
   { record, surface, method }: Pick<TrackedRequest, 'record' | 'surface'> & { readonly method: string | undefined },

@@ -1,11 +1,9 @@
-/** A value and its place in a table. */
 export interface TableEntry<T> {
   readonly value: T;
   /** Whether the table still returns this value for its name. If not, look it up again. */
   readonly isCurrent: boolean;
 }
 
-/** Values by name, up to a fixed number. */
 export interface BoundedTable<T> {
   /**
    * Returns the value of a name. Creates it if absent. Returns the shared value while the table is full of values that are in

@@ -2,7 +2,7 @@ import type { Caller, Full, Refused } from '../../answers/caller.ts';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import { createBoundedTable } from './boundedTable.ts';
 import type { Places, SharedCounter, SharedCounters } from './sharedCounters.ts';
-import { createTokenBucket } from './tokenBucket.ts';
+import { TokenBucket } from './tokenBucket.ts';
 
 /** A taken slot of a limit, which is free again once `end` was called. */
 export interface Slot {
@@ -175,7 +175,7 @@ export function createEventCounts(
   const table = createBoundedTable({
     max: limits['rate.callers'],
     make(name) {
-      const bucket = createTokenBucket(limits[limit], limits[limit], now);
+      const bucket = new TokenBucket(limits[limit], limits[limit], now);
       const places = { used: {}, elsewhere: {} };
       const shared = sharing.of({ name: `${prefix} ${name}`, buckets: [bucket], places, max: {}, isExact });
       return {

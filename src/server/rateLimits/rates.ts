@@ -25,7 +25,7 @@ import {
   type SharedCounters,
   type Take,
 } from './sharedCounters.ts';
-import { createTokenBucket, type TokenBucket } from './tokenBucket.ts';
+import { TokenBucket } from './tokenBucket.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** Counts a request without a token from an address. Returns a refusal if the address is over `rate.public`. */
@@ -124,7 +124,6 @@ const totalLimits = {
 
 type TotalLimits = (typeof totalLimits)[keyof typeof totalLimits];
 
-/** What several callers use together. */
 interface Total {
   readonly limit: TotalLimits;
   readonly points: TokenBucket;
@@ -133,7 +132,6 @@ interface Total {
   readonly shared: SharedCounter;
 }
 
-/** The counters of one caller. */
 interface CallerState extends WaitingCaller {
   readonly points: TokenBucket;
   readonly broadcasts: TokenBucket;
@@ -171,8 +169,8 @@ export function createRates(
   const totalTokensOf = createEventCounts('publicClient.totalTokens', 'total tokens', { limits, now, sharing });
 
   function createState(name: string, pointsLimit: CallerGroup['pointsLimit']): CallerState {
-    const points = createTokenBucket(limits['rate.burst'], limits[pointsLimit], now);
-    const broadcasts = createTokenBucket(limits['rate.broadcasts'], limits['rate.broadcasts'], now);
+    const points = new TokenBucket(limits['rate.burst'], limits[pointsLimit], now);
+    const broadcasts = new TokenBucket(limits['rate.broadcasts'], limits['rate.broadcasts'], now);
     const places: CallerState['places'] = {
       used: { 'rate.concurrent': 0, 'socket.connections': 0, 'subscriptions.caller': 0, 'rate.counts': 0, 'rate.bodies': 0 },
       elsewhere: {},
@@ -204,7 +202,7 @@ export function createRates(
 
   function createTotals(kind: keyof typeof totalLimits): BoundedTable<Total> {
     const limit = totalLimits[kind];
-    const bucket = (perMinute: number): TokenBucket => createTokenBucket(perMinute, perMinute, now);
+    const bucket = (perMinute: number): TokenBucket => new TokenBucket(perMinute, perMinute, now);
     return createBoundedTable<Total>({
       max,
       make(name) {

@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
 
-/** A request that waits for its turn. */
 export interface WaitingTurn {
   /** Resolves when the turn begins. Never resolves after `cancel`. */
   readonly begun: Promise<void>;
@@ -29,13 +28,12 @@ export interface Turns {
   waiting(): number;
 }
 
-/** A waiting request. Requests of a caller begin in ascending order of `rank`, equal ones in the order of their arrival. */
+/** Requests of a caller begin in ascending order of `rank`, equal ones in the order of their arrival. */
 interface Waiting {
   readonly rank: number;
   readonly begin: () => void;
 }
 
-/** The waiting requests of a caller. */
 interface Queue {
   /** In the order in which they begin. */
   readonly requests: Waiting[];
@@ -71,7 +69,6 @@ function placeOf({ rank }: Waiting, requests: readonly Waiting[]): number {
   return low;
 }
 
-/** The functions of the event loop that turns use. */
 interface EventLoop {
   /** Returns the time of a monotonic clock, in ms. */
   now(): number;
@@ -87,7 +84,6 @@ const eventLoop: EventLoop = {
   defer: (work) => void setImmediate(work),
 };
 
-/** Creates the scheduler. */
 export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns {
   /** The callers with waiting requests, the next one first. */
   const ring = new Map<string, Queue>();

@@ -7,7 +7,7 @@ import type { Session } from '../../reads/viewer.ts';
 import { onceSent } from '../messages/sendAnswer.ts';
 import { contain, type FaultOwner, type Faults } from '../observability/faults.ts';
 import type { ClientLimits } from '../rateLimits/clientLimits.ts';
-import { createTokenBucket, type TokenBucket } from '../rateLimits/tokenBucket.ts';
+import { TokenBucket } from '../rateLimits/tokenBucket.ts';
 import type { Turns, WaitingTurn } from '../rateLimits/turns.ts';
 import { createRounds, type Rounds } from './rounds.ts';
 
@@ -232,7 +232,7 @@ export abstract class ClientSocket implements FaultOwner {
       // Messages that arrive after the close are ignored.
       if (!this.isOpen()) return;
       const { burst, perMinute, code } = this.#rules.messages;
-      this.#messages ??= createTokenBucket(burst, perMinute, now);
+      this.#messages ??= new TokenBucket(burst, perMinute, now);
       if (this.#messages.take(1) > 0) return this.close(code, `Too many messages: at most ${perMinute} a minute`);
       const bytes = Buffer.isBuffer(data) ? data : Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
       this.#wait({ bytes, received: now() });

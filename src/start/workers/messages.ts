@@ -41,10 +41,8 @@ export interface Operations {
   count: { args: CountUpdate; result: Counted | undefined };
 }
 
-/** The name of an operation. */
 export type OperationName = keyof Operations;
 
-/** The values that an operation returns before its result. */
 export type UpdateOf<K extends OperationName> = Operations[K] extends { update: infer U } ? U : never;
 
 /** What the primary has recorded into the archive. */
@@ -97,16 +95,13 @@ export type ToPrimary =
   | { readonly kind: 'abort'; readonly id: number }
   | { readonly kind: 'metrics'; readonly id: number; readonly values: readonly object[] };
 
-/** An operation with its arguments. */
 export type Ask = { [K in OperationName]: { readonly name: K; readonly args: Operations[K]['args'] } }[OperationName];
 
-/** The form of an error that passes between processes. */
 export function packError(error: unknown): PackedError {
   if (error instanceof ChainError) return { kind: 'chain', code: error.code, message: error.message, facts: error.facts };
   return { kind: 'other', message: error instanceof Error ? error.message : String(error) };
 }
 
-/** The error of a {@link PackedError}. */
 export function unpackError(error: PackedError): Error {
   return error.kind === 'chain' ? new ChainError(error.code, error.message, error.facts) : new Error(error.message);
 }

@@ -77,7 +77,6 @@ function subscribe(client: Client, query: string, signal: AbortSignal, update: (
   });
 }
 
-/** Creates the calls to nodes for all workers. */
 export function createCalls(client: Client) {
   const inFlight = createInFlight<JsonValue>();
 

@@ -10,22 +10,14 @@ import type { LocalStore } from '../../shared/localStore.ts';
 import { createOutbox, packError, type ToPrimary, type ToWorker } from './messages.ts';
 import { createAnswers, createCalls } from './operations.ts';
 
-/** Sends what the head of the primary learns to the workers, so that all follow one head. */
-export interface HeadRelay {
-  /** What a worker that starts must know: whether the primary is subscribed. */
-  state(): ToWorker;
-  /** Sends whether the primary is subscribed, if that has changed. Also done at each block. */
-  checkSubscription(): void;
-  stop(): void;
-}
-
 /**
- * Starts the relay. `send` sends a message to all workers. A block is sent with its event. One that the primary has read from `status` is sent
+ * Sends what the head of the primary learns to the workers, so that all follow one head. `send` sends a message to all workers. A block is sent with its event. One that the primary has read from `status` is sent
  * without, because its event may never come, for example if the block was made while the subscription was reopened.
  */
-export function createHeadRelay(head: Head, send: (message: ToWorker) => void): HeadRelay {
+export function createHeadRelay(head: Head, send: (message: ToWorker) => void) {
   let { isSubscribed } = head.stats();
 
+  /** Sends whether the primary is subscribed, if that has changed. Also done at each block. */
   function checkSubscription(): void {
     const now = head.stats().isSubscribed;
     if (now !== isSubscribed) send({ kind: 'head', isSubscribed: now });
@@ -45,9 +37,10 @@ export function createHeadRelay(head: Head, send: (message: ToWorker) => void): 
   const stopRewinds = head.onRewind((rewind) => send({ kind: 'rewind', rewind }));
 
   return {
-    state: () => ({ kind: 'head', isSubscribed }),
+    /** What a worker that starts must know: whether the primary is subscribed. */
+    state: (): ToWorker => ({ kind: 'head', isSubscribed }),
     checkSubscription,
-    stop() {
+    stop(): void {
       stopContent();
       stopBlocks();
       stopRewinds();
@@ -55,61 +48,27 @@ export function createHeadRelay(head: Head, send: (message: ToWorker) => void): 
   };
 }
 
-/** The spans of workers that the primary works for. */
-interface WorkerSpans {
-  /** Makes work with this signal belong to the span of a worker. Call the result when the work has ended. */
-  enter(trace: TraceHeaders | undefined, signal: AbortSignal): () => void;
-}
-
-interface Open {
-  readonly span: Span;
-  works: number;
-}
-
 /**
  * Creates the spans of workers. Work that belongs to the same span of a worker gets the same span here, so that calls of one operation that are
- * sent together have one batch.
+ * sent together have one batch. The result makes work with a signal belong to the span of a worker. Call what it returns when the work has ended.
  */
-function createWorkerSpans(tracer: Tracer): WorkerSpans {
-  const spans = new Map<string, Open>();
-  const nothing = (): void => undefined;
-
-  function open(key: string, trace: TraceHeaders): Open | undefined {
-    const span = tracer.continued(trace);
-    if (span === undefined) return undefined;
-    const made: Open = { span, works: 0 };
-    spans.set(key, made);
-    return made;
-  }
-
-  return {
-    enter(trace, signal) {
-      const key = trace?.traceparent;
-      if (trace === undefined || key === undefined) return nothing;
-      const entered = spans.get(key) ?? open(key, trace);
-      if (entered === undefined) return nothing;
-      entered.works += 1;
-      setScope(signal, entered.span);
-      return () => {
-        entered.works -= 1;
-        if (entered.works === 0) spans.delete(key);
-      };
-    },
+function createWorkerSpans(tracer: Tracer): (trace: TraceHeaders | undefined, signal: AbortSignal) => () => void {
+  const spans = new Map<string, { readonly span: Span; works: number }>();
+  return (trace, signal) => {
+    const nothing = (): void => undefined;
+    if (trace?.traceparent === undefined) return nothing;
+    const key = trace.traceparent;
+    const span = spans.get(key)?.span ?? tracer.continued(trace);
+    if (span === undefined) return nothing;
+    const ofWorker = spans.get(key) ?? { span, works: 0 };
+    spans.set(key, ofWorker);
+    ofWorker.works += 1;
+    setScope(signal, span);
+    return () => {
+      ofWorker.works -= 1;
+      if (ofWorker.works === 0) spans.delete(key);
+    };
   };
-}
-
-/** The worker processes of this one. */
-interface Workers {
-  /** The URL of the server and a token of the client `devnet`, once all workers listen. Rejects with a {@link WorkerStartError}. */
-  readonly listening: Promise<{ readonly url: string; readonly token: string | undefined }>;
-  /** The metrics of each worker. A worker that does not answer within five seconds is left out. */
-  metrics(): Promise<readonly (readonly object[])[]>;
-  /** How many workers take requests, and how often one was started again. */
-  stats(): { readonly listening: number; readonly restarts: number };
-  /** Whether a worker is ready. */
-  hasReady(): boolean;
-  /** Lets all workers drain, and resolves when they have ended. */
-  stop(times: { readonly delay: number; readonly limit: number }): Promise<void>;
 }
 
 /** A worker cannot start. `reasons` are the lines to print. */
@@ -123,23 +82,6 @@ export class WorkerStartError extends Error {
   }
 }
 
-/** Options of {@link startWorkers}. */
-interface WorkersOptions {
-  readonly count: number;
-  readonly client: Client;
-  readonly archive: Archive | undefined;
-  /** What the workers share. */
-  readonly store: LocalStore;
-  /** Encrypts the signing keys that they share. */
-  readonly secret: string;
-  /** The directory of the temporary archive. undefined if it has another place. */
-  readonly archiveDirectory: string | undefined;
-  /** Records what the primary does for a worker below the span of the worker. */
-  readonly tracer: Tracer;
-  /** Called when a worker has ended and is started again. */
-  readonly onRestart: (line: { readonly pid: number | undefined; readonly reason: string }) => void;
-}
-
 /** How often the state of the nodes and of the archive is sent, in ms. */
 const stateInterval = 500;
 
@@ -149,6 +91,12 @@ const soon = 5_000;
 
 /** How long a worker may take to return its metrics, in ms. */
 const metricsWait = 5_000;
+
+/** The URL of the server, and a token of the client `devnet`. */
+interface Listening {
+  readonly url: string;
+  readonly token: string | undefined;
+}
 
 interface Running {
   readonly worker: Worker;
@@ -163,14 +111,27 @@ interface Running {
 }
 
 /** Starts the workers: processes that run the same program with the same flags. One that ends is started again. */
-export function startWorkers(options: WorkersOptions): Workers {
+export function startWorkers(options: {
+  readonly count: number;
+  readonly client: Client;
+  readonly archive: Archive | undefined;
+  /** What the workers share. */
+  readonly store: LocalStore;
+  /** Encrypts the signing keys that they share. */
+  readonly secret: string;
+  /** The directory of the temporary archive. undefined if it has another place. */
+  readonly archiveDirectory: string | undefined;
+  /** Records what the primary does for a worker below the span of the worker. */
+  readonly tracer: Tracer;
+  /** Called when a worker has ended and is started again. */
+  readonly onRestart: (line: { readonly pid: number | undefined; readonly reason: string }) => void;
+}) {
   const { count, client, archive, store, secret, archiveDirectory, tracer, onRestart } = options;
   const { argv } = process;
   cluster.setupPrimary({ ...(argv[1] !== undefined && { exec: argv[1] }), args: argv.slice(2), serialization: 'advanced' });
   const all = new Set<Running>();
   const calls = createCalls(client);
-  const spans = createWorkerSpans(tracer);
-  type Listening = Awaited<Workers['listening']>;
+  const enterSpan = createWorkerSpans(tracer);
   let settle: { readonly resolve: (to: Listening) => void; readonly reject: (error: Error) => void } | undefined;
   const listening = new Promise<Listening>((resolve, reject) => {
     settle = { resolve, reject };
@@ -231,7 +192,7 @@ export function startWorkers(options: WorkersOptions): Workers {
         const { id, trace } = message;
         const controller = new AbortController();
         running.asked.set(id, controller);
-        const leave = spans.enter(trace, controller.signal);
+        const leave = enterSpan(trace, controller.signal);
         const update = (value: unknown): void => Reflect.apply(running.send, undefined, [{ kind: 'update', id, value }]);
         createAnswers({ client, store: store.of(running.name), call: calls })(message.operation, controller.signal, update)
           .then(
@@ -294,8 +255,10 @@ export function startWorkers(options: WorkersOptions): Workers {
   for (let index = 0; index < count; index += 1) start();
 
   return {
+    /** Resolves once all workers listen. Rejects with a {@link WorkerStartError}. */
     listening,
-    async metrics() {
+    /** The metrics of each worker. A worker that does not answer within five seconds is left out. */
+    async metrics(): Promise<readonly (readonly object[])[]> {
       const values = await Promise.all(
         [...all].map(async (running) => {
           requests += 1;
@@ -309,9 +272,11 @@ export function startWorkers(options: WorkersOptions): Workers {
       );
       return values.flatMap((found) => (found === undefined ? [] : [found]));
     },
+    /** How many workers take requests, and how often one was started again. */
     stats: () => ({ listening: [...all].filter(({ url }) => url !== undefined).length, restarts }),
     hasReady: () => [...all].some(({ failed }) => failed.length === 0),
-    async stop(times) {
+    /** Lets all workers drain, and resolves when they have ended. */
+    async stop(times: { readonly delay: number; readonly limit: number }): Promise<void> {
       isStopping = true;
       clearInterval(timer);
       sendAll({ kind: 'stop', ...times });

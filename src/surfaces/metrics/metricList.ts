@@ -7,10 +7,10 @@ import { memoryShares } from '../../chain/memory/memoryBudget.ts';
 import type { NodeHealth } from '../../chain/transports/transport.ts';
 import type { StreamStats } from '../../graphql/live/liveQueries.ts';
 import { schemaText } from '../../graphql/schema.ts';
+import type { AuthStats } from '../../server/auth/auth.ts';
 import type { FaultCounts } from '../../server/observability/faults.ts';
 import type { SpanCounts } from '../../server/observability/openTelemetry.ts';
 import type { RequestCounts } from '../../server/observability/requestLog.ts';
-import type { AuthStats, NodeEventStats } from '../../server/observability/stats.ts';
 import type { SharedStore } from '../../shared/sharedStore.ts';
 import type { Kinds, Samples } from './metrics.ts';
 
@@ -75,7 +75,7 @@ export interface MetricSources {
   readonly requests: () => RequestCounts;
   readonly subscriptions: () => StreamStats;
   /** Statistics of the subscriptions on sockets of the node RPC. */
-  readonly nodeEvents: () => NodeEventStats;
+  readonly nodeEvents: () => Readonly<Record<'subscribers' | 'queries' | 'evaluations' | 'tooSlow', number>>;
   /** Counters of the cached answers of each surface. */
   readonly answers: () => readonly AnswerCounts[];
   readonly sockets: () => number;

@@ -27,7 +27,17 @@ import { type LiveEvent, type LiveKind, liveKinds } from '../../chain/events/liv
 import type { ValidatorUpdate } from '../../chain/wire/block.ts';
 import { stringify } from '../../chain/wire/goText.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import type { NodeEventStats } from '../../server/observability/stats.ts';
+
+/** Statistics of the subscriptions on sockets of the node RPC. */
+export interface NodeEventStats {
+  readonly subscribers: number;
+  /** Number of queries that differ in the node's normal form. */
+  readonly queries: number;
+  /** Number of evaluations of a query on a block since the start. Blocks without events of the query's kind are not counted. */
+  readonly evaluations: number;
+  /** Number of subscribers ended since the start because they read too slowly. */
+  readonly tooSlow: number;
+}
 
 /** An event that a node sends to its subscribers. */
 export interface NodeEvent {

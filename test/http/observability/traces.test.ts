@@ -97,7 +97,7 @@ POST graphql status_code=200
       batch
         POST node=node-2 status_code=200`);
     expect(collector.spans.find(({ name }) => name === 'reads')?.attributes).toMatchObject({
-      'stele.reads': ['block', '/cosmos.bank.v1beta1.Query/Balance'],
+      'stele.reads': ['/cosmos.bank.v1beta1.Query/Balance', 'block'],
       'stele.height': 1,
     });
     const counted = (await stack.server.metrics()).find((metric) => 'name' in metric && metric.name === 'stele_spans_total');

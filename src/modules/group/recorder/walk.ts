@@ -9,6 +9,7 @@ import type { Pin } from '../../../reads/pin.ts';
 import { fromAny } from '../../any/codec.ts';
 import { eventFields, msgIndex } from '../../events/events.ts';
 import { type GroupEvent, groupEventOf, isGroupEvent } from '../events.ts';
+import type { GroupChange, PolicyChange } from './groups.ts';
 import type { Ledger } from './ledger.ts';
 import { type GovernanceMessage, governanceMessage } from './messages.ts';
 import { govMessages, recordedAddress, recordedAny, triggerActions } from './state.ts';
@@ -158,6 +159,22 @@ function createWalk(ledger: Ledger, cause: Cause) {
     (event: GroupEvent): event is Extract<GroupEvent, { readonly kind: 'policyCreated' | 'policyUpdated' }> =>
       event.kind === kind && 'address' in event && (address === undefined || event.address === address);
 
+  function groupUpdate(
+    { groupId, admin }: { readonly groupId: bigint; readonly admin: string },
+    change: GroupChange,
+    events: Events,
+  ): Promise<Events> {
+    return taking(events, isGroup('groupUpdated', groupId), () => ledger.groupChanged(groupId, change, admin));
+  }
+
+  function policyUpdate(
+    { groupPolicyAddress: address, admin }: { readonly groupPolicyAddress: string; readonly admin: string },
+    change: PolicyChange,
+    events: Events,
+  ): Promise<Events> {
+    return taking(events, isPolicy('policyUpdated', address), () => ledger.policyChanged(address, change, admin));
+  }
+
   async function message(known: GovernanceMessage, events: Events): Promise<Events> {
     switch (known.kind) {
       case 'authorized': {
@@ -227,41 +244,26 @@ function createWalk(ledger: Ledger, cause: Cause) {
         );
         return taking(rest, isPolicy('policyUpdated', address), () => ledger.policyChanged(address, change, admin));
       }
-      case 'updateMembers': {
-        const { groupId, admin, memberUpdates } = known.message;
-        return taking(events, isGroup('groupUpdated', groupId), () =>
-          ledger.groupChanged(groupId, { members: memberUpdates }, admin),
-        );
-      }
-      case 'updateGroupAdmin': {
-        const { groupId, admin, newAdmin } = known.message;
-        return taking(events, isGroup('groupUpdated', groupId), () => ledger.groupChanged(groupId, { admin: newAdmin }, admin));
-      }
-      case 'updateGroupMetadata': {
-        const { groupId, admin, metadata } = known.message;
-        return taking(events, isGroup('groupUpdated', groupId), () => ledger.groupChanged(groupId, { metadata }, admin));
-      }
+      case 'updateMembers':
+        return groupUpdate(known.message, { members: known.message.memberUpdates }, events);
+      case 'updateGroupAdmin':
+        return groupUpdate(known.message, { admin: known.message.newAdmin }, events);
+      case 'updateGroupMetadata':
+        return groupUpdate(known.message, { metadata: known.message.metadata }, events);
       case 'leave': {
         const { groupId, address } = known.message;
         const isLeave = (event: GroupEvent): event is Extract<GroupEvent, { readonly kind: 'left' }> =>
           event.kind === 'left' && event.groupId === groupId && event.address === address;
         return taking(events, isLeave, () => ledger.left(groupId, address));
       }
-      case 'updatePolicyAdmin': {
-        const { groupPolicyAddress: address, admin, newAdmin } = known.message;
-        return taking(events, isPolicy('policyUpdated', address), () =>
-          ledger.policyChanged(address, { admin: newAdmin }, admin),
-        );
-      }
+      case 'updatePolicyAdmin':
+        return policyUpdate(known.message, { admin: known.message.newAdmin }, events);
       case 'updateDecisionPolicy': {
-        const { groupPolicyAddress: address, admin, decisionPolicy = emptyAny } = known.message;
-        const change = { decisionPolicy: recordedAny(fromAny(decisionPolicy)) };
-        return taking(events, isPolicy('policyUpdated', address), () => ledger.policyChanged(address, change, admin));
+        const { decisionPolicy = emptyAny } = known.message;
+        return policyUpdate(known.message, { decisionPolicy: recordedAny(fromAny(decisionPolicy)) }, events);
       }
-      case 'updatePolicyMetadata': {
-        const { groupPolicyAddress: address, admin, metadata } = known.message;
-        return taking(events, isPolicy('policyUpdated', address), () => ledger.policyChanged(address, { metadata }, admin));
-      }
+      case 'updatePolicyMetadata':
+        return policyUpdate(known.message, { metadata: known.message.metadata }, events);
     }
   }
 
