@@ -4,7 +4,7 @@ import type { LimitUnit } from '../src/config/limits/limitTable.ts';
 
 /** The page of the documentation that lists the error codes, as it is committed (docs/errors.md). */
 export function printErrors(): string {
-  const rows = Object.entries(errorTable).map(([code, { when, action, facts, status }]) => {
+  const rows = Object.entries(errorTable).map(([code, { when, action, facts = [], status }]) => {
     const fields = facts.map((name) => `\`${name}\``).join(', ');
     return `| \`${code}\` | ${when} | ${action} | ${fields} | ${status ?? ''} |`;
   });

@@ -15,7 +15,7 @@ import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots
 import { createSimulationGuard, type SimulationRules, type SimulationStats } from './simulation/simulations.ts';
 import type { Dependencies } from './state/dependencies.ts';
 import { createStateReader, type StateAt } from './state/state.ts';
-import { type SharedReads, type StateEntry, type StoreWait, sizeOfEntry } from './state/stateStore.ts';
+import { type SharedReads, type StateEntry, type StoreWait, sizeOfEntry } from './state/stateEntries.ts';
 import { noTracer, type Tracer } from './tracing/tracer.ts';
 import { type Broadcaster, type BroadcasterOptions, createBroadcaster } from './transactions/broadcaster.ts';
 import { traced } from './transports/tracedTransport.ts';

@@ -3,8 +3,8 @@ interface ErrorCodeEntry {
   /** When the error occurs, in one or two sentences. It is the description of the value in the schema. */
   readonly when: string;
   readonly action: string;
-  /** Names of further fields of `extensions`. A field is absent if it does not apply. */
-  readonly facts: readonly string[];
+  /** Names of further fields of `extensions`, if any. A field is absent if it does not apply. */
+  readonly facts?: readonly string[];
   /** The HTTP status of a response whose whole request failed with this code; null for an error that only ends streams. */
   readonly status: number | null;
 }
@@ -16,7 +16,6 @@ const entries = {
   UNAUTHENTICATED: {
     when: 'The request has no token, or its token is not valid.',
     action: 'Get a new token and send the request again.',
-    facts: [],
     status: 401,
   },
   FORBIDDEN: {
@@ -34,25 +33,21 @@ const entries = {
   BAD_CURSOR: {
     when: 'The cursor is malformed, or belongs to another list.',
     action: 'Pass the cursor unchanged to the list that returned it, or start from the first page.',
-    facts: [],
     status: 400,
   },
   GRAPHQL_PARSE_FAILED: {
     when: 'The document is not valid GraphQL syntax.',
     action: 'Correct the document at `locations`.',
-    facts: [],
     status: 400,
   },
   GRAPHQL_VALIDATION_FAILED: {
     when: 'The document is not valid against the schema.',
     action: 'Correct the document at `locations`. The playground and `/schema.graphql` show the schema.',
-    facts: [],
     status: 400,
   },
   PERSISTED_QUERY_NOT_SUPPORTED: {
     when: 'The request names a persisted query in a form other than version 1 with a SHA-256, and has no document.',
     action: 'Send the document. Apollo Client and urql do so by themselves.',
-    facts: [],
     status: 400,
   },
   NOT_FOUND: {
@@ -65,13 +60,11 @@ const entries = {
     when: 'The request names a document by an id or a hash that the server does not have.',
     action:
       'Send the document with its hash. Apollo Client and urql do so by themselves. An id must be in `--trusted-documents`.',
-    facts: [],
     status: 400,
   },
   DOCUMENT_NOT_TRUSTED: {
     when: 'The server executes trusted documents only (`--only-trusted-documents`), and this is none of them.',
     action: 'Send the id of a trusted document, or a token with the scope `introspect`.',
-    facts: [],
     status: 403,
   },
   OPERATION_TOO_COMPLEX: {
@@ -131,13 +124,11 @@ const entries = {
   INDEX_UNAVAILABLE: {
     when: 'The search needs the transaction index of a node, and no node has one. The blocks in memory do not reach back far enough.',
     action: 'Configure a node with `tx_index` on.',
-    facts: [],
     status: 400,
   },
   ARCHIVE_UNAVAILABLE: {
     when: 'The database of the archive cannot be read at the moment. Everything that is not a record is still served.',
     action: 'Retry later.',
-    facts: [],
     status: 503,
   },
   RPC_ERROR: {

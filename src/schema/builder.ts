@@ -226,7 +226,7 @@ export function enumValues<N extends string>(
 
 /** The description of each code: when it occurs, and in brackets the further fields of `extensions`. */
 function describe(code: keyof typeof ErrorCode): { readonly description: string } {
-  const { when, facts } = errorTable[code];
+  const { when, facts = [] } = errorTable[code];
   return { description: facts.length === 0 ? when : `${when} [${facts.join(', ')}]` };
 }
 

@@ -203,19 +203,8 @@ return result
 const connectTimeout = 2_000;
 const longestPause = 1_000;
 
-/** What a URL says about a store. */
-interface RedisAddress {
-  readonly node: { readonly host: string; readonly port: number };
-  readonly username?: string;
-  readonly password?: string;
-  /** Present if the connection is encrypted. Only names are sent to the server, no IP addresses (RFC 6066, 3). */
-  readonly tls?: { readonly servername?: string };
-  readonly database: number;
-  readonly isCluster: boolean;
-}
-
 /** Reads the URL of a store: `redis://` or `rediss://` with TLS. With `?cluster=true`, it is a node of a cluster. */
-export function readRedisUrl(url: string): RedisAddress {
+export function readRedisUrl(url: string) {
   const { hostname, port, protocol, username, password, pathname, searchParams } = new URL(url);
   // The host of an IPv6 address is in brackets.
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -223,6 +212,7 @@ export function readRedisUrl(url: string): RedisAddress {
     node: { host, port: Number(port === '' ? 6379 : port) },
     ...(username !== '' && { username: decodeURIComponent(username) }),
     ...(password !== '' && { password: decodeURIComponent(password) }),
+    // Only names are sent to the server, no IP addresses (RFC 6066, 3).
     ...(protocol === 'rediss:' && { tls: isIP(host) === 0 ? { servername: host } : {} }),
     database: Number(pathname.slice(1) || 0),
     isCluster: searchParams.get('cluster') === 'true',

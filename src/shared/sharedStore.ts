@@ -1,6 +1,6 @@
 import { backoff, pause } from '../chain/base/waiting.ts';
-import type { ReadKey, SharedReads } from '../chain/state/stateStore.ts';
-import { TotalWait } from '../chain/state/stateStore.ts';
+import type { ReadKey, SharedReads } from '../chain/state/stateEntries.ts';
+import { TotalWait } from '../chain/state/stateEntries.ts';
 import type { Limits } from '../config/limits/limits.ts';
 
 export type Found =
@@ -57,10 +57,7 @@ export const placeTime = 15_000;
  */
 export interface SharedStore {
   readonly claimTime: number;
-  /**
-   * Returns the value of the first of these keys that has one. If none has, claims the key `claim`. The keys
-   * belong to the same `group`.
-   */
+  /** Returns the value of the first of these keys that has one. If none has, claims the key `claim`. The keys belong to the same `group`. */
   find(group: string, keys: readonly string[], claim: string): Promise<Found | undefined>;
   /** Returns the value of a key. Undefined also if it has none. */
   get(group: string, key: string): Promise<Uint8Array | undefined>;

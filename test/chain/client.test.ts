@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommittedBlock } from '../../src/chain/blocks/committedBlock.ts';
 import { type Client, createClient } from '../../src/chain/client.ts';
 import { createSharedCache } from '../../src/chain/memory/memoryBudget.ts';
-import { readKeyText, sizeOfEntry } from '../../src/chain/state/stateStore.ts';
+import { readKeyText, sizeOfEntry } from '../../src/chain/state/stateEntries.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { QueryGroupInfoRequestSchema, QueryGroupInfoResponseSchema } from '../../src/proto/cosmos/group/v1/query_pb.js';

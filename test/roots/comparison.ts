@@ -7,7 +7,7 @@ import { createDevnet } from '../../packages/devnet/src/devnet.ts';
 import { decodeBlockResults } from '../../src/chain/blocks/committedBlock.ts';
 import { createSharedCache } from '../../src/chain/memory/memoryBudget.ts';
 import type { MethodTable } from '../../src/chain/roots/methodStores.ts';
-import { sizeOfEntry } from '../../src/chain/state/stateStore.ts';
+import { sizeOfEntry } from '../../src/chain/state/stateEntries.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
 import { toGraphQLErrors } from '../../src/graphql/documents/errors.ts';
 import { schema } from '../../src/graphql/schema.ts';

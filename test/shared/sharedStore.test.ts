@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSharedCache } from '../../src/chain/memory/memoryBudget.ts';
 import { createStateReader } from '../../src/chain/state/state.ts';
-import { type StoreWait, sizeOfEntry } from '../../src/chain/state/stateStore.ts';
+import { type StoreWait, sizeOfEntry } from '../../src/chain/state/stateEntries.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
 import { createLocalStore } from '../../src/shared/localStore.ts';

@@ -27,17 +27,11 @@ export type SimulationReason =
  * Messages may change. No fact contains a node's address, a credential or a stack trace.
  */
 export interface ChainErrorFacts {
-  /**
-   * No node has the state or block at this height any more. `earliestHeight`: the oldest height that the node has, if it
-   * reported one.
-   */
+  /** No node has the state or block at this height any more. `earliestHeight`: the oldest height that the node has, if it reported one. */
   HEIGHT_PRUNED: { height: bigint; earliestHeight?: bigint };
   /** The height is above the newest block of the node, or above the height of the read. */
   HEIGHT_NOT_YET_AVAILABLE: { height: bigint; latestHeight?: bigint };
-  /**
-   * The connection failed. `sent`: whether the request may have reached the node. `retryAfter`: the wait that the node
-   * requested, in ms.
-   */
+  /** The connection failed. `sent`: whether the request may have reached the node. `retryAfter`: the wait that the node requested, in ms. */
   NODE_UNREACHABLE: { sent?: boolean; retryAfter?: number };
   /** No complete response within this many milliseconds. */
   NODE_TIMEOUT: { milliseconds: number };
@@ -46,8 +40,7 @@ export interface ChainErrorFacts {
   /** Two nodes hold different blocks at one height. */
   NODE_INCONSISTENT: { height?: bigint };
   /**
-   * The chain restarted under the same id. Heights that were read before belong to the old chain. `latestHeight`: the newest
-   * block of the new chain.
+   * The chain restarted under the same id. Heights that were read before belong to the old chain. `latestHeight`: the newest block of the new chain.
    */
   CHAIN_RESET: { latestHeight: bigint };
   /** The node has no index of transactions or blocks. */
@@ -55,26 +48,17 @@ export interface ChainErrorFacts {
   /** The node's RPC returned an error. `data` is the node's text; the message contains it. */
   RPC_ERROR: { rpcCode: number; data: string };
   ABCI_QUERY_FAILED: { abciCode: number; codespace: string; log: string };
-  /**
-   * No node may simulate the transaction for this caller. `type`: the message type that is the reason. `max`: the limit that it
-   * exceeds.
-   */
+  /** No node may simulate the transaction for this caller. `type`: the message type that is the reason. `max`: the limit that it exceeds. */
   SIMULATION_DISABLED: { reason: SimulationReason; type?: string; max?: number };
   /** Every mempool refused the transaction with this hash (upper case hex). The message is the node's text. */
   MEMPOOL_REJECTED: { hash: string; reason: MempoolReason };
-  /**
-   * No block contained the transaction in time. A later block still may. `checkTx`: the result of CheckTx; null if it is
-   * unknown.
-   */
+  /** No block contained the transaction in time. A later block still may. `checkTx`: the result of CheckTx; null if it is unknown. */
   COMMIT_TIMEOUT: { hash: string; checkTx: TxExec | null };
 }
 
 export type ChainErrorCode = keyof ChainErrorFacts;
 
-/**
- * The only error class of the chain client. `facts` are typed by `code` (narrow with {@link isChainError}). `cause` is the
- * underlying error.
- */
+/** The only error class of the chain client. `facts` are typed by `code` (narrow with {@link isChainError}). `cause` is the underlying error. */
 export class ChainError<C extends ChainErrorCode = ChainErrorCode> extends Error {
   override readonly name = 'ChainError';
   readonly code: C;

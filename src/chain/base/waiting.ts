@@ -1,9 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/**
- * Calls `listener` when `signal` is aborted. Returns a function that removes the listener. A signal may have any number of
- * listeners.
- */
+/** Calls `listener` when `signal` is aborted. Returns a function that removes the listener. A signal may have any number of listeners. */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (signal === undefined) return () => undefined;
   // Node.js warns of a leak from the eleventh listener on. All calls of an operation share its signal, so more are expected.
@@ -25,9 +22,7 @@ export function signalOf(signal: AbortSignal | LazySignal | undefined): AbortSig
   return signal === undefined || signal instanceof AbortSignal ? signal : signal.signal;
 }
 
-/**
- * Unix time in milliseconds that never goes backwards: the system clock at process start plus the monotonic clock since then.
- */
+/** Unix time in milliseconds that never goes backwards: the system clock at process start plus the monotonic clock since then. */
 export function monotonicNow(): number {
   return performance.timeOrigin + performance.now();
 }
@@ -64,20 +59,16 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefine
   });
 }
 
-/** Spreads many small pieces of work over iterations of the event loop, so that I/O is handled in between. */
-export interface TimeSlicer {
-  /** Resolves when the caller may run its piece. Callers run in the order of their calls. */
-  next(): Promise<void>;
-}
+export type TimeSlicer = ReturnType<typeof createTimeSlicer>;
 
 /** Served entries are removed from the queue this many at a time. */
 const compactFrom = 1_024;
 
 /**
- * Makes a time slicer. In one iteration of the event loop, pieces start until `slice` ms have passed. The rest run in later
- * iterations, after the I/O that is pending.
+ * Spreads many small pieces of work over iterations of the event loop, so that I/O is handled in between. In one iteration, pieces start until
+ * `slice` ms have passed. The rest run in later iterations, after the I/O that is pending.
  */
-export function createTimeSlicer(slice = 4): TimeSlicer {
+export function createTimeSlicer(slice = 4) {
   let waiting: (() => void)[] = [];
   let at = 0;
   /** When the slice of this iteration began; undefined before its first piece. */
@@ -110,7 +101,8 @@ export function createTimeSlicer(slice = 4): TimeSlicer {
   }
 
   return {
-    next() {
+    /** Resolves when the caller may run its piece. Callers run in the order of their calls. */
+    next(): Promise<void> {
       const turn = new Promise<void>((resolve) => waiting.push(resolve));
       if (!isRunning && waiting.length - at === 1) {
         isRunning = true;

@@ -194,8 +194,9 @@ export function createHead(options: HeadOptions): Head {
     }
     if (block.height === 0n) return;
     if (current !== undefined) {
-      const before = block.height === current.height ? block.hash : block.height === current.height + 1n ? block.lastHash : '';
-      if (before !== '' && before !== current.hash) throw inconsistent(current.height);
+      const hashBefore =
+        block.height === current.height ? block.hash : block.height === current.height + 1n ? block.lastHash : '';
+      if (hashBefore !== '' && hashBefore !== current.hash) throw inconsistent(current.height);
       if (block.height <= current.height) {
         if (block.block !== undefined) counts.duplicates += 1;
         if (block.height === current.height && current.block === undefined) complete(block);

@@ -32,7 +32,7 @@ export function createHeadSubscription(options: HeadSubscriptionOptions) {
   let isOpen = false;
   /** Whether the subscription has missed no block: it has had an event, or a `status` that was called while it was open has responded. */
   let isComplete = false;
-  let opened = 0;
+  let subscriptions = 0;
   let failures = 0;
   let pending: Promise<boolean> | undefined;
   let isPolling = false;
@@ -74,7 +74,7 @@ export function createHeadSubscription(options: HeadSubscriptionOptions) {
 
   function subscribe(): void {
     retry = undefined;
-    opened += 1;
+    subscriptions += 1;
     let mine = true;
     const inner = transport.subscribe(newBlockQuery, {
       open() {
@@ -165,10 +165,10 @@ export function createHeadSubscription(options: HeadSubscriptionOptions) {
     clearTimeout(watchdog);
     const watched = subscription;
     watchdog = setTimeout(async () => {
-      const before = height();
+      const heightBefore = height();
       const answered = await readStatus();
       if (subscription !== watched || stopping.signal.aborted) return;
-      if (answered && height() === before) watch();
+      if (answered && height() === heightBefore) watch();
       else replace(timeoutError(silence));
     }, silenceLimit());
   }
@@ -193,7 +193,7 @@ export function createHeadSubscription(options: HeadSubscriptionOptions) {
     },
     /** The last error of a node; undefined if there was none. */
     lastError: (): unknown => lastError,
-    stats: () => ({ subscriptions: opened, isSubscribed: isOpen, isComplete }),
+    stats: () => ({ subscriptions, isSubscribed: isOpen, isComplete }),
     silenceLimit,
     close(reason: Error): void {
       stopping.abort(reason);

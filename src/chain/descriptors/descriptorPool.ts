@@ -142,8 +142,8 @@ export function createDescriptorPool(bytes: Uint8Array): DescriptorPool {
 
   /** Decodes a file and its imports. */
   function build(name: string): DescFile | undefined {
-    const known = built.get(name);
-    if (known !== undefined) return known;
+    const earlier = built.get(name);
+    if (earlier !== undefined) return earlier;
     const place = files.get(name);
     if (place === undefined) return undefined;
     const proto = fromBinary(FileDescriptorProtoSchema, bytes.subarray(place.start, place.end));
@@ -167,8 +167,8 @@ export function createDescriptorPool(bytes: Uint8Array): DescriptorPool {
 
   const indexes = new Map<DescFile, ReadonlyMap<string, DescMessage | DescEnum | DescService | DescExtension>>();
   function typesOf(file: DescFile): ReadonlyMap<string, DescMessage | DescEnum | DescService | DescExtension> {
-    const known = indexes.get(file);
-    if (known !== undefined) return known;
+    const index = indexes.get(file);
+    if (index !== undefined) return index;
     const types = new Map<string, DescMessage | DescEnum | DescService | DescExtension>();
     const add = (desc: DescMessage): void => {
       types.set(desc.typeName, desc);

@@ -94,16 +94,16 @@ export function createDescriptorCheck(decode = createDescriptorPool): (bytes: Ui
 const longestMessage = 96;
 
 /** The keys of long messages by their bytes, which many operations share and none changes. */
-const knownKeys = new WeakMap<Uint8Array, { readonly type: string; readonly key: string }>();
+const longKeys = new WeakMap<Uint8Array, { readonly type: string; readonly key: string }>();
 
 /** Text that is equal for equal messages and differs for others. */
 function messageKey({ type, value }: AnyMessage): string {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (bytes.length <= longestMessage && type.length <= longestMessage) return `${type} ${bytes.toString('base64')}`;
-  const known = knownKeys.get(value);
-  if (known?.type === type) return known.key;
+  const keyBefore = longKeys.get(value);
+  if (keyBefore?.type === type) return keyBefore.key;
   const key = createHash('sha256').update(`${type}\0`).update(bytes).digest('base64');
-  knownKeys.set(value, { type, key });
+  longKeys.set(value, { type, key });
   return key;
 }
 
@@ -119,8 +119,8 @@ function createMessageJson(cache: BoundedCache<JsonValue> | undefined): (registr
       types = registry;
     }
     const key = messageKey(message);
-    const known = cache?.get(key);
-    if (known !== undefined) return known;
+    const inCache = cache?.get(key);
+    if (inCache !== undefined) return inCache;
     const json = deepFrozen(anyJson(registry, message));
     cache?.set(key, json);
     return json;

@@ -28,9 +28,9 @@ export function textBytes(text: string): number {
 
 /** Copies bytes to new memory. A small `Buffer` usually is a slice of a larger one, and keeps all of it alive. */
 export function ownBytes(bytes: Uint8Array): Buffer {
-  const own = Buffer.allocUnsafeSlow(bytes.length);
-  own.set(bytes);
-  return own;
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  copy.set(bytes);
+  return copy;
 }
 
 /** The largest part of the memory of stored bytes that they may leave unused. */

@@ -154,9 +154,9 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
 
   async function learn(block: HeadBlock): Promise<void> {
     const event = appHashAfter(block);
-    const opened = head.stats().subscriptions;
-    const isDue = opened !== subscriptions || performance.now() - checkedAt >= checkInterval;
-    subscriptions = opened;
+    const newSubscriptions = head.stats().subscriptions;
+    const isDue = newSubscriptions !== subscriptions || performance.now() - checkedAt >= checkInterval;
+    subscriptions = newSubscriptions;
     const running = isDue || event === undefined ? await readApplication() : application;
     if (running === undefined || !isInTable(running)) return;
     const appHash = event ?? (running.height === block.height ? running.appHash : undefined);

@@ -112,8 +112,8 @@ export function createProvenStores() {
 
     /** The root of a store at this height. Undefined if the proofs do not decide it, so that it needs a proof of its own. */
     function rootOf(store: string): string | undefined {
-      const before = last.get(store);
-      return proven.get(store) ?? (before?.path.some((hash) => hashes.has(hash)) ? before.root : undefined);
+      const lastProof = last.get(store);
+      return proven.get(store) ?? (lastProof?.path.some((hash) => hashes.has(hash)) ? lastProof.root : undefined);
     }
 
     return {
@@ -261,13 +261,14 @@ export function createStoreRoots(options: {
   }
 
   function keep(block: BlockAppHash, roots: ReadonlyMap<string, string>, confirmed: boolean): void {
-    const before = heights.get(block.height - 1n);
+    const previous = heights.get(block.height - 1n);
     for (const [store, root] of roots) {
-      const old = before?.roots.get(store);
+      const old = previous?.roots.get(store);
       if (old !== undefined && old !== root) changes.set(store, (changes.get(store) ?? 0) + 1);
     }
-    const isSame = before?.roots.size === roots.size && [...roots].every(([store, root]) => before.roots.get(store) === root);
-    heights.set(block.height, { appHash: block.appHash, roots: isSame ? before.roots : roots, confirmed });
+    const isSame =
+      previous?.roots.size === roots.size && [...roots].every(([store, root]) => previous.roots.get(store) === root);
+    heights.set(block.height, { appHash: block.appHash, roots: isSame ? previous.roots : roots, confirmed });
     for (const height of heights.keys()) {
       if (heights.size <= maxHeights) break;
       heights.delete(height);

@@ -13,17 +13,7 @@ export interface Param {
   readonly required?: true;
 }
 
-/** The arguments of a call. An absent argument reads as zero, false or empty, except in `optional`. */
-export interface Arguments {
-  has(name: string): boolean;
-  optional(name: string): bigint | undefined;
-  integer(name: string): bigint;
-  flag(name: string): boolean;
-  text(name: string): string;
-  bytes(name: string): Uint8Array;
-  /** An argument that is a JSON object; undefined if absent. */
-  json(name: string): JsonObject | undefined;
-}
+export type Arguments = ReturnType<typeof readerOf>;
 
 export type Value = bigint | boolean | string | Uint8Array | JsonObject;
 
@@ -58,10 +48,7 @@ function mismatch(found: string, type: ParamType): ArgumentError {
   return new ArgumentError(`json: cannot unmarshal ${found} into Go value of type ${goTypes[type]}`);
 }
 
-/**
- * Decodes the JSON of an integer argument; the node quotes this JSON in its error. The integer is JSON inside a string:
- * `"null"` is zero.
- */
+/** Decodes the JSON of an integer argument; the node quotes this JSON in its error. The integer is JSON inside a string: `"null"` is zero. */
 function decodeInteger(raw: string, type: IntegerType): bigint {
   const digits = /^"(.*)"$/s.exec(raw)?.[1];
   if (digits === undefined) throw new ArgumentError(`invalid 64-bit integer encoding ${goQuote(raw)}, expected string`);
@@ -108,35 +95,33 @@ function decodeValue(value: JsonValue, type: ParamType): Value {
   }
 }
 
-export function readerOf(values: ReadonlyMap<string, Value>): Arguments {
-  const integer = (name: string) => {
+/** The arguments of a call. An absent argument reads as zero, false or empty, except in `optional` and `json`. */
+export function readerOf(values: ReadonlyMap<string, Value>) {
+  const optional = (name: string): bigint | undefined => {
     const value = values.get(name);
     return typeof value === 'bigint' ? value : undefined;
   };
   return {
-    has: (name) => values.has(name),
-    optional: integer,
-    integer: (name) => integer(name) ?? 0n,
-    flag: (name) => values.get(name) === true,
-    text(name) {
+    has: (name: string): boolean => values.has(name),
+    optional,
+    integer: (name: string): bigint => optional(name) ?? 0n,
+    flag: (name: string): boolean => values.get(name) === true,
+    text(name: string): string {
       const value = values.get(name);
       return typeof value === 'string' ? value : '';
     },
-    bytes(name) {
+    bytes(name: string): Uint8Array {
       const value = values.get(name);
       return value instanceof Uint8Array ? value : new Uint8Array();
     },
-    json(name) {
+    json(name: string): JsonObject | undefined {
       const value = values.get(name);
       return typeof value === 'object' && !(value instanceof Uint8Array) ? value : undefined;
     },
   };
 }
 
-/**
- * Decodes the `params` of a JSON-RPC call: an object, or an array with exactly the declared number of items. Throws {@link
- * ArgumentError}.
- */
+/** Decodes the `params` of a JSON-RPC call: an object, or an array with exactly the declared number of items. Throws {@link ArgumentError}. */
 export function decodeJsonParams(params: readonly Param[], given: JsonValue): Arguments {
   const values = new Map<string, Value>();
   let named: (name: string, index: number) => JsonValue | undefined;

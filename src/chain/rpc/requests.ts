@@ -32,19 +32,14 @@ function refusal(text: string): RpcError {
   return parseError(`error unmarshaling request: ${text}`);
 }
 
-/**
- * The error for each exceeded bound. The text for depth is that of Go's decoder, which accepts 10,000 levels; it is a guess.
- */
+/** The error for each exceeded bound. The text for depth is that of Go's decoder, which accepts 10,000 levels; it is a guess. */
 const excess: Record<keyof JsonBounds, (max: number) => string> = {
   depth: () => 'exceeded max depth',
   values: (max) => `more than ${max} values (json.values)`,
   number: (max) => `a number of more than ${max} characters (json.number)`,
 };
 
-/**
- * Parses JSON. `atEnd` is the error of the node's decoder for text that ends too early; undefined selects the error of Go's
- * `Unmarshal`.
- */
+/** Parses JSON. `atEnd` is the error of the node's decoder for text that ends too early; undefined selects the error of Go's `Unmarshal`. */
 function parseText(bytes: Buffer, bounds: JsonBounds, atEnd?: string): { readonly text: string; readonly value: JsonValue } {
   try {
     checkJson(bytes, bounds);
@@ -61,8 +56,7 @@ function parseText(bytes: Buffer, bounds: JsonBounds, atEnd?: string): { readonl
 }
 
 /**
- * The ids that a number cannot hold exactly, by the position of their request. The text is parsed a second time only if an id
- * may be such an integer.
+ * The ids that a number cannot hold exactly, by the position of their request. The text is parsed a second time only if an id may be such an integer.
  */
 function longIdsOf(text: string, value: JsonValue): readonly (bigint | undefined)[] {
   const idsOf = (parsed: JsonValue): readonly unknown[] =>
@@ -93,10 +87,7 @@ function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Parses the body of a POST: a request or a batch. Throws the {@link RpcError} to return if the body is neither or exceeds
- * `bounds`.
- */
+/** Parses the body of a POST: a request or a batch. Throws the {@link RpcError} to return if the body is neither or exceeds `bounds`. */
 export function parseBody(bytes: Buffer, bounds: JsonBounds): readonly RpcRequest[] {
   const { text, value } = parseText(bytes, bounds);
   const longIds = longIdsOf(text, value);
@@ -113,8 +104,7 @@ export function parseBody(bytes: Buffer, bounds: JsonBounds): readonly RpcReques
 }
 
 /**
- * Parses a WebSocket message: one request, not a batch. Throws the {@link RpcError} to return if the message is not a request
- * or exceeds `bounds`.
+ * Parses a WebSocket message: one request, not a batch. Throws the {@link RpcError} to return if the message is not a request or exceeds `bounds`.
  */
 export function parseFrame(bytes: Buffer, bounds: JsonBounds): RpcRequest {
   const { text, value } = parseText(bytes, bounds, 'unexpected EOF');

@@ -53,10 +53,7 @@ export class AbciRefusal extends Error {
 const absences =
   /(^|: )(marker )?not found(:|$)|fee-grant not found|^no address bound to name|^scope specification not found|^can't get the tally of a proposal with status/;
 
-/**
- * Whether a refusal means that the object does not exist. Queries at a pruned height also fail with "not found", but with
- * another code.
- */
+/** Whether a refusal means that the object does not exist. Queries at a pruned height also fail with "not found", but with another code. */
 export function isAbsence({ abciCode, log }: { readonly abciCode: number; readonly log: string }): boolean {
   return abciCode === 22 || (abciCode === 6 && absences.test(log));
 }
@@ -84,9 +81,7 @@ export function cacheableRefusal(error: unknown, path: string, height: bigint): 
   return isOfHeight && log.length <= longestLog && isAbsence(error.facts) ? response : undefined;
 }
 
-/**
- * The `error` member of a JSON-RPC response (docs/chain.md, "Errors of the node RPC"). `data` contains the node's text, if any.
- */
+/** The `error` member of a JSON-RPC response (docs/chain.md, "Errors of the node RPC"). `data` contains the node's text, if any. */
 export interface RpcErrorObject {
   readonly code: number;
   readonly message: string;
@@ -105,10 +100,7 @@ const notKept =
 /** These methods accept a height one above the newest block, and their error counts it (recorded: 1106 instead of 1105). */
 const answersForNext = new Set(['validators', 'consensus_params']);
 
-/**
- * Converts a JSON-RPC error to a ChainError. Its cause is an `RpcError` with the node's text. `method` is the method of the
- * call, if known.
- */
+/** Converts a JSON-RPC error to a ChainError. Its cause is an `RpcError` with the node's text. `method` is the method of the call, if known. */
 export function rpcError(error: RpcErrorObject, method?: string): ChainError {
   const cause = new RpcError(error.code, error.message, error.data);
   const text = error.data ?? error.message;

@@ -256,10 +256,10 @@ export async function whyNotPlain(tx: Uint8Array, options: PlainTxOptions): Prom
     body.bytes(TxBodySchema.typeName, raw.bodyBytes);
     new Walk(options).bytes(AuthInfoSchema.typeName, raw.authInfoBytes);
     // The walk through a stored proposal may add further ones.
-    const seen = new Set<bigint>();
+    const walked = new Set<bigint>();
     for (const id of body.proposals) {
-      if (seen.has(id)) continue;
-      seen.add(id);
+      if (walked.has(id)) continue;
+      walked.add(id);
       const stored = await options.proposal(id);
       if (stored === undefined) return { reason: 'UNKNOWN_PROPOSAL' };
       for (const message of stored) body.any(message);

@@ -33,7 +33,7 @@ import {
   type StoreWait,
   TotalWait,
   valueIn,
-} from './stateStore.ts';
+} from './stateEntries.ts';
 
 /** A query and, if its method is carried, the stores that its response depends on. */
 interface StateQuery extends ReadKey {
@@ -151,9 +151,9 @@ export function createStateReader(options: {
       const roots = query.roots ?? rootsOf(query.height, query.method);
       return roots === undefined ? [claim] : [{ ...query, roots }, claim];
     };
-    const found = await shared?.find(keysNow, claim, wait);
-    if (found === undefined) return undefined;
-    const { key, answer } = found;
+    const sharedRead = await shared?.find(keysNow, claim, wait);
+    if (sharedRead === undefined) return undefined;
+    const { key, answer } = sharedRead;
     if (key.roots !== undefined && !isValid(answer, query.height)) return undefined;
     put(key, answer);
     const validUntil = key.roots === undefined ? validityByHeight(query) : expiryIn(answer);
@@ -295,11 +295,11 @@ export function createStateReader(options: {
       const signal = this.#signal;
       if (signal?.aborted) return Promise.reject(signalOf(signal).reason);
       const query = toQuery(this.#chain, this.height, encoded);
-      const found = inMemory(query);
-      if (found === undefined) return this.#readDecoded(query, decoder, args);
+      const inCache = inMemory(query);
+      if (inCache === undefined) return this.#readDecoded(query, decoder, args);
       try {
-        const value = decodedOf(found, decoder, args);
-        this.#note(query, found.validUntil);
+        const value = decodedOf(inCache, decoder, args);
+        this.#note(query, inCache.validUntil);
         return value;
       } catch (error) {
         this.#dependencies?.dependsOnHeight();
@@ -335,8 +335,8 @@ export function createStateReader(options: {
       try {
         if (settled !== undefined) await abortable(settled, signal);
         // The response from an earlier height may be valid.
-        const known = settled === undefined ? query : { ...query, roots: rootsOf(this.height, query.method) };
-        const { value, validUntil } = await read(known, signal, this.#storeWait);
+        const settledQuery = settled === undefined ? query : { ...query, roots: rootsOf(this.height, query.method) };
+        const { value, validUntil } = await read(settledQuery, signal, this.#storeWait);
         this.#note(query, validUntil);
         return value;
       } catch (error) {
@@ -354,8 +354,8 @@ export function createStateReader(options: {
         return decoder.refused(error, args);
       }
       // All callers that waited for the response share its value. The roots may have been learnt in the meantime.
-      const found = inMemory({ ...query, roots: query.roots ?? rootsOf(this.height, query.method) });
-      if (found !== undefined && !isRefusal(found.entry.answer)) return decodedOf(found, decoder, args);
+      const inCache = inMemory({ ...query, roots: query.roots ?? rootsOf(this.height, query.method) });
+      if (inCache !== undefined && !isRefusal(inCache.entry.answer)) return decodedOf(inCache, decoder, args);
       return deepFrozen(decoder.decode(response ?? new Uint8Array(), args));
     }
   }

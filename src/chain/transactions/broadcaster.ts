@@ -246,10 +246,10 @@ export function createBroadcaster(
       signal?.throwIfAborted();
       const tx = readTx(bytes);
       const attributes = { 'stele.tx.hash': tx.hash };
-      const sent = inSpan(spanOf(signal), 'transaction', { attributes }, async (span) =>
+      const sending = inSpan(spanOf(signal), 'transaction', { attributes }, async (span) =>
         settle(tx, await delivery.deliver(tx, 'broadcast_tx_sync', span), span),
       );
-      return abortable(sent, signal);
+      return abortable(sending, signal);
     },
     async async(bytes, { signal } = {}) {
       signal?.throwIfAborted();

@@ -393,14 +393,14 @@ export function createInclusionLookup(options: {
   async function findRefused(hash: string, refusedBy: string, scope?: Scope): Promise<Inclusion | null | undefined> {
     const result = await find(hash, true, scope);
     if (result) return result;
-    const before = head.current()?.height ?? 0n;
+    const newestBefore = head.current()?.height ?? 0n;
     try {
       const newest = await withTimeLimit(scope, async (signal) => {
         const height = (await newestOf(refusedBy, signal)) ?? 0n;
         await head.waitFor(height, { milliseconds: grace, signal });
         return height;
       });
-      return newest > before ? await find(hash, true, scope) : result;
+      return newest > newestBefore ? await find(hash, true, scope) : result;
     } catch {
       return undefined;
     }

@@ -13,7 +13,7 @@ export function createAccountQueue(): <T>(account: string, work: () => Promise<T
   const last = new Map<string, Promise<void>>();
 
   return async (account, work) => {
-    const before = last.get(account);
+    const earlierWork = last.get(account);
     let end = (): void => undefined;
     const turn = new Promise<void>((resolve) => {
       end = resolve;
@@ -21,7 +21,7 @@ export function createAccountQueue(): <T>(account: string, work: () => Promise<T
     last.set(account, turn);
     let timer: NodeJS.Timeout | undefined;
     try {
-      if (before !== undefined) await before;
+      if (earlierWork !== undefined) await earlierWork;
       timer = setTimeout(end, longestHold);
       return await work();
     } finally {

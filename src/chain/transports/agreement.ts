@@ -458,8 +458,7 @@ function createClaimCheck(accepted: AcceptedChain, { nodes, refreshStatus, signa
 }
 
 /**
- * Time in ms that a contradiction must last before the chain counts as reset. During a restart behind a proxy, two chains may
- * appear for a moment.
+ * Time in ms that a contradiction must last before the chain counts as reset. During a restart behind a proxy, two chains may appear for a moment.
  */
 const contradictionLasts = 500;
 

@@ -18,10 +18,7 @@ function checkHeader(header: Header, height: bigint, chainId: string): void {
   if (header.chainId !== chainId) throw malformed('a block of another chain');
 }
 
-/**
- * Reads a block from one node. Rejects with the error of the call, or with NODE_INVALID_RESPONSE for a block with another
- * height or chain id.
- */
+/** Reads a block from one node. Rejects with the error of the call, or with NODE_INVALID_RESPONSE for a block with another height or chain id. */
 export function readBlock({ transport }: NodeState, height: bigint, chainId: string): Promise<Block> {
   const decode = (json: JsonValue): Block => {
     const block = decodeBlock(json);

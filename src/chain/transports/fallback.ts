@@ -1,7 +1,7 @@
 import { defaultNodeBounds, type NodeBounds } from '../../config/bounds.ts';
 import { type ChainError, inconsistent, isChainError } from '../base/errors.ts';
 import { abortable, backoff, pause } from '../base/waiting.ts';
-import { decodeStatus, newBlockQuery, type Rewind } from '../wire/block.ts';
+import { decodeStatus, newBlockQuery } from '../wire/block.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { createHistogram, type Histogram } from './histogram.ts';
 import { createNodePool, failoverCodes, type NodePool } from './nodePool.ts';
@@ -13,7 +13,6 @@ import {
   type CallOutcome,
   isWrite,
   type NodeHandle,
-  type NodeView,
   readsIndex,
   type Subscription,
   type SubscriptionListener,
@@ -27,8 +26,7 @@ export interface FallbackOptions extends Partial<NodeBounds> {
   /** Interval of `status` calls to every node while calls or events flow: 5,000. */
   readonly probeInterval?: number;
   /**
-   * Time for which a node is ejected after too many failures in a row: 30,000. It is multiplied by the number of consecutive
-   * ejections, up to ten.
+   * Time for which a node is ejected after too many failures in a row: 30,000. It is multiplied by the number of consecutive ejections, up to ten.
    */
   readonly ejection?: number;
   /** First wait before a failed node is tried again, doubled each time, with full jitter: 50. */
@@ -39,13 +37,8 @@ export interface FallbackOptions extends Partial<NodeBounds> {
   readonly retryBudget?: number;
 }
 
-export interface FallbackTransport extends Transport {
-  readonly handles: () => Promise<readonly NodeHandle[]>;
-  readonly nodes: () => readonly NodeView[];
-  readonly handle: (alias: string) => NodeHandle | undefined;
-  readonly onRewind: (listener: (rewind: Rewind) => void) => () => void;
-  readonly calls: () => readonly CallCount[];
-}
+/** A transport to several nodes. */
+export type FallbackTransport = Transport & Required<Pick<Transport, 'handles' | 'nodes' | 'handle' | 'onRewind' | 'calls'>>;
 
 /** Most retries that accumulate. */
 const maxRetryTokens = 10;
@@ -158,10 +151,7 @@ export function fallback(
     }
   }
 
-  /**
-   * Makes the call on this node only. If the node is unreachable or belongs to another chain, the error says that nothing was
-   * sent.
-   */
+  /** Makes the call on this node only. If the node is unreachable or belongs to another chain, the error says that nothing was sent. */
   async function callOne<T>(node: NodeState, method: string, params: JsonObject, call: CallOptions<T>): Promise<T> {
     if (closed) throw closedError();
     if (node.status === undefined) await abortable(pool.probe(node), call.signal);

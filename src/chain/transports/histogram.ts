@@ -7,28 +7,25 @@ export interface HistogramView {
   readonly sum: number;
 }
 
-export interface Histogram {
-  observe(seconds: number): void;
-  view(): HistogramView;
-}
+export type Histogram = ReturnType<typeof createHistogram>;
 
 /** In seconds: from the fastest response from memory to the longest operation. */
 const defaultBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
-export function createHistogram(bounds: readonly number[] = defaultBounds): Histogram {
-  const own = bounds.map(() => 0);
+export function createHistogram(bounds: readonly number[] = defaultBounds) {
+  const bucketCounts = bounds.map(() => 0);
   let count = 0;
   let sum = 0;
   return {
-    observe(seconds) {
+    observe(seconds: number): void {
       count += 1;
       sum += seconds;
       const index = bounds.findIndex((bound) => seconds <= bound);
-      if (index >= 0) own[index] = (own[index] ?? 0) + 1;
+      if (index >= 0) bucketCounts[index] = (bucketCounts[index] ?? 0) + 1;
     },
-    view() {
+    view(): HistogramView {
       let below = 0;
-      const counts = own.map((each) => {
+      const counts = bucketCounts.map((each) => {
         below += each;
         return below;
       });

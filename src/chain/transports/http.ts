@@ -13,10 +13,7 @@ import { webSocket } from './webSocket.ts';
 export interface HttpOptions {
   /** The name of the node in logs and responses. It must not be the address. */
   readonly alias?: string;
-  /**
-   * Calls in one JSON-RPC batch: 10, the node's default limit (docs/chain.md, "JSON-RPC batches"). It decreases if a node
-   * reports a lower limit.
-   */
+  /** Calls in one JSON-RPC batch: 10, the node's default limit (docs/chain.md, "JSON-RPC batches"). It decreases if a node reports a lower limit. */
   readonly batchSize?: number;
   /** Concurrent connections: 8. */
   readonly connections?: number;
@@ -32,9 +29,7 @@ export interface HttpOptions {
   readonly pingInterval?: number;
 }
 
-export interface HttpTransport extends Transport {
-  readonly alias: string | undefined;
-}
+export type HttpTransport = Transport & { readonly alias: string | undefined };
 
 interface PendingCall extends TracedCall {
   readonly id: number;
@@ -61,11 +56,10 @@ const settledReason = new DOMException('All calls of the request are settled', '
 const keepAlive = 8_000;
 
 /**
- * Makes a transport to the node at `url` with JSON-RPC over HTTP. Calls of one tick are sent as batches, several at once;
- * writes are sent alone. Credentials in the URL are sent as Basic authorization and never shown. It does not retry, with one
- * exception: if the response to a batch is unusable, its reads are sent once more, one by one, within the same deadline. After
- * a 429 or 503 with `Retry-After`, calls fail at once until that time has passed. Throws a TypeError if `url` is not the URL of
- * a node.
+ * Makes a transport to the node at `url` with JSON-RPC over HTTP. Calls of one tick are sent as batches, several at once; writes are sent alone.
+ * Credentials in the URL are sent as Basic authorization and never shown. It does not retry, with one exception: if the response to a batch is
+ * unusable, its reads are sent once more, one by one, within the same deadline. After a 429 or 503 with `Retry-After`, calls fail at once until that
+ * time has passed. Throws a TypeError if `url` is not the URL of a node.
  */
 export function http(url: string, options: HttpOptions = {}): HttpTransport {
   const { timeout = 5_000, commitTimeout = 12_000, connectTimeout = 2_000, maxAnswerBytes = 32 * 1024 * 1024 } = options;
@@ -116,10 +110,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     sendBatches(reads, monotonicNow() + timeout, false);
   }
 
-  /**
-   * Sends calls in as few batches as the limit allows. The batches have even sizes, because a node runs the calls of a batch
-   * one after another.
-   */
+  /** Sends calls in as few batches as the limit allows. The batches have even sizes, because a node runs the calls of a batch one after another. */
   function sendBatches(calls: readonly PendingCall[], deadline: number, isRepeated: boolean): void {
     const size = Math.ceil(calls.length / Math.ceil(calls.length / batchSize));
     for (let start = 0; start < calls.length; start += size) send(calls.slice(start, start + size), deadline, isRepeated);

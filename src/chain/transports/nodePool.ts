@@ -40,10 +40,7 @@ function createNodeChoice(nodes: readonly NodeState[]) {
     return left.reduce<NodeState | undefined>((best, node) => (best && best.height >= node.height ? best : node), undefined);
   }
 
-  /**
-   * The node for the next subscription: the best one. Among equals, the one that was chosen longest ago, so that a retry goes
-   * to another node.
-   */
+  /** The node for the next subscription: the best one. Among equals, the one that was chosen longest ago, so that a retry goes to another node. */
   function chooseForSubscription(): NodeState | undefined {
     const now = monotonicNow();
     const rank = (node: NodeState): number => penaltyOf(node, now, undefined, false) ?? Number.POSITIVE_INFINITY;
@@ -57,10 +54,7 @@ function createNodeChoice(nodes: readonly NodeState[]) {
   return { choose, ranked, chooseForSubscription };
 }
 
-/**
- * Error codes after which another node is tried, the most specific first. If all nodes fail, the most specific error is
- * reported.
- */
+/** Error codes after which another node is tried, the most specific first. If all nodes fail, the most specific error is reported. */
 export const failoverCodes: readonly ChainErrorCode[] = [
   'HEIGHT_PRUNED',
   'HEIGHT_NOT_YET_AVAILABLE',
@@ -258,10 +252,7 @@ export function createNodePool(
   return {
     ...choice,
     ...failures,
-    /**
-     * Resolves when the first nodes have responded or failed and their claims are verified; undefined after that. Calls wait for
-     * it.
-     */
+    /** Resolves when the first nodes have responded or failed and their claims are verified; undefined after that. Calls wait for it. */
     starting: () => starting,
     /** Resolves when a node can be chosen for a subscription. With several nodes, the choice depends on their verified heights. */
     answered: () => (nodes.length === 1 ? answered : (starting ?? answered)),

@@ -70,8 +70,7 @@ export function statusError(status: number, retryAfter: string | undefined): Cha
 }
 
 /**
- * The wait in ms that a `Retry-After` header requests (seconds or a date, RFC 9110, section 10.2.3), at most 30 s; undefined
- * without a valid header.
+ * The wait in ms that a `Retry-After` header requests (seconds or a date, RFC 9110, section 10.2.3), at most 30 s; undefined without a valid header.
  */
 function parseRetryAfter(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;

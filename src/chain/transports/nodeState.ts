@@ -21,20 +21,14 @@ export class NodeState {
   unproven: ChainError<'NODE_INCONSISTENT'> | undefined;
   /** NODE_INCONSISTENT while the node's blocks contradict the accepted chain. */
   opposes: ChainError<'NODE_INCONSISTENT'> | undefined;
-  /**
-   * The accepted block that the node's chain lacks; undefined if none. The node contradicts the accepted chain until it has
-   * this block.
-   */
+  /** The accepted block that the node's chain lacks; undefined if none. The node contradicts the accepted chain until it has this block. */
   diverged: HeadBlock | undefined;
   proof: Promise<void> | undefined;
   /** Lag behind the newest accepted block in the same round of probes, in blocks and in ms of block time. */
   lag = 0n;
   timeLag = 0;
   wrongChain = false;
-  /**
-   * At the last height that several nodes reported, the node had another block than the majority. It is refused while that
-   * lasts.
-   */
+  /** At the last height that several nodes reported, the node had another block than the majority. It is refused while that lasts. */
   contradicts = false;
   contradictions = 0;
   /** NODE_INCONSISTENT from the first height at which nodes hold different blocks and none has a majority. */

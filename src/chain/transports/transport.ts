@@ -57,10 +57,7 @@ export interface CallOptions<T> {
   readonly span?: Span | undefined;
   /** Whether the caller may simulate plain transactions (`src/chain/simulation`). Default false. */
   readonly maySimulate?: boolean | undefined;
-  /**
-   * Decodes the result. It runs within the attempt: if it throws a `ChainError`, the node has failed, and `fallback` can try
-   * another one.
-   */
+  /** Decodes the result. It runs within the attempt: if it throws a `ChainError`, the node has failed, and `fallback` can try another one. */
   readonly decode: (result: JsonValue) => T;
 }
 
@@ -72,10 +69,7 @@ export interface SubscriptionListener {
    * event, if the transport has decoded it.
    */
   readonly event: (result: JsonObject, block?: HeadBlock) => void;
-  /**
-   * Called once when the subscription ends. `error` is the reason; undefined after `close()`. The caller decides whether to
-   * subscribe again.
-   */
+  /** Called once when the subscription ends. `error` is the reason; undefined after `close()`. The caller decides whether to subscribe again. */
   readonly end: (error: Error | undefined) => void;
 }
 
@@ -99,10 +93,7 @@ export interface NodeHandle {
  * state is kept in modules.
  */
 export interface Transport {
-  /**
-   * Calls a method of the node's JSON-RPC. Integers in `params` are decimal strings; `{}` for none (docs/chain.md, "JSON-RPC
-   * ids and params").
-   */
+  /** Calls a method of the node's JSON-RPC. Integers in `params` are decimal strings; `{}` for none (docs/chain.md, "JSON-RPC ids and params"). */
   call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T>;
   /**
    * Subscribes to `query` over its own WebSocket (docs/chain.md, "WebSocket of a node"). It never reconnects: `end` is
@@ -141,18 +132,14 @@ export async function handlesOf(
 }
 
 /**
- * Whether a method changes the state of a node (`check_tx` uses up the sender's sequence; docs/chain.md, "check_tx uses up a
- * sequence"). Such a call is sent alone, is never repeated on the same node, and goes to another node only if this one cannot
- * have received it.
+ * Whether a method changes the state of a node (`check_tx` uses up the sender's sequence; docs/chain.md, "check_tx uses up a sequence"). Such a call
+ * is sent alone, is never repeated on the same node, and goes to another node only if this one cannot have received it.
  */
 export function isWrite(method: string): boolean {
   return /^(broadcast_|check_tx$|dial_|unsafe_)/.test(method);
 }
 
-/**
- * Whether a method reads the index of transactions or blocks, which some nodes do not have (docs/chain.md, "Transaction
- * index").
- */
+/** Whether a method reads the index of transactions or blocks, which some nodes do not have (docs/chain.md, "Transaction index"). */
 export function readsIndex(method: string): boolean {
   return method === 'tx' || method === 'tx_search' || method === 'block_search';
 }

@@ -20,9 +20,8 @@ export interface WebSocketOptions {
 const subscribeId = 1;
 
 /**
- * Makes subscriptions to the node at `url`, which has the same form as for `http`. Each subscription has its own socket,
- * because a node counts subscriptions by socket, and keeps rejecting a query whose subscription it has cancelled. Throws a
- * TypeError if `url` is not the URL of a node.
+ * Makes subscriptions to the node at `url`, which has the same form as for `http`. Each subscription has its own socket, because a node counts
+ * subscriptions by socket, and keeps rejecting a query whose subscription it has cancelled. Throws a TypeError if `url` is not the URL of a node.
  */
 export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Transport, 'subscribe' | 'close'> {
   const { timeout = 5_000, pingInterval = 10_000, maxMessageBytes = 32 * 1024 * 1024 } = options;

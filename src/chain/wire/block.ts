@@ -94,10 +94,7 @@ export interface HeadBlock {
   /** The hash of the previous block; empty if unknown. */
   readonly lastHash: string;
   readonly chainId: string;
-  /**
-   * The app hash in its header, which is the state before its transactions. Upper case hex; empty for a first block without
-   * one.
-   */
+  /** The app hash in its header, which is the state before its transactions. Upper case hex; empty for a first block without one. */
   readonly appHash: string;
   /**
    * The value of the NewBlock event: `{block_id, block, result_finalize_block}`, a superset of the result of `block`. Undefined
@@ -152,9 +149,7 @@ export function decodeStatus(result: JsonValue): NodeStatus {
   };
 }
 
-/**
- * Decodes the result of a NewBlock event message (docs/chain.md, "Event data"). Returns undefined for an event of another kind.
- */
+/** Decodes the result of a NewBlock event message (docs/chain.md, "Event data"). Returns undefined for an event of another kind. */
 export function decodeNewBlock(result: JsonObject): HeadBlock | undefined {
   const data = objectAt(result, 'data');
   if (data.type !== 'tendermint/event/NewBlock') return undefined;

@@ -61,10 +61,7 @@ const digitsOf = {
   url: new Set(Buffer.from(`${common}-_`)),
 } as const;
 
-/**
- * The offset in bytes of the first fault that `encoding/base64` finds in padded text; undefined if there is none. Line breaks
- * are skipped.
- */
+/** The offset in bytes of the first fault that `encoding/base64` finds in padded text; undefined if there is none. Line breaks are skipped. */
 function base64Fault(source: Uint8Array, digits: ReadonlySet<number>): number | undefined {
   let at = 0;
   const skipBreaks = (): void => {
@@ -121,10 +118,7 @@ type State =
 
 const space = 0x20;
 
-/**
- * Number of bytes that are scanned, which bounds the time. A longer text without a fault in this part is reported as one that
- * ends too early.
- */
+/** Number of bytes that are scanned, which bounds the time. A longer text without a fault in this part is reported as one that ends too early. */
 const maxBytes = 65_536;
 
 const literals: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };

@@ -1,9 +1,6 @@
 import { ChainError } from '../base/errors.ts';
 
-/**
- * A JSON value from a node. Nodes print 64-bit integers as strings (docs/chain.md, "JSON of the node RPC"), so numbers are
- * small.
- */
+/** A JSON value from a node. Nodes print 64-bit integers as strings (docs/chain.md, "JSON of the node RPC"), so numbers are small. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 
 /** A JSON object from a node. An absent member is undefined. */
@@ -118,10 +115,7 @@ const openBrace = 0x7b;
 const closeBracket = 0x5d;
 const closeBrace = 0x7d;
 
-/**
- * Strings up to this many bytes are scanned byte by byte. For longer ones, `indexOf` is faster in spite of the cost of its
- * call.
- */
+/** Strings up to this many bytes are scanned byte by byte. For longer ones, `indexOf` is faster in spite of the cost of its call. */
 const shortString = 64;
 
 /** The index after the string whose first byte is at `from`; the length of the text if the string is not closed. */
@@ -183,8 +177,7 @@ export function parseBoundedJson(bytes: Buffer, bounds: JsonBounds): JsonValue {
 }
 
 /**
- * The error for a response of a node that does not have the documented shape (docs/chain.md, "Results of the node RPC"). `what`
- * describes the fault.
+ * The error for a response of a node that does not have the documented shape (docs/chain.md, "Results of the node RPC"). `what` describes the fault.
  */
 export function malformed(what: string): ChainError<'NODE_INVALID_RESPONSE'> {
   return new ChainError('NODE_INVALID_RESPONSE', `Invalid response of the node: ${what}.`, {});

@@ -129,9 +129,8 @@ function compactJson(text: string): string {
 }
 
 /**
- * Encodes bytes as JSON in the format of their Go type: CometBFT's `HexBytes` or wasmd's `RawContractMessage`. Returns
- * undefined for types that are encoded in base64. Guess: neither is recorded. Invalid JSON in a `RawContractMessage` is encoded
- * in base64; a node fails.
+ * Encodes bytes as JSON in the format of their Go type: CometBFT's `HexBytes` or wasmd's `RawContractMessage`. Returns undefined for types that are
+ * encoded in base64. Guess: neither is recorded. Invalid JSON in a `RawContractMessage` is encoded in base64; a node fails.
  */
 export function castJson(type: string, value: Uint8Array): string | undefined {
   if (type === 'HexBytes') return `"${Buffer.from(value).toString('hex').toUpperCase()}"`;

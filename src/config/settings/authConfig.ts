@@ -77,6 +77,12 @@ const secretUrl = z.string().refine((text) => {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 });
 
+/** The text of a number. */
+export const numberText = (pattern: RegExp, min: number, max: number) =>
+  matching(pattern).transform(Number).pipe(z.number().min(min).max(max));
+
+export const matching = (pattern: RegExp) => z.string().regex(pattern);
+
 export const offByDefault = {
   expects: '`on` or `off`',
   schema: z.enum(['on', 'off']).transform((text) => text === 'on'),
@@ -165,11 +171,7 @@ export const authSettings = {
     group: 'Authentication',
     summary: 'How long a token of the embedded issuer is valid.',
     expects: 'seconds from 60 to 86400',
-    schema: z
-      .string()
-      .regex(/^\d{2,5}$/)
-      .transform(Number)
-      .pipe(z.number().min(60).max(86_400)),
+    schema: numberText(/^\d{2,5}$/, 60, 86_400),
     defaultText: '3600',
   },
 } as const;

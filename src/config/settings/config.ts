@@ -75,8 +75,7 @@ const switches: readonly string[] = Object.values<Setting<unknown>>(settings).fl
 const variables: readonly string[] = Object.values(settings).map(variableOf);
 
 /**
- * Reads the configuration from command line flags and `STELE_…` variables. Flags override variables. Throws a {@link ConfigError} with every
- * error.
+ * Reads the configuration from command line flags and `STELE_…` variables. Flags override variables. Throws a {@link ConfigError} with every error.
  */
 export function readConfig(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Config {
   const errors: string[] = [];

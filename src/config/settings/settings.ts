@@ -17,6 +17,8 @@ import {
   type AuthConfig,
   authSettings,
   type DashboardLogin,
+  matching,
+  numberText,
   offByDefault,
   type Setting,
   type SettingTable,
@@ -67,10 +69,9 @@ export const archiveSettings = {
     summary:
       'How long the contents of blocks are kept in mode `full`. Groups, policies, proposals and votes are kept for ever.',
     expects: 'a number of days or hours, such as `90d` or `12h`',
-    schema: z
-      .string()
-      .regex(/^[1-9]\d{0,4}[dh]$/)
-      .transform((text) => Number.parseInt(text, 10) * (text.endsWith('d') ? 86_400_000 : 3_600_000)),
+    schema: matching(/^[1-9]\d{0,4}[dh]$/).transform(
+      (text) => Number.parseInt(text, 10) * (text.endsWith('d') ? 86_400_000 : 3_600_000),
+    ),
     absent: 'for ever',
   },
   archiveFrom: {
@@ -78,10 +79,7 @@ export const archiveSettings = {
     group: 'Archive',
     summary: 'Fills in older blocks down to this height in the background, newest first, as far as the nodes have their state.',
     expects: 'a height of at least 1',
-    schema: z
-      .string()
-      .regex(/^[1-9]\d{0,17}$/)
-      .transform(BigInt),
+    schema: matching(/^[1-9]\d{0,17}$/).transform(BigInt),
     absent: 'no older blocks',
   },
   dataDir: {
@@ -124,10 +122,9 @@ export const dashboardSettings = {
     summary:
       'Further parameters of a login of the dashboard, such as the `resource` or `audience` by which some issuers name the API.',
     expects: 'parameters in the form of a query string, such as audience=https://api.example',
-    schema: z
-      .string()
-      .regex(/^[^=&?#]+=[^&?#]*(&[^=&?#]+=[^&?#]*)*$/)
-      .transform((text) => Object.fromEntries(new URLSearchParams(text))),
+    schema: matching(/^[^=&?#]+=[^&?#]*(&[^=&?#]+=[^&?#]*)*$/).transform((text) =>
+      Object.fromEntries(new URLSearchParams(text)),
+    ),
     absent: 'none',
   },
 } as const;
@@ -162,14 +159,7 @@ const replicaSettings = {
     summary:
       'The number of processes that serve the port. `auto`: one for each core. They share what replicas share, without a store.',
     expects: `\`auto\`, or a number from 1 to ${mostWorkers}`,
-    schema: z.union([
-      z.literal('auto').transform(() => availableParallelism()),
-      z
-        .string()
-        .regex(/^\d{1,2}$/)
-        .transform(Number)
-        .pipe(z.number().min(1).max(mostWorkers)),
-    ]),
+    schema: z.union([z.literal('auto').transform(() => availableParallelism()), numberText(/^\d{1,2}$/, 1, mostWorkers)]),
     defaultText: '1',
   },
   shared: {
@@ -207,16 +197,8 @@ const nodeUrl = z.string().refine((text) => /^https?:/.test(text) && URL.canPars
 const origin = z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text);
 const network = z.string().refine(isNetwork);
 const pathOrOff = address.transform((text) => (text === 'off' ? undefined : text));
-const port = z
-  .string()
-  .regex(/^\d{1,5}$/)
-  .transform(Number)
-  .pipe(z.number().max(65535));
-const upToTwentySeconds = z
-  .string()
-  .regex(/^\d{1,2}(\.\d{1,3})?$/)
-  .transform((text) => Number(text) * 1000)
-  .pipe(z.number().max(20_000));
+const port = numberText(/^\d{1,5}$/, 0, 65_535);
+const upToTwentySeconds = numberText(/^\d{1,2}(\.\d{1,3})?$/, 0, 20).transform((seconds) => seconds * 1000);
 
 const aPort = 'a port from 0 to 65535';
 const anAddress = 'an address to listen on';
@@ -378,10 +360,7 @@ export const printingFlags = ['help', 'version'] as const;
 
 export const limitPrefix = 'STELE_LIMIT_';
 
-/**
- * The limits that variables (`STELE_LIMIT_…`) and flags (`name=value`) set. Flags override variables. Each error is added to `errors` as a
- * line.
- */
+/** The limits that variables (`STELE_LIMIT_…`) and flags (`name=value`) set. Flags override variables. Each error is added to `errors` as a line. */
 export function readLimits(
   flags: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

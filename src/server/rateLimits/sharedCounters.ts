@@ -1,4 +1,4 @@
-import { TotalWait } from '../../chain/state/stateStore.ts';
+import { TotalWait } from '../../chain/state/stateEntries.ts';
 import type { Awaitable } from '../../reads/loader.ts';
 import type { Counted, SharedStore } from '../../shared/sharedStore.ts';
 import type { TokenBucket } from './tokenBucket.ts';

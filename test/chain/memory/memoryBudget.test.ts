@@ -12,7 +12,7 @@ import {
   ownBytes,
   valueBytes,
 } from '../../../src/chain/memory/memoryBudget.ts';
-import { readKeyText, sizeOfEntry } from '../../../src/chain/state/stateStore.ts';
+import { readKeyText, sizeOfEntry } from '../../../src/chain/state/stateEntries.ts';
 import { defaultBudget } from '../../../src/config/bounds.ts';
 import { idKey } from '../../../src/modules/group/loaders.ts';
 import type { Proposal, TallyResult, Vote } from '../../../src/modules/group/model.ts';

@@ -4,7 +4,7 @@ import { type BoundedCache, createSharedCache } from '../../../src/chain/memory/
 import type { StateRoots } from '../../../src/chain/roots/stateRoots.ts';
 import { Dependencies } from '../../../src/chain/state/dependencies.ts';
 import { createStateReader, type StateReader } from '../../../src/chain/state/state.ts';
-import { type Decoder, packed, readKeyText, type StateEntry, sizeOfEntry } from '../../../src/chain/state/stateStore.ts';
+import { type Decoder, packed, readKeyText, type StateEntry, sizeOfEntry } from '../../../src/chain/state/stateEntries.ts';
 import { type HttpTransport, http } from '../../../src/chain/transports/http.ts';
 import { QueryGroupInfoRequestSchema, QueryGroupInfoResponseSchema } from '../../../src/proto/cosmos/group/v1/query_pb.js';
 import { startChain, type TestChain } from '../../support/chain.ts';

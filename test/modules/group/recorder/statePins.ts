@@ -3,7 +3,7 @@ import { reflect } from '@bufbuild/protobuf/reflect';
 import type { Client } from '../../../../src/chain/client.ts';
 import { createMemoryBudget } from '../../../../src/chain/memory/memoryBudget.ts';
 import { createStateReader } from '../../../../src/chain/state/state.ts';
-import { sizeOfEntry } from '../../../../src/chain/state/stateStore.ts';
+import { sizeOfEntry } from '../../../../src/chain/state/stateEntries.ts';
 import type { Transport } from '../../../../src/chain/transports/transport.ts';
 import { createPin, type Pin } from '../../../../src/reads/pin.ts';
 import { readRegistry } from '../../../recordings/registry.ts';
