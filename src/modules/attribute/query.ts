@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { fromSecondsAndNanos } from '../../chain/base/time.ts';
+import { fromSecondsAndNanos, type Nanoseconds } from '../../chain/base/time.ts';
 import { parseJson } from '../../chain/wire/json.ts';
 import type * as wire from '../../proto/provenance/attribute/v1/attribute_pb.js';
 import { Query } from '../../proto/provenance/attribute/v1/query_pb.js';
@@ -26,22 +26,30 @@ export const attributeTypes = [
 /** Type of an attribute's value. */
 type AttributeType = (typeof attributeTypes)[number] | typeof unrecognized;
 
+/** An attribute of an account or scope: a named value that the owner of the name attests. */
+export interface Attribute {
+  readonly name: string;
+  /** The bytes of the value, for every type. */
+  readonly value: Uint8Array;
+  readonly attributeType: AttributeType;
+  readonly address: string;
+  /** Nanoseconds since 1970; null if the attribute does not expire. */
+  readonly expirationDate: Nanoseconds | null;
+  readonly concreteType: string;
+}
+
 /** Converts an attribute from protobuf. */
-function attributeFromWire(attribute: wire.Attribute) {
+function attributeFromWire(attribute: wire.Attribute): Attribute {
   const { expirationDate } = attribute;
-  const attributeType: AttributeType = attributeTypes[attribute.attributeType] ?? unrecognized;
   return {
     name: attribute.name,
     value: attribute.value,
-    attributeType,
+    attributeType: attributeTypes[attribute.attributeType] ?? unrecognized,
     address: attribute.address,
     expirationDate: expirationDate === undefined ? null : fromSecondsAndNanos(expirationDate),
     concreteType: attribute.concreteType,
   };
 }
-
-/** An attribute of an account or scope: a named value that the owner of the name attests. */
-export type Attribute = Readonly<ReturnType<typeof attributeFromWire>>;
 
 /** Returns whether values of a type are text. An unrecognized type counts as bytes. */
 function isText(type: AttributeType): boolean {
