@@ -206,6 +206,10 @@ export function createConnections(
     received(socket, bytes) {
       const connection = connections.get(socket);
       if (connection === undefined) return;
+      if (connection.waiting === undefined && socket.readableLength === 0) {
+        connection.received = bytes;
+        return;
+      }
       const isLater = hasWaiting(connection) || socket.readableLength > 0;
       connection.received = bytes + (isLater ? connection.received : 0);
       countMore(socket, connection);

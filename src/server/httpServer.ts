@@ -10,7 +10,7 @@ import { pathOf } from './messages/headers.ts';
 import { connectionTimes } from './messages/listen.ts';
 import { contain, type FaultOwner, type Faults } from './observability/faults.ts';
 import type { Health } from './observability/health.ts';
-import { endTracked, IdentifiedResponse, type Requests, requestIdOf } from './observability/requestLog.ts';
+import { IdentifiedResponse, type Requests, requestIdOf } from './observability/requestLog.ts';
 import { checkHost, checkSize, idleTimeoutOf, refuseInvalidRequest } from './requestChecks.ts';
 import { createRouter, type RouterOptions, type SocketHandler } from './router.ts';
 
@@ -143,7 +143,10 @@ export function createHttpServer(options: HttpServerOptions): { readonly server:
       }
     },
   );
-  const connections = createConnections(server, { limits, trustedProxies, turns, handle, closed: endTracked });
+  const closed = (response: ServerResponse): void => {
+    if (response instanceof IdentifiedResponse) response.tracked?.end();
+  };
+  const connections = createConnections(server, { limits, trustedProxies, turns, handle, closed });
   const route = createRouter({ ...options, connections });
 
   server.timeout = idleTimeoutOf(limits);

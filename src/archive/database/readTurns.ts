@@ -1,13 +1,5 @@
 import { onAbort } from '../../chain/base/waiting.ts';
 
-export interface ReadTurns<C> {
-  /**
-   * Runs `work` on a connection when it is the turn of `caller`. Rejects with the signal's reason as soon as it is aborted: work that still waits then is
-   * dropped, and work that has begun keeps its connection to its end.
-   */
-  run<T>(caller: string, work: (connection: C) => Promise<T>, signal?: AbortSignal): Promise<T>;
-}
-
 interface Waiting<C> {
   begin(connection: C): Promise<unknown>;
 }
@@ -23,7 +15,7 @@ interface Queue<C> {
  * Creates the turns of callers on connections. One piece of work of a caller runs at a time. A free connection gets the work of the caller that has used
  * the least time since it began to wait, so a caller waits for one piece of the work of others, however many requests they have.
  */
-export function createReadTurns<C>(connections: readonly C[]): ReadTurns<C> {
+export function createReadTurns<C>(connections: readonly C[]) {
   const free = [...connections];
   const queues = new Map<string, Queue<C>>();
 
@@ -59,7 +51,11 @@ export function createReadTurns<C>(connections: readonly C[]): ReadTurns<C> {
   }
 
   return {
-    run(caller, work, signal) {
+    /**
+     * Runs `work` on a connection when it is the turn of `caller`. Rejects with the signal's reason as soon as it is aborted: work that still waits then is
+     * dropped, and work that has begun keeps its connection to its end.
+     */
+    run<T>(caller: string, work: (connection: C) => Promise<T>, signal?: AbortSignal): Promise<T> {
       if (signal?.aborted) return Promise.reject(signal.reason);
       return new Promise((resolve, reject) => {
         // A caller that comes has no advantage over those that are there.

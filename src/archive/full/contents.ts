@@ -36,12 +36,7 @@ export function contentsOf(block: CommittedBlock): BlockContents {
   };
 }
 
-interface TransactionContent {
-  readonly tx: string;
-  readonly txResult: JsonObject;
-}
-
-export function readTransaction(content: string): TransactionContent {
+export function readTransaction(content: string): { readonly tx: string; readonly txResult: JsonObject } {
   const value: JsonValue = JSON.parse(content);
   const json = asObject(value, 'transaction');
   return { tx: textAt(json, 'tx'), txResult: objectAt(json, 'tx_result') };

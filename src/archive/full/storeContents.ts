@@ -37,23 +37,11 @@ export function isShortened(text: string): boolean {
   return text.startsWith(shortMark);
 }
 
-interface ValuePlaces {
-  readonly tag: string;
-  readonly text: string;
-  readonly places: readonly EventPlace[];
-  /** The number of different items in the places. */
-  readonly items: number;
-}
-
-interface Collector {
-  add(kind: TagKind, tag: string, value: string, place: EventPlace): void;
-  values(): readonly ValuePlaces[];
-}
-
-function createCollector(): Collector {
+/** Collects the values of the events of a block, with their places. */
+function createCollector() {
   const byTag = new Map<string, Map<string, EventPlace[]>>();
   return {
-    add(kind, tag, value, place) {
+    add(kind: TagKind, tag: string, value: string, place: EventPlace): void {
       const name = tagName(kind, tag);
       const ofTag = byTag.get(name) ?? new Map<string, EventPlace[]>();
       byTag.set(name, ofTag);
@@ -70,11 +58,14 @@ function createCollector(): Collector {
           tag,
           text: indexedText(value),
           places,
+          /** The number of different items in the places. */
           items: places.reduce((count, { item }, index) => (places[index - 1]?.item === item ? count : count + 1), 0),
         })),
       ),
   };
 }
+
+type Collector = ReturnType<typeof createCollector>;
 
 /** An address of 20 or 32 bytes in bech32, in lower or in upper case. The prefix is the first or the second group. */
 const address =
@@ -82,9 +73,6 @@ const address =
 
 /** The address in an attribute of the signature check, which names a signer with its sequence. */
 const signature = /^(([a-z]{1,20})1[02-9ac-hj-np-z]+)\/\d+$/;
-
-/** The tags of the accounts of a transaction. */
-const accountTags = { SIGNER: 'SIGNER', ANY: 'ANY' } as const;
 
 /** Adds the accounts of a transaction: its signers, and every account of the same prefix that its events name. */
 function addAccounts(collector: Collector, item: number, events: readonly Event[]): void {
@@ -97,13 +85,13 @@ function addAccounts(collector: Collector, item: number, events: readonly Event[
   for (const { attributes } of events)
     for (const { value } of attributes)
       if (value.length >= 40)
-        for (const [found, lower, upper] of value.matchAll(address))
-          if (prefix === undefined || (lower ?? upper?.toLowerCase()) === prefix) accounts.add(found.toLowerCase());
+        for (const [match, lower, upper] of value.matchAll(address))
+          if (prefix === undefined || (lower ?? upper?.toLowerCase()) === prefix) accounts.add(match.toLowerCase());
   for (const signer of new Set(signers.filter((_, index) => index % 2 === 0))) {
     accounts.add(signer);
-    collector.add('account', accountTags.SIGNER, signer, place);
+    collector.add('account', 'SIGNER', signer, place);
   }
-  for (const account of accounts) collector.add('account', accountTags.ANY, account, place);
+  for (const account of accounts) collector.add('account', 'ANY', account, place);
 }
 
 function addEvents(collector: Collector, kind: TagKind, item: number, events: readonly Event[]): void {
@@ -115,7 +103,7 @@ function addEvents(collector: Collector, kind: TagKind, item: number, events: re
 }
 
 /** The values that the index holds for a block. They depend on the contents alone. */
-export function eventValues({ block, transactions }: BlockContents): readonly ValuePlaces[] {
+export function eventValues({ block, transactions }: BlockContents) {
   const collector = createCollector();
   addEvents(collector, 'block', 0, readBlock(block).events);
   transactions.forEach(({ content }, item) => {

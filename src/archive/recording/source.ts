@@ -27,33 +27,13 @@ export interface BlockName {
   readonly hash: string;
 }
 
-/** Where the archive gets blocks and facts. */
-export interface RecordingSource {
-  /** The newest block; undefined until a node has responded. */
-  newest(): BlockName | undefined;
-  /** Resolves with the newest block as soon as one is known. Rejects with a node's error or the signal's reason. */
-  ready(signal: AbortSignal): Promise<BlockName>;
-  /** Every block above `after`, in order, as `BlockLog.from` yields them. */
-  blocks(after: bigint, signal: AbortSignal): AsyncIterableIterator<SourceBlock>;
-  /** The hash of the block at a height. */
-  hashAt(height: bigint, signal: AbortSignal): Promise<string>;
-  /** What the state at a height shows, and the contents of the first block, which no range begins below. Rejects with HEIGHT_PRUNED if no node has it any more. */
-  start(height: bigint, signal: AbortSignal): Promise<RangeStart>;
-  /** What blocks and events up to the base of a range show of a proposal before it. Rejects as `Recorder.earlier`. */
-  earlier(life: EarlierLife, signal: AbortSignal): Promise<EarlierFacts>;
-  /** Calls `listener` when the chain restarted under the same id. Returns a function that removes the listener. */
-  onReset(listener: () => void): () => void;
-}
+export type RecordingSource = ReturnType<typeof createRecordingSource>;
 
 /**
- * The source that follows the block log of a client and derives facts with a recorder. `keeps` returns whether the contents of a block of this time are
- * recorded.
+ * Where the archive gets blocks and facts: from the block log of a client, and from a recorder. `keeps` returns whether the contents of a block of this
+ * time are recorded.
  */
-export function createRecordingSource(
-  client: Client,
-  recorder: Recorder,
-  keeps: (time: Nanoseconds) => boolean,
-): RecordingSource {
+export function createRecordingSource(client: Client, recorder: Recorder, keeps: (time: Nanoseconds) => boolean) {
   const keptOf = (block: CommittedBlock): BlockContents | undefined =>
     keeps(parseTime(block.header.time)) ? contentsOf(block) : undefined;
 
@@ -63,9 +43,12 @@ export function createRecordingSource(
   }
 
   return {
-    newest: client.head.current,
-    ready: (signal) => client.head.ready({ signal }),
-    async *blocks(after, signal) {
+    /** The newest block; undefined until a node has responded. */
+    newest: (): BlockName | undefined => client.head.current(),
+    /** Resolves with the newest block as soon as one is known. Rejects with a node's error or the signal's reason. */
+    ready: (signal: AbortSignal): Promise<BlockName> => client.head.ready({ signal }),
+    /** Every block above `after`, in order, as `BlockLog.from` yields them. */
+    async *blocks(after: bigint, signal: AbortSignal): AsyncIterableIterator<SourceBlock> {
       for await (const block of client.blocks.from(after, { signal })) {
         const { height, lastBlockId } = block.header;
         yield {
@@ -78,14 +61,18 @@ export function createRecordingSource(
         };
       }
     },
-    hashAt: async (height, signal) => (await client.block(height, signal)).blockId.hash,
-    async start(height, signal) {
+    hashAt: async (height: bigint, signal: AbortSignal): Promise<string> => (await client.block(height, signal)).blockId.hash,
+    /** What the state at a height shows, and the contents of the first block, which no range begins below. Rejects with HEIGHT_PRUNED if no node has it any more. */
+    async start(height: bigint, signal: AbortSignal): Promise<RangeStart> {
       const { blockId } = await client.block(height, signal);
       const facts = await recorder.start(createPin(client, height, { signal }));
       return { height, hash: blockId.hash, facts, contents: height === lowestBase ? await firstContents(signal) : undefined };
     },
-    earlier: (life, signal) => recorder.earlier(life, createPin(client, life.base, { signal })),
-    onReset: (listener) =>
+    /** What blocks and events up to the base of a range show of a proposal before it. Rejects as `Recorder.earlier`. */
+    earlier: (life: EarlierLife, signal: AbortSignal): Promise<EarlierFacts> =>
+      recorder.earlier(life, createPin(client, life.base, { signal })),
+    /** Calls `listener` when the chain restarted under the same id. Returns a function that removes the listener. */
+    onReset: (listener: () => void): (() => void) =>
       client.head.onRewind(({ kind }) => {
         if (kind === 'RESET') listener();
       }),

@@ -77,12 +77,6 @@ function addAccountFields(builder: Builder, enums: GroupEnums): void {
   }));
 }
 
-function addGroups(builder: Builder, enums: GroupEnums): void {
-  addGroupType(builder, enums);
-  addGroupMember(builder);
-  addGroupPolicy(builder, enums);
-}
-
 function addGroupType(builder: Builder, enums: GroupEnums): void {
   builder.objectType(refs.GroupRef, {
     description:
@@ -343,7 +337,9 @@ export function addGroup(builder: Builder): void {
   });
   const enums = groupEnums(builder);
   addProposals(builder, enums);
-  addGroups(builder, enums);
+  addGroupType(builder, enums);
+  addGroupMember(builder);
+  addGroupPolicy(builder, enums);
   addDecisionPolicies(builder);
   addGroupQueries(builder);
   addAccountFields(builder, enums);

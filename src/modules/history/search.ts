@@ -1,7 +1,7 @@
 import { isChainError } from '../../chain/base/errors.ts';
 import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
-import { type ReadOnce, readOnce, type Source } from '../../reads/loader.ts';
+import { readOnce, type Source } from '../../reads/loader.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { blockSearch, createBlockLoaders } from '../blocks/query.ts';
 import { searchList } from '../events/search.ts';
@@ -182,12 +182,7 @@ export async function scanBlocks<T>(pin: Pin, query: HistoryQuery<T>, range: Ran
   return { found: matches, reached: high < range.low ? null : oldestOf(high + 1n) };
 }
 
-interface HistoryLoaders {
-  /** Whether a node has an index. Determined by a cheap search; not read at a height. */
-  readonly indexed: ReadOnce<'', boolean>;
-}
-
-export function createHistoryLoaders({ client, signal }: Source): HistoryLoaders {
+export function createHistoryLoaders({ client, signal }: Source) {
   return {
     indexed: readOnce(async () => {
       try {

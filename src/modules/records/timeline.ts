@@ -57,17 +57,22 @@ export interface TimelineEvent {
   readonly detail: string | null;
 }
 
-interface Happenings {
-  readonly votes: readonly VoteRecord[];
-  readonly executions: readonly ExecutionRecord[];
-  readonly changes: readonly ChangeRecord[];
-}
-
 /**
  * Everything that happened to a proposal, oldest first. An attempt to execute it that ran nothing, because the tally was not final, is not part of
  * it.
  */
-export function timelineOf(record: ProposalRecord, { votes, executions, changes }: Happenings): readonly TimelineEvent[] {
+export function timelineOf(
+  record: ProposalRecord,
+  {
+    votes,
+    executions,
+    changes,
+  }: {
+    readonly votes: readonly VoteRecord[];
+    readonly executions: readonly ExecutionRecord[];
+    readonly changes: readonly ChangeRecord[];
+  },
+): readonly TimelineEvent[] {
   const { submitted, submitTime, proposers, close, pruned, status } = record;
   const event = (
     kind: TimelineEvent['kind'],

@@ -33,11 +33,6 @@ export class IdentifiedResponse extends ServerResponse {
   }
 }
 
-/** Ends the request of a response that has closed. */
-export function endTracked(response: ServerResponse): void {
-  if (response instanceof IdentifiedResponse) response.tracked?.end();
-}
-
 /** Random bytes for the next ids. */
 const random = Buffer.allocUnsafeSlow(16 * 256);
 let used = random.length;

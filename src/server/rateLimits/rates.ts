@@ -278,8 +278,8 @@ export function createRates(
     }
 
     take(wanted: number, sent = 0): Awaitable<Refused | undefined> {
-      const total = this.#totals?.of(this.#totalName);
-      if (total === undefined) return this.#takeOwn(wanted, sent);
+      if (this.#totals === undefined) return this.#takeOwn(wanted, sent);
+      const total = this.#totals.of(this.#totalName);
       const takes = takesOf(total, wanted, sent);
       return andThen(total.shared.take(takes), (lack) =>
         lack === undefined
@@ -290,7 +290,9 @@ export function createRates(
 
     #takeOwn(wanted: number, sent: number): Awaitable<Refused | undefined> {
       const state = this.#state();
-      return andThen(state.shared.take(takesOf(state, wanted, sent)), (lack) => this.#refusal(state, lack));
+      const taking = state.shared.take(takesOf(state, wanted, sent));
+      if (taking === undefined) return undefined;
+      return andThen(taking, (lack) => this.#refusal(state, lack));
     }
 
     takeHere(wanted: number): Refused | undefined {
