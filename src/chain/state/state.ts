@@ -214,16 +214,16 @@ export function createStateReader(options: {
     // Each request has its own longest wait, also for a command that another one has sent.
     if (shared !== undefined) waits.get(readKey)?.join(wait);
     return inFlight.join(readKey, signal, async (joined) => {
-      const joinedWait = createJoinedWait(wait);
-      if (shared !== undefined) waits.set(readKey, joinedWait);
+      const joinedWait = shared === undefined ? undefined : createJoinedWait(wait);
+      if (joinedWait !== undefined) waits.set(readKey, joinedWait);
       try {
-        const result = stored(query) ?? (shared && (await fromOthers(query, atHeight, joinedWait)));
+        const result = stored(query) ?? (joinedWait && (await fromOthers(query, atHeight, joinedWait)));
         if (result !== undefined) return result;
       } finally {
-        if (waits.get(readKey) === joinedWait) waits.delete(readKey);
+        if (joinedWait !== undefined && waits.get(readKey) === joinedWait) waits.delete(readKey);
       }
       try {
-        const answer = await called(query, joined, joinedWait);
+        const answer = await called(query, joined, joinedWait ?? wait);
         const { value, validUntil } = answer;
         // The roots may have been learnt in the meantime.
         const roots = query.roots ?? rootsOf(query.height, query.method);

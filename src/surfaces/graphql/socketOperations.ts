@@ -23,19 +23,23 @@ import { stopping } from '../../server/sockets/openSockets.ts';
 import type { ReceivedMessage, SocketConnection, SocketOperation, SocketProtocol } from './socketConnection.ts';
 import { beginStream } from './subscriptionStreams.ts';
 
-/** An executed operation of a socket. */
-interface Executed {
-  /** The answer of a query or mutation. Otherwise empty and not kept. */
-  readonly made: Made;
-  /** The errors that refuse the operation. The client gets them as an `error` message. */
-  readonly refused?: GraphQLError[];
-  /** A subscription or live query, or the result with the errors that it could not be opened for. */
-  readonly opened?: OpenSubscription | Pick<JsonResult, 'errors'>;
+/** The JSON of a result, in pieces. `isRefusedStream`: of a stream that could not be opened. */
+interface PreparedResult {
+  readonly json: readonly Buffer[];
+  readonly isRefusedStream?: true;
 }
 
-/** Executes an operation. */
-type ExecuteOperation = (context: OperationContext) => Promise<Executed>;
+/** What an operation has come to: its result, a subscription or live query, or the errors that refuse it. */
+type Prepared = PreparedResult | OpenSubscription | GraphQLError[];
 
+/** The execution for one caller. */
+interface Execution {
+  isBegun: boolean;
+  /** A stream, or the errors that refuse the operation or stream. Nothing of it is shared with other callers. */
+  prepared?: Prepared;
+}
+
+/** The answer of an execution that only its caller gets. */
 const nothing: Made = {
   answer: { status: 200, operation: undefined, headers: [], body: plainBody(Buffer.alloc(0)) },
   keep: false,
@@ -47,20 +51,21 @@ function jsonOf({ errors, ...result }: JsonResult): string {
   return resultJson(errors === undefined ? result : { ...result, errors });
 }
 
-/** Creates the execution of operations in the same engine as those over HTTP. */
-function createSocketExecution(engine: Engine): ExecuteOperation {
-  return async (context) => {
-    const { record, outcome, dependencies } = context;
-    const result = withoutHttp(await engine.run(context));
-    const { errors } = result;
-    if (errors !== undefined && !outcome.isAdmitted) return { made: nothing, refused: [...errors] };
-    if (outcome.subscription !== undefined) return { made: nothing, opened: outcome.subscription };
-    noteErrors(record, errors);
-    if (outcome.isStream) return { made: nothing, opened: errors === undefined ? {} : { errors } };
-    const json = jsonOf(await withExtensions(result, context));
-    const answer = { status: 200, operation: record.operation, headers: [], body: splitBody(Buffer.from(json)) };
-    return { made: { answer, keep: outcome.immutable && errors === undefined, carried: dependencies.carried() } };
-  };
+/** Executes an operation in the engine. Notes in `execution` what only its caller gets. */
+async function execute(engine: Engine, context: OperationContext, execution: Execution): Promise<Made> {
+  const { record, outcome, dependencies } = context;
+  const result = withoutHttp(await engine.run(context));
+  const { errors } = result;
+  if (errors !== undefined && !outcome.isAdmitted) execution.prepared = [...errors];
+  else if (outcome.subscription !== undefined) execution.prepared = outcome.subscription;
+  else noteErrors(record, errors);
+  if (outcome.isStream) {
+    execution.prepared ??= { json: [Buffer.from(JSON.stringify({ errors }))], isRefusedStream: true };
+  }
+  if (execution.prepared !== undefined) return nothing;
+  const json = jsonOf(await withExtensions(result, context));
+  const answer = { status: 200, operation: record.operation, headers: [], body: splitBody(Buffer.from(json)) };
+  return { answer, keep: outcome.immutable && errors === undefined, carried: dependencies.carried() };
 }
 
 /**
@@ -75,9 +80,9 @@ function keyOf(
   named: string | undefined,
 ): AnswerKey | undefined {
   if ('error' in picked) return undefined;
-  const written = JSON.stringify(id);
-  const start = text.indexOf(written);
-  const message = start < 0 ? text : `${text.slice(0, start)}${text.slice(start + written.length)}`;
+  const idText = JSON.stringify(id);
+  const start = text.indexOf(idText);
+  const message = start < 0 ? text : `${text.slice(0, start)}${text.slice(start + idText.length)}`;
   // The id of a document may not identify its text.
   const body = named === undefined ? message : `${named}\n${message}`;
   const { chain, height } = picked;
@@ -159,12 +164,6 @@ class RunningOperation implements SocketOperation {
   }
 }
 
-/** The JSON of a result, in pieces. `isRefusedStream`: of a stream that could not be opened. */
-interface PreparedResult {
-  readonly json: readonly Buffer[];
-  readonly isRefusedStream?: true;
-}
-
 /** Creates the function that runs the operations of sockets, in the same engine as those over HTTP, with the same pins and errors. */
 export function createSocketOperations(options: {
   readonly client: Client;
@@ -178,8 +177,7 @@ export function createSocketOperations(options: {
   /** Whether the server is shutting down. */
   readonly isDraining: () => boolean;
 }): SocketProtocol['run'] {
-  const { client, answers, documents, requests, report, limits, isDraining } = options;
-  const execute = createSocketExecution(options.engine);
+  const { client, engine, answers, documents, requests, report, limits, isDraining } = options;
   const maxStreams = limits['socket.subscriptions'];
 
   /** Finds the answer of a query or mutation, or executes it, or opens a subscription or live query. */
@@ -189,7 +187,7 @@ export function createSocketOperations(options: {
     { session, caller }: Admission,
     payload: SubscribePayload,
     { text, length, received }: ReceivedMessage,
-  ): Promise<PreparedResult | OpenSubscription | GraphQLError[]> {
+  ): Promise<Prepared> {
     const { variables, operationName, extensions } = payload;
     const { record } = operation.tracked;
     const refused = (error: unknown): GraphQLError[] => [toGraphQLError(error, record.id, report)];
@@ -197,16 +195,16 @@ export function createSocketOperations(options: {
       const full = operation.takeSlot(caller);
       return full && refused(rateLimited(full));
     };
-    const given = { query: payload.query, extensions, documentId: 'documentId' in payload ? payload.documentId : undefined };
+    const source = { query: payload.query, extensions, documentId: 'documentId' in payload ? payload.documentId : undefined };
     const points = pointsOf(length, limits);
-    await Promise.all([caller.fresh(), documents.load(given)]);
+    await Promise.all([caller.fresh(), documents.load(source)]);
     const unpaid = await caller.take(points);
     if (unpaid !== undefined) return refused(rateLimited(unpaid));
     record.cost = points;
     record.bytes = points - 1;
-    const document = documents.find(given, session.viewer.scopes);
+    const document = documents.find(source, session.viewer.scopes);
     if (document instanceof RequestError) return refused(document);
-    const query = document.named ?? given.query;
+    const query = document.named ?? source.query;
     const { heights: upgradeHeights } = connection.request;
     const inExtensions = heightsIn(extensions);
     const heights = {
@@ -215,52 +213,49 @@ export function createSocketOperations(options: {
       chain: inExtensions.chain,
     };
     const isWaiting = heights.minHeight !== undefined || heights.chain !== undefined;
-    const full = isWaiting ? takeSlot() : undefined;
-    if (full !== undefined) return full;
+    let slotErrors = isWaiting ? takeSlot() : undefined;
+    if (slotErrors !== undefined) return slotErrors;
     const picked = await pickHeight(client, heights, limits, operation.waits);
     // An answer that prints the time is found only while it is known. It may be forgotten before the answer is sent.
     const time = ('height' in picked && client.head.timeAt(picked.height)) || '';
     // Completed or closed during the wait: nothing is executed.
     if (operation.isCompleted) return refused(leftError());
 
-    /** Takes the place of an operation among those of its caller. Throws if there is none. */
+    /** Counts the operation toward the limits of its kind. Throws if one is reached. */
     const admit = (isStream: boolean): void => {
-      const [full] = isStream ? [] : (takeSlot() ?? []);
-      if (full !== undefined) throw full;
-      if (!isStream) return;
+      if (!isStream) {
+        const [error] = takeSlot() ?? [];
+        if (error !== undefined) throw error;
+        return;
+      }
       if (connection.subscriptions() >= maxStreams) throw limitFull({ limit: 'socket.subscriptions', max: maxStreams });
       operation.isSubscription = !operation.isCompleted;
       // Subscriptions have their own limits.
       operation.releaseSlot();
     };
-    const own: { isBegun: boolean; executed?: Executed } = { isBegun: false };
+    const execution: Execution = { isBegun: false };
     const make: MakeAnswer = (making) => {
-      own.isBegun = true;
+      execution.isBegun = true;
       // Other callers may wait for the same answer, so the reads run until all of them have disconnected.
-      return readShared(new Lifetime(limits['request.deadline'], received, record.span), making, async (signal) => {
+      return readShared(new Lifetime(limits['request.deadline'], received, record.span), making, (signal) => {
         const common = { client, session, record, caller, picked, limits, transport: { method: 'POST', admit } } as const;
         const readParams = () => ({ query, variables, operationName, extensions });
-        own.executed = await execute(createOperationContext({ ...common, readParams, signal, making }));
-        return own.executed.made;
+        return execute(engine, createOperationContext({ ...common, readParams, signal, making }), execution);
       });
     };
-    const finding = answers.answer(keyOf(text, operation.id, session, picked, document.named), operation.presence, make);
+    const key = keyOf(text, operation.id, session, picked, document.named);
+    const answering = answers.answer(key, operation.presence, make);
     // An operation that is executed takes its slot once its kind is known.
-    const tooMany = own.isBegun ? undefined : takeSlot();
-    if (tooMany !== undefined) {
+    slotErrors = execution.isBegun ? undefined : takeSlot();
+    if (slotErrors !== undefined) {
       operation.presence.cancel();
-      return tooMany;
+      return slotErrors;
     }
-    const found = await finding;
+    const result = await answering;
     // The socket was closed during the wait for another caller's answer.
-    if (found === undefined) return refused(leftError());
-    const { refused: errors, opened } = own.executed ?? {};
-    if (errors !== undefined) return errors;
-    if (opened !== undefined) {
-      if ('begin' in opened) return opened;
-      return { json: [Buffer.from(JSON.stringify(opened))], isRefusedStream: true };
-    }
-    const { answer } = found;
+    if (result === undefined) return refused(leftError());
+    if (execution.prepared !== undefined) return execution.prepared;
+    const { answer } = result;
     record.operation = answer.operation;
     const cost = (): string => JSON.stringify(shownCost(record, caller, limits));
     const timeAt = (): string => ('height' in picked && client.head.timeAt(picked.height)) || time;
