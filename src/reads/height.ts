@@ -18,6 +18,12 @@ export function checkHeight(argument: string, height: bigint, latest: bigint): b
   return height;
 }
 
+/** The height that a caller passed as `height`, checked by {@link checkHeight}. Default: the height of the operation. */
+export function requestedHeight(root: Pinned<object>, height: bigint | null | undefined): bigint {
+  const { height: latest } = pinOf(root);
+  return checkHeight('height', height ?? latest, latest);
+}
+
 /** The height after which a stream begins: the argument `after`, else the height of the operation. Below 0 is BAD_USER_INPUT. */
 export function startAfter(root: Pinned<object>, after: bigint | null | undefined): bigint {
   if (after != null && after < 0n) throw badInput('after', after.toString(), 'a height of at least 0');

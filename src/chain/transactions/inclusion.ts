@@ -2,7 +2,7 @@ import { bech32 } from '@scure/base';
 import { isChainError } from '../base/errors.ts';
 import type { TxExec } from '../base/execution.ts';
 import { type Nanoseconds, parseTime } from '../base/time.ts';
-import { abortable, backoff, pause } from '../base/waiting.ts';
+import { abortable, backoff, onAbort, pause } from '../base/waiting.ts';
 import type { BlockLog } from '../blocks/blockLog.ts';
 import type { CommittedBlock, CommittedTx } from '../blocks/committedBlock.ts';
 import { hashTx } from '../blocks/committedBlock.ts';
@@ -29,6 +29,23 @@ export function refusedAsUsed(check: TxExec | null): 'sequence' | 'nonce' | 'tim
   if (check.code === wrongSequence) return 'sequence';
   if (check.code === txTimeout) return 'timeout';
   return check.code === invalidRequest && check.log.startsWith('failed to add unordered nonce') ? 'nonce' : undefined;
+}
+
+/** Runs work with a signal that aborts at the time limit, in ms, or when `stopping` does. In traces, its calls belong to `scope`. */
+export async function withinTime<T>(
+  limit: number,
+  scope: Scope | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+  stopping?: AbortSignal,
+): Promise<T> {
+  const controller = new AbortController();
+  setScope(controller.signal, scope);
+  const timer = setTimeout(() => controller.abort(timeoutError(limit)), limit);
+  const removeListener = onAbort(stopping, () => controller.abort(stopping?.reason));
+  return work(controller.signal).finally(() => {
+    clearTimeout(timer);
+    removeListener();
+  });
 }
 
 /** A transaction in a block, as reported by one node. */
@@ -288,13 +305,8 @@ export function createInclusionLookup(options: {
   const { head, blocks, transport, block, memory, grace } = options;
   const count = createConfirmations(transport, memory);
 
-  /** Runs a lookup with a signal that aborts at the time limit. */
-  async function withTimeLimit<T>(scope: Scope | undefined, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const limit = new AbortController();
-    setScope(limit.signal, scope);
-    const timer = setTimeout(() => limit.abort(timeoutError(grace)), grace);
-    return ask(limit.signal).finally(() => clearTimeout(timer));
-  }
+  const withTimeLimit = <T>(scope: Scope | undefined, ask: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+    withinTime(grace, scope, ask);
 
   async function confirm(sighting: Sighting, signal: AbortSignal): Promise<Inclusion | undefined> {
     const { holders, deniers } = await count(sighting, signal);

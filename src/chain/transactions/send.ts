@@ -1,15 +1,14 @@
 import { ChainError, type ChainErrorCode, isChainError, type MempoolReason } from '../base/errors.ts';
 import type { TxExec } from '../base/execution.ts';
-import { onAbort } from '../base/waiting.ts';
 import type { Head } from '../blocks/head.ts';
 import { createInFlight } from '../memory/inFlight.ts';
-import { inSpan, type Scope, type Span, scopeOf, setScope, spanOf } from '../tracing/tracer.ts';
-import { noNodeError, timeoutError } from '../transports/nodeReplies.ts';
+import { inSpan, type Scope, type Span, scopeOf, spanOf } from '../tracing/tracer.ts';
+import { noNodeError } from '../transports/nodeReplies.ts';
 import type { NodeHandle } from '../transports/transport.ts';
 import { decodeExec } from '../wire/block.ts';
 import type { JsonValue } from '../wire/json.ts';
 import { asObject, malformed, textAt } from '../wire/json.ts';
-import { type InclusionLookup, refusedAsUsed } from './inclusion.ts';
+import { type InclusionLookup, refusedAsUsed, withinTime } from './inclusion.ts';
 import { createAccountQueue, type TxRoutes } from './order.ts';
 import type { OutgoingTx } from './tx.ts';
 
@@ -284,16 +283,9 @@ export function createTxDelivery(options: {
      */
     async deliver(tx: OutgoingTx, method: BroadcastMethod, scope?: Scope): Promise<Delivery> {
       stopping.throwIfAborted();
-      return inFlight.join(`${method} ${tx.hash}`, undefined, () => {
-        const limit = new AbortController();
-        setScope(limit.signal, scope);
-        const timer = setTimeout(() => limit.abort(timeoutError(wait)), wait);
-        const removeListener = onAbort(stopping, () => limit.abort(stopping.reason));
-        return inTurn(tx.account, () => run(tx, method, limit.signal)).finally(() => {
-          clearTimeout(timer);
-          removeListener();
-        });
-      });
+      return inFlight.join(`${method} ${tx.hash}`, undefined, () =>
+        withinTime(wait, scope, (signal) => inTurn(tx.account, () => run(tx, method, signal)), stopping),
+      );
     },
   };
 }

@@ -23,6 +23,8 @@ export interface DocumentCache {
   get(hash: string): DocumentNode | undefined;
   /** Returns the hash of the document that was parsed from exactly this text; undefined if none is in the cache. */
   hashOf(text: string): string | undefined;
+  /** Returns the copy of a text that is in the cache; undefined if none is. */
+  copyOf(text: string): string | undefined;
   /** Adds a valid document. Evicts the least recently used documents to make room. Ignores a document larger than the whole cache. */
   keep(parsed: ParsedDocument): void;
   /** Adds bytes to the memory of the document with these definitions. Does nothing if the document is not in the cache. */
@@ -78,6 +80,7 @@ export function createDocumentCache({ maxBytes }: { readonly maxBytes: number })
       return found;
     },
     hashOf: (text) => texts.get(text),
+    copyOf: (text) => kept.peek(texts.get(text) ?? '')?.text,
     keep(parsed) {
       put(parsed);
       hashes.set(parsed.document.definitions, parsed.hash);
@@ -161,10 +164,8 @@ export function createDocumentReader(limits: Limits, cache: DocumentCache): Docu
   const parsed = new WeakMap<DocumentNode['definitions'], ParsedDocument>();
   const valid = new WeakSet<DocumentNode['definitions']>();
 
+  /** Parses a text that no document in the cache was parsed from. */
   function read(text: string): DocumentNode {
-    const sameHash = cache.hashOf(text);
-    const sameText = sameHash === undefined ? undefined : cache.get(sameHash);
-    if (sameText !== undefined) return sameText;
     const source = new Source(text);
     const { text: normal, hash, tokenAt } = readNormalForm(source, limits);
     const sameTokens = cache.get(hash);
@@ -180,8 +181,12 @@ export function createDocumentReader(limits: Limits, cache: DocumentCache): Docu
   }
 
   return {
-    // A copy, because Envelop keeps the text of the request as long as the document that it gets.
-    parse: (text) => ({ ...read(text) }),
+    parse(text) {
+      const hash = cache.hashOf(text);
+      const sameText = hash === undefined ? undefined : cache.get(hash);
+      // A copy, because Envelop keeps the text of the request as long as the document that it gets.
+      return sameText ?? { ...read(text) };
+    },
     validate({ definitions }, validate) {
       if (valid.has(definitions)) return [];
       const errors = validate();

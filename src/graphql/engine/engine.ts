@@ -142,6 +142,8 @@ function createPipeline(options: EngineOptions): Plugin<RunningContext, Operatio
   return {
     onParams({ context, params }) {
       Object.assign(params, readParams(context));
+      // Envelop keeps the text as long as the document. That of the request may be a part of its body.
+      if (typeof params.query === 'string') params.query = documents.copyOf(params.query) ?? params.query;
     },
     onParse({ context, setParseFn }) {
       setParseFn((text: string) => parseText(text, context, context.params.operationName));

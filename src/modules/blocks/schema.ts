@@ -3,7 +3,7 @@ import type { BlockResults, Commit, CommitSig, Evidence } from '../../chain/bloc
 import type { BlockId, Header, ValidatorUpdate } from '../../chain/wire/block.ts';
 import { pageDefault } from '../../config/bounds.ts';
 import { RequestError } from '../../reads/errors.ts';
-import { checkHeight, startAfter } from '../../reads/height.ts';
+import { checkHeight, requestedHeight, startAfter } from '../../reads/height.ts';
 import { hashInput, idInput } from '../../reads/input.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
@@ -154,10 +154,7 @@ function addCommits(builder: Builder): void {
       args: { height: t.arg({ type: 'Int64' }) },
       resolve: async (root, { height }) => {
         const pin = pinOf(root);
-        return pinned(
-          pin,
-          await pin.loaders(createBlockLoaders).commit.load(checkHeight('height', height ?? pin.height, pin.height)),
-        );
+        return pinned(pin, await pin.loaders(createBlockLoaders).commit.load(requestedHeight(root, height)));
       },
     }),
   }));
@@ -175,11 +172,6 @@ function printedHead(root: Pinned<object>, info: GraphQLResolveInfo): Pinned<Blo
   const pin = pinOf(root);
   const time = pin.printedTime();
   return time === undefined ? undefined : pinned(pin, printedBlock({ height: pin.printedHeight(), time }));
-}
-
-/** The block at a requested height. BAD_USER_INPUT below 1, HEIGHT_NOT_YET_AVAILABLE above the height of the operation. */
-function blockUpTo(root: Pinned<object>, height: bigint): Awaitable<Pinned<BlockSummary>> {
-  return blockAt(root, checkHeight('height', height, pinOf(root).height));
 }
 
 /** The block with a hash; null if none exists up to the height of the operation. A malformed hash is BAD_USER_INPUT. */
@@ -263,7 +255,7 @@ function addBlock(builder: Builder): void {
   addEntity(
     builder,
     BlockRef,
-    { height: (root, height) => blockUpTo(root, idInput('height', height)), hash: blockOfHash },
+    { height: (root, height) => blockAt(root, requestedHeight(root, idInput('height', height))), hash: blockOfHash },
     (one, other) => one.blockId.hash === other.blockId.hash,
   );
   addConnection(builder, BlockRef, BlockConnectionRef, 'blocks');
@@ -282,7 +274,7 @@ function addBlockFields(builder: Builder): void {
       type: BlockRef,
       description: 'The block at `height`. Default: the height of the operation.',
       args: { height: t.arg({ type: 'Int64' }) },
-      resolve: (root, { height }) => blockUpTo(root, height ?? pinOf(root).height),
+      resolve: (root, { height }) => blockAt(root, requestedHeight(root, height)),
     }),
     blockByHash: t.field({
       type: BlockRef,
@@ -316,10 +308,7 @@ function addBlockFields(builder: Builder): void {
       type: HeaderRef,
       description: 'The header of the block at `height`. Default: the height of the operation.',
       args: { height: t.arg({ type: 'Int64' }) },
-      resolve: (root, { height }) => {
-        const pin = pinOf(root);
-        return pin.loaders(createBlockLoaders).header.load(checkHeight('height', height ?? pin.height, pin.height));
-      },
+      resolve: (root, { height }) => pinOf(root).loaders(createBlockLoaders).header.load(requestedHeight(root, height)),
     }),
     headerByHash: t.field({
       type: HeaderRef,
@@ -425,10 +414,7 @@ function addResults(builder: Builder): void {
       type: BlockResultsRef,
       description: 'The results of executing the block at `height`. Default: the height of the operation.',
       args: { height: t.arg({ type: 'Int64' }) },
-      resolve: (root, { height }) => {
-        const pin = pinOf(root);
-        return pin.loaders(createBlockLoaders).results.load(checkHeight('height', height ?? pin.height, pin.height));
-      },
+      resolve: (root, { height }) => pinOf(root).loaders(createBlockLoaders).results.load(requestedHeight(root, height)),
     }),
   }));
 }

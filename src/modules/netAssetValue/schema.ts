@@ -1,12 +1,15 @@
 import { pageDefault } from '../../config/bounds.ts';
 import { denomInput } from '../../reads/input.ts';
-import { andThen } from '../../reads/loader.ts';
+import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, createRef, liveField, usesContext } from '../../schema/builder.ts';
+import { type Builder, createRef, type Fields, liveField, usesContext } from '../../schema/builder.ts';
 import { CoinRef, coinOf, DisplayAmountRef } from '../bank/schema.ts';
 import { BlockRef, blockAt } from '../blocks/schema.ts';
 import { addHistoryConnection, type HistoryConnection, historyConnection } from '../history/connection.ts';
+import type { NamedHistory } from '../history/matches.ts';
+import type { Marker } from '../marker/query.ts';
 import { MarkerRef } from '../marker/schema.ts';
+import type { Scope } from '../metadata/query.ts';
 import { ScopeRef } from '../metadata/schema.ts';
 import { createTransactionLoaders } from '../transactions/query.ts';
 import { TransactionRef } from '../transactions/schema.ts';
@@ -20,72 +23,54 @@ import {
   valuationOf,
 } from './query.ts';
 
-/** Reference of the type `NetAssetValue`. */
 const NetAssetValueRef = createRef<Pinned<NetAssetValue>>('NetAssetValue');
-/** Reference of the type `NetAssetValueConnection`, a page of a history. */
 const NetAssetValueConnectionRef = createRef<HistoryConnection<Pinned<NetAssetValue>>>('NetAssetValueConnection');
 
-const latestText = 'The latest net asset value in each price denom. The values that it replaced are in `netAssetValueHistory`.';
-const historyText =
-  'derived: net asset values in the order in which they were set, newest first, read from events. With `priceDenom`, only those\nin that denom. Needs no node where an archive of mode FULL holds every height of the search.';
-
-function priceDenomOf(given: string | null | undefined): string | undefined {
-  return given == null ? undefined : denomInput('priceDenom', given);
-}
-
-/** Adds `netAssetValues` and `netAssetValueHistory` to `Marker` and `Scope`. Histories are live: a node indexes events after the block. */
-function addAssetFields(builder: Builder): void {
-  const historyArgs = () =>
-    builder.args((t) => ({ priceDenom: t.string(), first: t.int({ defaultValue: pageDefault }), after: t.string() }));
-
-  addHistoryConnection(builder, NetAssetValueRef, NetAssetValueConnectionRef, 'net asset values');
-  builder.objectFields(MarkerRef, (t) => ({
+/** The fields of a marker or a scope. Histories are live: a node indexes events after the block. */
+function assetFields<P extends Pinned<object>>(
+  builder: Builder,
+  t: Fields<P>,
+  latestOf: (asset: P) => Awaitable<readonly NetAssetValue[] | null>,
+  historyOf: (asset: P, priceDenom: string | undefined) => NamedHistory<NetAssetValue>,
+) {
+  const args = builder.args((arg) => ({
+    priceDenom: arg.string(),
+    first: arg.int({ defaultValue: pageDefault }),
+    after: arg.string(),
+  }));
+  return {
     netAssetValues: t.field({
       type: [NetAssetValueRef],
-      description: latestText,
-      resolve: (marker) => {
-        const pin = pinOf(marker);
-        const read = pin.loaders(createNetAssetValueLoaders).ofMarker.load(marker.denom);
-        return andThen(read, (values) => values?.map((value) => pinned(pin, value)) ?? null);
-      },
+      description: 'The latest net asset value in each price denom. The values that it replaced are in `netAssetValueHistory`.',
+      resolve: (asset: P) => andThen(latestOf(asset), (values) => values?.map((value) => pinned(pinOf(asset), value)) ?? null),
     }),
     netAssetValueHistory: t.field({
       type: NetAssetValueConnectionRef,
-      description: historyText,
+      description:
+        'derived: net asset values in the order in which they were set, newest first, read from events. With `priceDenom`, only those\nin that denom. Needs no node where an archive of mode FULL holds every height of the search.',
       extensions: liveField,
-      args: historyArgs(),
-      resolve: usesContext((marker, { priceDenom: given, ...page }, _context, info) =>
-        historyConnection(pinOf(marker), markerValues(marker.denom, priceDenomOf(given)), page, info),
-      ),
+      args,
+      resolve: usesContext((asset: P, { priceDenom, ...page }, _context, info) => {
+        const denom = priceDenom == null ? undefined : denomInput('priceDenom', priceDenom);
+        return historyConnection(pinOf(asset), historyOf(asset, denom), page, info);
+      }),
     }),
-  }));
-  builder.objectFields(ScopeRef, (t) => ({
-    netAssetValues: t.field({
-      type: [NetAssetValueRef],
-      description: latestText,
-      resolve: (scope) => {
-        const pin = pinOf(scope);
-        const read = pin.loaders(createNetAssetValueLoaders).ofScope.load(scope.id);
-        return andThen(read, (values) => values.map((value) => pinned(pin, value)));
-      },
-    }),
-    netAssetValueHistory: t.field({
-      type: NetAssetValueConnectionRef,
-      description: historyText,
-      extensions: liveField,
-      args: historyArgs(),
-      resolve: usesContext((scope, { priceDenom: given, ...page }, _context, info) =>
-        historyConnection(pinOf(scope), scopeValues(scope.id, priceDenomOf(given)), page, info),
-      ),
-    }),
-  }));
+  };
 }
 
 const ValuationRef = createRef<Pinned<Valuation>>('Valuation');
 
 /** Adds net asset values, and the values of coins that follow from them. */
 export function addNetAssetValues(builder: Builder): void {
-  addAssetFields(builder);
+  addHistoryConnection(builder, NetAssetValueRef, NetAssetValueConnectionRef, 'net asset values');
+  builder.objectFields(MarkerRef, (t) => {
+    const latestOf = (marker: Pinned<Marker>) => pinOf(marker).loaders(createNetAssetValueLoaders).ofMarker.load(marker.denom);
+    return assetFields(builder, t, latestOf, ({ denom }, priceDenom) => markerValues(denom, priceDenom));
+  });
+  builder.objectFields(ScopeRef, (t) => {
+    const latestOf = (scope: Pinned<Scope>) => pinOf(scope).loaders(createNetAssetValueLoaders).ofScope.load(scope.id);
+    return assetFields(builder, t, latestOf, ({ id }, priceDenom) => scopeValues(id, priceDenom));
+  });
   builder.objectType(NetAssetValueRef, {
     description:
       'The price of `volume` base units of a marker, or of a scope, in one price denom. The chain stores the latest value in each price denom.',

@@ -17,6 +17,7 @@ import {
   connectionArgs,
   createInterfaceRef,
   createRef,
+  type Fields,
   liveField,
   readableWithBroadcast,
   usesContext,
@@ -46,7 +47,9 @@ import {
   txJson,
 } from './query.ts';
 
-/** The types that the files of this module share and other modules use. */
+/** The marks of a field of a sent transaction that is never null. */
+const sentField = { extensions: readableWithBroadcast, nullable: false } as const;
+
 export const SignedTransactionRef = createInterfaceRef<Pinned<SignedTx>>('SignedTransaction');
 export const TransactionRef = createRef<Pinned<Transaction>>('Transaction');
 export const TransactionConnectionRef = createRef<Connection<Pinned<Transaction>>>('TransactionConnection');
@@ -226,19 +229,24 @@ function addEventSubscriptions(builder: Builder): void {
   }));
 }
 
+/** The fields of a result that its execution in a block and CheckTx have. */
+const resultFields = (t: Fields<TxExec>) => ({
+  code: t.exposeInt('code', { nullable: false, description: '0 is success.' }),
+  codespace: t.exposeString('codespace', { nullable: false }),
+  log: t.exposeString('log', { nullable: false }),
+  info: t.exposeString('info', { nullable: false }),
+  data: t.expose('data', { type: 'Base64', nullable: true }),
+  gasWanted: t.expose('gasWanted', { type: 'Int64', nullable: false }),
+  gasUsed: t.expose('gasUsed', { type: 'Int64', nullable: false }),
+});
+
 /** Adds the results of a transaction: `TxExec` from its execution in a block, `TxCheck` from CheckTx. */
 function addExec(builder: Builder): void {
   builder.objectType(TxExecRef, {
     extensions: readableWithBroadcast,
     description: 'The result of executing a transaction in a block.',
     fields: (t) => ({
-      code: t.exposeInt('code', { nullable: false, description: '0 is success.' }),
-      codespace: t.exposeString('codespace', { nullable: false }),
-      log: t.exposeString('log', { nullable: false }),
-      info: t.exposeString('info', { nullable: false }),
-      data: t.expose('data', { type: 'Base64', nullable: true }),
-      gasWanted: t.expose('gasWanted', { type: 'Int64', nullable: false }),
-      gasUsed: t.expose('gasUsed', { type: 'Int64', nullable: false }),
+      ...resultFields(t),
       events: t.field({
         type: [EventRef],
         nullable: false,
@@ -250,16 +258,7 @@ function addExec(builder: Builder): void {
   builder.objectType(TxCheckRef, {
     extensions: readableWithBroadcast,
     description: 'The result of CheckTx: whether a node accepts the transaction.',
-    fields: (t) => ({
-      code: t.exposeInt('code', { nullable: false, description: '0 is success.' }),
-      codespace: t.exposeString('codespace', { nullable: false }),
-      log: t.exposeString('log', { nullable: false }),
-      info: t.exposeString('info', { nullable: false }),
-      data: t.expose('data', { type: 'Base64', nullable: true }),
-      gasWanted: t.expose('gasWanted', { type: 'Int64', nullable: false }),
-      gasUsed: t.expose('gasUsed', { type: 'Int64', nullable: false }),
-      events: t.expose('events', { type: [EventRef], nullable: false }),
-    }),
+    fields: (t) => ({ ...resultFields(t), events: t.expose('events', { type: [EventRef], nullable: false }) }),
   });
 }
 
@@ -271,18 +270,8 @@ function addSignedTransaction(builder: Builder): void {
   builder.interfaceType(SignedTransactionRef, {
     description: 'A signed transaction, committed or not. Decoded fields are null if the bytes are not a Cosmos transaction.',
     fields: (t) => ({
-      hash: t.expose('hash', {
-        extensions: readableWithBroadcast,
-        type: 'Hex',
-        nullable: false,
-        description: 'SHA-256 of the bytes.',
-      }),
-      tx: t.expose('tx', {
-        extensions: readableWithBroadcast,
-        type: 'Base64',
-        nullable: false,
-        description: 'The signed bytes.',
-      }),
+      hash: t.expose('hash', { ...sentField, type: 'Hex', description: 'SHA-256 of the bytes.' }),
+      tx: t.expose('tx', { ...sentField, type: 'Base64', description: 'The signed bytes.' }),
       messages: t.field({
         extensions: readableWithBroadcast,
         type: [AnyMessageRef],
@@ -444,54 +433,33 @@ function addType(builder: Builder): void {
     interfaces: [SignedTransactionRef],
     fields: (t) => ({
       height: t.expose('height', { extensions: readableWithBroadcast, type: 'Int64', nullable: false }),
-      index: t.exposeInt('index', {
-        extensions: readableWithBroadcast,
-        nullable: false,
-        description: 'Index in the block, starting at 0.',
-      }),
+      index: t.exposeInt('index', { ...sentField, description: 'Index in the block, starting at 0.' }),
       block: t.field({ type: BlockRef, resolve: (tx) => blockAt(tx, tx.height) }),
       time: t.field({
         type: 'DateTime',
         description: 'Time of the block.',
         resolve: (tx) => andThen(pinOf(tx).loaders(createBlockLoaders).header.load(tx.height), ({ time }) => time),
       }),
-      code: t.int({
-        extensions: readableWithBroadcast,
-        nullable: false,
-        description: '0 is success.',
-        resolve: ({ result }) => result.code,
-      }),
+      code: t.int({ ...sentField, description: '0 is success.', resolve: ({ result }) => result.code }),
       codespace: t.string({
-        extensions: readableWithBroadcast,
-        nullable: false,
+        ...sentField,
         description: 'The module that defines the code, such as `sdk`; empty for code 0.',
         resolve: ({ result }) => result.codespace,
       }),
       log: t.string({
-        extensions: readableWithBroadcast,
-        nullable: false,
+        ...sentField,
         description: 'The reason of a failure; empty on success.',
         resolve: ({ result }) => result.log,
       }),
-      info: t.string({ extensions: readableWithBroadcast, nullable: false, resolve: ({ result }) => result.info }),
+      info: t.string({ ...sentField, resolve: ({ result }) => result.info }),
       data: t.field({
         extensions: readableWithBroadcast,
         type: 'Base64',
         description: 'The responses of the messages, in protobuf; null if the transaction failed.',
         resolve: ({ result }) => result.data,
       }),
-      gasWanted: t.field({
-        extensions: readableWithBroadcast,
-        type: 'Int64',
-        nullable: false,
-        resolve: ({ result }) => result.gasWanted,
-      }),
-      gasUsed: t.field({
-        extensions: readableWithBroadcast,
-        type: 'Int64',
-        nullable: false,
-        resolve: ({ result }) => result.gasUsed,
-      }),
+      gasWanted: t.field({ ...sentField, type: 'Int64', resolve: ({ result }) => result.gasWanted }),
+      gasUsed: t.field({ ...sentField, type: 'Int64', resolve: ({ result }) => result.gasUsed }),
       events: t.field({
         extensions: readableWithBroadcast,
         type: [EventRef],

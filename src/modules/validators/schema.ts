@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { SetMember } from '../../chain/blocks/validatorSets.ts';
 import type { ConsensusParamUpdates as ConsensusParams, ConsensusParamUpdates } from '../../chain/wire/block.ts';
 import { decimal, percentOf } from '../../reads/decimal.ts';
-import { checkHeight } from '../../reads/height.ts';
+import { requestedHeight } from '../../reads/height.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, connectionArgs, createRef, PublicKeyRef, usesContext } from '../../schema/builder.ts';
@@ -73,12 +73,8 @@ function addConsensusParams(builder: Builder): void {
       type: ConsensusParamsRef,
       description: 'The consensus parameters at `height`. Default: the height of the operation.',
       args: { height: t.arg({ type: 'Int64' }) },
-      resolve: (root, { height }) => {
-        const pin = pinOf(root);
-        return pin
-          .loaders(createValidatorLoaders)
-          .consensusParams.load(checkHeight('height', height ?? pin.height, pin.height));
-      },
+      resolve: (root, { height }) =>
+        pinOf(root).loaders(createValidatorLoaders).consensusParams.load(requestedHeight(root, height)),
     }),
   }));
 }
@@ -154,10 +150,9 @@ function addValidator(builder: Builder): void {
       description:
         'The validators that sign the block at `height`, by descending voting power. Default: the height of the operation.',
       args: { height: t.arg({ type: 'Int64' }), ...connectionArgs(builder) },
-      resolve: usesContext((root, { height, ...args }, _context, info) => {
-        const pin = pinOf(root);
-        return validatorsAt(root, checkHeight('height', height ?? pin.height, pin.height), args, info);
-      }),
+      resolve: usesContext((root, { height, ...args }, _context, info) =>
+        validatorsAt(root, requestedHeight(root, height), args, info),
+      ),
     }),
   }));
 }
