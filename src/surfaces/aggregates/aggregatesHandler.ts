@@ -63,17 +63,13 @@ function cacheControl({ readsArchive }: Route, { live }: RouteRequest, namedHeig
  * response for a day if the request specifies the height. Responses from the node's index and errors are `no-store`. All others
  * must be revalidated. A response that this server has cached costs 1 point.
  */
-export function createAggregatesHandler({
-  client,
-  answers,
-  compression,
-  limits,
-}: {
+export function createAggregatesHandler(options: {
   readonly client: Client;
   readonly answers: AnswerCache;
   readonly compression: Compression;
   readonly limits: Limits;
 }): Handler {
+  const { client, answers, compression, limits } = options;
   const bounds = boundsOf(limits);
   const matchRoute = createRouteMatcher(createRouteTable(bounds, limits['request.freshness']));
   /** The decoded requests of URLs that were requested again. */

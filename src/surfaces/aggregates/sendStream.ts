@@ -34,12 +34,7 @@ export class ResponseError extends Error {
 export async function sendStream(
   request: IncomingMessage,
   response: ServerResponse,
-  {
-    stream,
-    format,
-    fileName,
-    pin,
-  }: {
+  list: {
     readonly stream: NonNullable<RouteRequest['stream']>;
     readonly format: ListFormat;
     /** The name of the file that a browser saves, without its extension. */
@@ -49,6 +44,7 @@ export async function sendStream(
   },
   { caller, record }: Pick<RequestContext, 'caller' | 'record'>,
 ): Promise<boolean> {
+  const { stream, format, fileName } = list;
   const { signal } = lifetimeOf(response, undefined, undefined, record.span);
   // The router has charged 1 point already.
   let paid = 1;
@@ -65,7 +61,7 @@ export async function sendStream(
 
   let texts: AsyncGenerator<string, void> | null = null;
   try {
-    texts = await stream.texts(pin(signal), format, charge);
+    texts = await stream.texts(list.pin(signal), format, charge);
     if (texts === null) return false;
     let step = await readForRequest(texts.next());
     if (response.destroyed) return true;

@@ -78,17 +78,13 @@ export interface MetricSources {
   readonly nodeEvents: () => Readonly<Record<'subscribers' | 'queries' | 'evaluations' | 'tooSlow', number>>;
   /** Counters of the cached answers of each surface. */
   readonly answers: () => readonly AnswerCounts[];
-  /** Number of open WebSockets. */
   readonly sockets: () => number;
   /** Statistics of authentication. undefined if no tokens are required. */
   readonly auth: (() => AuthStats) | undefined;
-  /** The archive. undefined if nothing is recorded. */
   readonly archive: Archive | undefined;
   /** What several processes share. undefined if this is the only one. */
   readonly shared: SharedStore | undefined;
-  /** Number of faults that failed no request. */
   readonly faults: () => FaultCounts;
-  /** Number of dropped log lines. */
   readonly droppedLines: (() => number) | undefined;
   /** What has become of the spans of traces. undefined if traces are off. */
   readonly spans: (() => SpanCounts) | undefined;
@@ -99,7 +95,6 @@ export interface MetricSources {
 
 const answerSources = ['carried', 'kept', 'executed', 'uncacheable'] as const;
 
-/** Adds the metrics of cached answers, and of the roots that they are cached by. */
 function addAnswerMetrics({ counter }: Kinds, { client: { roots }, answers }: Pick<MetricSources, 'client' | 'answers'>): void {
   counter(
     'stele_answers_total{surface,source}',
@@ -122,7 +117,6 @@ function addAnswerMetrics({ counter }: Kinds, { client: { roots }, answers }: Pi
   );
 }
 
-/** Adds the metrics of the caches and their memory. */
 function addMemoryMetrics({ counter, gauge }: Kinds, { client: { memory } }: Pick<MetricSources, 'client'>): void {
   const ofCaches = (name: 'bytes' | 'entries' | 'hits' | 'misses' | 'evictions') => () =>
     memory.stats().map((stats) => ({ labels: { share: stats.share, cache: stats.cache }, value: stats[name] }));

@@ -27,13 +27,6 @@ function samplesOf(read: Read): Samples {
   return samples === undefined ? [] : [{ value: samples }];
 }
 
-interface Metrics {
-  /** Returns them in the text format of Prometheus, with those of other processes: the results of their `values`. */
-  text(others?: readonly (readonly object[])[]): Promise<{ readonly contentType: string; readonly text: string }>;
-  /** Returns them as values, which can be sent to another process. */
-  values(): Promise<readonly object[]>;
-}
-
 /** Metrics that are not added when those of several processes are put together. */
 const aggregators = new Map<string, 'max' | 'min'>([
   ['stele_build_info', 'max'],
@@ -47,19 +40,21 @@ const aggregators = new Map<string, 'max' | 'min'>([
 /**
  * Creates the metrics that `add` adds. The library is loaded at the first read, and the metrics of the process are counted from then on.
  */
-export function createMetrics(add: (kinds: Kinds) => void): Metrics {
+export function createMetrics(add: (kinds: Kinds) => void) {
   let registry: ReturnType<typeof register> | undefined;
   const registered = (): ReturnType<typeof register> => {
     registry ??= register(add);
     return registry;
   };
   return {
-    async text(others = []) {
+    /** Returns the metrics in the text format of Prometheus, with those of other processes: the results of their `values`. */
+    async text(others: readonly (readonly object[])[] = []): Promise<{ readonly contentType: string; readonly text: string }> {
       const { registry: own, aggregate } = await registered();
       const all = others.length === 0 ? own : aggregate([await own.getMetricsAsJSON(), ...others]);
       return { contentType: own.contentType, text: await all.metrics() };
     },
-    values: async () => (await registered()).registry.getMetricsAsJSON(),
+    /** Returns the metrics as values, which can be sent to another process. */
+    values: async (): Promise<readonly object[]> => (await registered()).registry.getMetricsAsJSON(),
   };
 }
 

@@ -176,7 +176,7 @@ function createProbe(
     const route = table.find(text.segments)?.get('GET');
     if (route === undefined) return false;
     const { call, isLive } = route;
-    const json = requestJson(route, text, dialect.parameters);
+    const json = requestJson(route, text, dialect.asGo);
     boundPage(call.input, json, limits, dialect.enforcesPageRules);
     const request = encodeRequest(table.registry, call.input, 'request', json);
     const method = `/${call.parent.typeName}/${call.name}`;
@@ -233,6 +233,7 @@ interface ChainViewOptions {
 /** How long a view is used before the chain is read again, in ms. The old view stays in use until the new one is ready. */
 const lifetime = 60_000;
 
+/** Longest search, in ms. */
 const searchMax = 20_000;
 
 /** How long a request waits for the first view, in ms. */
@@ -285,12 +286,7 @@ function withoutBody(requests: Readonly<Record<string, Parameters>>): Examples {
  * lifetime}. While it is read again, the previous view stays in use. If no node responds, or the first search takes longer than
  * {@link firstWait}, the view has no examples.
  */
-export function createChainView(options: ChainViewOptions): {
-  /** Returns the view for the current descriptors of the chain. Rejects as {@link RouteTables.table} does. */
-  current(): Promise<ChainView>;
-  /** Returns the examples of the node RPC, which need no descriptors of the chain. Empty if no node responds. */
-  nodeExamples(): Promise<Examples>;
-} {
+export function createChainView(options: ChainViewOptions) {
   const { client, tables, aggregates, recorded } = options;
   let ready: { readonly table: RouteTable; readonly view: ChainView; readonly until: number } | undefined;
   let search: { readonly table: RouteTable; readonly view: Promise<ChainView> } | undefined;
@@ -337,6 +333,7 @@ export function createChainView(options: ChainViewOptions): {
     };
   }
 
+  /** Returns the view for the current descriptors of the chain. Rejects as {@link RouteTables.table} does. */
   async function current(): Promise<ChainView> {
     const table = await tables.table();
     const isKnown = ready?.table === table;
@@ -359,10 +356,8 @@ export function createChainView(options: ChainViewOptions): {
 
   return {
     current,
-    nodeExamples: () =>
-      within(
-        current().then(({ examples }) => examples.node),
-        noExamples.node,
-      ),
+    /** Returns the examples of the node RPC, which need no descriptors of the chain. Empty if no node responds. */
+    nodeExamples: async (): Promise<Examples> =>
+      (await within<Pick<ChainView, 'examples'>>(current(), { examples: noExamples })).examples.node,
   };
 }

@@ -1,17 +1,6 @@
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import type { Example, Examples } from './document.ts';
 
-/** Values of the collection's variables. An empty value is for the user to fill in. */
-export interface CollectionClient {
-  /** Origin of this server: `http://host:port`. */
-  readonly baseUrl: string;
-  /** URL of the token endpoint. */
-  readonly tokenUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly audience: string;
-}
-
 /** Requests a token before each request unless the current one is valid for 30 s more. */
 const tokenScript = `const isValid = Number(pm.collectionVariables.get('tokenEnds') || 0) > Date.now() + 30000;
 if (!isValid) {
@@ -166,10 +155,13 @@ function posted(name: string, path: string, body: JsonObject): JsonObject {
   };
 }
 
-/** Creates a collection of requests in the Postman format v2.1. The collection requests its token itself. */
+/**
+ * Creates a collection of requests in the Postman format v2.1. The collection requests its token itself. `client` has values of its variables: an
+ * empty one is for the user to fill in.
+ */
 export function createCollection(
   descriptions: readonly { readonly name: string; readonly description: JsonObject; readonly examples: Examples }[],
-  client: CollectionClient,
+  client: Readonly<Record<'baseUrl' | 'tokenUrl' | 'clientId' | 'clientSecret' | 'audience', string>>,
 ): JsonObject {
   const variables: Readonly<Record<string, string>> = { ...client, ...valuesOf(descriptions), token: '', tokenEnds: '0' };
   const hasGroups = descriptions.some(({ examples }) => examples[policyPath] !== undefined);

@@ -68,14 +68,7 @@ const tokenPath = '/oauth/token';
  * Creates the handler of `/openapi/node.json`, `/openapi/application.json` and `/collection.json`. Each file is prepared at its
  * first request, and again when the descriptors of the chain or the examples change.
  */
-export function createDescriptionHandler({
-  client,
-  tables,
-  dispatch,
-  limits,
-  issuer,
-  hasDevnetClient,
-}: {
+export function createDescriptionHandler(options: {
   readonly client: Client;
   /** The REST routes of the chain. */
   readonly tables: Pick<RouteTables, 'table'>;
@@ -87,6 +80,7 @@ export function createDescriptionHandler({
   /** Whether the client `devnet` is enabled, whose id and secret are public. */
   readonly hasDevnetClient: boolean;
 }): PublicHandler {
+  const { client, tables, dispatch, limits, issuer, hasDevnetClient } = options;
   const routes = createRouteTable(boundsOf(limits), limits['request.freshness']);
   const aggregates = routes.filter(({ readsArchive }) => !readsArchive || client.archive() !== undefined);
   const views = createChainView({ client, tables, dispatch, limits, aggregates, recorded: recordedExamples });

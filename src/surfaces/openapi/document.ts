@@ -147,14 +147,7 @@ export function needs(scope: keyof typeof scopes, tokenPath: string | undefined)
 }
 
 /** Creates a description in OpenAPI 3.0.3. Every operation requires a token. */
-export function createDocument({
-  title,
-  description,
-  tags,
-  paths,
-  schemas,
-  tokenPath,
-}: {
+export function createDocument(options: {
   readonly title: string;
   readonly description: string;
   readonly tags: readonly (readonly [name: string, description: string])[];
@@ -163,6 +156,7 @@ export function createDocument({
   /** Path of the token endpoint. undefined if tokens come from another issuer. */
   readonly tokenPath: string | undefined;
 }): JsonObject {
+  const { title, description, tags, paths, schemas, tokenPath } = options;
   const shared = shareFailures(paths);
   const bearer = {
     type: 'http',

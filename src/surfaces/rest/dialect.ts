@@ -13,7 +13,6 @@ import {
   type RestFailure,
 } from './failures.ts';
 import { documentedPrinting, nodePrinting, type Printing } from './printer.ts';
-import type { ParameterRules } from './requestJson.ts';
 
 /** A dialect of the REST API: how requests are decoded and responses encoded. */
 export interface Dialect {
@@ -21,7 +20,8 @@ export interface Dialect {
   /** Prefix of the paths of all routes. */
   readonly base: '' | '/rest';
   readonly printing: Printing;
-  readonly parameters: ParameterRules;
+  /** Whether requests are decoded as by the node's gateway. */
+  readonly asGo: boolean;
   /**
    * Whether lists follow the documented rules: every page has a size limit, and `reverse` and page keys work even where the
    * chain ignores them.
@@ -53,7 +53,7 @@ export const documentedDialect: Dialect = {
   surface: 'rest',
   base: '',
   printing: documentedPrinting,
-  parameters: { refusesRepeated: true, emptyIsAbsent: true, asGo: false },
+  asGo: false,
   enforcesPageRules: true,
   body: documentedBody,
   shape: documentedShape,
@@ -69,7 +69,7 @@ export const nodeDialect: Dialect = {
   surface: 'rest-node',
   base: '/rest',
   printing: nodePrinting,
-  parameters: { refusesRepeated: false, emptyIsAbsent: false, asGo: true },
+  asGo: true,
   enforcesPageRules: false,
   body: nodeBody,
   shape: nodeShape,

@@ -158,31 +158,28 @@ export function noRoute(
   return errorResponse(status, 'BAD_USER_INPUT', message, {}, headers);
 }
 
-/** An invalid parameter: status 400 in both dialects, each with its own text. */
-export class ParameterError extends Error {
-  override readonly name = 'ParameterError';
+interface ParameterFacts {
   /** Name of the parameter, as sent. */
   readonly parameter: string;
-  /** The value, cut to 64 characters. */
   readonly value: string;
   /** What the value must be, as the end of a sentence. */
   readonly bound: string;
   /** The text of the node's REST API, without the position of the parameter. */
   readonly nodeText: string;
   readonly where: 'path' | 'query' | 'header' | 'body';
-  /** The gRPC code on a node: INVALID_ARGUMENT if the gateway rejects the parameter, UNKNOWN if the application does. */
-  readonly nodeCode: number;
+  /** The gRPC code on a node: INVALID_ARGUMENT (the default) if the gateway rejects the parameter, UNKNOWN if the application does. */
+  readonly nodeCode?: number;
+}
 
-  constructor(
-    facts: Pick<ParameterError, 'parameter' | 'value' | 'bound' | 'nodeText' | 'where'> & { readonly nodeCode?: number },
-  ) {
+/** An invalid parameter: status 400 in both dialects, each with its own text. The value is cut to 64 characters. */
+export class ParameterError extends Error {
+  override readonly name = 'ParameterError';
+  readonly facts: ParameterFacts;
+
+  constructor(facts: ParameterFacts) {
     super(`\`${facts.parameter}\` must be ${facts.bound}.`);
-    this.parameter = facts.parameter;
-    this.value = facts.value.length > 64 ? `${facts.value.slice(0, 64)}…` : facts.value;
-    this.bound = facts.bound;
-    this.nodeText = facts.nodeText;
-    this.where = facts.where;
-    this.nodeCode = facts.nodeCode ?? grpc.INVALID_ARGUMENT;
+    const { value } = facts;
+    this.facts = { ...facts, value: value.length > 64 ? `${value.slice(0, 64)}…` : value };
   }
 }
 
@@ -280,9 +277,9 @@ function ofChain(error: ChainError, service: string): RestFailure {
 export function documentedFailure(error: unknown, service: string): RestFailure | undefined {
   if (isChainError(error)) return ofChain(error, service);
   if (error instanceof ParameterError) {
-    const { message, parameter, value, bound } = error;
-    const facts = { argument: parameter, value, bound };
-    return { status: 400, grpcCode: grpc.INVALID_ARGUMENT, message, reason: 'BAD_USER_INPUT', facts };
+    const { parameter: argument, value, bound } = error.facts;
+    const facts = { argument, value, bound };
+    return { status: 400, grpcCode: grpc.INVALID_ARGUMENT, message: error.message, reason: 'BAD_USER_INPUT', facts };
   }
   if (error instanceof RequestError) {
     const grpcCode = error.code === 'SERVER_SHUTDOWN' ? grpc.UNAVAILABLE : grpc.INVALID_ARGUMENT;
@@ -302,7 +299,7 @@ export function nodeFailure(error: unknown, service: string, latest: bigint | un
   if (failure === undefined) return undefined;
   const unknown = (message: string): RestFailure => ({ ...failure, status: 500, grpcCode: grpc.UNKNOWN, message });
   if (error instanceof ParameterError) {
-    const { where, parameter, nodeText, nodeCode } = error;
+    const { where, parameter, nodeText, nodeCode = grpc.INVALID_ARGUMENT } = error.facts;
     // Recorded for an integer in a path, an integer in a query, and a height.
     const message = where === 'path' ? `type mismatch, parameter: ${parameter}, error: ${nodeText}` : nodeText;
     return { ...failure, message, grpcCode: nodeCode, status: statusOf(nodeCode) };

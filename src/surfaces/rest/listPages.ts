@@ -1,5 +1,5 @@
 import { type DescField, type DescMessage, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
+import { reflect } from '@bufbuild/protobuf/reflect';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../chain/wire/json.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { ParameterError } from './failures.ts';
@@ -77,9 +77,6 @@ export function boundPage(
   return { items: Number(size), counts: countTotal, isCut: false };
 }
 
-/** Calls the method of a route with a request in protobuf JSON. Returns the bytes of the response. */
-type QueryJson = (json: JsonObject) => Promise<Uint8Array>;
-
 const service = 'cosmos.group.v1.Query';
 
 /**
@@ -135,7 +132,7 @@ function readPart(output: DescMessage, bytes: Uint8Array) {
 
 function writePart(
   output: DescMessage,
-  { answer }: { readonly answer: ReflectMessage },
+  { answer }: Part,
   items: readonly unknown[],
   nextKey: Uint8Array,
   total: bigint,
@@ -168,39 +165,32 @@ export function needsTotal(route: RestRoute, json: JsonObject): boolean {
 }
 
 /**
- * Reads a page of a list of the group module if the chain would ignore parts of the page request
- * (docs/chain.md, "Page requests"): `reverse` in all lists, and page keys in `Groups`. Such a page is read by offset. Its
- * `nextKey` contains the next position, which is exact at a fixed height. Returns undefined if the chain supports the page
- * request.
+ * Reads a page of a list of the group module if the chain would ignore parts of the page request (docs/chain.md, "Page requests"): `reverse` in all
+ * lists, and page keys in `Groups`. Such a page is read by offset. Its `nextKey` contains the next position, which is exact at a fixed height. In the
+ * node's dialect these are only the pages of `Groups` that were cut (`isCut`), and those that continue them: a node returns its first page for each
+ * key. Returns undefined if the chain answers the request.
  */
-export function groupListPage(route: RestRoute, json: JsonObject, query: QueryJson): Promise<Uint8Array> | undefined {
+export function groupListPage(
+  route: RestRoute,
+  json: JsonObject,
+  { enforcesPageRules, isCut }: { readonly enforcesPageRules: boolean; readonly isCut: boolean },
+  query: (json: JsonObject) => Promise<Uint8Array>,
+): Promise<Uint8Array> | undefined {
   const { call } = route;
   if (!isGroupList(route)) return undefined;
   const page = readPageRequest(json.pagination);
-  const read = async (part: JsonObject): Promise<ReturnType<typeof readPart>> =>
-    readPart(call.output, await query({ ...json, pagination: part }));
+  const key = Buffer.from(page.key, 'base64');
+  const read = async (part: JsonObject): Promise<Part> => readPart(call.output, await query({ ...json, pagination: part }));
+  if (!enforcesPageRules) {
+    const isContinued = isOurs(key) && key[0] === forwards;
+    const isOffset = call.name === 'Groups' && (isContinued || (isCut && page.key === ''));
+    return isOffset ? forward(call.output, page, read) : undefined;
+  }
   if (page.reverse) return backward(call.output, page, read);
   if (call.name === 'Groups') return forward(call.output, page, read);
   // The chain cannot use the key of a reversed list.
-  if (isOurs(Buffer.from(page.key, 'base64'))) throw keyError(page.key);
+  if (isOurs(key)) throw keyError(page.key);
   return undefined;
-}
-
-/**
- * Reads a page of `Groups` for a client of the node's dialect whose page was cut (`isCut`), or that continues such a page. The chain ignores page
- * keys in this list, so a node returns its first page for each key. Returns undefined for all other requests, which the chain answers.
- */
-export function cutGroupsPage(
-  { call }: RestRoute,
-  json: JsonObject,
-  isCut: boolean,
-  query: QueryJson,
-): Promise<Uint8Array> | undefined {
-  const page = readPageRequest(json.pagination);
-  const isContinued = Buffer.from(page.key, 'base64')[0] === forwards && isOurs(Buffer.from(page.key, 'base64'));
-  if (call.parent.typeName !== service || call.name !== 'Groups' || !(isContinued || (isCut && page.key === '')))
-    return undefined;
-  return forward(call.output, page, async (part) => readPart(call.output, await query({ ...json, pagination: part })));
 }
 
 /** Number of items in the list of a response; 0 if it has none. */
@@ -209,7 +199,8 @@ export function itemsIn(output: DescMessage, bytes: Uint8Array): number {
   return list === undefined ? 0 : reflect(output, fromBinary(output, bytes)).get(list).size;
 }
 
-type Read = (part: JsonObject) => Promise<ReturnType<typeof readPart>>;
+type Part = ReturnType<typeof readPart>;
+type Read = (part: JsonObject) => Promise<Part>;
 
 async function forward(output: DescMessage, page: PageRequest, read: Read): Promise<Uint8Array> {
   const start = page.key === '' ? page.offset : positionIn(page.key, forwards);

@@ -65,18 +65,6 @@ export function readRequestText(path: string, query: string): RequestText {
   };
 }
 
-export interface ParameterRules {
-  /** Whether a repeated parameter is an error. If not, the first value counts, as on a node. */
-  readonly refusesRepeated: boolean;
-  /** Whether a parameter with an empty value is absent. If not, the empty value is parsed. */
-  readonly emptyIsAbsent: boolean;
-  /**
-   * Whether values are parsed as by the node's gateway, and names of fields that take no text get its error. If not, such names
-   * are ignored.
-   */
-  readonly asGo: boolean;
-}
-
 /** Deepest nesting of a field in a parameter name. */
 const deepest = 8;
 
@@ -134,8 +122,11 @@ function holderOf(json: JsonObject, fields: readonly DescField[]): JsonObject {
  * Converts the path and the query of a request to protobuf JSON. Names are in snake_case or camelCase, with dots for nested
  * fields. Ignores unknown parameters, as a node does, and query parameters that the path already contains. Throws a {@link
  * ParameterError}.
+ *
+ * With `asGo`, values are parsed as by the node's gateway, names of fields that take no text get its error, and of a repeated parameter the first value
+ * counts. Otherwise such names are ignored, an empty value is absent, and a repeated parameter is an error.
  */
-export function requestJson(route: RestRoute, text: RequestText, rules: ParameterRules): JsonObject {
+export function requestJson(route: RestRoute, text: RequestText, asGo: boolean): JsonObject {
   const json: JsonObject = {};
   const places = new Map<string, 'path' | 'query'>();
 
@@ -144,15 +135,15 @@ export function requestJson(route: RestRoute, text: RequestText, rules: Paramete
     const field = fields?.at(-1);
     const error = (bound: string, nodeText: string): ParameterError =>
       new ParameterError({ parameter: names.join('.'), value, where, bound, nodeText });
-    const problem = fields === undefined && rules.asGo ? nameError(route.call.input, names) : undefined;
+    const problem = fields === undefined && asGo ? nameError(route.call.input, names) : undefined;
     if (problem !== undefined) throw error('the name of a parameter', problem);
-    if (fields === undefined || field === undefined || (value === '' && rules.emptyIsAbsent)) return;
+    if (fields === undefined || field === undefined || (value === '' && !asGo)) return;
     const key = fields.map(({ name }) => name).join('.');
     const before = places.get(key);
     places.set(key, before ?? where);
     if (before === 'path') return;
     if (before === 'query' && field.fieldKind !== 'list') {
-      if (!rules.refusesRepeated) return;
+      if (asGo) return;
       throw error('given once', `too many field values: ${key}`);
     }
     const isKey = key.endsWith('pagination.key');
@@ -160,7 +151,7 @@ export function requestJson(route: RestRoute, text: RequestText, rules: Paramete
       const bound = `at most ${pageKeyMax} bytes in base64`;
       throw error(bound, `${key} must be ${bound}`);
     }
-    const read = rules.asGo ? readGoFieldText(field, value) : readFieldText(field, value);
+    const read = asGo ? readGoFieldText(field, value) : readFieldText(field, value);
     if (!('json' in read)) throw error(read.bound, read.nodeText);
     const holder = holderOf(json, fields);
     const already = holder[field.jsonName];

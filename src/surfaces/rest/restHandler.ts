@@ -24,7 +24,7 @@ import { gzipTag, sendAnswer } from '../../server/messages/sendAnswer.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
 import { type Dialect, gatewayHeader, sendFailure, varyOfRest } from './dialect.ts';
 import { grpc, noRoute, ParameterError } from './failures.ts';
-import { boundPage, cutGroupsPage, groupListPage, itemsIn, needsTotal, type PageAsked } from './listPages.ts';
+import { boundPage, groupListPage, itemsIn, needsTotal, type PageAsked } from './listPages.ts';
 import { createPrinter, type Printer } from './printer.ts';
 import { knownFields, type RequestText, readJsonBody, readRequestText, requestJson, takesTransaction } from './requestJson.ts';
 import { accountsIn, checkOperation, factorOf, type RestRoute, type RouteTable, type RouteTables } from './routes.ts';
@@ -70,10 +70,10 @@ function matchingTag(request: IncomingMessage, { status, headers }: Answer): str
  * Returns the height in the header `x-cosmos-block-height` of a request, or in that of grpc-gateway. undefined for the newest block, which 0 stands
  * for as well. In the node's dialect, an invalid height gets the node's error; that of a negative height is a guess by analogy.
  */
-function heightInHeaders(request: IncomingMessage, { parameters }: Dialect): string | undefined {
+function heightInHeaders(request: IncomingMessage, { asGo }: Dialect): string | undefined {
   const header = headerOf(request, heightHeader) === undefined ? gatewayHeader.toLowerCase() : heightHeader;
   const text = requestedHeight(request, header);
-  if (text === undefined || !parameters.asGo || /^\d{1,19}$/.test(text)) return text;
+  if (text === undefined || !asGo || /^\d{1,19}$/.test(text)) return text;
   const problem = /^-\d{1,19}$/.test(text)
     ? 'cannot query with height < 0; please provide a valid height'
     : `Baseapp.RegisterGRPCServer: invalid height header "${heightHeader}": strconv.ParseInt: parsing ${goQuote(text.slice(0, 64))}: invalid syntax`;
@@ -91,15 +91,7 @@ function heightInHeaders(request: IncomingMessage, { parameters }: Dialect): str
  * Creates the REST handler of one dialect. Responses at a height are cached as bytes. Reads share the state cache with GraphQL,
  * so equal reads reach a node once.
  */
-export function createRestHandler({
-  client,
-  tables,
-  answers,
-  compression,
-  limits,
-  dialect,
-  sending,
-}: {
+export function createRestHandler(options: {
   readonly client: Client;
   readonly tables: RouteTables;
   readonly answers: AnswerCache;
@@ -109,6 +101,7 @@ export function createRestHandler({
   /** Handles the POST that broadcasts a transaction. If absent, there is no such route. */
   readonly sending?: TxSending;
 }): Handler {
+  const { client, tables, answers, compression, limits, dialect, sending } = options;
   const printers = new WeakMap<RouteTable, Printer>();
   /** The decoded requests of URLs that were requested again. Requests with a body are not kept. */
   const decodedRequests = client.memory.cache<DecodedRequest>(
@@ -166,10 +159,10 @@ export function createRestHandler({
     context: RequestContext,
   ): Promise<DecodedRequest> {
     const { call, hasBody } = route;
-    const { enforcesPageRules, parameters } = dialect;
-    const fields = requestJson(route, text, parameters);
-    const body = hasBody ? await readJsonBody(context, route.template.text, limits, parameters.asGo) : {};
-    const json = { ...(parameters.asGo ? knownFields(table.registry, call.input, body) : body), ...fields };
+    const { enforcesPageRules, asGo } = dialect;
+    const fields = requestJson(route, text, asGo);
+    const body = hasBody ? await readJsonBody(context, route.template.text, limits, asGo) : {};
+    const json = { ...(asGo ? knownFields(table.registry, call.input, body) : body), ...fields };
     const bounded = hasBody ? undefined : boundPage(call.input, json, limits, enforcesPageRules);
     const page = bounded && { ...bounded, counts: bounded.counts || (enforcesPageRules && needsTotal(route, json)) };
     const checked = enforcesPageRules ? checkOperation(route, json) : json;
@@ -199,10 +192,8 @@ export function createRestHandler({
     const endTurn = page?.counts === true ? await caller.counting(signal) : undefined;
     let bytes: Uint8Array;
     try {
-      const listPage = dialect.enforcesPageRules
-        ? groupListPage(route, json, queryJson)
-        : cutGroupsPage(route, json, page?.isCut === true, queryJson);
-      bytes = await (listPage ?? query(request));
+      const rules = { enforcesPageRules: dialect.enforcesPageRules, isCut: page?.isCut === true };
+      bytes = await (groupListPage(route, json, rules, queryJson) ?? query(request));
     } finally {
       endTurn?.();
     }

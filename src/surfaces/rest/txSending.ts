@@ -136,7 +136,7 @@ export function createTxSending(options: {
     if (refused !== undefined) return sendError(response, rateLimitResponse(refused), context.record, dialect.shape);
     context.record.cost = 1 + context.record.bytes + points;
     try {
-      const { asGo } = dialect.parameters;
+      const { asGo } = dialect;
       const { tx_bytes: given, txBytes = given, mode } = await readJsonBody(context, broadcastPath, limits, asGo);
       if (asGo) checkAsNode(mode, txBytes);
       const { signal } = lifetimeOf(response, limits['request.deadline'], context.arrived, context.record.span);
