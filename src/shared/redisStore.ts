@@ -328,12 +328,12 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Shared
   return {
     claimTime,
     async find(group, keys, claim) {
-      const found = await run(async (prefix) => {
+      const foundValues = await run(async (prefix) => {
         const all = keys.map((key) => keyOf(prefix, group, key));
         return decodeFound(await connection.run(findScript, [...all, `${keyOf(prefix, group, claim)}:claim`], [claimTime]));
       });
-      if (found !== undefined) counts[found.kind === 'value' ? 'hits' : 'misses'] += 1;
-      return found;
+      if (foundValues !== undefined) counts[foundValues.kind === 'value' ? 'hits' : 'misses'] += 1;
+      return foundValues;
     },
     async get(group, key) {
       const value = await run((prefix) => connection.get(keyOf(prefix, group, key)));

@@ -79,13 +79,14 @@ const variables: readonly string[] = Object.values(settings).map(variableOf);
  */
 export function readConfig(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Config {
   const errors: string[] = [];
-  const given = readFlags(argv, errors);
+  const givenFlags = readFlags(argv, errors);
   for (const name of Object.keys(env)) {
     if (name.startsWith('STELE_') && !name.startsWith(limitPrefix) && !variables.includes(name))
       errors.push(`unknown variable ${name}; the variables are ${variables.join(', ')} and ${limitPrefix}…`);
   }
 
-  const textOf = (setting: Setting<unknown>): string | undefined => given.get(setting.flag)?.at(-1) ?? env[variableOf(setting)];
+  const textOf = (setting: Setting<unknown>): string | undefined =>
+    givenFlags.get(setting.flag)?.at(-1) ?? env[variableOf(setting)];
 
   /** Parses a text; undefined if it is invalid, which adds an error. */
   function parse<T>(setting: Setting<T>, text: string): T | undefined {
@@ -98,7 +99,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
 
   function read(setting: Setting<unknown>): unknown {
     if (setting.isList) {
-      const texts = given.get(setting.flag) ?? env[variableOf(setting)]?.split(',').map((text) => text.trim()) ?? [];
+      const texts = givenFlags.get(setting.flag) ?? env[variableOf(setting)]?.split(',').map((text) => text.trim()) ?? [];
       return texts.flatMap((text) => parse(setting, text) ?? []);
     }
     const text = textOf(setting);
@@ -139,7 +140,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     allowedOrigins: allowedOrigin,
     trustedProxies: trustedProxy,
     plugins: plugin,
-    limits: readLimits(given.get('limit') ?? [], env, errors),
+    limits: readLimits(givenFlags.get('limit') ?? [], env, errors),
     auth,
     dashboardLogin: dashboardLoginOf(readTable(dashboardSettings), auth, errors),
   };
