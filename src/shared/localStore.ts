@@ -80,9 +80,9 @@ export function createLocalStore(options: {
             return { kind: 'value', index, value };
           }
           counts.misses += 1;
-          const claimed = `${group}\n${claim}`;
-          if (claims.has(claimed)) return { kind: 'elsewhere' };
-          claims.set(claimed, true);
+          const claimKey = `${group}\n${claim}`;
+          if (claims.has(claimKey)) return { kind: 'elsewhere' };
+          claims.set(claimKey, true);
           return { kind: 'claimed' };
         },
         async get(group, key) {
