@@ -328,12 +328,12 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Shared
   return {
     claimTime,
     async find(group, keys, claim) {
-      const found = await run(async (prefix) => {
+      const result = await run(async (prefix) => {
         const all = keys.map((key) => keyOf(prefix, group, key));
         return decodeFound(await connection.run(findScript, [...all, `${keyOf(prefix, group, claim)}:claim`], [claimTime]));
       });
-      if (found !== undefined) counts[found.kind === 'value' ? 'hits' : 'misses'] += 1;
-      return found;
+      if (result !== undefined) counts[result.kind === 'value' ? 'hits' : 'misses'] += 1;
+      return result;
     },
     async get(group, key) {
       const value = await run((prefix) => connection.get(keyOf(prefix, group, key)));
@@ -342,8 +342,8 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Shared
     async put(group, key, value, ttl, claim) {
       await run(async (prefix) => {
         const stored = value.byteLength > maxValue ? undefined : connection.set(keyOf(prefix, group, key), value, ttl);
-        const ended = claim === undefined ? undefined : connection.delete(`${keyOf(prefix, group, claim)}:claim`);
-        await Promise.all([stored, ended]);
+        const released = claim === undefined ? undefined : connection.delete(`${keyOf(prefix, group, claim)}:claim`);
+        await Promise.all([stored, released]);
       });
     },
     async release(group, key) {

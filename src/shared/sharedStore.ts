@@ -132,9 +132,9 @@ export function createSharedReads(
         const reply = await storeWait.within(longest, () => store.find(group, texts, claimKey));
         const key = reply?.kind === 'value' ? candidates[reply.index]?.key : undefined;
         if (reply?.kind === 'value' && key !== undefined) return { key, answer: reply.value };
-        const left = end - performance.now();
-        if (reply?.kind !== 'elsewhere' || left <= 0) return undefined;
-        await pause(Math.min(waitAfter(tries), left));
+        const remaining = end - performance.now();
+        if (reply?.kind !== 'elsewhere' || remaining <= 0) return undefined;
+        await pause(Math.min(waitAfter(tries), remaining));
       }
       return undefined;
     },

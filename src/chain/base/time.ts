@@ -24,8 +24,8 @@ const days = new Map<number, string>();
 
 /** The date of a day, counted from 1970. Most times of an answer are of a few days. */
 function dayText(day: number): string {
-  const known = days.get(day);
-  if (known !== undefined) return known;
+  const cached = days.get(day);
+  if (cached !== undefined) return cached;
   const iso = new Date(day * secondsPerDay * 1000).toISOString();
   const text = iso.slice(0, iso.indexOf('T'));
   if (days.size >= keptDays) days.clear();
@@ -50,8 +50,8 @@ export function timeText(time: Nanoseconds): string {
   const whole = secondsText(Number(seconds));
   if (nanos === 0n) return `${whole}Z`;
   const decimals = nanos.toString().padStart(9, '0');
-  const kept = decimals.endsWith('000000') ? 3 : decimals.endsWith('000') ? 6 : 9;
-  return `${whole}.${decimals.slice(0, kept)}Z`;
+  const decimalPlaces = decimals.endsWith('000000') ? 3 : decimals.endsWith('000') ? 6 : 9;
+  return `${whole}.${decimals.slice(0, decimalPlaces)}Z`;
 }
 
 /** Prints a duration in seconds with its unit: "20s", "0.5s", "-1.25s". Keeps nanoseconds, without trailing zeros. */

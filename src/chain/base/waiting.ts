@@ -69,31 +69,31 @@ const compactFrom = 1_024;
  * `slice` ms have passed. The rest run in later iterations, after the I/O that is pending.
  */
 export function createTimeSlicer(slice = 4) {
-  let waiting: (() => void)[] = [];
-  let at = 0;
+  let resolvers: (() => void)[] = [];
+  let nextIndex = 0;
   /** When the slice of this iteration began; undefined before its first piece. */
-  let began: number | undefined;
+  let beganAt: number | undefined;
   let isRunning = false;
 
   function renew(): void {
-    began = undefined;
-    if (!isRunning && at < waiting.length) run();
+    beganAt = undefined;
+    if (!isRunning && nextIndex < resolvers.length) run();
   }
 
   function run(): void {
     isRunning = false;
-    if (began === undefined) {
-      began = performance.now();
+    if (beganAt === undefined) {
+      beganAt = performance.now();
       setImmediate(renew);
     }
-    if (at >= compactFrom || at === waiting.length) {
-      waiting = waiting.slice(at);
-      at = 0;
+    if (nextIndex >= compactFrom || nextIndex === resolvers.length) {
+      resolvers = resolvers.slice(nextIndex);
+      nextIndex = 0;
     }
-    const resolve = waiting[at];
+    const resolve = resolvers[nextIndex];
     if (resolve === undefined) return;
-    if (performance.now() - began >= slice) return;
-    at += 1;
+    if (performance.now() - beganAt >= slice) return;
+    nextIndex += 1;
     isRunning = true;
     resolve();
     // process.nextTick called from a microtask runs after all microtasks: the caller's piece is done by then.
@@ -103,8 +103,8 @@ export function createTimeSlicer(slice = 4) {
   return {
     /** Resolves when the caller may run its piece. Callers run in the order of their calls. */
     next(): Promise<void> {
-      const turn = new Promise<void>((resolve) => waiting.push(resolve));
-      if (!isRunning && waiting.length - at === 1) {
+      const turn = new Promise<void>((resolve) => resolvers.push(resolve));
+      if (!isRunning && resolvers.length - nextIndex === 1) {
         isRunning = true;
         queueMicrotask(() => process.nextTick(run));
       }

@@ -44,8 +44,8 @@ const goTypes: Record<ParamType, string> = {
 
 type IntegerType = 'int64' | 'int' | 'uint';
 
-function mismatch(found: string, type: ParamType): ArgumentError {
-  return new ArgumentError(`json: cannot unmarshal ${found} into Go value of type ${goTypes[type]}`);
+function mismatch(kind: string, type: ParamType): ArgumentError {
+  return new ArgumentError(`json: cannot unmarshal ${kind} into Go value of type ${goTypes[type]}`);
 }
 
 /** Decodes the JSON of an integer argument; the node quotes this JSON in its error. The integer is JSON inside a string: `"null"` is zero. */
@@ -122,24 +122,24 @@ export function readerOf(values: ReadonlyMap<string, Value>) {
 }
 
 /** Decodes the `params` of a JSON-RPC call: an object, or an array with exactly the declared number of items. Throws {@link ArgumentError}. */
-export function decodeJsonParams(params: readonly Param[], given: JsonValue): Arguments {
+export function decodeJsonParams(params: readonly Param[], input: JsonValue): Arguments {
   const values = new Map<string, Value>();
-  let named: (name: string, index: number) => JsonValue | undefined;
-  if (Array.isArray(given)) {
-    if (given.length !== params.length) {
+  let argumentOf: (name: string, index: number) => JsonValue | undefined;
+  if (Array.isArray(input)) {
+    if (input.length !== params.length) {
       const names = params.map(({ name }) => name).join(' ');
-      const raw = given.map((value) => `[${Array.from(Buffer.from(JSON.stringify(value))).join(' ')}]`).join(' ');
-      throw new ArgumentError(`expected ${params.length} parameters ([${names}]), got ${given.length} ([${raw}])`);
+      const raw = input.map((value) => `[${Array.from(Buffer.from(JSON.stringify(value))).join(' ')}]`).join(' ');
+      throw new ArgumentError(`expected ${params.length} parameters ([${names}]), got ${input.length} ([${raw}])`);
     }
-    named = (_, index) => given[index];
-  } else if (typeof given === 'object') {
-    named = (name) => (given !== null && Object.hasOwn(given, name) ? given[name] : undefined);
+    argumentOf = (_, index) => input[index];
+  } else if (typeof input === 'object') {
+    argumentOf = (name) => (input !== null && Object.hasOwn(input, name) ? input[name] : undefined);
   } else {
-    const problem = `json: cannot unmarshal ${goKindOf(given)} into Go value of type []json.RawMessage`;
+    const problem = `json: cannot unmarshal ${goKindOf(input)} into Go value of type []json.RawMessage`;
     throw new ArgumentError(`unknown type for JSON params: ${problem}. Expected map or array`);
   }
   params.forEach(({ name, type }, index) => {
-    const value = named(name, index);
+    const value = argumentOf(name, index);
     if (value !== undefined && value !== null) values.set(name, decodeValue(value, type));
   });
   return readerOf(values);
@@ -149,10 +149,10 @@ export function decodeJsonParams(params: readonly Param[], given: JsonValue): Ar
  * Decodes the arguments of a URI (docs/chain.md, "Arguments in a URI"): bare integers, `0x…`, quoted text or JSON. `null`
  * counts as absent. Throws {@link ArgumentError}.
  */
-export function decodeUriParams(params: readonly Param[], given: URLSearchParams): Arguments {
+export function decodeUriParams(params: readonly Param[], input: URLSearchParams): Arguments {
   const values = new Map<string, Value>();
   for (const { name, type } of params) {
-    const text = given.get(name);
+    const text = input.get(name);
     if (text !== null && text !== '' && text !== 'null') values.set(name, decodeUriValue(text, type));
   }
   return readerOf(values);
@@ -271,13 +271,13 @@ export function isCacheable(method: RpcMethodName, args: { has(name: string): bo
  * it, plus the path of the root.
  */
 export function listPage(root: string): string {
-  const safe = root.replace(/[^\w.:[\]/-]/g, '');
+  const safeRoot = root.replace(/[^\w.:[\]/-]/g, '');
   const all = [
     ...Object.entries(rpcMethods).map(([name, { params }]) => [name, params] as const),
     ...Object.entries(socketMethods),
   ].sort(([a], [b]) => (a < b ? -1 : 1));
   const links = all.map(([name, params]) => {
-    const link = `//${safe}/${name}?${params.map((param) => `${param.name}=_`).join('&')}`;
+    const link = `//${safeRoot}/${name}?${params.map((param) => `${param.name}=_`).join('&')}`;
     return `<a href="${link}">${link}</a></br>`;
   });
   return `<html><body><br>Available endpoints:<br><br>Endpoints that require arguments:<br>${links.join('')}</body></html>`;

@@ -166,9 +166,9 @@ export function createBlockVotes<N>() {
 
 /** Nodes that count for a majority: those that respond, without those that are catching up unless all of them are. */
 function votersOf(nodes: readonly NodeState[]): readonly NodeState[] {
-  const up = nodes.filter(({ responds, claim, wrongChain }) => responds && claim !== undefined && !wrongChain);
-  const synced = up.filter(({ status }) => status?.catchingUp !== true);
-  return synced.length > 0 ? synced : up;
+  const responding = nodes.filter(({ responds, claim, wrongChain }) => responds && claim !== undefined && !wrongChain);
+  const synced = responding.filter(({ status }) => status?.catchingUp !== true);
+  return synced.length > 0 ? synced : responding;
 }
 
 /** The highest block that more than half of `voters` nodes have reached, among `nodes`; undefined if those are too few. */
@@ -287,8 +287,8 @@ function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewind: Rew
     const all = votersOf(nodes);
     for (const { status, opposes } of all) {
       if (status === undefined || opposes !== undefined) continue;
-      const same = all.filter((other) => other.status?.earliestHash === status.earliestHash);
-      if (same.length * 2 > all.length) tip.remember(status.earliestHeight, status.earliestHash);
+      const agreeing = all.filter((other) => other.status?.earliestHash === status.earliestHash);
+      if (agreeing.length * 2 > all.length) tip.remember(status.earliestHeight, status.earliestHash);
     }
   }
 
@@ -360,8 +360,8 @@ function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewind: Rew
       updateNodes();
     },
     rewind(block: HeadBlock, kind: Rewind['kind']): void {
-      const common = kind === 'RESET' ? 0n : (confirmed?.height ?? 0n);
-      const commonHeight = common < block.height ? common : block.height - 1n;
+      const commonMax = kind === 'RESET' ? 0n : (confirmed?.height ?? 0n);
+      const commonHeight = commonMax < block.height ? commonMax : block.height - 1n;
       tip.rewind(block, commonHeight);
       confirmed = undefined;
       overtaken = undefined;
@@ -510,11 +510,11 @@ function createWithdrawal(accepted: AcceptedChain, { nodes, refreshStatus, signa
     async dropOvertaken(): Promise<void> {
       const block = accepted.overtaken();
       if (block === undefined) return;
-      const called = votersOf(nodes).filter(({ claim }) => claim !== undefined && claim.height > block.height);
-      const isHeld = await Promise.all(called.map((node) => holdsBlock(node, block).catch(() => undefined)));
+      const askedNodes = votersOf(nodes).filter(({ claim }) => claim !== undefined && claim.height > block.height);
+      const isHeld = await Promise.all(askedNodes.map((node) => holdsBlock(node, block).catch(() => undefined)));
       if (accepted.overtaken() !== block) return;
-      const holders = called.filter((_, index) => isHeld[index] === true);
-      const others = called.filter((_, index) => isHeld[index] === false);
+      const holders = askedNodes.filter((_, index) => isHeld[index] === true);
+      const others = askedNodes.filter((_, index) => isHeld[index] === false);
       if (areMostOf(nodes, others)) {
         const newest = reachedByMost(others, votersOf(nodes).length) ?? accepted.newest() ?? block;
         accepted.settleOvertaken(false);
@@ -539,16 +539,16 @@ function createWithdrawal(accepted: AcceptedChain, { nodes, refreshStatus, signa
       try {
         await pause(contradictionLasts, signal);
         await refreshStatus();
-        const proven: NodeState[] = [];
+        const provenNodes: NodeState[] = [];
         for (const node of contradictingVoters(nodes)) {
           const { claim } = node;
-          if (claim !== undefined && (await holdsBlock(node, claim))) proven.push(node);
+          if (claim !== undefined && (await holdsBlock(node, claim))) provenNodes.push(node);
         }
         const voters = votersOf(nodes).length;
-        const block = reachedByMost(proven, voters);
-        if (block === undefined || !areMostOf(nodes, proven)) return;
+        const block = reachedByMost(provenNodes, voters);
+        if (block === undefined || !areMostOf(nodes, provenNodes)) return;
         const lastConfirmed = accepted.confirmed();
-        const [first] = proven;
+        const [first] = provenNodes;
         const hasCommonBlock =
           voters > 1 && lastConfirmed !== undefined && first !== undefined && (await holdsBlock(first, lastConfirmed));
         rewind(block, hasCommonBlock ? 'WITHDRAWN' : 'RESET');

@@ -50,18 +50,18 @@ export function isNoResponse(error: unknown): boolean {
   return isChainError(error, 'NODE_UNREACHABLE') || isChainError(error, 'NODE_TIMEOUT');
 }
 
-function readMetas({ transport }: NodeState, from: bigint, to: bigint, chainId: string): Promise<readonly Meta[]> {
+function readMetas({ transport }: NodeState, first: bigint, last: bigint, chainId: string): Promise<readonly Meta[]> {
   const decode = (json: JsonValue): readonly Meta[] => {
     const metas = arrayAt(asObject(json, 'blockchain'), 'block_metas').map((item): Meta => {
       const meta = asObject(item, 'block_meta');
       return { header: decodeHeader(objectAt(meta, 'header')), hash: decodeBlockId(objectAt(meta, 'block_id')).hash };
     });
     const ascending = metas.toReversed();
-    if (ascending.length !== Number(to - from) + 1) throw malformed(`headers ${from} to ${to} are incomplete`);
-    for (const [index, { header }] of ascending.entries()) checkHeader(header, from + BigInt(index), chainId);
+    if (ascending.length !== Number(last - first) + 1) throw malformed(`headers ${first} to ${last} are incomplete`);
+    for (const [index, { header }] of ascending.entries()) checkHeader(header, first + BigInt(index), chainId);
     return ascending;
   };
-  return transport.call('blockchain', { minHeight: from.toString(), maxHeight: to.toString() }, { decode });
+  return transport.call('blockchain', { minHeight: first.toString(), maxHeight: last.toString() }, { decode });
 }
 
 /**
@@ -74,13 +74,13 @@ export async function followLinks(
   claim: HeadBlock,
   contradicts: (height: bigint, hash: string) => boolean,
 ): Promise<void> {
-  let before = base.hash;
-  for (let from = base.height + 1n; from <= claim.height; from += headersAtOnce) {
-    const last = from + headersAtOnce - 1n;
-    for (const { header, hash } of await readMetas(node, from, last < claim.height ? last : claim.height, claim.chainId)) {
-      if (header.lastBlockId.hash !== before || contradicts(header.height, hash)) throw inconsistent(header.height);
-      before = hash;
+  let previousHash = base.hash;
+  for (let start = base.height + 1n; start <= claim.height; start += headersAtOnce) {
+    const last = start + headersAtOnce - 1n;
+    for (const { header, hash } of await readMetas(node, start, last < claim.height ? last : claim.height, claim.chainId)) {
+      if (header.lastBlockId.hash !== previousHash || contradicts(header.height, hash)) throw inconsistent(header.height);
+      previousHash = hash;
     }
   }
-  if (before !== claim.hash) throw inconsistent(claim.height);
+  if (previousHash !== claim.hash) throw inconsistent(claim.height);
 }

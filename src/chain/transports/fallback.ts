@@ -67,7 +67,7 @@ export function fallback(
   });
   const pool = createNodePool(nodes, { ...options, probeInterval, ejection });
   const waitAfter = backoff({ first: firstWait, jitter: 1 });
-  let closed = false;
+  let isClosed = false;
   let retryTokens = retryBudget === 0 ? 0 : maxRetryTokens;
 
   /** Makes the call on one node. If its chain is not known yet, reads its `status` first. */
@@ -115,7 +115,7 @@ export function fallback(
     const needsIndex = readsIndex(method);
     let waits = 0;
     for (let tries = 1; ; tries++) {
-      if (closed) throw closedError();
+      if (isClosed) throw closedError();
       const node = pool.choose(call.height, needsIndex, keysOf(tried));
       if (node === undefined) throw mostSpecific([...tried.values()]) ?? noNodeError();
       try {
@@ -153,7 +153,7 @@ export function fallback(
 
   /** Makes the call on this node only. If the node is unreachable or belongs to another chain, the error says that nothing was sent. */
   async function callOne<T>(node: NodeState, method: string, params: JsonObject, call: CallOptions<T>): Promise<T> {
-    if (closed) throw closedError();
+    if (isClosed) throw closedError();
     if (node.status === undefined) await abortable(pool.probe(node), call.signal);
     if (node.status === undefined || node.wrongChain) throw noNodeError(node.lastError);
     try {
@@ -187,14 +187,14 @@ export function fallback(
 
   return {
     call,
-    subscribe: createPoolSubscriptions(pool, probeInterval, () => closed),
+    subscribe: createPoolSubscriptions(pool, probeInterval, () => isClosed),
     handles,
     handle,
     nodes: pool.views,
     onRewind: pool.onRewind,
     calls: stats.view,
     async close() {
-      closed = true;
+      isClosed = true;
       pool.close();
       await Promise.all(nodes.map((node) => node.transport.close()));
     },
@@ -279,12 +279,12 @@ function createPoolSubscriptions(pool: NodePool, probeInterval: number, isClosed
 
   return (query, listener): Subscription => {
     let inner: Subscription | undefined;
-    let over = false;
+    let isOver = false;
     let checks: NodeJS.Timeout | undefined;
 
     function end(error: Error | undefined): void {
-      if (over) return;
-      over = true;
+      if (isOver) return;
+      isOver = true;
       clearInterval(checks);
       inner?.close();
       listener.end(error);
@@ -294,7 +294,7 @@ function createPoolSubscriptions(pool: NodePool, probeInterval: number, isClosed
       await pool.answered();
       const node = pool.chooseForSubscription();
       if (node !== undefined && node.status === undefined) await pool.probe(node);
-      if (over) return;
+      if (isOver) return;
       if (node?.status === undefined || node.wrongChain) {
         end(isClosed() ? closedError() : (asError(node?.lastError) ?? noNodeError()));
         return;
@@ -308,8 +308,8 @@ function createPoolSubscriptions(pool: NodePool, probeInterval: number, isClosed
       /** The highest accepted height at the previous check. */
       let expected = 0n;
       /** Events after the one that is being checked. They wait to keep the order. */
-      const held: JsonObject[] = [];
-      let isHeld = false;
+      const waitingEvents: JsonObject[] = [];
+      let isWaiting = false;
 
       function check(): void {
         if (reached < expected) {
@@ -322,7 +322,7 @@ function createPoolSubscriptions(pool: NodePool, probeInterval: number, isClosed
 
       /** Delivers an event once its block is accepted. Returns undefined if that is done already. */
       function pass(result: JsonObject): Promise<void> | undefined {
-        if (over) return undefined;
+        if (isOver) return undefined;
         let recorded: ReturnType<NodePool['recordEvent']>;
         try {
           if (query === newBlockQuery) recorded = pool.recordEvent(node, result);
@@ -337,7 +337,7 @@ function createPoolSubscriptions(pool: NodePool, probeInterval: number, isClosed
         const { block, relation } = recorded;
         if (relation === 'AHEAD' || relation === 'CONTRADICTS') {
           return pool.settle(node, block).then((accepted) => {
-            if (over) return;
+            if (isOver) return;
             if (!accepted) return end(node.opposes ?? node.unproven ?? inconsistent(block.height));
             reached = block.height;
             listener.event(result, block);
@@ -350,10 +350,10 @@ function createPoolSubscriptions(pool: NodePool, probeInterval: number, isClosed
       }
 
       async function deliverHeld(checked: Promise<void>): Promise<void> {
-        isHeld = true;
+        isWaiting = true;
         await checked;
-        for (let next = held.shift(); next !== undefined; next = held.shift()) await pass(next);
-        isHeld = false;
+        for (let next = waitingEvents.shift(); next !== undefined; next = waitingEvents.shift()) await pass(next);
+        isWaiting = false;
       }
 
       return {
@@ -362,15 +362,15 @@ function createPoolSubscriptions(pool: NodePool, probeInterval: number, isClosed
           listener.open?.();
         },
         event(result) {
-          if (isHeld) {
-            if (held.push(result) > maxHeldEvents) end(timeoutError(interval));
+          if (isWaiting) {
+            if (waitingEvents.push(result) > maxHeldEvents) end(timeoutError(interval));
             return;
           }
           const checked = pass(result);
           if (checked !== undefined) void deliverHeld(checked);
         },
         end(error) {
-          if (over) return;
+          if (isOver) return;
           pool.failed(node, error);
           node.returns = true;
           end(error);

@@ -81,7 +81,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
 
   let batchSize = options.batchSize ?? 10;
   let nextId = 1;
-  let closed = false;
+  let isClosed = false;
   /** Calls fail until this time, because the node sent `Retry-After`. */
   let pausedUntil = 0;
 
@@ -103,7 +103,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     const reads: PendingCall[] = [];
     for (const call of calls) {
       if (call.isSettled) continue;
-      if (closed) settle(call, { error: closedError() });
+      if (isClosed) settle(call, { error: closedError() });
       else if (!isWrite(call.method)) reads.push(call);
       else send([call], monotonicNow() + (call.method === 'broadcast_tx_commit' ? commitTimeout : timeout), false);
     }
@@ -159,7 +159,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
       replies = readResponse(body, status, response.headers['retry-after']);
     } catch (cause) {
       if (cause instanceof ChainError) replies = { error: cause, divisible: false };
-      else if (closed) replies = { error: closedError(), divisible: false };
+      else if (isClosed) replies = { error: closedError(), divisible: false };
       else replies = brokenRequest(cause, status, { milliseconds, maxAnswerBytes });
     }
     clearTimeout(timer);
@@ -212,7 +212,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     alias: options.alias,
     async call(method, params, { decode, signal, span }) {
       signal?.throwIfAborted();
-      if (closed) throw closedError();
+      if (isClosed) throw closedError();
       const id = nextId++;
       const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
       const result = await new Promise<JsonValue>((resolve, reject) => {
@@ -240,8 +240,8 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     },
     subscribe: sockets.subscribe,
     async close() {
-      if (closed) return;
-      closed = true;
+      if (isClosed) return;
+      isClosed = true;
       await Promise.all([sockets.close(), pool.destroy()]);
     },
   };

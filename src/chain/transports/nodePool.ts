@@ -33,20 +33,23 @@ function createNodeChoice(nodes: readonly NodeState[]) {
 
   /** An ejected node that responds again. Before any was tried: the node with the greatest height. */
   function lastResort(now: number, tried: ReadonlySet<NodeState> | undefined): NodeState | undefined {
-    const left = nodes.filter((node) => !node.wrongChain && !node.contradicts && !tried?.has(node));
+    const candidates = nodes.filter((node) => !node.wrongChain && !node.contradicts && !tried?.has(node));
     if (tried !== undefined && tried.size > 0) {
-      return left.find((node) => healthOf(node, now) === 'EJECTED' && node.consecutiveFailures === 0);
+      return candidates.find((node) => healthOf(node, now) === 'EJECTED' && node.consecutiveFailures === 0);
     }
-    return left.reduce<NodeState | undefined>((best, node) => (best && best.height >= node.height ? best : node), undefined);
+    return candidates.reduce<NodeState | undefined>(
+      (best, node) => (best && best.height >= node.height ? best : node),
+      undefined,
+    );
   }
 
   /** The node for the next subscription: the best one. Among equals, the one that was chosen longest ago, so that a retry goes to another node. */
   function chooseForSubscription(): NodeState | undefined {
     const now = monotonicNow();
     const rank = (node: NodeState): number => penaltyOf(node, now, undefined, false) ?? Number.POSITIVE_INFINITY;
-    const fit = nodes.filter((node) => rank(node) < Number.POSITIVE_INFINITY);
+    const usable = nodes.filter((node) => rank(node) < Number.POSITIVE_INFINITY);
     const chosen =
-      fit.sort((a, b) => rank(a) - rank(b) || a.lastSubscription - b.lastSubscription)[0] ?? lastResort(now, undefined);
+      usable.sort((a, b) => rank(a) - rank(b) || a.lastSubscription - b.lastSubscription)[0] ?? lastResort(now, undefined);
     if (chosen !== undefined) chosen.lastSubscription = ++subscriptions;
     return chosen;
   }
@@ -178,15 +181,15 @@ export function createNodePool(
   function compare(round: readonly NodeState[]): void {
     let best: HeadBlock | undefined;
     for (const node of round) {
-      const own = acceptedStatus(node);
-      if (own !== undefined && (best === undefined || own.height > best.height)) best = own;
+      const block = acceptedStatus(node);
+      if (block !== undefined && (best === undefined || block.height > best.height)) best = block;
     }
     for (const node of round) {
-      const own = acceptedStatus(node);
-      if (best === undefined || own === undefined) continue;
-      node.lag = best.height - own.height;
+      const block = acceptedStatus(node);
+      if (best === undefined || block === undefined) continue;
+      node.lag = best.height - block.height;
       // One block is not a lag, however long the block took.
-      node.timeLag = node.lag <= 1n ? 0 : Date.parse(best.time) - Date.parse(own.time);
+      node.timeLag = node.lag <= 1n ? 0 : Date.parse(best.time) - Date.parse(block.time);
     }
   }
 

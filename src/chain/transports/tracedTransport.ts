@@ -27,8 +27,8 @@ export function traced(transport: Transport, tracer: Tracer): Transport {
   const waves = new Map<Span, Wave>();
 
   function waveOf(parent: Span): Wave {
-    const known = waves.get(parent);
-    if (known !== undefined) return known;
+    const existing = waves.get(parent);
+    if (existing !== undefined) return existing;
     const wave: Wave = { span: parent.child('reads'), reads: new Set(), calls: 0, pending: 0, error: undefined };
     waves.set(parent, wave);
     // The transport to a node sends its calls after the same two steps.
@@ -36,7 +36,7 @@ export function traced(transport: Transport, tracer: Tracer): Transport {
     return wave;
   }
 
-  function over(wave: Wave, error?: string): void {
+  function endCall(wave: Wave, error?: string): void {
     wave.pending -= 1;
     wave.error ??= error;
     if (wave.pending > 0) return;
@@ -54,10 +54,10 @@ export function traced(transport: Transport, tracer: Tracer): Transport {
     if (call.height !== undefined) wave.span.set({ 'stele.height': Number(call.height) });
     try {
       const result = await run(method, params, { ...call, span: wave.span });
-      over(wave);
+      endCall(wave);
       return result;
     } catch (error) {
-      over(wave, codeOf(error));
+      endCall(wave, codeOf(error));
       throw error;
     }
   }
@@ -73,8 +73,8 @@ export function traced(transport: Transport, tracer: Tracer): Transport {
     ...(handles && { handles: async () => (await handles()).map(tracedHandle) }),
     ...(handle && {
       handle: (alias: string) => {
-        const found = handle(alias);
-        return found && tracedHandle(found);
+        const node = handle(alias);
+        return node && tracedHandle(node);
       },
     }),
   };

@@ -26,8 +26,8 @@ const subscribeId = 1;
 export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Transport, 'subscribe' | 'close'> {
   const { timeout = 5_000, pingInterval = 10_000, maxMessageBytes = 32 * 1024 * 1024 } = options;
   const address = parseNodeUrl(url);
-  const running = new Map<Subscription, (error: Error | undefined) => void>();
-  let closed = false;
+  const openSubscriptions = new Map<Subscription, (error: Error | undefined) => void>();
+  let isClosed = false;
 
   function subscribe(query: string, listener: SubscriptionListener): Subscription {
     const socket = new WebSocket(address.webSocket, {
@@ -36,18 +36,18 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
       maxPayload: maxMessageBytes,
       perMessageDeflate: false,
     });
-    let ended = false;
+    let isEnded = false;
     let isConfirmed = false;
-    let alive = true;
+    let isAlive = true;
     let confirmationTimer: NodeJS.Timeout | undefined;
     let pings: NodeJS.Timeout | undefined;
 
     const finish = (error: Error | undefined): void => {
-      if (ended) return;
-      ended = true;
+      if (isEnded) return;
+      isEnded = true;
       clearTimeout(confirmationTimer);
       clearInterval(pings);
-      running.delete(subscription);
+      openSubscriptions.delete(subscription);
       socket.terminate();
       listener.end(error);
     };
@@ -64,7 +64,7 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
       listener.open?.();
     };
 
-    const read = (message: RawData): void => {
+    const readMessage = (message: RawData): void => {
       let reply: JsonObject;
       try {
         const value = parseJson(message.toString());
@@ -82,7 +82,7 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
       else {
         const { result } = answer;
         confirm();
-        if (!ended && typeof result === 'object' && result !== null && !Array.isArray(result) && 'query' in result)
+        if (!isEnded && typeof result === 'object' && result !== null && !Array.isArray(result) && 'query' in result)
           listener.event(result);
       }
     };
@@ -91,16 +91,16 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
       socket.send(JSON.stringify({ jsonrpc: '2.0', id: subscribeId, method: 'subscribe', params: { query } }));
       confirmationTimer = setTimeout(() => finish(timeoutError(timeout)), timeout);
       pings = setInterval(() => {
-        if (!alive) return finish(timeoutError(pingInterval));
-        alive = false;
+        if (!isAlive) return finish(timeoutError(pingInterval));
+        isAlive = false;
         socket.ping();
       }, pingInterval);
     });
     socket.on('message', (message) => {
-      alive = true;
-      if (ended) return;
+      isAlive = true;
+      if (isEnded) return;
       try {
-        read(message);
+        readMessage(message);
       } catch (fault) {
         // A bug in this process: it ends this subscription and is reported as an uncaught exception.
         finish(new ChainError('NODE_INVALID_RESPONSE', "The node's message could not be processed.", {}, fault));
@@ -108,7 +108,7 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
       }
     });
     socket.on('pong', () => {
-      alive = true;
+      isAlive = true;
     });
     socket.on('unexpected-response', (_request, response: IncomingMessage) => {
       finish(statusError(response.statusCode ?? 0, response.headers['retry-after']));
@@ -117,19 +117,19 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
     socket.on('close', (code) => {
       finish(new ChainError('NODE_UNREACHABLE', `The node closed the subscription (${code}).`, { sent: true }));
     });
-    running.set(subscription, finish);
+    openSubscriptions.set(subscription, finish);
     return subscription;
   }
 
   return {
     subscribe(query, listener) {
-      if (!closed) return subscribe(query, listener);
+      if (!isClosed) return subscribe(query, listener);
       queueMicrotask(() => listener.end(closedError()));
       return { close: () => undefined };
     },
     async close() {
-      closed = true;
-      for (const finish of [...running.values()]) finish(closedError());
+      isClosed = true;
+      for (const finish of [...openSubscriptions.values()]) finish(closedError());
     },
   };
 }

@@ -5,7 +5,7 @@ import type { JsonValue } from './json.ts';
  * 1.26; the tests contain a table of its outputs.
  */
 
-const named: Readonly<Record<string, string>> = {
+const escapes: Readonly<Record<string, string>> = {
   '"': '\\"',
   '\\': '\\\\',
   '\u0007': '\\a',
@@ -21,7 +21,7 @@ const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 /** One character, escaped like in `strconv.Quote`. */
 function escaped(character: string): string {
-  const short = named[character];
+  const short = escapes[character];
   if (short !== undefined) return short;
   if (printable.test(character)) return character;
   const code = character.codePointAt(0) ?? 0;
@@ -44,53 +44,53 @@ function goQuoteByte(byte: number): string {
 
 /** The error of `encoding/hex` for text that it cannot decode; undefined for valid hex. */
 export function goHexError(text: string): string | undefined {
-  const at = text.search(/[^0-9a-fA-F]/);
-  if (at === -1) return text.length % 2 === 0 ? undefined : 'encoding/hex: odd length hex string';
+  const index = text.search(/[^0-9a-fA-F]/);
+  if (index === -1) return text.length % 2 === 0 ? undefined : 'encoding/hex: odd length hex string';
   // Go reports the first byte of a character outside of ASCII.
-  const [bad = 0] = Buffer.from(String.fromCodePoint(text.codePointAt(at) ?? 0));
+  const [bad = 0] = Buffer.from(String.fromCodePoint(text.codePointAt(index) ?? 0));
   const character = String.fromCharCode(bad);
-  const shown = printable.test(character) ? ` '${character}'` : '';
-  return `encoding/hex: invalid byte: U+${bad.toString(16).toUpperCase().padStart(4, '0')}${shown}`;
+  const characterText = printable.test(character) ? ` '${character}'` : '';
+  return `encoding/hex: invalid byte: U+${bad.toString(16).toUpperCase().padStart(4, '0')}${characterText}`;
 }
 
 const [newline, carriageReturn, equals] = [0x0a, 0x0d, 0x3d];
 
-const common = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const alphanumerics = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const digitsOf = {
-  standard: new Set(Buffer.from(`${common}+/`)),
-  url: new Set(Buffer.from(`${common}-_`)),
+  standard: new Set(Buffer.from(`${alphanumerics}+/`)),
+  url: new Set(Buffer.from(`${alphanumerics}-_`)),
 } as const;
 
 /** The offset in bytes of the first fault that `encoding/base64` finds in padded text; undefined if there is none. Line breaks are skipped. */
 function base64Fault(source: Uint8Array, digits: ReadonlySet<number>): number | undefined {
-  let at = 0;
+  let offset = 0;
   const skipBreaks = (): void => {
-    while (source[at] === newline || source[at] === carriageReturn) at += 1;
+    while (source[offset] === newline || source[offset] === carriageReturn) offset += 1;
   };
   for (;;) {
     for (let inQuantum = 0; inQuantum < 4; inQuantum += 1) {
       skipBreaks();
-      const byte = source[at];
-      if (byte === undefined) return inQuantum === 0 ? undefined : at - inQuantum;
-      at += 1;
+      const byte = source[offset];
+      if (byte === undefined) return inQuantum === 0 ? undefined : offset - inQuantum;
+      offset += 1;
       if (digits.has(byte)) continue;
-      if (byte !== equals || inQuantum < 2) return at - 1;
+      if (byte !== equals || inQuantum < 2) return offset - 1;
       skipBreaks();
       if (inQuantum === 2) {
-        if (at === source.length) return at;
-        if (source[at] !== equals) return at - 1;
-        at += 1;
+        if (offset === source.length) return offset;
+        if (source[offset] !== equals) return offset - 1;
+        offset += 1;
         skipBreaks();
       }
-      return at < source.length ? at : undefined;
+      return offset < source.length ? offset : undefined;
     }
   }
 }
 
 /** The error of `encoding/base64` for text that is not padded base64 of this alphabet; undefined for valid text. */
 export function goBase64Error(text: string, alphabet: 'standard' | 'url'): string | undefined {
-  const at = base64Fault(Buffer.from(text), digitsOf[alphabet]);
-  return at === undefined ? undefined : `illegal base64 data at input byte ${at}`;
+  const offset = base64Fault(Buffer.from(text), digitsOf[alphabet]);
+  return offset === undefined ? undefined : `illegal base64 data at input byte ${offset}`;
 }
 
 /** What the scanner expects next. */
@@ -137,7 +137,7 @@ export function goJsonError(text: string, atEnd?: string): string | undefined {
   let state: State = 'value';
   let isKey = false;
   let literal = '';
-  let left = 0;
+  let remaining = 0;
 
   const afterValue = (): State => {
     const inner = containers.at(-1);
@@ -200,7 +200,7 @@ export function goJsonError(text: string, atEnd?: string): string | undefined {
     else if (word !== undefined) {
       state = 'literal';
       literal = word;
-      left = word.length - 1;
+      remaining = word.length - 1;
     } else return 'looking for beginning of value';
     return undefined;
   }
@@ -209,12 +209,12 @@ export function goJsonError(text: string, atEnd?: string): string | undefined {
   function inString(character: string): string | undefined {
     if (state === 'hex') {
       if (!/[0-9a-fA-F]/.test(character)) return 'in \\u hexadecimal character escape';
-      left -= 1;
-      if (left === 0) state = 'string';
+      remaining -= 1;
+      if (remaining === 0) state = 'string';
     } else if (state === 'escape') {
       if (!/["\\/bfnrtu]/.test(character)) return 'in string escape code';
       state = character === 'u' ? 'hex' : 'string';
-      left = 4;
+      remaining = 4;
     } else if (character === '"') state = isKey ? 'colon' : afterValue();
     else if (character === '\\') state = 'escape';
     else if (character < ' ') return 'in string literal';
@@ -225,10 +225,10 @@ export function goJsonError(text: string, atEnd?: string): string | undefined {
   function inToken(character: string): string | undefined {
     switch (state) {
       case 'literal': {
-        const expected = literal[literal.length - left] ?? '';
+        const expected = literal[literal.length - remaining] ?? '';
         if (character !== expected) return `in literal ${literal} (expecting '${expected}')`;
-        left -= 1;
-        if (left === 0) state = afterValue();
+        remaining -= 1;
+        if (remaining === 0) state = afterValue();
         return undefined;
       }
       case 'minus':
@@ -257,7 +257,7 @@ export function goJsonError(text: string, atEnd?: string): string | undefined {
     }
   }
 
-  function read(byte: number): string | undefined {
+  function readByte(byte: number): string | undefined {
     const character = String.fromCharCode(byte);
     switch (state) {
       case 'string':
@@ -282,10 +282,10 @@ export function goJsonError(text: string, atEnd?: string): string | undefined {
   const isWhole = (): boolean => state === 'end';
   const bytes = Buffer.from(text.slice(0, maxBytes));
   for (const byte of bytes) {
-    const fault = read(byte);
+    const fault = readByte(byte);
     if (fault !== undefined) return `invalid character ${goQuoteByte(byte)} ${fault}`;
   }
-  const cutOff = read(space);
+  const cutOff = readByte(space);
   if (isWhole() && text.length <= maxBytes) return undefined;
   if (atEnd !== undefined) return atEnd;
   return cutOff === undefined ? 'unexpected end of JSON input' : `invalid character ${goQuoteByte(space)} ${cutOff}`;

@@ -40,9 +40,9 @@ function endOfText(text: string, open: number): number {
 
 /** Whether a colon follows, so that the text before it is the key of an object. A number cannot be a key. */
 function isKey(text: string, end: number): boolean {
-  let at = end;
-  while (/\s/.test(text.charAt(at))) at += 1;
-  return text[at] === ':';
+  let index = end;
+  while (/\s/.test(text.charAt(index))) index += 1;
+  return text[index] === ':';
 }
 
 /**

@@ -68,7 +68,7 @@ export const networks = {
 } as const;
 
 const flags: readonly string[] = [...Object.values(settings).map(({ flag }) => flag), 'limit'];
-const listed = [...flags, ...printingFlags].map((flag) => `--${flag}`).join(', ');
+const flagList = [...flags, ...printingFlags].map((flag) => `--${flag}`).join(', ');
 const switches: readonly string[] = Object.values<Setting<unknown>>(settings).flatMap(({ flag, isSwitch }) =>
   isSwitch ? [flag] : [],
 );
@@ -79,13 +79,14 @@ const variables: readonly string[] = Object.values(settings).map(variableOf);
  */
 export function readConfig(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Config {
   const errors: string[] = [];
-  const given = readFlags(argv, errors);
+  const flagValues = readFlags(argv, errors);
   for (const name of Object.keys(env)) {
     if (name.startsWith('STELE_') && !name.startsWith(limitPrefix) && !variables.includes(name))
       errors.push(`unknown variable ${name}; the variables are ${variables.join(', ')} and ${limitPrefix}…`);
   }
 
-  const textOf = (setting: Setting<unknown>): string | undefined => given.get(setting.flag)?.at(-1) ?? env[variableOf(setting)];
+  const textOf = (setting: Setting<unknown>): string | undefined =>
+    flagValues.get(setting.flag)?.at(-1) ?? env[variableOf(setting)];
 
   /** Parses a text; undefined if it is invalid, which adds an error. */
   function parse<T>(setting: Setting<T>, text: string): T | undefined {
@@ -96,9 +97,9 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     return undefined;
   }
 
-  function read(setting: Setting<unknown>): unknown {
+  function readSetting(setting: Setting<unknown>): unknown {
     if (setting.isList) {
-      const texts = given.get(setting.flag) ?? env[variableOf(setting)]?.split(',').map((text) => text.trim()) ?? [];
+      const texts = flagValues.get(setting.flag) ?? env[variableOf(setting)]?.split(',').map((text) => text.trim()) ?? [];
       return texts.flatMap((text) => parse(setting, text) ?? []);
     }
     const text = textOf(setting);
@@ -108,7 +109,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
 
   function readTable<S extends SettingTable>(table: S): ValuesOf<S> {
     // The type of Object.fromEntries does not keep the names.
-    return Object.fromEntries(Object.entries(table).map(([name, setting]) => [name, read(setting)])) as ValuesOf<S>;
+    return Object.fromEntries(Object.entries(table).map(([name, setting]) => [name, readSetting(setting)])) as ValuesOf<S>;
   }
 
   const { network: networkName, node, allowedOrigin, trustedProxy, plugin, ...values } = readTable(serverSettings);
@@ -139,7 +140,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     allowedOrigins: allowedOrigin,
     trustedProxies: trustedProxy,
     plugins: plugin,
-    limits: readLimits(given.get('limit') ?? [], env, errors),
+    limits: readLimits(flagValues.get('limit') ?? [], env, errors),
     auth,
     dashboardLogin: dashboardLoginOf(readTable(dashboardSettings), auth, errors),
   };
@@ -171,14 +172,14 @@ function readFlags(argv: readonly string[], errors: string[]): ReadonlyMap<strin
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true });
   const values = new Map<string, string[]>();
   for (const [index, token] of tokens.entries()) {
-    const before = tokens[index - 1];
+    const previous = tokens[index - 1];
     if (token.kind === 'positional') {
       // After an unknown flag, it is the value of that flag.
-      if (before?.kind === 'option' && !flags.includes(before.name)) continue;
-      errors.push(`unexpected argument ${token.index + 1}; the flags are ${listed}`);
+      if (previous?.kind === 'option' && !flags.includes(previous.name)) continue;
+      errors.push(`unexpected argument ${token.index + 1}; the flags are ${flagList}`);
     } else if (token.kind === 'option') {
       const { name, rawName, value, inlineValue } = token;
-      if (!flags.includes(name)) errors.push(`unknown flag ${rawName}; the flags are ${listed}`);
+      if (!flags.includes(name)) errors.push(`unknown flag ${rawName}; the flags are ${flagList}`);
       else if (switches.includes(name)) {
         if (value === undefined) values.set(name, ['on']);
         else errors.push(`${rawName} must have no value`);
