@@ -20,25 +20,6 @@ import { type Failure, type FailureKind, failureOf, outOfScope } from './failure
 import { createLiveHandlers } from './liveHandlers.ts';
 import { createTxHandlers } from './txHandlers.ts';
 
-/** The handler of each method. */
-type Handlers = Readonly<Record<RpcMethodName, Handler>>;
-
-/** Creates the handlers. */
-function createHandlers(options: {
-  readonly client: Client;
-  /** Whether `broadcast_tx_commit` is enabled. */
-  readonly broadcastCommit: boolean;
-}): Handlers {
-  const { client } = options;
-  const results = createResultCache(client);
-  return {
-    ...createBlockHandlers(client, results),
-    ...createLiveHandlers(client, results),
-    ...createTxHandlers(client, results, options),
-    abci_query: createAbciQuery(client),
-  };
-}
-
 /** The response to one call. */
 export interface CallAnswer {
   /** The complete JSON response, with its id. */
@@ -107,8 +88,14 @@ export function createDispatch(options: {
   readonly broadcastCommit: boolean;
   readonly report: (error: unknown, requestId: string) => void;
 }): Dispatch {
-  const { report } = options;
-  const handlers = createHandlers(options);
+  const { client, report } = options;
+  const results = createResultCache(client);
+  const handlers: Readonly<Record<RpcMethodName, Handler>> = {
+    ...createBlockHandlers(client, results),
+    ...createLiveHandlers(client, results),
+    ...createTxHandlers(client, results, options),
+    abci_query: createAbciQuery(client),
+  };
 
   async function run(
     dialect: Dialect,
