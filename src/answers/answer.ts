@@ -221,7 +221,7 @@ export interface Asker {
 export interface Making {
   /** Calls `listener` once when all waiting callers have left. */
   onAbandoned(listener: () => void): void;
-  /** Releases the other callers: the answer is for the first caller only. Call it as soon as this is known. */
+  /** The answer cannot be shared. Waiting callers execute their own requests. Call it as soon as possible. */
   cannotShare(): void;
 }
 

@@ -129,7 +129,6 @@ function nameOf({ chain, scopes, method, url, accept, contentType, body }: Answe
   return body === undefined ? start : start + hash('sha256', body, 'base64');
 }
 
-/** Creates the names of the requests of one surface, within the memory for answers. */
 export function createRequestNames(memory: Pick<MemoryBudget, 'cache'>, surface: string): RequestNames {
   const again = memory.cache('answers', `${surface}-requests`, sizeOfNoted);
 
@@ -255,7 +254,7 @@ export interface AnswerCache {
   counts(): AnswerCounts;
 }
 
-/** What is known of a request besides its key. */
+/** What was found in the bytes of a request. */
 interface AskedRequest {
   /** The result of {@link AnswerCache.recall}, if it was called. */
   readonly recalled: RecalledRequest | undefined;
@@ -497,7 +496,6 @@ interface AnswerCaches {
   counts(): readonly AnswerCounts[];
 }
 
-/** Creates the caches of a server, without any cache. */
 export function createAnswerCaches(source: AnswerCacheSource): AnswerCaches {
   const caches = new Map<string, AnswerCache>();
   return {

@@ -28,7 +28,6 @@ export interface RequestRecord {
 /** The longest operation name that is logged. */
 const nameMax = 128;
 
-/** Creates an empty record. */
 export function createRequestRecord(id: string, span?: Span): RequestRecord {
   return { id, span, operation: undefined, code: undefined, stream: undefined, cost: undefined, bytes: 0, computing: 0 };
 }

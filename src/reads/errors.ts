@@ -52,6 +52,6 @@ export class RequestError extends Error {
 
 /** A BAD_USER_INPUT error for an argument. `bound` completes the sentence "`argument` must be …". */
 export function badInput(argument: string, value: string, bound: string): RequestError {
-  const shown = value.length > 64 ? `${value.slice(0, 64)}…` : value;
-  return new RequestError('BAD_USER_INPUT', `\`${argument}\` must be ${bound}.`, { argument, value: shown, bound });
+  const shownValue = value.length > 64 ? `${value.slice(0, 64)}…` : value;
+  return new RequestError('BAD_USER_INPUT', `\`${argument}\` must be ${bound}.`, { argument, value: shownValue, bound });
 }

@@ -102,13 +102,13 @@ export function lazyLoaders<L extends object>(
 
 /** Makes the registry of one pin. The loaders of a module are created when a request first uses them. */
 export function createLoaderRegistry(source: Source): LoaderRegistry {
-  const made = new Map<LoaderFactory<unknown>, unknown>();
+  const loadersByFactory = new Map<LoaderFactory<unknown>, unknown>();
   return <L>(create: LoaderFactory<L>): L => {
     // The map holds under each factory the value that this factory returned.
-    const known = made.get(create) as L | undefined;
-    if (known !== undefined) return known;
+    const knownLoaders = loadersByFactory.get(create) as L | undefined;
+    if (knownLoaders !== undefined) return knownLoaders;
     const loaders = create(source);
-    made.set(create, loaders);
+    loadersByFactory.set(create, loaders);
     return loaders;
   };
 }
@@ -137,8 +137,8 @@ export class ReadOnce<K, V> {
     for (const prime of this.#primed ?? []) prime(values);
     this.#primed = undefined;
     const text = this.#keyText(key);
-    const known = values.get(text);
-    if (known !== undefined) return known;
+    const knownValue = values.get(text);
+    if (knownValue !== undefined) return knownValue;
     const value = attempt(() => this.#read(key));
     values.set(text, value);
     // The next caller gets the value at once.

@@ -127,13 +127,13 @@ async function rank<T>(
   for (;;) {
     const { items, more } = await list.read({ offset: probe, limit: scanPage });
     const index = items.findIndex((item) => !later(key, list.keyOf(item)));
-    const found = items[index];
-    if (found !== undefined && (index > 0 || probe === low)) {
-      return { below: probe + BigInt(index), there: Buffer.compare(list.keyOf(found), key) === 0 };
+    const item = items[index];
+    if (item !== undefined && (index > 0 || probe === low)) {
+      return { below: probe + BigInt(index), there: Buffer.compare(list.keyOf(item), key) === 0 };
     }
-    if (found === undefined && !more && (items.length > 0 || probe === low))
+    if (item === undefined && !more && (items.length > 0 || probe === low))
       return { below: probe + BigInt(items.length), there: false };
-    if (found !== undefined || items.length === 0) high = probe;
+    if (item !== undefined || items.length === 0) high = probe;
     else low = probe + BigInt(items.length);
     high ??= await countOf(list);
     if (high <= low) return { below: low, there: false };
@@ -144,10 +144,10 @@ async function rank<T>(
 
 function forward<T>(list: ChainList<T>, request: PageRequest): Awaitable<Page<T>> {
   const { after, first, count } = request;
-  const counted = count && { countTotal: true };
+  const countOption = count && { countTotal: true };
   if (after === undefined) {
     const offset = request.offset ?? 0n;
-    return andThen(list.read({ limit: first, ...(offset > 0n && { offset }), ...counted }), (read) => ({
+    return andThen(list.read({ limit: first, ...(offset > 0n && { offset }), ...countOption }), (read) => ({
       ...pageFrom(read.items, offset, read.more, offset > 0n, read.total),
       source: read,
     }));
@@ -155,7 +155,7 @@ function forward<T>(list: ChainList<T>, request: PageRequest): Awaitable<Page<T>
   if (list.pageKey === undefined) {
     return andThen(rank(list, after.key, after.place), ({ below, there }) => {
       const start = there ? below + 1n : below;
-      return andThen(list.read({ offset: start, limit: first, ...counted }), (read) =>
+      return andThen(list.read({ offset: start, limit: first, ...countOption }), (read) =>
         pageFrom(read.items, start, read.more, start > 0n, read.total),
       );
     });
@@ -176,10 +176,10 @@ function backward<T>(list: ChainList<T>, request: PageRequest): Awaitable<Page<T
     const skipped = request.offset ?? 0n;
     const end = total > skipped ? total - skipped : 0n;
     const start = end > BigInt(first) ? end - BigInt(first) : 0n;
-    const wanted = count ? total : undefined;
-    if (start === 0n) return reversed(head.items.slice(0, Number(end)), 0n, skipped > 0n, wanted);
+    const wantedTotal = count ? total : undefined;
+    if (start === 0n) return reversed(head.items.slice(0, Number(end)), 0n, skipped > 0n, wantedTotal);
     return andThen(list.read({ offset: start, limit: Number(end - start) }), ({ items }) =>
-      reversed(items, start, skipped > 0n, wanted),
+      reversed(items, start, skipped > 0n, wantedTotal),
     );
   });
 }
@@ -192,8 +192,8 @@ function backwardFrom<T>(list: ChainList<T>, after: Cursor, request: PageRequest
   const start = guess > BigInt(first) ? guess - BigInt(first) : 0n;
   const size = Number(guess - start);
   return both(list.read({ offset: start, limit: size + 1 }), count ? countOf(list) : undefined, ({ items }, total) => {
-    const own = items[size];
-    return own !== undefined && Buffer.compare(list.keyOf(own), after.key) === 0
+    const ownItem = items[size];
+    return ownItem !== undefined && Buffer.compare(list.keyOf(ownItem), after.key) === 0
       ? reversed(items.slice(0, size), start, true, total)
       : backwardFromKey(list, after, request);
   });

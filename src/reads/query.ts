@@ -57,7 +57,7 @@ function argumentText(argument: unknown): string | undefined {
  * request. Nobody may change it.
  */
 export function keepRequests<A extends readonly unknown[], R extends object>(encode: (...args: A) => R): (...args: A) => R {
-  const kept = new LRUCache<string, R>({ max: maxKept });
+  const keptRequests = new LRUCache<string, R>({ max: maxKept });
   return (...args) => {
     let key = '';
     for (const argument of args) {
@@ -65,11 +65,11 @@ export function keepRequests<A extends readonly unknown[], R extends object>(enc
       if (text === undefined) return encode(...args);
       key += `${text},`;
     }
-    const known = kept.get(key);
-    if (known !== undefined) return known;
+    const knownRequest = keptRequests.get(key);
+    if (knownRequest !== undefined) return knownRequest;
     const request = encode(...args);
     if (key.length > longestArguments) return request;
-    kept.set(key, request);
+    keptRequests.set(key, request);
     return request;
   };
 }
@@ -124,12 +124,12 @@ export function stateReadOrNull<I extends DescMessage, O extends DescMessage, A 
 
 function readWith<I extends DescMessage, O extends DescMessage, A extends readonly unknown[], T>(
   { method, request, value }: StateQuery<I, O, A, T>,
-  refused: (error: unknown) => T,
+  onRefusal: (error: unknown) => T,
 ): StateRead<A, T> {
   const path = pathOf(method);
   const decoder: Decoder<A, T> = {
     decode: (response, args) => value(decodeResponse(method, response), ...args),
-    refused: (error) => refused(readable(error)),
+    refused: (error) => onRefusal(readable(error)),
   };
   const encode = keepRequests((...args: A) =>
     encodedQuery(path, toBinary(method.input, create(method.input, request(...args)))),

@@ -51,7 +51,7 @@ const ignore = (): void => undefined;
 export function blockStream<T>({ blocks, first, step }: BlockStreamOptions<T>): BlockStream<T> {
   const waiting = new Set<(end: typeof over) => void>();
   const end = new AbortController();
-  let begun = false;
+  let hasBegun = false;
   let ended = false;
   let ready: readonly T[] = [];
   /** The end of the last read. It has no value, which would stay in memory while the stream waits for a block. */
@@ -64,8 +64,8 @@ export function blockStream<T>({ blocks, first, step }: BlockStreamOptions<T>): 
   }
 
   async function begin(): Promise<BlockEvents<T> | undefined> {
-    if (begun) return undefined;
-    begun = true;
+    if (hasBegun) return undefined;
+    hasBegun = true;
     return first?.();
   }
 
@@ -218,8 +218,8 @@ export function stateStream<S, T>(options: StateStreamOptions<S, T>): BlockStrea
       return { ...step, state: await load(now, false) };
     }
     const before = pin.at(height - 1n);
-    const known = state ?? (await load(before, false));
-    return isOver(known) ? { state: known, events: [], last: true } : advance(known, block, before, now);
+    const knownState = state ?? (await load(before, false));
+    return isOver(knownState) ? { state: knownState, events: [], last: true } : advance(knownState, block, before, now);
   }
 
   return blockStream({

@@ -25,29 +25,29 @@ const selectedNames = new WeakMap<GraphQLResolveInfo['fieldNodes'], ReadonlySet<
 
 /** Whether a field selects one of `names` directly or through fragments, considering `@skip` and `@include`. */
 function selects(info: GraphQLResolveInfo, names: readonly string[]): boolean {
-  const known = selectedNames.get(info.fieldNodes) ?? namesIn(info);
-  return known === undefined ? selectsNow(info, names) : names.some((name) => known.has(name));
+  const knownNames = selectedNames.get(info.fieldNodes) ?? namesIn(info);
+  return knownNames === undefined ? selectsNow(info, names) : names.some((name) => knownNames.has(name));
 }
 
 /** Whether a field selects nothing but `names`, directly or through fragments. False if a directive may skip some. */
 export function selectsOnly(info: GraphQLResolveInfo, names: readonly string[]): boolean {
-  const known = selectedNames.get(info.fieldNodes) ?? namesIn(info);
-  return known !== undefined && [...known].every((name) => names.includes(name));
+  const knownNames = selectedNames.get(info.fieldNodes) ?? namesIn(info);
+  return knownNames !== undefined && [...knownNames].every((name) => names.includes(name));
 }
 
 /** The names that a field selects in every execution. undefined if a directive may skip some. */
 function namesIn({ fieldNodes, fragments }: GraphQLResolveInfo): ReadonlySet<string> | undefined {
-  const found = new Set<string>();
+  const names = new Set<string>();
   const add = (set: SelectionSetNode | undefined): boolean =>
     set === undefined ||
     set.selections.every((node) => {
       if (node.directives !== undefined && node.directives.length > 0) return false;
-      if (node.kind === 'Field') return found.add(node.name.value) && true;
+      if (node.kind === 'Field') return names.add(node.name.value) && true;
       return add(node.kind === 'InlineFragment' ? node.selectionSet : fragments[node.name.value]?.selectionSet);
     });
   if (!fieldNodes.every((node) => add(node.selectionSet))) return undefined;
-  selectedNames.set(fieldNodes, found);
-  return found;
+  selectedNames.set(fieldNodes, names);
+  return names;
 }
 
 /** The same for a field with `@skip` or `@include`. */

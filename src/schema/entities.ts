@@ -103,7 +103,7 @@ export function addFederation(builder: Builder): void {
   const EntityRef = builder.unionType('_Entity', {
     description: 'The types that other subgraphs can reference by a key.',
     types: [...entities.values()].map(({ ref }) => ref),
-    resolveType: (found) => ('__typename' in found && typeof found.__typename === 'string' ? found.__typename : undefined),
+    resolveType: (entity) => ('__typename' in entity && typeof entity.__typename === 'string' ? entity.__typename : undefined),
   });
   builder.scalarType('_Any', {
     description: 'An entity by `__typename` and one of its keys, as in `{ "__typename": "Proposal", "id": "1" }`.',
@@ -140,10 +140,10 @@ export function addFederation(builder: Builder): void {
         // Start all reads in this tick, so that they share batches.
         return representations.map((representation) => {
           const entity = attempt(() => read(root, representation, context));
-          return andThen(entity, (found) => {
+          return andThen(entity, (foundEntity) => {
             // A transaction or block that does not exist yet may exist later.
-            if (found === null) outcome.immutable = false;
-            return found;
+            if (foundEntity === null) outcome.immutable = false;
+            return foundEntity;
           });
         });
       }),
@@ -157,13 +157,16 @@ export function addFederation(builder: Builder): void {
     const typeName = typeof __typename === 'string' ? __typename : '';
     const entity = entities.get(typeName);
     if (entity === undefined) throw badInput('__typename', typeName, `one of ${[...entities.keys()].join(', ')}`);
-    const given = entity.keys.filter((key) => representation[key] != null);
-    if (given.length === 0) {
+    const givenKeys = entity.keys.filter((key) => representation[key] != null);
+    if (givenKeys.length === 0) {
       const names = entity.keys.map((key) => `\`${key}\``).join(' or ');
       throw badInput('representations', typeName, `references to ${typeName} with ${names}`);
     }
-    const keys = new Map(given.map((key) => [key, keyText(key, representation[key])]));
-    return andThen(entity.find(root, keys, context), (found) => found && Object.assign({ __typename: typeName }, found));
+    const keys = new Map(givenKeys.map((key) => [key, keyText(key, representation[key])]));
+    return andThen(
+      entity.find(root, keys, context),
+      (foundEntity) => foundEntity && Object.assign({ __typename: typeName }, foundEntity),
+    );
   }
 }
 

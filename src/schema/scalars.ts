@@ -6,8 +6,8 @@ import { hexText } from '../reads/input.ts';
 import type { Builder } from './builder.ts';
 
 function refuse(value: unknown, bound: string): RequestError {
-  const shown = typeof value === 'string' ? value.slice(0, 64) : typeof value === 'number' ? String(value) : typeof value;
-  return new RequestError('BAD_USER_INPUT', `It must be ${bound}.`, { value: shown, bound });
+  const shownValue = typeof value === 'string' ? value.slice(0, 64) : typeof value === 'number' ? String(value) : typeof value;
+  return new RequestError('BAD_USER_INPUT', `It must be ${bound}.`, { value: shownValue, bound });
 }
 
 /** The text of a literal. Numbers are read as text so that they are not rounded; unsafe integers in variables arrive as text. */

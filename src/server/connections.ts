@@ -24,9 +24,9 @@ const ignore = (): void => undefined;
  * no later headers end in it.
  */
 function endOfPiece(chunk: Buffer, begin: number, size: number): number {
-  const found = chunk.indexOf(endOfHeaders, begin + size - endOfHeaders.length);
-  const end = found + endOfHeaders.length;
-  return found === -1 || chunk.indexOf(endOfHeaders, end) === -1 ? chunk.length : end;
+  const index = chunk.indexOf(endOfHeaders, begin + size - endOfHeaders.length);
+  const end = index + endOfHeaders.length;
+  return index === -1 || chunk.indexOf(endOfHeaders, end) === -1 ? chunk.length : end;
 }
 
 /**
@@ -194,9 +194,9 @@ export function createConnections(
   }
 
   function releaseSlot(address: string): void {
-    const left = (ofAddress.get(address) ?? 1) - 1;
-    if (left === 0) ofAddress.delete(address);
-    else ofAddress.set(address, left);
+    const count = (ofAddress.get(address) ?? 1) - 1;
+    if (count === 0) ofAddress.delete(address);
+    else ofAddress.set(address, count);
   }
 
   const hasWaiting = (connection: Connection | undefined): boolean =>

@@ -77,16 +77,18 @@ export class Lifetime implements ReadonlyLifetime, LazySignal {
   }
 
   #makeController(): AbortController {
-    const made = new AbortController();
-    setScope(made.signal, this.#scope);
+    const controller = new AbortController();
+    setScope(controller.signal, this.#scope);
     const milliseconds = this.#milliseconds;
-    if (this.#end === 'cancelled') made.abort(leftError());
+    if (this.#end === 'cancelled') controller.abort(leftError());
     else if (this.#end === undefined && milliseconds !== undefined) {
       const expire = (): void =>
-        made.abort(new ChainError('NODE_TIMEOUT', `The response was not ready within ${milliseconds} ms.`, { milliseconds }));
+        controller.abort(
+          new ChainError('NODE_TIMEOUT', `The response was not ready within ${milliseconds} ms.`, { milliseconds }),
+        );
       this.#timer = setTimeout(expire, this.#begun + milliseconds - performance.now());
     }
-    return made;
+    return controller;
   }
 }
 
@@ -144,10 +146,10 @@ export function readShared<T>(
   make: (signal: LazySignal) => T | Promise<T>,
 ): T | Promise<T> {
   try {
-    const made = make(reads);
-    if (made instanceof Promise) return readOn(reads, making, made);
+    const result = make(reads);
+    if (result instanceof Promise) return readOn(reads, making, result);
     reads.end();
-    return made;
+    return result;
   } catch (error) {
     reads.end();
     throw error;

@@ -56,7 +56,7 @@ export function createLocalStore(options: {
       counters.levels = buckets.map(({ wanted, size }, index) => Math.max(-size, (counters.levels[index] ?? 0) - wanted));
     }
     counters.at = time;
-    if (places.some((used) => used > 0)) counters.places.set(process, { until: time + placeTime, used: places });
+    if (places.some((usedPlace) => usedPlace > 0)) counters.places.set(process, { until: time + placeTime, used: places });
     else counters.places.delete(process);
     for (const [other, { until }] of counters.places) if (until < time) counters.places.delete(other);
     callers.set(name, counters);

@@ -61,8 +61,8 @@ export async function createAuth(config: AuthConfig, options: AuthOptions): Prom
   const { sharedKeys, onLostKeys } = options;
   async function keyStore(): Promise<KeyStore> {
     if (keysFile !== undefined) return createFileKeyStore(keysFile);
-    const kept = keptKeys === undefined ? undefined : await keptStore(keptKeys, onLostKeys);
-    if (kept !== undefined) return kept;
+    const store = keptKeys === undefined ? undefined : await keptStore(keptKeys, onLostKeys);
+    if (store !== undefined) return store;
     return sharedKeys === undefined ? createMemoryKeyStore() : createSharedKeyStore(sharedKeys.store, sharedKeys.secret);
   }
   const address = config.audience === undefined ? options.address : () => audience;
@@ -112,13 +112,13 @@ async function keptStore(file: string, onLost: AuthOptions['onLostKeys']): Promi
 
 /** Returns a function that returns a cached token of the client `devnet`. The token is replaced after half of its lifetime. */
 function cachedToken({ sign }: Issuer, lifetime: number): () => Promise<string> {
-  let kept: { readonly token: Promise<string>; readonly until: number } | undefined;
+  let cached: { readonly token: Promise<string>; readonly until: number } | undefined;
   return () => {
-    if (kept === undefined || Date.now() >= kept.until)
-      kept = {
+    if (cached === undefined || Date.now() >= cached.until)
+      cached = {
         token: sign({ clientId: devnetClient.id, scopes: knownScopes, isPublic: false }),
         until: Date.now() + lifetime * 500,
       };
-    return kept.token;
+    return cached.token;
   };
 }

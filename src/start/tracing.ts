@@ -40,8 +40,8 @@ function errorsIn(env: Environment): readonly string[] {
 }
 
 function protocolIn(env: Environment): (typeof protocols)[number] | undefined {
-  const given = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL || protocols[0];
-  return protocols.find((protocol) => protocol === given);
+  const name = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL || protocols[0];
+  return protocols.find((protocol) => protocol === name);
 }
 
 function samplerIn({ OTEL_TRACES_SAMPLER: given }: Environment): (typeof samplers)[number] | undefined {

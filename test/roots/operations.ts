@@ -13,7 +13,7 @@ import { createAccounts } from '../../packages/devnet/src/app/runtime/wallet.ts'
 import { vestingAccount } from '../../packages/devnet/src/app/world/index.ts';
 import { scopeAddresses } from '../../packages/devnet/src/app/world/scopes.ts';
 import { tokens } from '../../packages/devnet/src/app/world/tokens.ts';
-import { createLiveCheck } from '../../src/graphql/documents/operationChecks.ts';
+import { createFieldCheck } from '../../src/graphql/documents/operationChecks.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { denoms, groupIds, labels, openName, policies, scopes } from './randomMessages.ts';
 
@@ -178,7 +178,7 @@ function selectionOf(type: GraphQLNamedOutputType, depth: number, whole: boolean
   return `{ ${parts.join(' ')} }`;
 }
 
-const isLive = createLiveCheck(schema);
+const isLive = createFieldCheck(schema, 'live');
 
 /**
  * The root fields of the schema that are read at a height, but for `module`. Answers with a field that is marked as live are

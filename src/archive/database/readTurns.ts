@@ -38,10 +38,10 @@ export function createReadTurns<C>(connections: readonly C[]) {
       if (connection === undefined || first === undefined) return;
       queue.waiting.delete(first);
       queue.isRunning = true;
-      const begun = performance.now();
+      const beginning = performance.now();
       void first.begin(connection).finally(() => {
         queue.isRunning = false;
-        queue.used += performance.now() - begun;
+        queue.used += performance.now() - beginning;
         // The one that was used last is used again, because the others may not have been started.
         free.unshift(connection);
         if (queue.waiting.size === 0) queues.delete(name);
@@ -59,8 +59,8 @@ export function createReadTurns<C>(connections: readonly C[]) {
       if (signal?.aborted) return Promise.reject(signal.reason);
       return new Promise((resolve, reject) => {
         // A caller that comes has no advantage over those that are there.
-        const used = queues.size === 0 ? 0 : Math.min(...[...queues.values()].map((queue) => queue.used));
-        const queue = queues.get(caller) ?? { waiting: new Set(), isRunning: false, used };
+        const leastUsed = queues.size === 0 ? 0 : Math.min(...[...queues.values()].map((queue) => queue.used));
+        const queue = queues.get(caller) ?? { waiting: new Set(), isRunning: false, used: leastUsed };
         queues.set(caller, queue);
         const removeListener = onAbort(signal, () => {
           queue.waiting.delete(waiting);

@@ -107,7 +107,7 @@ function createPlaceFinder(
 ) {
   let scanned = 0;
 
-  async function counted(query: Sql): Promise<readonly Row[]> {
+  async function countedRows(query: Sql): Promise<readonly Row[]> {
     const rows = await read(query);
     scanned += rows.length;
     if (scanned > bounds.rows) throw new SearchTooLong('the search needs too many rows');
@@ -118,14 +118,14 @@ function createPlaceFinder(
     if (heights !== undefined) {
       for (let start = 0; start < heights.length; start += step) {
         const part: readonly SqlValue[] = heights.slice(start, start + step);
-        yield* await counted(
+        yield* await countedRows(
           sql`SELECT value, height, places FROM event_values WHERE tag = ${tag} AND value = ${text} AND height IN ${listOf(part)}`,
         );
       }
       return;
     }
     for (let from = low; ; ) {
-      const rows = await counted(
+      const rows = await countedRows(
         sql`SELECT value, height, places FROM event_values WHERE tag = ${tag} AND value = ${text} AND height >= ${from} AND height <= ${high}
           ORDER BY height LIMIT ${BigInt(step)}`,
       );
@@ -139,7 +139,7 @@ function createPlaceFinder(
   async function* rowsOfTag(tag: bigint): AsyncGenerator<Row> {
     let [value, height]: [string, bigint] = ['', -1n];
     for (;;) {
-      const rows = await counted(
+      const rows = await countedRows(
         sql`SELECT value, height, places FROM event_values WHERE tag = ${tag} AND (value, height) > (${value}, ${height})
           AND height >= ${low} AND height <= ${high} ORDER BY value, height LIMIT ${BigInt(step)}`,
       );
@@ -416,15 +416,15 @@ export async function readAccountTransactions(
           ...(reverse ? { low: after.height } : { high: after.height < asOf ? after.height : asOf }),
           offset: await passed(after),
         };
-  async function found(wanted: IndexSearch): Promise<IndexPage> {
-    const page = await search(wanted);
+  async function foundPage(indexSearch: IndexSearch): Promise<IndexPage> {
+    const page = await search(indexSearch);
     if (page === null) throw new DatabaseError('FAILED', 'the account has too many transactions to count them');
     return page;
   }
 
   const [page, all] = await Promise.all([
-    first === 0 ? null : found({ ...window, limit: first + 1 }),
-    count && (after !== undefined || first === 0) ? found(whole) : null,
+    first === 0 ? null : foundPage({ ...window, limit: first + 1 }),
+    count && (after !== undefined || first === 0) ? foundPage(whole) : null,
   ]);
   const items: JsonValue[] = page === null ? [] : JSON.parse(page.items);
   return { items, total: (all ?? page)?.total ?? 0n };

@@ -168,12 +168,12 @@ function withHeight(ranges: readonly IndexedRange[], height: bigint, transaction
   if (ranges.some(({ base, until }) => base <= height && height <= until)) return null;
   const below = ranges.find(({ until }) => until === height - 1n);
   const above = ranges.find(({ base }) => base === height + 1n);
-  const joined: IndexedRange = {
+  const joinedRange: IndexedRange = {
     base: below?.base ?? height,
     until: above?.until ?? height,
     transactions: transactions + (below?.transactions ?? 0n) + (above?.transactions ?? 0n),
   };
-  return [...ranges.filter((range) => range !== below && range !== above), joined];
+  return [...ranges.filter((range) => range !== below && range !== above), joinedRange];
 }
 
 /** Adds the heights of blocks to the indexed ranges. Returns the contents of those that were in none. */

@@ -86,7 +86,7 @@ export function createPostgresStore({ url, chainId, pollInterval = 250, queryTim
     },
     begin: (start) => write((connection) => beginRange(connection, start)),
     record: createGroupedRecord((blocks) => write((connection) => recordBlocks(connection, blocks))),
-    addEarlier: (found) => write((connection) => storeEarlier(connection, found)),
+    addEarlier: (earlierFacts) => write((connection) => storeEarlier(connection, earlierFacts)),
     read: reads.runPrepared,
     scan: reads.run,
     search: (search, signal, caller) => searchIndex(({ text, values }) => reads.run(text, values, signal, caller), search),

@@ -62,7 +62,7 @@ const window = 10_000;
 
 export function createProgress(now: () => number = () => performance.now()) {
   let counts: { readonly second: number; blocks: number }[] = [];
-  let begun = now();
+  let beginning = now();
 
   function recent(): typeof counts {
     const oldest = Math.floor((now() - window) / 1000);
@@ -73,7 +73,7 @@ export function createProgress(now: () => number = () => performance.now()) {
     /** Counts one block. */
     count(): void {
       counts = recent();
-      if (counts.length === 0) begun = now();
+      if (counts.length === 0) beginning = now();
       const second = Math.floor(now() / 1000);
       const last = counts.at(-1);
       if (last?.second === second) last.blocks += 1;
@@ -81,7 +81,7 @@ export function createProgress(now: () => number = () => performance.now()) {
     },
     /** Blocks per second over the last ten seconds, or over the first second while it lasts. */
     rate(): number {
-      const seconds = Math.min(Math.max(now() - begun, 1_000), window) / 1000;
+      const seconds = Math.min(Math.max(now() - beginning, 1_000), window) / 1000;
       return recent().reduce((sum, count) => sum + count.blocks, 0) / seconds;
     },
   };
@@ -253,7 +253,7 @@ export function createBackfill({ store, source, from, chunk, wait, report, audit
    * state of.
    */
   async function beginPieces(gap: Gap, signal: AbortSignal): Promise<readonly Gap[]> {
-    const begun: Gap[] = [];
+    const openGaps: Gap[] = [];
     for (const piece of piecesOf(gap, chunk, parallelPieces)) {
       nextBlocks.set(piece.end, piece.base + 1n);
       const base = piece.continues ? piece.base : await beginRange(piece, signal);
@@ -264,10 +264,10 @@ export function createBackfill({ store, source, from, chunk, wait, report, audit
         );
         break;
       }
-      begun.push({ ...piece, base });
+      openGaps.push({ ...piece, base });
       if (base > piece.base) break;
     }
-    return begun;
+    return openGaps;
   }
 
   async function fillGap(gap: Gap, signal: AbortSignal): Promise<void> {

@@ -50,8 +50,8 @@ async function readEarlierLife(run: RunRead, { id, base }: EarlierKey): Promise<
  * Stores what was found of a proposal, within the caller's transaction. It is visible from the base on, like what the state showed. Returns whether
  * something changed.
  */
-export async function storeEarlier(connection: Connection, found: EarlierKey & EarlierFacts): Promise<boolean> {
-  const { id, base, close, executions } = found;
+export async function storeEarlier(connection: Connection, earlierFacts: EarlierKey & EarlierFacts): Promise<boolean> {
+  const { id, base, close, executions } = earlierFacts;
   const run = connection.run;
   await run('INSERT INTO searched (proposal_id, base) VALUES (?, ?) ON CONFLICT (proposal_id, base) DO NOTHING', [id, base]);
   if (close !== null) {
@@ -102,17 +102,17 @@ const shortestPause = 10;
  */
 export async function searchEarlier({ store, source, wait, report }: EarlierSearchOptions, signal: AbortSignal): Promise<void> {
   const queue = (await readUnsearched(store.scan, mostProposals)).map((key) => ({ key, tries: 0 }));
-  let [failures, found] = [0, 0];
+  let [failures, foundProposals] = [0, 0];
   const searched = queue.length;
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     signal.throwIfAborted();
     const { key, tries } = next;
-    const begun = performance.now();
+    const beginning = performance.now();
     const life = await readEarlierLife(store.read, key);
     try {
       const facts = life === null ? { close: null, executions: [] } : await source.earlier(life, signal);
       failures = 0;
-      if (await store.addEarlier({ ...key, ...facts })) found += 1;
+      if (await store.addEarlier({ ...key, ...facts })) foundProposals += 1;
     } catch (error) {
       signal.throwIfAborted();
       if (isChainError(error, 'INDEX_UNAVAILABLE')) {
@@ -123,7 +123,7 @@ export async function searchEarlier({ store, source, wait, report }: EarlierSear
       if (tries + 1 < mostTries) queue.push({ key, tries: tries + 1 });
       await wait(++failures, signal);
     }
-    await pause(Math.max(performance.now() - begun, shortestPause), signal);
+    await pause(Math.max(performance.now() - beginning, shortestPause), signal);
   }
-  if (found > 0) report(`found what came before the recording of ${found} of ${searched} proposals`);
+  if (foundProposals > 0) report(`found what came before the recording of ${foundProposals} of ${searched} proposals`);
 }

@@ -109,12 +109,12 @@ function createSqliteThread(options: WorkerOptions) {
   }
 
   /** Rejects with the error of the request, or with a `DatabaseError` if the thread has ended. */
-  function request(wanted: WorkerRequest): Promise<WorkerResult> {
+  function request(workerRequest: WorkerRequest): Promise<WorkerResult> {
     if (isClosed) return Promise.reject(new DatabaseError('LOST', 'the archive is closed'));
     return new Promise((resolve, reject) => {
       worker ??= start();
       worker.ref();
-      worker.postMessage(wanted);
+      worker.postMessage(workerRequest);
       waiting.push({ resolve, reject });
     });
   }
@@ -164,10 +164,10 @@ export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
   }
 
   /** Asks a thread that reads. The writer must have made the tables. */
-  async function request(wanted: WorkerRequest, signal: AbortSignal | undefined, caller = ''): Promise<WorkerResult> {
+  async function request(workerRequest: WorkerRequest, signal: AbortSignal | undefined, caller = ''): Promise<WorkerResult> {
     if (coverage.get().ranges.length === 0 && fileSize(file) === 0n)
       throw new DatabaseError('LOST', 'the archive is not open yet');
-    return turns.run(caller, (reader) => reader.request(wanted), signal);
+    return turns.run(caller, (reader) => reader.request(workerRequest), signal);
   }
 
   const read: RunRead = async (text, values, signal, caller) =>

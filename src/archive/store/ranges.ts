@@ -231,10 +231,13 @@ function withBlock(
   if (range === undefined || ranges.some(({ base, to }) => base < height && height <= to))
     throw new RecordingRefused('OUT_OF_PLACE', `the coverage does not end at height ${height - 1n}`);
   checkHash({ height: range.to, hash: range.toHash }, previousHash);
-  const joined = ranges.find(({ base }) => base === height);
-  if (joined !== undefined) checkHash({ height, hash: joined.baseHash }, hash);
-  const grown = { ...range, to: joined?.to ?? height, toHash: joined?.toHash ?? hash };
-  return { ranges: ranges.flatMap((each) => (each === joined ? [] : [each === range ? grown : each])), joined };
+  const joinedRange = ranges.find(({ base }) => base === height);
+  if (joinedRange !== undefined) checkHash({ height, hash: joinedRange.baseHash }, hash);
+  const grown = { ...range, to: joinedRange?.to ?? height, toHash: joinedRange?.toHash ?? hash };
+  return {
+    ranges: ranges.flatMap((each) => (each === joinedRange ? [] : [each === range ? grown : each])),
+    joined: joinedRange,
+  };
 }
 
 /**

@@ -246,12 +246,12 @@ function createStats(store: ArchiveReads, mode: ArchiveStats['mode']): () => Pro
 
   return () => {
     if (stats === undefined || performance.now() > stats.until) {
-      const begun = performance.now();
+      const beginning = performance.now();
       const value = readStats();
       const entry = { until: Number.POSITIVE_INFINITY, value };
       stats = entry;
       const settle = (): void => {
-        const took = performance.now() - begun;
+        const took = performance.now() - beginning;
         entry.until = performance.now() + Math.max(statsAge, statsAgeFactor * took);
       };
       value.then(settle, () => undefined);
@@ -333,11 +333,11 @@ function readerUnder(
   return {
     coverage: store.coverage,
     holding: (height) => holdingOf(store.coverage(), height),
-    waitFor(height, { milliseconds, signal: own = signal }) {
+    waitFor(height, { milliseconds, signal: waitSignal = signal }) {
       const holding = holdingOf(store.coverage(), height);
       if (holding === 'HELD') return Promise.resolve();
       if (holding === 'OUTSIDE') return Promise.reject(notHeld(height));
-      if (own?.aborted) return Promise.reject(own.reason);
+      if (waitSignal?.aborted) return Promise.reject(waitSignal.reason);
       return new Promise((resolve, reject) => {
         const settle = (work: () => void): void => {
           clearTimeout(timer);
@@ -346,7 +346,7 @@ function readerUnder(
           work();
         };
         const timer = setTimeout(() => settle(() => reject(notHeld(height))), milliseconds);
-        const removeListener = onAbort(own, () => settle(() => reject(own?.reason)));
+        const removeListener = onAbort(waitSignal, () => settle(() => reject(waitSignal?.reason)));
         const stopListening = store.onCoverage(() => {
           const now = holdingOf(store.coverage(), height);
           if (now === 'HELD') settle(resolve);
@@ -354,7 +354,7 @@ function readerUnder(
         });
       });
     },
-    under: (own, of) => readerUnder(store, mode, common, own, of),
+    under: (ownSignal, of) => readerUnder(store, mode, common, ownSignal, of),
     async stats() {
       const numbers = await available(abortable(common.stats(), signal), signal);
       return deepFrozen({ ...numbers, coverage: heightRanges(store.coverage()) });
@@ -372,7 +372,7 @@ function readerUnder(
       const { missedBy, groupId, groupPolicyAddress, groupPolicyAddresses, voter, proposer } = filter;
       const needsGroups =
         missedBy !== undefined &&
-        [groupId, groupPolicyAddress, groupPolicyAddresses, voter, proposer].every((given) => given === undefined);
+        [groupId, groupPolicyAddress, groupPolicyAddresses, voter, proposer].every((value) => value === undefined);
       const groups = needsGroups ? (await read(groupsQuery(missedBy))).map((row) => integerAt(row, 'group_id')) : undefined;
       const ids = first === 0 ? null : pageIds(filter, groups, asOf, { limit: first + 1, after: key, reverse, offset });
       const counting = count ? countQuery(filter, groups, asOf) : null;
@@ -393,11 +393,11 @@ function readerUnder(
         }),
       ),
     async votes(records, page) {
-      const [rows, found] = await Promise.all([
+      const [rows, totalsFound] = await Promise.all([
         ofEach(records, (record) => votesQuery(record, listPage(page)), 'proposal_id', rowsOf(page)),
         counts(records.map(voteCountQuery), page, countedRows),
       ]);
-      return records.map(({ id }, index) => pageWith(deepFrozen((rows.get(id) ?? []).map(voteIn)), page, found[index]));
+      return records.map(({ id }, index) => pageWith(deepFrozen((rows.get(id) ?? []).map(voteIn)), page, totalsFound[index]));
     },
     async votesOf(records, voter) {
       const rows = await ofEach(records, (record) => voteQuery(record, voter), 'proposal_id', 1);
@@ -410,7 +410,7 @@ function readerUnder(
       const withElectorate = records.filter(hasElectorate);
       // To find those who did not vote, or did, all may have to be read.
       const most = voted === undefined ? rowsOf(page) : statementRows;
-      const [rows, found] = await Promise.all([
+      const [rows, totalsFound] = await Promise.all([
         ofEach(withElectorate, (record) => electorsQuery(record, voted, listPage(page)), 'record_id', most),
         counts(
           withElectorate.map((record) => electorCountQuery(record, voted)),
@@ -420,7 +420,7 @@ function readerUnder(
       ]);
       return records.map((record) =>
         hasElectorate(record)
-          ? pageWith(deepFrozen((rows.get(record.id) ?? []).map(electorIn)), page, found[withElectorate.indexOf(record)])
+          ? pageWith(deepFrozen((rows.get(record.id) ?? []).map(electorIn)), page, totalsFound[withElectorate.indexOf(record)])
           : null,
       );
     },

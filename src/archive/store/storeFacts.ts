@@ -236,11 +236,13 @@ function insertPlaced(
   table: keyof FactRows,
   key: readonly string[],
   rows: readonly StoredRow[],
-  kept: readonly string[] = [],
+  keptColumns: readonly string[] = [],
 ): Promise<void> {
   const columns = Object.keys(rows[0] ?? {}).filter((column) => !key.includes(column));
   const assignments = columns.map((column) =>
-    kept.includes(column) ? `${column} = COALESCE(excluded.${column}, ${table}.${column})` : `${column} = excluded.${column}`,
+    keptColumns.includes(column)
+      ? `${column} = COALESCE(excluded.${column}, ${table}.${column})`
+      : `${column} = excluded.${column}`,
   );
   const isBetter = `(${table}.height IS NULL OR ${table}.ord < 0) AND (excluded.height IS NOT NULL OR excluded.seen < ${table}.seen)`;
   return insert(connection, table, key, rows, `DO UPDATE SET ${assignments.join(', ')} WHERE ${isBetter}`);
@@ -279,11 +281,11 @@ async function storeExecutions(connection: Connection, rows: readonly StoredRow[
     idsBySeen.set(seen, ids);
     fresh.push(row);
   }
-  for (const [seen, ids] of idsBySeen)
+  for (const [seenHeight, ids] of idsBySeen)
     for (const portion of portions(ids, mostRows))
       await connection.run(
         `DELETE FROM executions WHERE proposal_id IN ${listFor(portion)} AND (height IS NULL AND seen >= ? OR ord < 0 AND height = ?)`,
-        [...portion, seen, seen],
+        [...portion, seenHeight, seenHeight],
       );
   await insertOnce(connection, 'executions', ['proposal_id', 'seen', 'ord'], fresh);
 }

@@ -283,13 +283,13 @@ async function count(run: Run, record: ProposalRecord, before: Running | undefin
 export function createOpenTallies(shared: Run): (own: Run) => OpenTally {
   const runningSums = new LRUCache<string, Promise<Running>>({ max: keptTallies });
 
-  async function running(own: Run, record: ProposalRecord, generation: bigint): Promise<Running> {
+  async function running(runForCaller: Run, record: ProposalRecord, generation: bigint): Promise<Running> {
     const key = `${record.id} ${record.groupId} ${record.electorateVersion} ${generation}`;
     for (;;) {
       const last = runningSums.get(key);
       const before = await last?.catch(() => undefined);
       if (before?.asOf === record.asOf) return before;
-      if (before !== undefined && before.asOf > record.asOf) return count(own, record, undefined);
+      if (before !== undefined && before.asOf > record.asOf) return count(runForCaller, record, undefined);
       // Another caller may have begun meanwhile.
       if (runningSums.get(key) !== last) continue;
       const next = count(shared, record, before);
@@ -299,5 +299,6 @@ export function createOpenTallies(shared: Run): (own: Run) => OpenTally {
     }
   }
 
-  return (own) => async (record, generation) => tallyOfWeights((await running(own, record, generation)).votes);
+  return (runForCaller) => async (record, generation) =>
+    tallyOfWeights((await running(runForCaller, record, generation)).votes);
 }

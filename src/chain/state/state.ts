@@ -60,15 +60,15 @@ function expiryOf(path: string, request: Uint8Array, response: Uint8Array): bigi
   }
 }
 
-/** The value of a response, or of the refusal that `response` throws. */
-function decode<A extends readonly unknown[], T>(response: () => Uint8Array | undefined, decoder: Decoder<A, T>, args: A): T {
-  let bytes: Uint8Array;
+/** The value of a stored response, or of a stored refusal. */
+function decode<A extends readonly unknown[], T>(answer: Uint8Array, height: bigint, decoder: Decoder<A, T>, args: A): T {
+  let bytes: Uint8Array | undefined;
   try {
-    bytes = response() ?? new Uint8Array();
+    bytes = valueIn(answer, height);
   } catch (error) {
     return decoder.refused(error, args);
   }
-  return decoder.decode(bytes, args);
+  return decoder.decode(bytes ?? new Uint8Array(), args);
 }
 
 /** The value of a raw store at a key; undefined if there is none. `proofOps` is empty unless a proof was requested. */
@@ -176,7 +176,7 @@ export function createStateReader(options: {
   function decodedOf<A extends readonly unknown[], T>({ key, entry }: ReadInMemory, decoder: Decoder<A, T>, args: A): T {
     const { answer, decoded } = entry;
     if (decoded !== undefined && isDecodedBy(decoded, decoder)) return decoded.value;
-    const value = deepFrozen(decode(() => valueIn(answer, key.height), decoder, args));
+    const value = deepFrozen(decode(answer, key.height, decoder, args));
     const text = readKeyText(key);
     if (cache.peek(text) === entry) {
       cache.set(text, { answer, decoded: { by: decoder, value, size: valueBytes(value) } });

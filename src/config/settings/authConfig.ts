@@ -189,11 +189,11 @@ interface AuthSurroundings {
 
 /** The configuration of authentication, from settings that are valid by themselves. Conflicts between settings are added to `errors`. */
 export function authConfigOf(
-  given: ValuesOf<typeof authSettings>,
+  givenValues: ValuesOf<typeof authSettings>,
   { host, hasNodes, namesClients, keysDirectory }: AuthSurroundings,
   errors: string[],
 ): AuthConfig {
-  const { dev, authIssuer: issuer, authAudience: audience, authJwksUrl: jwksUrl, clientsFile, keysFile } = given;
+  const { dev, authIssuer: issuer, authAudience: audience, authJwksUrl: jwksUrl, clientsFile, keysFile } = givenValues;
   if (dev && !isLoopback(host)) errors.push('--dev (STELE_DEV) needs a loopback address as --host (STELE_HOST)');
   if (hasNodes && !dev && !namesClients)
     errors.push(
@@ -204,8 +204,8 @@ export function authConfigOf(
     if (audience === undefined) errors.push('--auth-issuer needs --auth-audience (STELE_AUTH_AUDIENCE)');
     if (clientsFile !== undefined || keysFile !== undefined)
       errors.push('--auth-issuer cannot be combined with --clients-file or --keys-file, which belong to the embedded issuer');
-    const strictType = given.authTokenType === 'at+jwt';
-    return { kind: 'outside', issuer, audience: audience ?? '', jwksUrl, algorithms: given.authAlgorithms, strictType };
+    const strictType = givenValues.authTokenType === 'at+jwt';
+    return { kind: 'outside', issuer, audience: audience ?? '', jwksUrl, algorithms: givenValues.authAlgorithms, strictType };
   }
   if (jwksUrl !== undefined) errors.push('--auth-jwks-url (STELE_AUTH_JWKS_URL) needs --auth-issuer');
   if (audience !== undefined && !URL.canParse(audience))
@@ -223,5 +223,5 @@ export function authConfigOf(
   const hasDevnetClient = dev || clientsFile === undefined;
   // Keys of their own: a token of the client `devnet` must not be valid when the server is started without that client.
   const keptKeys = keysDirectory && join(keysDirectory, hasDevnetClient ? 'devnet-keys.json' : 'keys.json');
-  return { kind: 'embedded', audience, clientsFile, hasDevnetClient, keysFile, keptKeys, lifetime: given.tokenLifetime };
+  return { kind: 'embedded', audience, clientsFile, hasDevnetClient, keysFile, keptKeys, lifetime: givenValues.tokenLifetime };
 }

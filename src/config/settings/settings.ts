@@ -131,11 +131,11 @@ export const dashboardSettings = {
 
 /** How the pages of the dashboard get a token. undefined if visitors enter one. Conflicts between settings are added to `errors`. */
 export function dashboardLoginOf(
-  given: ValuesOf<typeof dashboardSettings>,
+  givenValues: ValuesOf<typeof dashboardSettings>,
   auth: AuthConfig,
   errors: string[],
 ): DashboardLogin | undefined {
-  const { dashboardClientId: clientId, dashboardScope: scope, dashboardLoginParameters: parameters } = given;
+  const { dashboardClientId: clientId, dashboardScope: scope, dashboardLoginParameters: parameters } = givenValues;
   const isOutside = auth.kind === 'outside';
   if (!(isOutside && clientId !== undefined) && (scope !== undefined || parameters !== undefined))
     errors.push('--dashboard-scope and --dashboard-login-parameters need --auth-issuer and --dashboard-client-id');

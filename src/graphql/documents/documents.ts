@@ -157,7 +157,6 @@ interface DocumentReader {
   validate(document: DocumentNode, validate: () => readonly GraphQLError[]): readonly GraphQLError[];
 }
 
-/** Creates a reader that keeps valid documents in `cache`. */
 export function createDocumentReader(limits: Limits, cache: DocumentCache): DocumentReader {
   const checkValues = createDocumentValueCheck(limits);
   /** Documents that are parsed but not validated yet. */

@@ -196,7 +196,7 @@ export function toGraphQLError(
 }
 
 /** The HTTP response of an error. With `spec`, the status is 200 for a client that accepts only `application/json`. */
-export interface HttpExtension {
+interface HttpExtension {
   readonly status: number;
   readonly spec?: boolean;
   readonly headers?: Readonly<Record<string, string>>;

@@ -131,11 +131,11 @@ export interface NamedDocuments {
   resolve(text: Buffer | string, params: RequestParams, scopes: readonly Scope[]): ResolvedParams;
 }
 
-const sent: RequestDocument = { named: undefined, isTrusted: false };
+const ownDocument: RequestDocument = { named: undefined, isTrusted: false };
 
 /** The parameters of a request whose bytes name no document. */
 export function plainDocument(params: RequestParams): ResolvedParams {
-  // Every kept answer needs one. V8 is slow to add a function to a copy of `sent`: 2 µs or more.
+  // Every kept answer needs one. V8 is slow to add a function to a copy of `ownDocument`: 2 µs or more.
   return { named: undefined, isTrusted: false, params, isRefused: false, isPlain: true };
 }
 
@@ -220,12 +220,12 @@ export function createNamedDocuments({
     if (documentId !== undefined && documentId !== null) return byId(documentId, query) ?? unknown();
     const persistedQuery = hashIn(request);
     if (typeof query !== 'string' || query === '') {
-      if (persistedQuery === undefined) return sent;
+      if (persistedQuery === undefined) return ownDocument;
       return persistedQuery === 'other' ? notSupported() : (byHash(persistedQuery.hash, mayUseAny) ?? unknown());
     }
     if (!mayUseAny && !trusted.includes(query)) return notTrusted();
     const wrong = typeof persistedQuery === 'object' ? persist(persistedQuery.hash, query) : undefined;
-    return wrong ?? sent;
+    return wrong ?? ownDocument;
   }
 
   return {
@@ -248,14 +248,14 @@ export function createNamedDocuments({
         given = params();
       } catch {
         // The engine calls it again, and reports the error.
-        return { ...sent, params, isRefused: false, isPlain: false };
+        return { ...ownDocument, params, isRefused: false, isPlain: false };
       }
       const found = find({ ...given, extensions: extensionsOf(given) }, scopes);
       if (found instanceof RequestError) {
         const refuse = (): never => {
           throw found.code === 'DOCUMENT_NOT_TRUSTED' ? refusal(found, { status: 403 }) : refusal(found);
         };
-        return { ...sent, params: refuse, isRefused: true, isPlain: false };
+        return { ...ownDocument, params: refuse, isRefused: true, isPlain: false };
       }
       const { named } = found;
       const { documentId: _, ...others } = given;

@@ -14,11 +14,6 @@ import {
 import { RequestError } from '../../reads/errors.ts';
 import { knownScopes, type Scope, type Viewer } from '../../reads/viewer.ts';
 
-/** Makes a function that reports whether a document selects a `liveField`. */
-export function createLiveCheck(schema: GraphQLSchema): (document: DocumentNode) => boolean {
-  return createFieldCheck(schema, 'live');
-}
-
 /** Makes a function that reports whether a document selects a field with the extension `mark`. Visits each document once. */
 export function createFieldCheck(schema: GraphQLSchema, mark: string): (document: DocumentNode) => boolean {
   const known = new WeakMap<DocumentNode['definitions'], boolean>();
@@ -40,7 +35,7 @@ export function createFieldCheck(schema: GraphQLSchema, mark: string): (document
 const introspection: readonly string[] = ['__schema', '__type'];
 
 /** Returns FORBIDDEN for the first scope that an operation needs and the viewer does not have; undefined if there is none. */
-export type ScopeCheck = (
+type ScopeCheck = (
   document: DocumentNode,
   operationName: string | null | undefined,
   viewer: Viewer,

@@ -81,7 +81,6 @@ export function noteWishes(outcome: Outcome, extensions: unknown): void {
   outcome.wantsPatch = 'patch' in extensions && extensions.patch === true;
 }
 
-/** Creates the context of an operation whose height is picked. */
 export function createOperationContext(
   request: Omit<OperationContext, 'height' | 'root' | 'outcome' | 'counted' | 'dependencies'> & {
     readonly client: Client;

@@ -41,7 +41,7 @@ export function createEngine(options: EngineOptions): Engine {
   const { getResultForParams } = createYoga<OperationContext>({
     schema,
     plugins: [createPipeline(options), ...plugins],
-    // `shownResult` masks each error with the id of its request.
+    // `publicResult` masks each error with the id of its request.
     maskedErrors: false,
     // Documents are cached within the memory for documents.
     parserAndValidationCache: false,
@@ -52,16 +52,16 @@ export function createEngine(options: EngineOptions): Engine {
 
   return {
     run(context) {
-      const shown = (result: unknown): JsonResult => shownResult(jsonResultOf(result), context, report);
+      const finish = (result: unknown): JsonResult => publicResult(jsonResultOf(result), context, report);
       const { transport, record, outcome } = context;
-      const failed = (error: unknown): JsonResult => ({ errors: [toGraphQLError(error, record.id, report, outcome.locate)] });
+      const failure = (error: unknown): JsonResult => ({ errors: [toGraphQLError(error, record.id, report, outcome.locate)] });
       try {
         const request = plugins.length === 0 ? bareRequests[transport.method] : requestOf(transport);
         // The parameters are read in `onParams`.
         const result = getResultForParams({ params: {}, request }, context);
-        return result instanceof Promise ? result.then(shown).catch(failed) : shown(result);
+        return result instanceof Promise ? result.then(finish).catch(failure) : finish(result);
       } catch (error) {
-        return failed(error);
+        return failure(error);
       }
     },
   };
@@ -82,16 +82,16 @@ function jsonResultOf(result: unknown): JsonResult {
 }
 
 /** The result as the caller sees it: converted errors, and the warnings. */
-function shownResult(result: JsonResult, context: OperationContext & Partial<GraphQLContext>, report: Report): JsonResult {
+function publicResult(result: JsonResult, context: OperationContext & Partial<GraphQLContext>, report: Report): JsonResult {
   const { record, outcome, dependencies, warnings } = context;
-  const shown =
+  const masked =
     result.errors === undefined
       ? result
       : { ...result, errors: toGraphQLErrors(result.errors, record.id, report, outcome.locate) };
-  if (warnings === undefined || warnings.size === 0) return shown;
+  if (warnings === undefined || warnings.size === 0) return masked;
   // The chain may describe the types at a later height.
   dependencies.dependsOnHeight();
-  return { ...shown, extensions: { ...shown.extensions, warnings: [...warnings] } };
+  return { ...masked, extensions: { ...masked.extensions, warnings: [...warnings] } };
 }
 
 /** Our plugin: what Yoga does with an operation at each stage. */

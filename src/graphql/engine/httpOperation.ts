@@ -145,7 +145,6 @@ function placesFrom({ data }: JsonResult, { dependencies }: OperationContext): n
   return data === undefined || dependencies.hasPrintedHeight ? 0 : data.length;
 }
 
-/** Creates the execution of operations over HTTP. */
 export function createHttpExecution(engine: Engine): ExecuteHttp {
   /** The result as it is shown, unless the operation is a stream, or its parameters are wrong. */
   function shownOf(result: JsonResult, context: OperationContext): Awaitable<JsonResult> {

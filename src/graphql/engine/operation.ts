@@ -9,7 +9,7 @@ import type { GraphQLContext } from '../../schema/builder.ts';
 import { createCostOf, type OperationCost } from '../documents/cost.ts';
 import { createVariableCheck } from '../documents/documentLimits.ts';
 import { codeOf, refusal, tooComplex } from '../documents/errors.ts';
-import { createFieldCheck, createLiveCheck, createScopeCheck, isLiveQuery } from '../documents/operationChecks.ts';
+import { createFieldCheck, createScopeCheck, isLiveQuery } from '../documents/operationChecks.ts';
 import type { Execute, ExecutionRequest } from '../execution/execute.ts';
 import type { JsonResult } from '../execution/execution.ts';
 import type { LiveQueries } from '../live/liveQueries.ts';
@@ -38,7 +38,7 @@ function lastingContext({ viewer, broadcastCommit, limits }: GraphQLContext): Gr
 
 /**
  * Opens a subscription or live query, and puts it into the outcome of the request. Its bytes are created once for all subscribers and
- * go directly to each socket. Returns an empty result, or the errors that it could not be opened for. Rejects with RATE_LIMITED.
+ * go directly to each socket. Returns an empty result, or the errors that prevented it. Rejects with RATE_LIMITED.
  */
 async function openStream(
   streams: Pick<Subscriptions, 'open'>,
@@ -54,7 +54,7 @@ async function openStream(
   const names = variableDefinitions.map(({ variable }) => variable.name.value);
   const variables = Object.entries(variableValues ?? {}).filter(([name]) => names.includes(name));
   const { wantsPatch, countsLists } = outcome;
-  const opened = await streams
+  const stream = await streams
     .open({
       ...{ schema, document, operationName, variableValues: Object.fromEntries(variables) },
       ...{ root, height, session, caller, slot, wantsPatch, countsLists },
@@ -65,12 +65,12 @@ async function openStream(
       slot.end();
       throw error;
     });
-  if ('begin' in opened) {
-    outcome.subscription = opened;
+  if ('begin' in stream) {
+    outcome.subscription = stream;
     return {};
   }
   slot.end();
-  return { errors: opened.errors ?? [] };
+  return { errors: stream.errors ?? [] };
 }
 
 /**
@@ -80,7 +80,7 @@ async function openStream(
 export function createOperations({ schema, execute, subscriptions, liveQueries, limits, tracer }: OperationsOptions) {
   const checkVariables = createVariableCheck(limits);
   const costOf = createCostOf(schema, limits['page.size.max']);
-  const isLive = createLiveCheck(schema);
+  const isLive = createFieldCheck(schema, 'live');
   const isPostOnly = createFieldCheck(schema, 'postOnly');
   const missingScope = createScopeCheck(schema);
 

@@ -163,7 +163,6 @@ export function failed(
 /** Returns what a field selects on an object type. Compiled on first use. */
 type SelectionOf = (type: GraphQLObjectType) => Selection;
 
-/** Creates the function that completes objects of `type`. */
 export function completeObject(type: GraphQLObjectType, field: SelectedField, selectionOf: SelectionOf): Complete {
   let selection: Selection | undefined;
 
@@ -199,7 +198,6 @@ function runChecked(
   return isPromiseLike(checked) ? chain(checked, run) : run(checked);
 }
 
-/** Creates the function that completes objects of an interface or union type. */
 export function completeAbstract(type: GraphQLAbstractType, field: SelectedField, selectionOf: SelectionOf): Complete {
   const byName = new Map<string, Complete>();
 

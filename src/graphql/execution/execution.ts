@@ -20,7 +20,6 @@ interface FieldErrors {
   add(error: GraphQLError, path: ResponsePath | undefined): void;
 }
 
-/** Creates an empty list of errors. */
 export function createFieldErrors(): FieldErrors {
   const list: GraphQLError[] = [];
   const nulled = new Set<ResponsePath | undefined>();

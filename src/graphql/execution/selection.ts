@@ -28,7 +28,6 @@ export class KeptSelections {
     this.#onGrown = onGrown;
   }
 
-  /** Creates the kept JSON of one selection. */
   create(): KeptJson {
     return new SelectionJson(this);
   }
@@ -108,7 +107,6 @@ export interface Selection {
   readonly kept: KeptJson;
 }
 
-/** Creates the selection of these fields. */
 export function createSelection(fields: readonly PlannedField[], kept: KeptJson): Selection {
   return { kept, fields: fields.map(({ key, run }, index) => ({ head: `${index === 0 ? '{' : ','}"${key}":`, run })) };
 }
@@ -172,7 +170,6 @@ export function runSerially(execution: Execution, { fields }: Selection, object:
   }
 }
 
-/** Creates the notes of an execution. */
 export function createSharing(): Sharing {
   return { varied: 0, failures: 0, repeated: undefined };
 }

@@ -59,8 +59,7 @@ export interface LiveQueries {
   close(): void;
 }
 
-/** Options of {@link createLiveQueries}. */
-export interface LiveQueriesOptions {
+interface LiveQueriesOptions {
   readonly schema: GraphQLSchema;
   /** Executes the queries. */
   readonly execute: Execute;
@@ -72,7 +71,6 @@ export interface LiveQueriesOptions {
   readonly tracer: Tracer;
 }
 
-/** Creates the live queries of a server. */
 export function createLiveQueries({ schema, execute, memory, report, chain, tracer }: LiveQueriesOptions): LiveQueries {
   const topics = new Map<string, LiveTopic>();
   const results = memory.cache('answers', 'live', sizeOfResult);

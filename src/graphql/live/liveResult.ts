@@ -157,7 +157,6 @@ const failures: readonly unknown[] = [
   'HEIGHT_NOT_YET_AVAILABLE',
 ];
 
-/** Options of {@link createLiveExecution}. */
 interface LiveExecutionOptions {
   readonly execute: Execute;
   readonly client: Client;

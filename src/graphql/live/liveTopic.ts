@@ -35,7 +35,6 @@ export interface LiveListener extends Listening {
   leave(): void;
 }
 
-/** Options of {@link createLiveListener}. */
 export interface LiveListenerOptions extends Pick<LiveListener, 'caller' | 'from'> {
   readonly sink: Sink;
   /** Whether changes are sent as JSON Patch where that is smaller. */
@@ -195,7 +194,6 @@ export interface LiveCounts {
   unchanged: number;
 }
 
-/** Options of {@link createLiveTopic}. */
 export interface LiveTopicOptions {
   readonly key: string;
   readonly head: Pick<Head, 'current' | 'onBlock'>;

@@ -198,7 +198,6 @@ function sizeOf({ payloads, bytes }: EventBatch): number {
   return 2 * objectBytes + 2 * bytes + payloads.length * (2 * bufferBytes + objectBytes);
 }
 
-/** Creates an empty cache, within the memory for answers. */
 export function createReplayCache(memory: MemoryBudget): ReplayCache {
   const kept = memory.cache('answers', 'events', sizeOf);
   const underWay = new Map<string, Promise<EventBatch | undefined>>();

@@ -78,7 +78,6 @@ interface SubscriberRules {
   readonly tooSlow: (lastHeight: bigint | undefined) => GraphQLError;
 }
 
-/** Options of {@link createSubscriber}. */
 interface SubscriberOptions {
   readonly caller: Caller;
   readonly sink: Sink;

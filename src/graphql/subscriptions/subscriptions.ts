@@ -10,7 +10,7 @@ import { scopeOf, setScope, spanOf } from '../../chain/tracing/tracer.ts';
 import { chainAccessOf, createPin, heightOf, type Pin, pinned, pinOf } from '../../reads/pin.ts';
 import type { BlockStream } from '../../reads/stream.ts';
 import { refusal, toGraphQLError, toGraphQLErrors } from '../documents/errors.ts';
-import { createLiveCheck } from '../documents/operationChecks.ts';
+import { createFieldCheck } from '../documents/operationChecks.ts';
 import type { Execute } from '../execution/execute.ts';
 import { createRenderer, createReplayCache, type EventOperation, type Renderer } from './payload.ts';
 import {
@@ -59,7 +59,6 @@ interface Joining {
   readonly place: Slot | undefined;
 }
 
-/** Options of {@link createSharedSubscriptions}. */
 interface SharedSubscriptionsOptions {
   readonly schema: GraphQLSchema;
   /** The memory of the replay cache. */
@@ -81,12 +80,11 @@ interface SharedSubscriptionsOptions {
 const nameOf = ({ document, operationName }: EventOperation): string | undefined =>
   getOperationAST(document, operationName)?.name?.value.slice(0, 128);
 
-/** Creates the shared subscriptions, without any. */
 function createSharedSubscriptions(options: SharedSubscriptionsOptions): SharedSubscriptions {
   const { schema, memory, renderer, freshness, tracer, beginOpen, createMember, refuse, mask } = options;
   const replayCache = createReplayCache(memory);
   const topicKeyOf = createTopicKeys(schema);
-  const isLive = createLiveCheck(schema);
+  const isLive = createFieldCheck(schema, 'live');
   const topics = new Map<string, Topic>();
 
   const keyOf = (operation: SubscriptionOperation): TopicKey =>
@@ -210,7 +208,6 @@ export interface Subscriptions {
   close(): void;
 }
 
-/** Options of {@link createSubscriptions}. */
 interface SubscriptionsOptions {
   /** The memory of the replay cache. */
   readonly memory: MemoryBudget;
@@ -240,7 +237,6 @@ function isBlockStream(stream: AsyncIterable<unknown>): stream is BlockStream<un
   return 'nextBlock' in stream && 'present' in stream;
 }
 
-/** Creates the subscriptions of a server. */
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
   const { schema, execute, report, memory, queue: limits, freshness, chain, tracer } = options;
   const mask = (error: unknown): GraphQLError => toGraphQLError(error, randomUUID(), report);

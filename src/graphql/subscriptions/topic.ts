@@ -39,7 +39,6 @@ interface Source {
   close(errors?: readonly GraphQLError[]): void;
 }
 
-/** Options of {@link createSource}. */
 interface SourceOptions {
   /** The stream. It is closed with the source. */
   readonly opened: OpenSource;
@@ -152,9 +151,8 @@ export interface Topic {
 }
 
 /**
- * Creates a topic. It has one live source: that of the first subscriber to reach the head. The live source serves every subscriber that needs no event
- * below its position. A subscriber that begins at a lower height reads its own source, as fast as its socket allows, until that reaches the live source
- * and moves there. `onEmpty` is called when the last subscriber is gone.
+ * Creates a topic. It has one source at the head: that of the first subscriber to reach it. Subscribers past the position of this source read from it.
+ * The others catch up on a source of their own, as fast as their sockets allow, and then move. `onEmpty` is called when the last subscriber is gone.
  */
 export function createTopic(key: string, onEmpty: () => void): Topic {
   const subscribers = new Set<Subscriber>();

@@ -1,5 +1,5 @@
 import { malformed } from '../../chain/wire/json.ts';
-import type { DenomUnit, Metadata } from '../../proto/cosmos/bank/v1beta1/bank_pb.js';
+import type { Metadata } from '../../proto/cosmos/bank/v1beta1/bank_pb.js';
 import { Query } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
 import type { Coin as WireCoin } from '../../proto/cosmos/base/v1beta1/coin_pb.js';
 import { decimal, decimalText, percentOf } from '../../reads/decimal.ts';
@@ -30,25 +30,15 @@ export function coinsOfText(text: string): readonly Coin[] | undefined {
   return coins.length === text.split(',').length ? coins : undefined;
 }
 
-/** Bank metadata of a denom: its names and units. */
-export interface DenomMetadata {
-  readonly description: string;
-  /** By ascending exponent, base unit first. */
-  readonly denomUnits: readonly Pick<DenomUnit, 'denom' | 'exponent' | 'aliases'>[];
-  readonly base: string;
-  readonly display: string;
-  readonly name: string;
-  readonly symbol: string;
-  readonly uri: string;
-  readonly uriHash: string;
-}
-
 /** Converts metadata from protobuf. */
-function metadataFromWire(metadata: Metadata): DenomMetadata {
+function metadataFromWire(metadata: Metadata) {
   const { description, base, display, name, symbol, uri, uriHash } = metadata;
   const denomUnits = metadata.denomUnits.map(({ denom, exponent, aliases }) => ({ denom, exponent, aliases }));
   return { description, denomUnits, base, display, name, symbol, uri, uriHash };
 }
+
+/** Bank metadata of a denom: its names and units. */
+export type DenomMetadata = Readonly<ReturnType<typeof metadataFromWire>>;
 
 /** An account that holds a denom, with its balance. */
 export interface Holding {

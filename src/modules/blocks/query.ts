@@ -1,10 +1,4 @@
-import {
-  type Commit,
-  decodeBlockResults,
-  decodeCommit,
-  decodeWholeBlock,
-  type Evidence,
-} from '../../chain/blocks/committedBlock.ts';
+import { decodeBlockResults, decodeCommit, decodeWholeBlock } from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
 import { type Block, type BlockId, decodeBlockId, decodeHeader, type Header } from '../../chain/wire/block.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
@@ -134,23 +128,8 @@ export function blockList(
   };
 }
 
-/** A header and the commit that signs it. `canonical` is false while its block is the newest. */
-export interface SignedHeader {
-  readonly header: Header;
-  readonly commit: Commit;
-  readonly canonical: boolean;
-}
-
-/** The parts of a block besides its header and transactions. */
-interface BlockExtras {
-  readonly evidence: readonly Evidence[];
-  /** null in the first block. */
-  readonly lastCommit: Commit | null;
-  readonly height: bigint;
-}
-
 /** Decodes the result of `commit` (docs/chain.md, "Headers, blocks and commits"). */
-function decodeSignedHeader(json: JsonValue): SignedHeader {
+function decodeSignedHeader(json: JsonValue) {
   const result = asObject(json, 'commit');
   const signed = objectAt(result, 'signed_header');
   return {
@@ -160,8 +139,11 @@ function decodeSignedHeader(json: JsonValue): SignedHeader {
   };
 }
 
+/** A header and the commit that signs it. `canonical` is false while its block is the newest. */
+export type SignedHeader = Readonly<ReturnType<typeof decodeSignedHeader>>;
+
 /** Decodes the evidence and the last commit in the result of `block`. */
-function decodeBlockExtras(json: JsonValue): BlockExtras {
+function decodeBlockExtras(json: JsonValue) {
   const { evidence, lastCommit, header } = decodeWholeBlock(json);
   return { evidence, lastCommit, height: header.height };
 }

@@ -99,13 +99,13 @@ export function groupsProposals(
 ): Awaitable<readonly Proposal[]> {
   const loaders = pin.loaders(createGroupLoaders);
   const policies = all(groups.map(({ id }) => readAll(groupPoliciesByGroup(loaders, id), 'group policies')));
-  const lists = andThen(policies, (found) => {
-    const addresses = found.flat().map(({ address }) => address);
+  const lists = andThen(policies, (policyPage) => {
+    const addresses = policyPage.flat().map(({ address }) => address);
     checkScan(addresses.length, 'group policies');
     return all(addresses.map((address) => readAll(proposalsByGroupPolicy(loaders, address), 'proposals')));
   });
-  return andThen(lists, (found) => {
-    const proposals = found.flat();
+  return andThen(lists, (proposalLists) => {
+    const proposals = proposalLists.flat();
     checkScan(proposals.length, 'proposals');
     const selected = statuses === undefined ? proposals : proposals.filter(({ status }) => statuses.includes(status));
     return selected.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));

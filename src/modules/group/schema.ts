@@ -106,7 +106,7 @@ function addGroupType(builder: Builder, enums: GroupEnums): void {
         resolve: (group, { address }) => {
           const pin = pinOf(group);
           const member = andThen(accountInput(pin, 'address', address), (of) => memberOf(pin, group.id, of));
-          return andThen(member, (found) => found && pinned(pin, found));
+          return andThen(member, (foundMember) => foundMember && pinned(pin, foundMember));
         },
       }),
       policies: t.field({

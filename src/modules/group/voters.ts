@@ -48,8 +48,11 @@ const membersAtOnce = 100;
  */
 export function memberOfVote(pin: Pin, proposalId: bigint, voter: string): Awaitable<GroupMember | null> {
   const { proposal, groupPolicy } = pin.loaders(createGroupLoaders);
-  const policy = andThen(proposal.load(proposalId), (found) => found && groupPolicy.load(found.groupPolicyAddress));
-  return andThen(policy, (found) => found && memberOf(pin, found.groupId, voter));
+  const policy = andThen(
+    proposal.load(proposalId),
+    (foundProposal) => foundProposal && groupPolicy.load(foundProposal.groupPolicyAddress),
+  );
+  return andThen(policy, (foundPolicy) => foundPolicy && memberOf(pin, foundPolicy.groupId, voter));
 }
 
 /**
@@ -63,10 +66,10 @@ export function accountProposals(
 ): Awaitable<readonly Proposal[]> {
   const loaders = pin.loaders(createGroupLoaders);
   const groups = readAll(groupsByMember(loaders, address), 'groups');
-  if (!awaitingVote) return andThen(groups, (found) => groupsProposals(pin, found, statuses));
-  return both(groups, readAll(votesByVoter(loaders, address), 'votes'), (found, votes) => {
+  if (!awaitingVote) return andThen(groups, (foundGroups) => groupsProposals(pin, foundGroups, statuses));
+  return both(groups, readAll(votesByVoter(loaders, address), 'votes'), (foundGroups, votes) => {
     const voted = new Set(votes.map(({ proposalId }) => proposalId));
-    return andThen(groupsProposals(pin, found, statuses), (proposals) =>
+    return andThen(groupsProposals(pin, foundGroups, statuses), (proposals) =>
       proposals.filter((proposal) => isOpen(proposal) && !voted.has(proposal.id)),
     );
   });

@@ -26,17 +26,17 @@ const blocksMax = 1_000n;
 const unsettled = 2n;
 
 /** Reads the part of a range that is not in memory: by the index, or without one by blocks down to `floor`. */
-async function readBelow<T>(pin: Pin, query: HistoryQuery<T>, range: Range, floor: bigint, wanted: number) {
+async function readBelow<T>(pin: Pin, query: HistoryQuery<T>, range: Range, floor: bigint, wantedItems: number) {
   if (await pin.loaders(createHistoryLoaders).indexed.load('')) {
     try {
-      return { ...(await searchIndex(pin, query, range, wanted)), lowest: undefined };
+      return { ...(await searchIndex(pin, query, range, wantedItems)), lowest: undefined };
     } catch (error) {
       // A node can index transactions but not blocks.
       if (!isChainError(error, 'INDEX_UNAVAILABLE')) throw error;
     }
   }
   const low = range.low > floor ? range.low : floor;
-  const { found, reached } = await scanBlocks(pin, query, { low, high: range.high }, wanted);
+  const { found, reached } = await scanBlocks(pin, query, { low, high: range.high }, wantedItems);
   const end = reached ?? (low > range.low ? oldestOf(low) : null);
   return { found, reached: end, lowest: reached?.height ?? low };
 }

@@ -90,14 +90,14 @@ function blockStream<T>(
   let more = true;
   return {
     reached: () => reached,
-    async advance(wanted) {
+    async advance(wantedItems) {
       if (heights.length === 0) {
         const part = await list.read({ offset, limit: size });
         offset += BigInt(size);
         heights = part.items.map(({ header }) => header.height);
         more = part.more;
       }
-      const turn = heights.splice(0, wanted);
+      const turn = heights.splice(0, wantedItems);
       const results = await Promise.all(turn.map((height) => pin.loaders(createBlockLoaders).results.load(height)));
       const last = turn.at(-1);
       reached = last === undefined || (heights.length === 0 && !more) ? null : oldestOf(last);
@@ -118,9 +118,14 @@ function newestReached(streams: readonly Stream<unknown>[]): Position | null {
  * at most `searchesMax` searches and the results of `resultBlocksMax` blocks; then it returns early. Every call makes progress.
  * Fails with INDEX_UNAVAILABLE if no node has an index.
  */
-export async function searchIndex<T>(pin: Pin, query: HistoryQuery<T>, range: Range, wanted: number): Promise<ScannedRange<T>> {
+export async function searchIndex<T>(
+  pin: Pin,
+  query: HistoryQuery<T>,
+  range: Range,
+  wantedItems: number,
+): Promise<ScannedRange<T>> {
   if (range.low > range.high) return { found: [], reached: null };
-  const size = query.exact ? wanted + 1 : Math.max(wanted + 1, wideSearch);
+  const size = query.exact ? wantedItems + 1 : Math.max(wantedItems + 1, wideSearch);
   const pageSize = Math.min(100, size);
   const streams = query.searches.flatMap((conditions) => [
     transactionStream(pin, query, conditions, range, pageSize),
@@ -134,13 +139,13 @@ export async function searchIndex<T>(pin: Pin, query: HistoryQuery<T>, range: Ra
     const reached = newestReached(streams);
     const all = [...byPlace.values()].sort((a, b) => newestFirst(a.position, b.position));
     const matches = reached === null ? all : all.filter(({ position }) => newestFirst(position, reached) <= 0);
-    if (reached === null || matches.length > wanted) return { found: matches, reached };
-    const target = all[wanted]?.position;
+    if (reached === null || matches.length > wantedItems) return { found: matches, reached };
+    const target = all[wantedItems]?.position;
     const advancing = streams.filter((stream) => {
       const at = stream.reached();
       return at !== null && (target === undefined || newestFirst(at, target) < 0);
     });
-    const turn = Math.min(wanted + 1 - matches.length, Math.floor((resultBlocksMax - blocks) / advancing.length));
+    const turn = Math.min(wantedItems + 1 - matches.length, Math.floor((resultBlocksMax - blocks) / advancing.length));
     if (turns + advancing.length > searchesMax || turn < 1) return { found: matches, reached };
     turns += advancing.length;
     blocks += query.includesBlockEvents ? turn * advancing.length : 0;
@@ -171,10 +176,15 @@ export async function wholeBlock(pin: Pin, height: bigint): Promise<CommittedBlo
  * Reads a range block by block, newest first, in growing steps, until it has `wanted` matches or reaches the end. Two upstream
  * calls for each block that is not in memory.
  */
-export async function scanBlocks<T>(pin: Pin, query: HistoryQuery<T>, range: Range, wanted: number): Promise<ScannedRange<T>> {
+export async function scanBlocks<T>(
+  pin: Pin,
+  query: HistoryQuery<T>,
+  range: Range,
+  wantedItems: number,
+): Promise<ScannedRange<T>> {
   const matches: HistoryMatch<T>[] = [];
   let { high } = range;
-  for (let step = firstStep; high >= range.low && matches.length < wanted; step = step < largestStep ? step * 2n : step) {
+  for (let step = firstStep; high >= range.low && matches.length < wantedItems; step = step < largestStep ? step * 2n : step) {
     const low = high - step + 1n > range.low ? high - step + 1n : range.low;
     for (const block of await blocksDown(pin, { low, high })) matches.push(...matchesInBlock(query, block));
     high = low - 1n;

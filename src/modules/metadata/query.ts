@@ -43,39 +43,13 @@ export interface Party {
   readonly optional: boolean;
 }
 
-/** A scope as the chain stores it. Ids are bech32 addresses. */
-export interface Scope {
-  readonly id: string;
-  readonly uuid: string;
-  /** null if the scope has no specification. */
-  readonly specificationId: string | null;
-  readonly owners: readonly Party[];
-  readonly dataAccess: readonly string[];
-  /** Holder of the scope's coin; null if there is none. */
-  readonly valueOwner: string | null;
-  readonly requirePartyRollup: boolean;
-}
-
-/** A scope specification: the definition of a type of scopes. */
-export interface ScopeSpecification {
-  readonly id: string;
-  readonly uuid: string;
-  readonly name: string;
-  readonly description: string;
-  readonly websiteUrl: string;
-  readonly iconUrl: string;
-  readonly owners: readonly string[];
-  readonly partiesInvolved: readonly PartyType[];
-  readonly contractSpecIds: readonly string[];
-}
-
 function partyTypeOf(number: WirePartyType): PartyType {
   const name = PartyTypeSchema.value[number]?.name;
   return partyTypes.find((each) => each === name) ?? unrecognized;
 }
 
 /** Converts a scope from protobuf. */
-function scopeFromWire(scope: wire.Scope): Scope {
+function scopeFromWire(scope: wire.Scope) {
   return {
     id: metadataAddress('scope', scope.scopeId),
     uuid: uuidOf(scope.scopeId),
@@ -87,8 +61,11 @@ function scopeFromWire(scope: wire.Scope): Scope {
   };
 }
 
+/** A scope as the chain stores it. Ids are bech32 addresses. */
+export type Scope = Readonly<ReturnType<typeof scopeFromWire>>;
+
 /** Converts a scope specification from protobuf. */
-function specificationFromWire(specification: WireSpecification): ScopeSpecification {
+function specificationFromWire(specification: WireSpecification) {
   const { description } = specification;
   return {
     id: metadataAddress('scopespec', specification.specificationId),
@@ -102,6 +79,9 @@ function specificationFromWire(specification: WireSpecification): ScopeSpecifica
     contractSpecIds: specification.contractSpecIds.map((id) => metadataAddress('contractspec', id)),
   };
 }
+
+/** A scope specification: the definition of a type of scopes. */
+export type ScopeSpecification = Readonly<ReturnType<typeof specificationFromWire>>;
 
 /** The queries of `provenance.metadata.v1.Query` that Stele uses, each at the height of the state. Ids are bech32 addresses. */
 

@@ -331,7 +331,7 @@ function addOccurrence(builder: Builder): void {
             ? null
             : andThen(
                 pinOf(place).loaders(createTransactionLoaders).transaction.load(hash),
-                (found) => found && pinned(pinOf(place), found),
+                (foundRecord) => foundRecord && pinned(pinOf(place), foundRecord),
               ),
       }),
     }),

@@ -268,8 +268,8 @@ export const wasmSummaries: Summarizers = {
   MsgInstantiateContract: instantiates,
   MsgInstantiateContract2: instantiates,
   async MsgExecuteContract(message, context) {
-    const [what, given] = call(message);
-    return `${message.word('sender')} executes ${what}${await funds(message, context)}${given}`;
+    const [what, args] = call(message);
+    return `${message.word('sender')} executes ${what}${await funds(message, context)}${args}`;
   },
   MsgMigrateContract: (message) =>
     `${message.word('sender')} migrates the contract ${message.word('contract')} to ${code(message)}${input(message)}`,
@@ -279,8 +279,8 @@ export const wasmSummaries: Summarizers = {
   MsgUpdateInstantiateConfig: (message) => `${message.word('sender')} changes who can create contracts from ${code(message)}`,
   MsgUpdateParams: (message) => `${message.word('authority')} changes the parameters of the wasm module`,
   MsgSudoContract(message) {
-    const [what, given] = call(message);
-    return `${message.word('authority')} executes ${what} with the rights of the chain${given}`;
+    const [what, args] = call(message);
+    return `${message.word('authority')} executes ${what} with the rights of the chain${args}`;
   },
   MsgPinCodes: (message) => `${message.word('authority')} pins the codes ${join(message.wordList('codeIds'))}`,
   MsgUnpinCodes: (message) => `${message.word('authority')} unpins the codes ${join(message.wordList('codeIds'))}`,

@@ -88,9 +88,9 @@ function createContext(pin: Pin, depth: number): SummaryContext {
     messages(messages) {
       if (messages.length === 0) return '';
       const summaries = messages.slice(0, messagesMax).map((message) => attempt(() => summarizeNested(message)));
-      return andThen(all(summaries), (shown) => {
+      return andThen(all(summaries), (sentences) => {
         const more = messages.length - messagesMax;
-        return `, with ${count(messages.length, 'message')}: ${[...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')}`;
+        return `, with ${count(messages.length, 'message')}: ${[...sentences, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')}`;
       });
     },
   };

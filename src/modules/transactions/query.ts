@@ -36,18 +36,6 @@ export interface Transaction extends SignedTx {
   readonly result: TxExec;
 }
 
-/** A Merkle proof of a transaction against the data hash of its block. The root hash is hex, the other bytes are base64. */
-export interface TxProof {
-  readonly rootHash: string;
-  readonly data: string;
-  readonly proof: {
-    readonly total: bigint;
-    readonly index: bigint;
-    readonly leafHash: string;
-    readonly aunts: readonly string[];
-  };
-}
-
 /** Makes a signed transaction from its bytes in base64. */
 export function signedTx(tx: string): SignedTx {
   let decoded: DecodedTx | null | undefined;
@@ -79,7 +67,7 @@ export function decodeTransaction(json: JsonValue): Transaction {
   };
 }
 
-function decodeProof(json: JsonValue): TxProof {
+function decodeProof(json: JsonValue) {
   const proof = objectAt(asObject(json, 'tx'), 'proof');
   const path = objectAt(proof, 'proof');
   const aunts = path.aunts ?? [];
@@ -98,6 +86,9 @@ function decodeProof(json: JsonValue): TxProof {
     },
   };
 }
+
+/** A Merkle proof of a transaction against the data hash of its block. The root hash is hex, the other bytes are base64. */
+export type TxProof = Readonly<ReturnType<typeof decodeProof>>;
 
 async function read<T>(client: Client, hash: string, prove: boolean, decode: (json: JsonValue) => T, signal?: AbortSignal) {
   const params = { hash: Buffer.from(hash, 'hex').toString('base64'), prove };

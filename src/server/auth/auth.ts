@@ -142,11 +142,11 @@ export function createSession(options: {
     viewer,
     onEnd(listener) {
       // The same function may be registered twice.
-      const own = (): void => listener();
-      waiting.add(own);
+      const waiter = (): void => listener();
+      waiting.add(waiter);
       if (timer === undefined && !isChecking) arm();
       return () => {
-        if (!waiting.delete(own) || waiting.size > 0) return;
+        if (!waiting.delete(waiter) || waiting.size > 0) return;
         clearTimeout(timer);
         timer = undefined;
       };
@@ -332,8 +332,8 @@ export function createAuthenticator(
     // Before the cache lookup: each token must have exactly one spelling, or the cache would hold it several times.
     if (!isCompactToken(token)) return invalid;
     const digest = createHash('sha256').update(token).digest('base64');
-    const seen = verified.get(digest);
-    if (seen !== undefined && seen.keySet === (await keys.known())) return hasExpired(seen) ? expired : seen;
+    const cached = verified.get(digest);
+    if (cached !== undefined && cached.keySet === (await keys.known())) return hasExpired(cached) ? expired : cached;
     verified.delete(digest);
     return underWay.join(digest, undefined, () => check(token, digest));
   }
@@ -342,21 +342,21 @@ export function createAuthenticator(
   function sessionOfConnection(request: IncomingMessage): Session | undefined {
     const last = lastOf.get(request.socket);
     if (last === undefined || last.header !== request.headers.authorization || hasSecondToken(request)) return undefined;
-    const known = keys.known();
-    return !(known instanceof Promise) && holds(last.verified, known) ? last.verified.session : undefined;
+    const keySet = keys.known();
+    return !(keySet instanceof Promise) && holds(last.verified, keySet) ? last.verified.session : undefined;
   }
 
   async function authenticate(request: IncomingMessage): Promise<Outcome> {
-    const sent = tokenOf(request);
-    const outcome = 'token' in sent ? await lookUp(sent.token) : sent;
+    const presented = tokenOf(request);
+    const outcome = 'token' in presented ? await lookUp(presented.token) : presented;
     if ('reason' in outcome) return counted(outcome);
     const { socket, headers } = request;
     const { authorization: header, upgrade } = headers;
     if (header === undefined || upgrade !== undefined) return outcome.session;
     const other = headerOf.get(outcome);
-    const seen = other?.header === header ? other : { header, verified: outcome };
-    headerOf.set(outcome, seen);
-    lastOf.set(socket, seen);
+    const seenHeader = other?.header === header ? other : { header, verified: outcome };
+    headerOf.set(outcome, seenHeader);
+    lastOf.set(socket, seenHeader);
     return outcome.session;
   }
 

@@ -133,8 +133,8 @@ export function tokenOf(request: IncomingMessage): PresentedToken {
  */
 export function tokenIn(connectionParams: unknown): PresentedToken {
   if (typeof connectionParams !== 'object' || connectionParams === null) return { reason: 'noToken' };
-  const named = Object.entries(connectionParams).filter(([name]) => name.toLowerCase() === 'authorization');
-  const [first, ...others] = new Set<unknown>(named.map(([, value]) => value));
+  const members = Object.entries(connectionParams).filter(([name]) => name.toLowerCase() === 'authorization');
+  const [first, ...others] = new Set<unknown>(members.map(([, value]) => value));
   if (first === undefined) return { reason: 'noToken' };
   if (others.length > 0) return { reason: 'twoTokens' };
   return typeof first === 'string' ? fromHeader(first) : { reason: 'invalidToken' };

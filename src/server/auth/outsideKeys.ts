@@ -143,7 +143,7 @@ const validFor = 24 * 60 * 60_000;
  */
 export function createOutsideKeys(options: OutsideKeysOptions): AuthKeys {
   const { issuer, report, now = () => performance.now(), timeout = 5_000 } = options;
-  let known: { readonly set: KeySet; readonly text: string; readonly at: number } | undefined;
+  let loaded: { readonly set: KeySet; readonly text: string; readonly at: number } | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
   let fetching: Promise<void> | undefined;
   let url = options.jwksUrl;
@@ -158,8 +158,8 @@ export function createOutsideKeys(options: OutsideKeysOptions): AuthKeys {
       const keys = readKeys(await fetchJson(url, { timeout }));
       const text = JSON.stringify(keys);
       // Equal keys keep the same set, so that tokens verified with it stay verified.
-      const set = known?.text === text ? known.set : { keys, find: createLocalJWKSet({ keys }) };
-      known = { set, text, at: startedAt };
+      const set = loaded?.text === text ? loaded.set : { keys, find: createLocalJWKSet({ keys }) };
+      loaded = { set, text, at: startedAt };
       failed = false;
     } catch (error) {
       // The next attempt reads the metadata again, because the keys may have moved.
@@ -181,15 +181,15 @@ export function createOutsideKeys(options: OutsideKeysOptions): AuthKeys {
   }
 
   function validKeys(): KeySet | undefined {
-    return known !== undefined && now() < known.at + validFor ? known.set : undefined;
+    return loaded !== undefined && now() < loaded.at + validFor ? loaded.set : undefined;
   }
 
   void fetchOnce();
 
   return {
     known() {
-      const age = known === undefined ? Number.POSITIVE_INFINITY : now() - known.at;
-      if (age < freshFor) return known?.set;
+      const age = loaded === undefined ? Number.POSITIVE_INFINITY : now() - loaded.at;
+      if (age < freshFor) return loaded?.set;
       const attempt = fetchOnce();
       // During an outage, tokens with known keys do not wait for the issuer.
       const waits = validKeys() === undefined || (age >= currentFor && !failed);
@@ -201,8 +201,8 @@ export function createOutsideKeys(options: OutsideKeysOptions): AuthKeys {
     },
     retryAfter: () => Math.max(1, Math.ceil((triedAt + cooldown - now()) / 1000)),
     stats: () => ({
-      keys: known?.set.keys.length ?? 0,
-      age: known && now() - known.at,
+      keys: loaded?.set.keys.length ?? 0,
+      age: loaded && now() - loaded.at,
       stale: failed,
       fetches,
     }),

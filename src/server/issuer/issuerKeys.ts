@@ -263,20 +263,20 @@ function union(one: readonly IssuerKey[], other: readonly IssuerKey[]): readonly
 export function createSharedKeyStore(store: SharedStore, secret: string): KeyStore {
   const group = `keys ${createHash('sha256').update(`stele key group ${secret}`).digest('base64url')}`;
   const { seal, open } = createSeal(secret);
-  let known: readonly IssuerKey[] = [];
+  let knownKeys: readonly IssuerKey[] = [];
 
   async function write(keys: readonly IssuerKey[]): Promise<void> {
     await store.put(group, 'keys', seal(encodeKeys(keys)), keyTime, 'lock');
   }
 
   async function read(): Promise<readonly IssuerKey[]> {
-    if (!store.isUsable()) return known;
+    if (!store.isUsable()) return knownKeys;
     const sealed = await store.get(group, 'keys');
     const stored = sealed === undefined ? [] : decodeKeys('the shared store', open(sealed));
-    const all = union(stored, known);
+    const all = union(stored, knownKeys);
     // The store has lost keys.
     if (all.some(({ kid }) => !stored.some((key) => key.kid === kid))) await write(all);
-    known = all;
+    knownKeys = all;
     return all;
   }
 
@@ -289,8 +289,8 @@ export function createSharedKeyStore(store: SharedStore, secret: string): KeySto
         if (performance.now() > end) return false;
         await pause(store.claimTime / 10);
       }
-      known = await change(await read());
-      await write(known);
+      knownKeys = await change(await read());
+      await write(knownKeys);
       return true;
     },
   };

@@ -52,10 +52,10 @@ function fromJson(bytes: Buffer): Parameters | MalformedRequest {
     return malformed('The body is not valid JSON.');
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return malformed('The body is not a JSON object.');
-  const given = new Map(Object.entries(body));
+  const members = new Map(Object.entries(body));
   const parameters: Parameters = {};
   for (const name of names) {
-    const value: unknown = given.get(name);
+    const value: unknown = members.get(name);
     if (value === undefined || value === null || value === '') continue;
     if (typeof value !== 'string') return malformed('A parameter is not a string.');
     parameters[name] = value;
@@ -210,20 +210,20 @@ export function createTokenEndpoint(options: {
     body: Buffer,
     { countAttempt, countPublicToken }: TokenBounds,
   ): Promise<void> {
-    const wanted = readTokenRequest(request, body);
-    if ('error' in wanted) return refuse(response, wanted.error, wanted.description);
-    const { clientId, clientSecret } = wanted;
+    const tokenRequest = readTokenRequest(request, body);
+    if ('error' in tokenRequest) return refuse(response, tokenRequest.error, tokenRequest.description);
+    const { clientId, clientSecret } = tokenRequest;
     const client =
       clientSecret === undefined
         ? await pageClient(clientId, response)
         : await confidentialClient({ clientId, clientSecret }, response, countAttempt);
     if (client === undefined) return;
-    if (wanted.grantType !== 'client_credentials')
+    if (tokenRequest.grantType !== 'client_credentials')
       return refuse(response, 'unsupported_grant_type', '`grant_type` must be `client_credentials`.');
     // A client behind a proxy may name this API as the proxy does. The token has the configured audience.
-    if (wanted.audience !== undefined && ![audience, forwardedOrigin(request)].includes(wanted.audience))
+    if (tokenRequest.audience !== undefined && ![audience, forwardedOrigin(request)].includes(tokenRequest.audience))
       return refuse(response, 'invalid_target', 'This issuer grants no tokens for this `audience`.');
-    const scopes = grantedScopes(client, wanted.scope);
+    const scopes = grantedScopes(client, tokenRequest.scope);
     if (scopes === undefined) return refuse(response, 'invalid_scope', 'The client is not allowed this `scope`.');
     const isPublic = isPublicClient(client);
     const tooMany = isPublic ? countPublicToken(client.id) : undefined;

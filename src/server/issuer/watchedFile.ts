@@ -15,14 +15,14 @@ function isMissing(error: unknown): boolean {
 
 /** Creates the reader of a file. `decode` returns the content for a text, or throws if the text is invalid. */
 export function watchFile<T>(path: string, decode: (text: string) => T, missing: T): WatchedFile<T> {
-  let known: { readonly version: string; readonly value: T } | undefined;
+  let content: { readonly version: string; readonly value: T } | undefined;
   return {
     async read() {
       try {
         const { ino, size, mtimeNs } = await stat(path, { bigint: true });
         const version = `${ino} ${size} ${mtimeNs}`;
-        if (known?.version !== version) known = { version, value: decode(await readFile(path, 'utf8')) };
-        return known.value;
+        if (content?.version !== version) content = { version, value: decode(await readFile(path, 'utf8')) };
+        return content.value;
       } catch (error) {
         if (isMissing(error)) return missing;
         throw error;
@@ -58,8 +58,8 @@ export async function withLock(path: string, work: () => Promise<void>): Promise
     await writeFile(lock, '', { flag: 'wx' });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    const taken = await stat(lock).catch(() => undefined);
-    if (taken !== undefined && Date.now() - taken.mtimeMs > staleLock) await rm(lock, { force: true });
+    const lockFile = await stat(lock).catch(() => undefined);
+    if (lockFile !== undefined && Date.now() - lockFile.mtimeMs > staleLock) await rm(lock, { force: true });
     return false;
   }
   try {

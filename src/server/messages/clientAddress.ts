@@ -69,7 +69,7 @@ function xForwardedUrl(headers: IncomingHttpHeaders): ForwardedUrl {
   return { scheme: last('x-forwarded-proto')?.toLowerCase(), host: last('x-forwarded-host') };
 }
 
-const believed = new WeakMap<IncomingMessage, ForwardedUrl>();
+const forwardedUrls = new WeakMap<IncomingMessage, ForwardedUrl>();
 
 /** The origin in links if the `Host` header is invalid. */
 const fallbackOrigin = 'http://localhost:4000';
@@ -78,16 +78,16 @@ const hostPattern = /^[\w.-]+(:\d{1,5})?$|^\[[0-9a-fA-F:]+\](:\d{1,5})?$/;
 
 /** The value that all headers agree on that give one. A proxy that sets one header may pass on the other one as the client sent it. */
 function agreed(values: readonly (string | undefined)[]): string | undefined {
-  const given = new Set(values.filter((value) => value !== undefined));
-  return given.size === 1 ? [...given][0] : undefined;
+  const different = new Set(values.filter((value) => value !== undefined));
+  return different.size === 1 ? [...different][0] : undefined;
 }
 
 function believeForwardedUrl(request: IncomingMessage): void {
   const { headers } = request;
-  const said = [xForwardedUrl(headers), ...(headers.forwarded === undefined ? [] : [forwardedUrl(headers.forwarded)])];
-  const scheme = agreed(said.map((each) => each.scheme));
-  const host = agreed(said.map((each) => each.host));
-  believed.set(request, {
+  const urls = [xForwardedUrl(headers), ...(headers.forwarded === undefined ? [] : [forwardedUrl(headers.forwarded)])];
+  const scheme = agreed(urls.map((each) => each.scheme));
+  const host = agreed(urls.map((each) => each.host));
+  forwardedUrls.set(request, {
     scheme: scheme === 'https' || scheme === 'http' ? scheme : undefined,
     host: host !== undefined && hostPattern.test(host) ? host : undefined,
   });
@@ -95,18 +95,18 @@ function believeForwardedUrl(request: IncomingMessage): void {
 
 /** The host that the client of a request named: that of a trusted proxy, else the `Host` header. Empty if there is none. */
 export function publicHost(request: IncomingMessage): string {
-  return believed.get(request)?.host ?? request.headers.host ?? '';
+  return forwardedUrls.get(request)?.host ?? request.headers.host ?? '';
 }
 
 /** The origin that the client of a request used, for links: scheme and host as a trusted proxy names them, else `http` and the `Host` header. */
 export function publicOrigin(request: IncomingMessage): string {
   const host = publicHost(request);
-  return hostPattern.test(host) ? `${believed.get(request)?.scheme ?? 'http'}://${host}` : fallbackOrigin;
+  return hostPattern.test(host) ? `${forwardedUrls.get(request)?.scheme ?? 'http'}://${host}` : fallbackOrigin;
 }
 
 /** The origin that a trusted proxy names in full. undefined for other requests. */
 export function forwardedOrigin(request: IncomingMessage): string | undefined {
-  const { scheme, host } = believed.get(request) ?? {};
+  const { scheme, host } = forwardedUrls.get(request) ?? {};
   return scheme === undefined || host === undefined ? undefined : `${scheme}://${host}`;
 }
 
@@ -203,14 +203,14 @@ export function createTrustedProxies(networks: readonly string[]): TrustedProxie
       if (peer === undefined || !isTrusted(peer)) return;
       believeForwardedUrl(request);
       const { forwarded, 'x-forwarded-for': xForwardedFor } = request.headers;
-      const named = [
+      const clients = [
         ...(forwarded === undefined ? [] : [clientAmong(peer, forwardedHops(forwarded), isTrusted)]),
         ...(xForwardedFor === undefined ? [] : [clientAmong(peer, xForwardedForHops(String(xForwardedFor)), isTrusted)]),
       ].map(networkOf);
-      const [client] = named;
+      const [client] = clients;
       // A proxy that sets one of the two headers may pass on the other one as the client sent it. If they differ, neither is
       // used.
-      if (client !== undefined && named.every((other) => other === client)) forwardedClients.set(request, client);
+      if (client !== undefined && clients.every((other) => other === client)) forwardedClients.set(request, client);
     },
   };
 }

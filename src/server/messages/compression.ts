@@ -155,7 +155,7 @@ export function fillPacked(packed: PackedBody, texts: readonly string[]): readon
 
 /** Creates the compression of a server, within the memory for answers. */
 export function createCompression(memory: Pick<MemoryBudget, 'cache'>) {
-  const kept = memory.cache<PackedBody>('answers', 'gzip', sizeOf);
+  const cache = memory.cache<PackedBody>('answers', 'gzip', sizeOf);
   /** The keys of kept answers, which live as long as the answer. */
   const keys = new WeakMap<AnswerBody, string>();
   const underWay = new Map<AnswerBody, Promise<PackedBody>>();
@@ -174,7 +174,7 @@ export function createCompression(memory: Pick<MemoryBudget, 'cache'>) {
     count += 1;
     const key = keys.get(body) ?? String(count);
     keys.set(body, key);
-    kept.set(key, packed);
+    cache.set(key, packed);
     return packed;
   }
 
@@ -208,8 +208,8 @@ export function createCompression(memory: Pick<MemoryBudget, 'cache'>) {
       }
       if (accepts === 'allowed' && length < leastCompressed) return undefined;
       const key = keys.get(body);
-      const known = key === undefined ? undefined : kept.get(key);
-      if (known !== undefined) return known;
+      const cached = key === undefined ? undefined : cache.get(key);
+      if (cached !== undefined) return cached;
       const last = body.parts.length - 1;
       if (largest <= mostAtOnce) {
         return keep(

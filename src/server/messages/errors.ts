@@ -27,13 +27,13 @@ export function isRefused(socket: Duplex): boolean {
 export function closeRefused(socket: Duplex, bytes: string): void {
   refusedConnections.add(socket);
   const timer = setTimeout(() => socket.destroy(), lingering.time);
-  let left: number = lingering.bytes;
+  let bytesLeft: number = lingering.bytes;
   socket
     .on('error', () => undefined)
     .once('close', () => clearTimeout(timer))
     .on('data', (chunk: Buffer) => {
-      left -= chunk.length;
-      if (left < 0) socket.destroy();
+      bytesLeft -= chunk.length;
+      if (bytesLeft < 0) socket.destroy();
     })
     .resume();
   socket.end(bytes);

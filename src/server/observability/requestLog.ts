@@ -35,7 +35,7 @@ export class IdentifiedResponse extends ServerResponse {
 
 /** Random bytes for the next ids. */
 const random = Buffer.allocUnsafeSlow(16 * 256);
-let used = random.length;
+let usedBytes = random.length;
 
 /** The text of the next id: a UUID of version 4, whose dashes stay. */
 const text = Buffer.from('00000000-0000-4000-8000-000000000000', 'latin1');
@@ -49,19 +49,19 @@ const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
  * `randomUUID`, takes eight times as much, and more time.
  */
 export function createRequestId(): string {
-  if (used === random.length) {
+  if (usedBytes === random.length) {
     randomFillSync(random);
-    used = 0;
+    usedBytes = 0;
   }
   for (let index = 0; index < 16; index += 1) {
-    let byte = random[used + index] ?? 0;
+    let byte = random[usedBytes + index] ?? 0;
     if (index === 6) byte = (byte & 0x0f) | 0x40;
     else if (index === 8) byte = (byte & 0x3f) | 0x80;
     const place = places[index] ?? 0;
     text[place] = digits[byte >> 4] ?? 0;
     text[place + 1] = digits[byte & 15] ?? 0;
   }
-  used += 16;
+  usedBytes += 16;
   return text.toString('latin1');
 }
 
@@ -266,8 +266,8 @@ export function requestIdOf(request: IncomingMessage): string {
 
 /** The `x-request-id` of a request, if it is safe in a header and a log. */
 function givenId(request: IncomingMessage): string | undefined {
-  const given = headerOf(request, 'x-request-id');
-  return given !== undefined && /^[\w-]{1,64}$/.test(given) ? given : undefined;
+  const id = headerOf(request, 'x-request-id');
+  return id !== undefined && /^[\w-]{1,64}$/.test(id) ? id : undefined;
 }
 
 function endSpan(

@@ -16,15 +16,15 @@ import type { Attributes, Scope, Span, SpanOptions, TraceHeaders } from '../../c
 
 /** Random bytes for the next ids. */
 const random = Buffer.allocUnsafeSlow(8 * 1024);
-let used = random.length;
+let usedBytes = random.length;
 
 function randomHex(bytes: number): string {
-  if (used + bytes > random.length) {
+  if (usedBytes + bytes > random.length) {
     randomFillSync(random);
-    used = 0;
+    usedBytes = 0;
   }
-  used += bytes;
-  return random.toString('hex', used - bytes, used);
+  usedBytes += bytes;
+  return random.toString('hex', usedBytes - bytes, usedBytes);
 }
 
 export const createTraceId = (): string => randomHex(16);

@@ -11,27 +11,27 @@ interface Tally {
 }
 
 function createTally(): Tally {
-  const held = new Map<object, { readonly bytes: number; times: number }>();
+  const entries = new Map<object, { readonly bytes: number; times: number }>();
   let sum = 0;
   return {
     bytes: () => sum,
-    items: () => held.size,
+    items: () => entries.size,
     add(item, bytes) {
-      const known = held.get(item);
-      if (known !== undefined) {
-        known.times += 1;
+      const entry = entries.get(item);
+      if (entry !== undefined) {
+        entry.times += 1;
         return;
       }
-      held.set(item, { bytes, times: 1 });
+      entries.set(item, { bytes, times: 1 });
       sum += bytes;
     },
     remove(item) {
-      const known = held.get(item);
-      if (known === undefined) return;
-      known.times -= 1;
-      if (known.times > 0) return;
-      held.delete(item);
-      sum -= known.bytes;
+      const entry = entries.get(item);
+      if (entry === undefined) return;
+      entry.times -= 1;
+      if (entry.times > 0) return;
+      entries.delete(item);
+      sum -= entry.bytes;
     },
   };
 }
@@ -55,9 +55,9 @@ interface OwnBacklog extends Backlog {
 }
 
 function largest<T>(all: Iterable<T>, size: (one: T) => number): T | undefined {
-  let found: T | undefined;
-  for (const one of all) if (size(one) > (found === undefined ? 0 : size(found))) found = one;
-  return found;
+  let best: T | undefined;
+  for (const one of all) if (size(one) > (best === undefined ? 0 : size(best))) best = one;
+  return best;
 }
 
 /**
@@ -76,13 +76,13 @@ export function createBacklogs(limits: Limits): () => Backlog {
     function add(item: object, bytes: number): void {
       tally.add(item, bytes);
       all.add(item, bytes);
-      backlogs.add(own);
+      backlogs.add(backlog);
     }
 
     function remove(item: object): void {
       tally.remove(item);
       all.remove(item);
-      if (tally.items() === 0) backlogs.delete(own);
+      if (tally.items() === 0) backlogs.delete(backlog);
     }
 
     function settle(place: Place): void {
@@ -90,7 +90,7 @@ export function createBacklogs(limits: Limits): () => Backlog {
       else places.delete(place);
     }
 
-    const own: OwnBacklog = {
+    const backlog: OwnBacklog = {
       tally,
       relieve() {
         const slowest = largest(places, ({ queued }) => queued);
@@ -112,7 +112,7 @@ export function createBacklogs(limits: Limits): () => Backlog {
             place.queued += bytes;
             settle(place);
             add(item, bytes);
-            enforce(own);
+            enforce(backlog);
           },
           unqueue(item, bytes) {
             place.queued -= bytes;
@@ -130,13 +130,13 @@ export function createBacklogs(limits: Limits): () => Backlog {
               remove(item);
             };
             place.releases.add(release);
-            enforce(own);
+            enforce(backlog);
             return release;
           },
         };
       },
     };
-    return own;
+    return backlog;
   }
 
   /** Enforces the limits on one backlog and on all together. */

@@ -49,8 +49,8 @@ export function createBoundedTable<T>(options: {
   }
 
   function entry(name: string): TableEntry<T> {
-    const known = entries[places.get(name) ?? -1];
-    if (known !== undefined) return known;
+    const existing = entries[places.get(name) ?? -1];
+    if (existing !== undefined) return existing;
     const place = entries.length < max ? entries.length : idlePlace();
     if (place === undefined) return shared;
     const created = { name, value: make(name), isCurrent: true };

@@ -67,10 +67,10 @@ export function createSlots(limits: Limits) {
   }
 
   function trySlot({ places, waiting }: WaitingCaller, limit: WaitingLimit): (() => void) | undefined {
-    const taken = slot(places, limit);
-    if (!('end' in taken)) return undefined;
+    const takenSlot = slot(places, limit);
+    if (!('end' in takenSlot)) return undefined;
     return () => {
-      taken.end();
+      takenSlot.end();
       const [next] = waiting[limit] ?? [];
       next?.();
     };

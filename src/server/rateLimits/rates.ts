@@ -272,9 +272,11 @@ export function createRates(
     }
 
     fresh(): Promise<void> | undefined {
-      const own = this.#state().shared.fresh();
+      const ofCaller = this.#state().shared.fresh();
       const inTotal = this.#totals?.of(this.#totalName).shared.fresh();
-      return inTotal === undefined || own === undefined ? (inTotal ?? own) : Promise.all([inTotal, own]).then(() => undefined);
+      return inTotal === undefined || ofCaller === undefined
+        ? (inTotal ?? ofCaller)
+        : Promise.all([inTotal, ofCaller]).then(() => undefined);
     }
 
     take(wanted: number, sent = 0): Awaitable<Refused | undefined> {
@@ -310,8 +312,8 @@ export function createRates(
     }
 
     remaining(): number {
-      const own = this.#state().points.level();
-      return this.#totals === undefined ? own : Math.min(own, this.#totals.of(this.#totalName).points.level());
+      const level = this.#state().points.level();
+      return this.#totals === undefined ? level : Math.min(level, this.#totals.of(this.#totalName).points.level());
     }
 
     enter(): Refused | Slot {
@@ -358,9 +360,9 @@ export function createRates(
     }
 
     listen(topic: string, points: number): Full | Slot {
-      const own = this.#state();
-      own.topics ??= createTopicSlots(limits);
-      return own.topics.listen(topic, points);
+      const state = this.#state();
+      state.topics ??= createTopicSlots(limits);
+      return state.topics.listen(topic, points);
     }
 
     weigh(topic: string, points: number): Full | undefined {
@@ -368,9 +370,9 @@ export function createRates(
     }
 
     get backlog(): Backlog {
-      const own = this.#state();
-      own.backlog ??= createBacklog();
-      return own.backlog;
+      const state = this.#state();
+      state.backlog ??= createBacklog();
+      return state.backlog;
     }
 
     turn(points: number, caller: AbortSignal | LazySignal): Promise<void> | undefined {

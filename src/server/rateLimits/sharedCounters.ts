@@ -130,7 +130,7 @@ export function createSharedCounters(
       /** What was reported of each bucket in updates that the store has not answered yet. */
       const onTheWay = new Map<TokenBucket, number>();
 
-      const taken = (): readonly number[] => limited.map(({ key }) => used[key] ?? 0);
+      const takenSlots = (): readonly number[] => limited.map(({ key }) => used[key] ?? 0);
 
       function learn(counted: Counted): void {
         const isSame = version === undefined || version === counted.version;
@@ -144,7 +144,7 @@ export function createSharedCounters(
       async function report(takes: readonly Take[] = []): Promise<boolean | undefined> {
         clearTimeout(delay);
         delay = undefined;
-        const own = taken();
+        const ownSlots = takenSlots();
         const amountOf = (bucket: TokenBucket): number => takes.find((each) => each.bucket === bucket)?.amount ?? 0;
         const updates = rates.map((bucket) => ({ ...bucket.report(), wanted: amountOf(bucket) }));
         const note = (sign: 1 | -1): void => {
@@ -153,7 +153,7 @@ export function createSharedCounters(
           }
         };
         note(1);
-        const counted = await store.count({ name, buckets: updates, places: own });
+        const counted = await store.count({ name, buckets: updates, places: ownSlots });
         note(-1);
         isLate = false;
         if (counted === undefined) {
@@ -161,8 +161,8 @@ export function createSharedCounters(
           for (const { key } of limited) elsewhere[key] = 0;
           return undefined;
         }
-        reported = own;
-        if (own.some((count) => count > 0)) holding.add(again);
+        reported = ownSlots;
+        if (ownSlots.some((count) => count > 0)) holding.add(again);
         else holding.delete(again);
         learn(counted);
         return counted.isGranted;
@@ -184,7 +184,7 @@ export function createSharedCounters(
       function isNoticeable(): boolean {
         if (!store.isUsable()) return false;
         if (rates.some((bucket) => Math.abs(bucket.unreported()) > bucket.size * unreportedPart)) return true;
-        return taken().some(
+        return takenSlots().some(
           (count, index) => Math.abs(count - (reported[index] ?? 0)) > (limited[index]?.most ?? 0) * unreportedPart,
         );
       }
@@ -243,9 +243,9 @@ export function createSharedCounters(
           if (!store.isUsable()) return undefined;
           const age = now() - knownAt;
           const updated = async (): Promise<void> => {
-            const own = update();
-            await new TotalWait().within(waits.counters, () => own);
-            if (running === own) isLate = true;
+            const ownUpdate = update();
+            await new TotalWait().within(waits.counters, () => ownUpdate);
+            if (running === ownUpdate) isLate = true;
           };
           if (isExact) return updated();
           if (age <= longestAge.scarce || (age <= longestAge.plenty && !isScarce())) return undefined;

@@ -96,18 +96,18 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
   let empty = 0;
   let emptySince = 0;
   /** Time used since the loop last waited for I/O, or since the last iteration in which requests began in turns, ms. */
-  let used = 0;
+  let usedTime = 0;
   let idleBefore = 0;
   /** The running work: its caller and its start. */
   let current: { readonly caller: string; readonly since: number } | undefined;
 
   /** Whether a request may begin at once. Reads the idle time of the loop only if the time slice is used up. */
   function hasTime(): boolean {
-    if (used < slice) return true;
+    if (usedTime < slice) return true;
     const idleNow = idle();
     if (idleNow === idleBefore || isScheduled) return false;
     idleBefore = idleNow;
-    used = 0;
+    usedTime = 0;
     return true;
   }
 
@@ -115,7 +115,7 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
   function settle(): void {
     if (current === undefined) return;
     const time = now() - current.since;
-    used += time;
+    usedTime += time;
     const queue = ring.get(current.caller);
     if (queue !== undefined) queue.credit = Math.max(-mostDebt, queue.credit - time);
     current = undefined;
@@ -145,16 +145,16 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
 
   function beginNext(): void {
     settle();
-    if (used >= slice) return;
-    const found = next();
-    if (found === undefined) return;
-    current = { caller: found.caller, since: now() };
-    found.begin();
+    if (usedTime >= slice) return;
+    const turn = next();
+    if (turn === undefined) return;
+    current = { caller: turn.caller, since: now() };
+    turn.begin();
   }
 
   function endIteration(): void {
     settle();
-    used = 0;
+    usedTime = 0;
     isScheduled = false;
     const isEmpty = isAccepting && empty < mostEmpty && (empty === 0 || now() - emptySince < mostEmptyTime);
     if (isEmpty && empty === 0) emptySince = now();

@@ -98,9 +98,9 @@ export function createPrimaryLink(): PrimaryLink {
       });
     },
     on(kind, listener) {
-      const known = listeners.get(kind) ?? new Set();
-      known.add(listener);
-      listeners.set(kind, known);
+      const ofKind = listeners.get(kind) ?? new Set();
+      ofKind.add(listener);
+      listeners.set(kind, ofKind);
     },
     tell,
     isOpen: () => process.connected,
@@ -127,9 +127,9 @@ export function createLinkedStore(link: PrimaryLink): SharedStore {
   return {
     claimTime: defaultClaimTime,
     async find(group, keys, claim) {
-      const found = await run(link.ask('find', { group, keys, claim }));
-      if (found !== undefined) counts[found.kind === 'value' ? 'hits' : 'misses'] += 1;
-      return found;
+      const result = await run(link.ask('find', { group, keys, claim }));
+      if (result !== undefined) counts[result.kind === 'value' ? 'hits' : 'misses'] += 1;
+      return result;
     },
     get: (group, key) => run(link.ask('get', { group, key })),
     async put(group, key, value, ttl, claim) {

@@ -11,7 +11,15 @@ import type { Ask, Operations } from './messages.ts';
 export type Answer = (ask: Ask, signal: AbortSignal, update: (value: unknown) => void) => Promise<unknown>;
 
 /** Methods whose calls change nothing, so that equal calls of several workers are joined. */
-const joined: readonly string[] = ['abci_query', 'abci_info', 'block', 'block_results', 'validators', 'status', 'commit'];
+const joinedMethods: readonly string[] = [
+  'abci_query',
+  'abci_info',
+  'block',
+  'block_results',
+  'validators',
+  'status',
+  'commit',
+];
 
 /** Throws if a worker could not decode a result, so that another node is tried. */
 function check(method: string, result: JsonValue, height: bigint | undefined): void {
@@ -105,7 +113,7 @@ export function createCalls(client: Client) {
 
   return (args: Parameters<typeof run>[0], signal: AbortSignal): Promise<JsonValue> => {
     const { method, params, height, node, maySimulate } = args;
-    if (!joined.includes(method)) return run(args, signal);
+    if (!joinedMethods.includes(method)) return run(args, signal);
     const key = JSON.stringify([method, params, height?.toString(), node, maySimulate === true]);
     return inFlight.join(key, signal, (shared) => run(args, shared));
   };

@@ -265,9 +265,9 @@ export function startWorkers(options: {
           const id = requests;
           const answered = new Promise<readonly object[]>((resolve) => running.metrics.set(id, resolve));
           running.send({ kind: 'readMetrics', id });
-          const found = await Promise.race([answered, pause(metricsWait).then(() => undefined)]);
+          const values = await Promise.race([answered, pause(metricsWait).then(() => undefined)]);
           running.metrics.delete(id);
-          return found;
+          return values;
         }),
       );
       return values.flatMap((found) => (found === undefined ? [] : [found]));

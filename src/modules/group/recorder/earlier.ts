@@ -120,9 +120,9 @@ async function sightings(
       const results = await ifKept(() => pin.loaders(createBlockLoaders).results.load(height));
       if (results === undefined) return null;
       const { events } = results.outcome;
-      const [begun, ended] = [false, true].map((isEnd) => events.filter((event) => isOfBlockEnd(event) === isEnd));
+      const [beginEvents, ended] = [false, true].map((isEnd) => events.filter((event) => isOfBlockEnd(event) === isEnd));
       const at = { height, hash: null };
-      for (const [step, note] of (await notesOf(begun ?? [], pin.at(height))).entries())
+      for (const [step, note] of (await notesOf(beginEvents ?? [], pin.at(height))).entries())
         sightingList.push({ ...note, ...at, index: -1, step });
       for (const [step, note] of (await notesOf(ended ?? [], pin.at(height))).entries())
         sightingList.push({ ...note, ...at, index: afterTransactions, step });

@@ -76,8 +76,8 @@ async function blockFacts(
   await ledger.readAhead();
   readPolicies(groups, transactions, groupIds);
 
-  const begun = block.events.filter((event) => !isOfBlockEnd(event));
-  for (const { event } of await walkBlockEvents(ledger, begun, now)) await recordUnexplained(ledger, event);
+  const beginEvents = block.events.filter((event) => !isOfBlockEnd(event));
+  for (const { event } of await walkBlockEvents(ledger, beginEvents, now)) await recordUnexplained(ledger, event);
   for (const transaction of transactions) await walkTransaction(ledger, transaction);
   ledger.enter(null);
   const last = await walkBlockEvents(ledger, block.events.filter(isOfBlockEnd), now);

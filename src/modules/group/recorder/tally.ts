@@ -6,9 +6,9 @@ import { type Decimal, decimal, decimalText, isDecimal } from '../../../reads/de
 export type Members = ReadonlyMap<string, RecordedMember>;
 
 /** Adds to and takes from a decimal, exactly as the chain does. Returns null if one of them is not a decimal of at most 999 digits. */
-export function changedBy(value: string, added: string, taken: string): string | null {
-  if (![value, added, taken].every(isDecimal)) return null;
-  return decimalText(decimal(value).plus(decimal(added)).minus(decimal(taken)));
+export function changedBy(value: string, added: string, takenWeight: string): string | null {
+  if (![value, added, takenWeight].every(isDecimal)) return null;
+  return decimalText(decimal(value).plus(decimal(added)).minus(decimal(takenWeight)));
 }
 
 /** The name of the count of each option. */
@@ -40,12 +40,12 @@ const mostCombinations = 20_000;
  */
 export function inferVotes(
   tally: RecordedTally,
-  known: readonly VoteFact[],
+  knownVotes: readonly VoteFact[],
   members: Members,
   count: number,
 ): readonly InferredVote[] | null {
-  const knownTally = countVotes(known, members);
-  const voted = new Set(known.map(({ voter }) => voter));
+  const knownTally = countVotes(knownVotes, members);
+  const voted = new Set(knownVotes.map(({ voter }) => voter));
   const others = [...members.values()]
     .filter(({ address }) => !voted.has(address))
     .sort((a, b) => (a.address < b.address ? -1 : 1));

@@ -175,38 +175,38 @@ function createWalk(ledger: Ledger, cause: Cause) {
     return taking(events, isPolicy('policyUpdated', address), () => ledger.policyChanged(address, change, admin));
   }
 
-  async function message(known: GovernanceMessage, events: Events): Promise<Events> {
-    switch (known.kind) {
+  async function message(chainMessage: GovernanceMessage, events: Events): Promise<Events> {
+    switch (chainMessage.kind) {
       case 'authorized': {
         let rest = events;
-        for (const [index, inner] of known.message.msgs.entries()) {
+        for (const [index, inner] of chainMessage.message.msgs.entries()) {
           rest = await walkAll(ledger, [fromAny(inner)], rest, { origin: 'AUTHORIZATION', path: [...path, index] });
         }
         return rest;
       }
       case 'submit':
-        return submission(known.message, events);
+        return submission(chainMessage.message, events);
       case 'vote': {
-        const { proposalId, voter, option, metadata, exec } = known.message;
+        const { proposalId, voter, option, metadata, exec } = chainMessage.message;
         const match = await take(events, ofProposal('voted', proposalId));
         if (match === null) return events;
         await ledger.voted({ proposalId, voter, option, metadata, origin });
         return exec === Exec.TRY ? execution(proposalId, voter, match.rest) : match.rest;
       }
       case 'exec':
-        return execution(known.message.proposalId, known.message.executor, events);
+        return execution(chainMessage.message.proposalId, chainMessage.message.executor, events);
       case 'withdraw': {
-        const { proposalId, address } = known.message;
+        const { proposalId, address } = chainMessage.message;
         return taking(events, ofProposal('withdrawn', proposalId), () => ledger.withdrawn(proposalId, address));
       }
       case 'createGroup': {
-        const { admin, metadata, members } = known.message;
+        const { admin, metadata, members } = chainMessage.message;
         return taking(events, isGroup('groupCreated'), ({ groupId }) =>
           ledger.groupCreated({ groupId, version: 1n, admin, metadata }, members),
         );
       }
       case 'createPolicy': {
-        const { admin, groupId, metadata, decisionPolicy = emptyAny } = known.message;
+        const { admin, groupId, metadata, decisionPolicy = emptyAny } = chainMessage.message;
         return taking(events, isPolicy('policyCreated'), ({ address }) =>
           ledger.policyCreated({
             address,
@@ -226,7 +226,7 @@ function createWalk(ledger: Ledger, cause: Cause) {
           groupPolicyMetadata,
           groupPolicyAsAdmin,
           decisionPolicy = emptyAny,
-        } = known.message;
+        } = chainMessage.message;
         const group = await take(events, isGroup('groupCreated'));
         if (group === null) return events;
         const { groupId } = group.event;
@@ -245,25 +245,25 @@ function createWalk(ledger: Ledger, cause: Cause) {
         return taking(rest, isPolicy('policyUpdated', address), () => ledger.policyChanged(address, change, admin));
       }
       case 'updateMembers':
-        return groupUpdate(known.message, { members: known.message.memberUpdates }, events);
+        return groupUpdate(chainMessage.message, { members: chainMessage.message.memberUpdates }, events);
       case 'updateGroupAdmin':
-        return groupUpdate(known.message, { admin: known.message.newAdmin }, events);
+        return groupUpdate(chainMessage.message, { admin: chainMessage.message.newAdmin }, events);
       case 'updateGroupMetadata':
-        return groupUpdate(known.message, { metadata: known.message.metadata }, events);
+        return groupUpdate(chainMessage.message, { metadata: chainMessage.message.metadata }, events);
       case 'leave': {
-        const { groupId, address } = known.message;
+        const { groupId, address } = chainMessage.message;
         const isLeave = (event: GroupEvent): event is Extract<GroupEvent, { readonly kind: 'left' }> =>
           event.kind === 'left' && event.groupId === groupId && event.address === address;
         return taking(events, isLeave, () => ledger.left(groupId, address));
       }
       case 'updatePolicyAdmin':
-        return policyUpdate(known.message, { admin: known.message.newAdmin }, events);
+        return policyUpdate(chainMessage.message, { admin: chainMessage.message.newAdmin }, events);
       case 'updateDecisionPolicy': {
-        const { decisionPolicy = emptyAny } = known.message;
-        return policyUpdate(known.message, { decisionPolicy: recordedAny(fromAny(decisionPolicy)) }, events);
+        const { decisionPolicy = emptyAny } = chainMessage.message;
+        return policyUpdate(chainMessage.message, { decisionPolicy: recordedAny(fromAny(decisionPolicy)) }, events);
       }
       case 'updatePolicyMetadata':
-        return policyUpdate(known.message, { metadata: known.message.metadata }, events);
+        return policyUpdate(chainMessage.message, { metadata: chainMessage.message.metadata }, events);
     }
   }
 
