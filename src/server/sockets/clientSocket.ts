@@ -279,29 +279,32 @@ export abstract class ClientSocket implements FaultOwner {
 
   // Messages to the client.
 
+  /** Sends a text message, which counts as unread while the client does not read. It is dropped if the socket is closed. */
+  send(text: string): void {
+    if (!this.isOpen()) return;
+    this.socket.send(text);
+    this.countUnread({}, text.length);
+  }
+
   /**
-   * Sends a text message, with a frame for each piece. Resolves when it was written to the network, or dropped because the
+   * Sends a text message with a frame for each piece. Resolves when it was written to the network, or dropped because the
    * socket is closed. Until then it counts as unread if the client does not read.
    */
-  send(message: string | readonly Buffer[]): Promise<void> {
+  sendPieces(pieces: readonly Buffer[]): Promise<void> {
     return new Promise((resolve) => {
       if (!this.isOpen()) return resolve();
       let release: (() => void) | undefined;
-      const sent = (): void => {
+      const onWritten = (): void => {
         release?.();
         resolve();
       };
-      const pieces = typeof message === 'string' ? [message] : message;
       const last = pieces.length - 1;
       pieces.forEach((piece, index) => {
-        this.socket.send(piece, { binary: false, fin: index === last }, index === last ? sent : undefined);
+        this.socket.send(piece, { binary: false, fin: index === last }, index === last ? onWritten : undefined);
       });
-      if (this.duplex.writableNeedDrain) {
-        release = this.backlog()?.send(
-          {},
-          pieces.reduce((sum, { length }) => sum + length, 0),
-        );
-      }
+      if (!this.duplex.writableNeedDrain) return;
+      const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+      release = this.backlog()?.send({}, length);
     });
   }
 

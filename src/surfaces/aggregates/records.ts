@@ -218,9 +218,9 @@ export function recordRoutes(bounds: Bounds, freshness: number): readonly Route[
         const name = proposalListName(filter);
         const request = pageRequest(name, values);
         const { reader } = await recordsAt(pin);
-        const found = await readForRequest(reader.recordPage(filter, request, pin.heightOf(recordStores)));
-        const items = await readForRequest(withTallies(reader, found.items));
-        return { items, pagination: paginationOf(name, found, recordKey) };
+        const recordPage = await readForRequest(reader.recordPage(filter, request, pin.heightOf(recordStores)));
+        const items = await readForRequest(withTallies(reader, recordPage.items));
+        return { items, pagination: paginationOf(name, recordPage, recordKey) };
       },
       stream: {
         fileName: 'proposals',

@@ -134,10 +134,10 @@ async function* textsOf<Row>(
   pages: AsyncGenerator<readonly Row[], void>,
   { start, row }: ListWriter<Row>,
 ): AsyncGenerator<string, void> {
-  let before = start;
+  let prefix = start;
   for await (const rows of pages) {
-    yield before + rows.map(row).join('');
-    before = '';
+    yield prefix + rows.map(row).join('');
+    prefix = '';
   }
 }
 
@@ -153,9 +153,9 @@ export function createRoute<P extends Parameters, F extends z.ZodRawShape, Row =
     readsArchive,
     streamName: stream?.fileName,
     decode(texts) {
-      const read = Object.entries(parameters).map(([each, parameter]) => [each, parameter.read(texts.get(each), each)]);
+      const entries = Object.entries(parameters).map(([each, parameter]) => [each, parameter.read(texts.get(each), each)]);
       // Object.fromEntries loses the types of the values.
-      const values = Object.fromEntries(read) as Values<P>;
+      const values = Object.fromEntries(entries) as Values<P>;
       const isAccount = (name: string): boolean => parameters[name]?.isAccount === true && texts.has(name);
       const accounts = Object.fromEntries([...texts].filter(([name]) => isAccount(name)));
       return {

@@ -42,9 +42,9 @@ const displayAmount = z
   })
   .describe('An amount in the display unit.');
 
-const shown = displayAmount.nullable().describe('null if the denom has no metadata. `usd` is displayed as USD.');
+const displayOrNone = displayAmount.nullable().describe('null if the denom has no metadata. `usd` is displayed as USD.');
 
-export const amount = z.object({ denom: z.string(), amount: whole, display: shown }).describe('An amount of a denom.');
+export const amount = z.object({ denom: z.string(), amount: whole, display: displayOrNone }).describe('An amount of a denom.');
 
 export const price = z
   .object({
@@ -61,7 +61,7 @@ const worth = z
   .object({
     denom: z.string(),
     amount: decimal.describe('In base units of `denom` (mills for `usd`), truncated to 18 decimals.'),
-    display: shown,
+    display: displayOrNone,
   })
   .describe('The value of an amount: amount × price ÷ volume of the last net asset value.');
 
@@ -79,7 +79,7 @@ export const balance = z
   .object({
     denom: z.string().describe('The denom. The value owner of a scope holds the denom `nft/scope1…`.'),
     amount: whole,
-    display: shown,
+    display: displayOrNone,
     held: whole.describe('The amount on hold, in base units.'),
     spendable: whole
       .nullable()
@@ -94,7 +94,7 @@ export const holder = z
   .object({
     address: address.describe('Bech32 address. The accounts of markers and modules are included.'),
     amount: whole,
-    display: shown,
+    display: displayOrNone,
     supplyPercent: decimal.nullable().describe('Percentage of the supply, from 0 to 100. null if the supply is 0.'),
     value: worthOrNone,
   })

@@ -106,8 +106,8 @@ function qualityOf(accept: string, type: string): number {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
     const rank = ranges.indexOf(name);
     if (rank === -1 || rank > best.rank) continue;
-    const given = parameters.find((parameter) => parameter.startsWith('q='));
-    const quality = given === undefined ? 1 : Number(given.slice(2));
+    const weight = parameters.find((parameter) => parameter.startsWith('q='));
+    const quality = weight === undefined ? 1 : Number(weight.slice(2));
     best = { rank, quality: quality >= 0 && quality <= 1 ? quality : 0 };
   }
   return best.quality;

@@ -159,18 +159,18 @@ export class SocketConnection extends ClientSocket {
 
   /** Sends the result of a query or mutation, in pieces of JSON. Resolves when it was written to the network. */
   sendResult(id: string, json: readonly Buffer[]): Promise<void> {
-    return this.send(
+    return this.sendPieces(
       joinSmall([Buffer.from(`{"id":${JSON.stringify(id)},"type":"next","payload":`), ...json, Buffer.from('}')]),
     );
   }
 
   /** Ends an operation or stream at the client, with these errors if any. */
-  sendEnd(id: string, errors: readonly GraphQLError[] | undefined): Promise<void> {
+  sendEnd(id: string, errors: readonly GraphQLError[] | undefined): void {
     const message: Message =
       errors === undefined
         ? { id, type: MessageType.Complete }
         : { id, type: MessageType.Error, payload: errors.map((error) => error.toJSON()) };
-    return this.send(stringifyMessage(message));
+    this.send(stringifyMessage(message));
   }
 
   /** Notes where a subscription can resume on another socket. It is sent before the socket is closed. */
@@ -187,7 +187,7 @@ export class SocketConnection extends ClientSocket {
     if (this.#resume === undefined) return;
     const resume = Object.fromEntries(this.#resume);
     this.#resume = undefined;
-    void this.send(stringifyMessage({ type: MessageType.Ping, payload: { resume } }));
+    this.send(stringifyMessage({ type: MessageType.Ping, payload: { resume } }));
   }
 
   protected handle({ bytes, received }: ClientMessage): void {
@@ -238,6 +238,6 @@ export class SocketConnection extends ClientSocket {
     const payload = await this.#protocol.connect(this, params);
     if (payload === false) return this.close(CloseCode.Forbidden, 'Forbidden');
     this.#state = 'acknowledged';
-    await this.send(stringifyMessage({ type: MessageType.ConnectionAck, ...(payload && { payload }) }));
+    this.send(stringifyMessage({ type: MessageType.ConnectionAck, ...(payload && { payload }) }));
   }
 }

@@ -283,9 +283,9 @@ export function createSocketOperations(options: {
     }
     const prepared = await prepare(connection, operation, admission, payload, received);
     if (Array.isArray(prepared)) {
-      const sent = operation.isCompleted ? undefined : connection.sendEnd(id, prepared);
-      operation.settle(operation.isCompleted ? undefined : prepared);
-      return sent;
+      if (operation.isCompleted) return operation.settle();
+      connection.sendEnd(id, prepared);
+      return operation.settle(prepared);
     }
     if ('begin' in prepared) {
       operation.answer();
@@ -298,8 +298,7 @@ export function createSocketOperations(options: {
       if (isDraining()) return;
     }
     if (!operation.isCompleted) await connection.sendResult(id, prepared.json);
-    const sent = operation.isCompleted ? undefined : connection.sendEnd(id, undefined);
-    operation.settle();
-    return sent;
+    if (!operation.isCompleted) connection.sendEnd(id, undefined);
+    return operation.settle();
   };
 }

@@ -90,7 +90,7 @@ class SocketStream extends StreamSink<Duplex> implements SocketOperation {
   }
 
   end(errors: readonly GraphQLError[] | undefined): void {
-    void this.#connection.sendEnd(this.id, errors);
+    this.#connection.sendEnd(this.id, errors);
     this.#over(errors);
   }
 

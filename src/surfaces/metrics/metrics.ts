@@ -49,9 +49,9 @@ export function createMetrics(add: (kinds: Kinds) => void) {
   return {
     /** Returns the metrics in the text format of Prometheus, with those of other processes: the results of their `values`. */
     async text(others: readonly (readonly object[])[] = []): Promise<{ readonly contentType: string; readonly text: string }> {
-      const { registry: own, aggregate } = await registered();
-      const all = others.length === 0 ? own : aggregate([await own.getMetricsAsJSON(), ...others]);
-      return { contentType: own.contentType, text: await all.metrics() };
+      const { registry: ownRegistry, aggregate } = await registered();
+      const all = others.length === 0 ? ownRegistry : aggregate([await ownRegistry.getMetricsAsJSON(), ...others]);
+      return { contentType: ownRegistry.contentType, text: await all.metrics() };
     },
     /** Returns the metrics as values, which can be sent to another process. */
     values: async (): Promise<readonly object[]> => (await registered()).registry.getMetricsAsJSON(),

@@ -100,7 +100,7 @@ class RpcSocket extends ClientSocket {
 
   protected async handle({ bytes }: ClientMessage): Promise<void> {
     const answer = await this.#answer(bytes);
-    if (answer !== undefined) void this.send(answer);
+    if (answer !== undefined) this.send(answer);
     // The next call is executed when the client has read the responses.
     this.isUnread = true;
     await this.#subscriptions.drained();

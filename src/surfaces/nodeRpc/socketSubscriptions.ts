@@ -156,7 +156,7 @@ export class SocketSubscriptions {
   #cancel(subscription: Subscription, reason: string): void {
     this.#end(subscription);
     const error = serverError(`subscription was canceled (reason: ${reason})`);
-    void this.#client.send(this.#dialect.encodeFailure(subscription.id, error));
+    this.#client.send(this.#dialect.encodeFailure(subscription.id, error));
   }
 
   #endAsSlow(subscription: Subscription): void {

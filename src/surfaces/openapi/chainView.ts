@@ -193,8 +193,8 @@ function createProbe(
 
   return async (template, parameters) => {
     const { path, query } = targetOf(template, parameters);
-    const named = parameters['x-cosmos-block-height'];
-    const height = named === undefined ? newest : BigInt(named);
+    const heightText = parameters['x-cosmos-block-height'];
+    const height = heightText === undefined ? newest : BigInt(heightText);
     try {
       if (path.startsWith('/v1/')) return await ofAggregate(path, query, height);
       const isOfNode = path.startsWith('/comet/') || path.split('/').length === 2;
@@ -310,10 +310,10 @@ export function createChainView(options: ChainViewOptions) {
       findSamples(client, height, signal),
     ]);
     const rest = table.routes.filter(({ call }) => served.has(call.parent.typeName));
-    const answered = aggregates.filter(({ services }) => services.every((service) => served.has(service)));
-    const probe = createProbe(options, table, answered, height, signal);
+    const servedAggregates = aggregates.filter(({ services }) => services.every((service) => served.has(service)));
+    const probe = createProbe(options, table, servedAggregates, height, signal);
     const bundled = chainId === recorded.chainId ? recorded : noExamples;
-    const before = ready?.table === table ? ready.view.examples : noExamples;
+    const earlierExamples = ready?.table === table ? ready.view.examples : noExamples;
     const isSending = (path: string): boolean => path.includes('/broadcast_');
     const requests = {
       node: withoutBody(nodeRequests(samples)),
@@ -322,13 +322,13 @@ export function createChainView(options: ChainViewOptions) {
     const pathsOf = (part: keyof AllExamples): string[] =>
       Object.keys({ ...recorded[part], ...requests[part] }).filter((path) => !isSending(path));
     const find = (part: keyof AllExamples): Promise<Examples> =>
-      examplesOf(pathsOf(part), [bundled[part], before[part], requests[part]], probe);
+      examplesOf(pathsOf(part), [bundled[part], earlierExamples[part], requests[part]], probe);
     const node = await find('node');
     // Stele never sends the examples of broadcasts.
     const broadcasts = Object.fromEntries(Object.entries(bundled.node).filter(([path]) => isSending(path)));
     return {
       rest,
-      aggregates: answered,
+      aggregates: servedAggregates,
       examples: { node: { ...node, ...broadcasts }, application: await find('application') },
     };
   }

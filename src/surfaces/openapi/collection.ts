@@ -80,8 +80,9 @@ function itemOf(path: string, method: string, operation: Operation, example: Exa
   const { summary = path, description = '', requestBody } = operation;
   const where = new Map(operation.parameters?.map((each) => [each.name, each.in]));
   const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodePath(parameters[name] ?? ''));
-  const named = (place: string): [string, string][] => Object.entries(parameters).filter(([name]) => where.get(name) === place);
-  const query = named('query').map(([key, value]) => ({ key, value: encodeValue(value) }));
+  const pairsIn = (place: string): [string, string][] =>
+    Object.entries(parameters).filter(([name]) => where.get(name) === place);
+  const query = pairsIn('query').map(([key, value]) => ({ key, value: encodeValue(value) }));
   const search = query.map(({ key, value }) => `${key}=${value}`).join('&');
   const body = requestBody?.content['application/json'].example;
   return {
@@ -91,7 +92,7 @@ function itemOf(path: string, method: string, operation: Operation, example: Exa
       method: method.toUpperCase(),
       description,
       header: [
-        ...named('header').map(([key, value]) => ({ key, value })),
+        ...pairsIn('header').map(([key, value]) => ({ key, value })),
         ...(body === undefined ? [] : [{ key: 'content-type', value: 'application/json' }]),
       ],
       url: {
@@ -131,15 +132,15 @@ function foldersOf(description: JsonObject, examples: Examples): readonly JsonOb
 
 /** Initial values of the variables that requests set, and a transaction, from the examples. */
 function valuesOf(descriptions: readonly { readonly examples: Examples }[]): Readonly<Record<string, string>> {
-  const given = (path: string, name: string): string =>
+  const exampleValue = (path: string, name: string): string =>
     descriptions
       .map(({ examples }) => examples[path]?.parameters[name])
       .find((value) => value !== undefined)
       ?.slice(2) ?? '';
   return {
-    txHash: given('/tx', 'hash'),
-    blockHash: given('/block_by_hash', 'hash'),
-    tx: Buffer.from(given('/broadcast_tx_sync', 'tx'), 'hex').toString('base64'),
+    txHash: exampleValue('/tx', 'hash'),
+    blockHash: exampleValue('/block_by_hash', 'hash'),
+    tx: Buffer.from(exampleValue('/broadcast_tx_sync', 'tx'), 'hex').toString('base64'),
   };
 }
 

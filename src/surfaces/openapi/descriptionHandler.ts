@@ -210,8 +210,8 @@ export function createDocsPage(token: (() => Promise<string>) | undefined): Publ
 
   async function fileAt(path: string, request: IncomingMessage): Promise<BundledFile | undefined> {
     if (path === '/docs' || path === '/docs/') {
-      const shown = isLocalRequest(request) ? await token?.() : undefined;
-      return (await template(undefined)).fill(shown ?? '');
+      const accessToken = isLocalRequest(request) ? await token?.() : undefined;
+      return (await template(undefined)).fill(accessToken ?? '');
     }
     return files.get(path.slice('/docs/'.length))?.(undefined);
   }

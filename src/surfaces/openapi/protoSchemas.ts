@@ -135,8 +135,8 @@ export function createProtoSchemas(dialect: ProtoDialect) {
   function message(desc: DescMessage, prefix: string): Schema {
     const { typeName, fields } = desc;
     if (typeName === 'google.protobuf.Any') return orNull(dialect.any);
-    const known = wellKnown[typeName];
-    if (known !== undefined) return known;
+    const wellKnownSchema = wellKnown[typeName];
+    if (wellKnownSchema !== undefined) return wellKnownSchema;
     const name = `${prefix}${typeName}`;
     if (schemas[name] === undefined) {
       // Registered before its fields are described, because a message can contain itself.

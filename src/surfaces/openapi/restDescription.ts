@@ -128,7 +128,7 @@ function operationOf(
   const height = hasHeight ? heightHeader(dialect.heightHeader) : {};
   const headers = { ...height, ...(hasHeight && heightHeader('x-cosmos-block-height')), ...cacheHeader, ...etagHeader };
   const isGet = httpMethod === 'GET';
-  const described = parameters.map(({ name, documentedName, where, required, field }) => {
+  const describedParameters = parameters.map(({ name, documentedName, where, required, field }) => {
     const shownName = where === 'path' ? variableOf(name) : isDocumented ? documentedName : name;
     return parameter(where, shownName, schemas.parameter(field), {
       required,
@@ -143,7 +143,7 @@ function operationOf(
       operationTexts[`${call.parent.typeName}.${call.name}`] ??
       `Calls the method \`${call.name}\` of \`${call.parent.typeName}\`.`,
     security: needs('read', tokenPath),
-    parameters: [...described, ...(isLive ? [] : heightParameters), ...(isGet ? [knownParameter] : [])],
+    parameters: [...describedParameters, ...(isLive ? [] : heightParameters), ...(isGet ? [knownParameter] : [])],
     ...(hasBody && { requestBody: { required: true, content: { 'application/json': { schema: schemas.request(call) } } } }),
     responses: {
       200: jsonResponse('Success.', schemas.answer(call.output), { example: example?.body, headers }),
@@ -193,10 +193,10 @@ export function describeRest(routes: readonly RestRoute[], options: DescribeOpti
     const ids = new Map<string, number>();
     for (const route of routes) {
       const { call, template, httpMethod } = route;
-      const described = describedPath(template.text);
+      const openApiPath = describedPath(template.text);
       const method = httpMethod.toLowerCase();
-      const shape = `${method} ${described?.replace(/\{[^}]+\}/g, '{}')}`;
-      if (described === undefined || shapes.has(shape) || !dialect.hasRoutes(call.parent.typeName)) continue;
+      const shape = `${method} ${openApiPath?.replace(/\{[^}]+\}/g, '{}')}`;
+      if (openApiPath === undefined || shapes.has(shape) || !dialect.hasRoutes(call.parent.typeName)) continue;
       shapes.add(shape);
       // The package of the service: `cosmos.group.v1`.
       const packageName = call.parent.typeName.replace(/\.[^.]+$/, '');
@@ -209,7 +209,7 @@ export function describeRest(routes: readonly RestRoute[], options: DescribeOpti
       const count = (ids.get(name) ?? 0) + 1;
       ids.set(name, count);
       const operationId = count === 1 ? name : `${name}_${count}`;
-      const path = dialect.base + described;
+      const path = dialect.base + openApiPath;
       paths[path] = {
         ...paths[path],
         [method]: { operationId, ...operationOf(route, path, tag, protoSchemas, dialect, options) },
@@ -269,10 +269,10 @@ export function describeAggregates(
   const height = heightHeader('x-cosmos-block-height');
   const paths = routes.map(({ path, operationId, summary, description, parameters, response, present, streamName }) => {
     const example = examples[path];
-    const described = Object.entries(parameters).map(([name, { in: where, schema, description: text }]) => {
-      const given = example?.parameters[name];
+    const describedParameters = Object.entries(parameters).map(([name, { in: where, schema, description: text }]) => {
+      const exampleText = example?.parameters[name];
       return {
-        ...parameter(where, name, asJson(schema), { description: text, given }),
+        ...parameter(where, name, asJson(schema), { description: text, given: exampleText }),
         // Items are separated by commas.
         ...(schema.type === 'array' && { style: 'form', explode: false }),
       };
@@ -289,7 +289,7 @@ export function describeAggregates(
       summary,
       description,
       security: needs('read', tokenPath),
-      parameters: [...described, ...heightParameters],
+      parameters: [...describedParameters, ...heightParameters],
       responses: {
         200: success,
         ...failures(statuses, ref(errorName), height),

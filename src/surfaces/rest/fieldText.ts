@@ -71,8 +71,8 @@ function readBytes(text: string): FieldValue {
     .replace(/={0,2}$/, '');
   const bytes = Buffer.from(standard, 'base64');
   if (bytes.toString('base64').replace(/=+$/, '') === standard) return { json: bytes.toString('base64') };
-  const at = /[^A-Za-z0-9+/]/.exec(standard)?.index ?? standard.length;
-  return { bound: 'bytes in base64', nodeText: `illegal base64 data at input byte ${at}` };
+  const position = /[^A-Za-z0-9+/]/.exec(standard)?.index ?? standard.length;
+  return { bound: 'bytes in base64', nodeText: `illegal base64 data position input byte ${position}` };
 }
 
 function readEnum(text: string, { values, typeName }: DescEnum): FieldValue {
@@ -142,8 +142,8 @@ const sdkPackages: Readonly<Record<string, string>> = {
  */
 function goName(file: DescFile, typeName: string): string {
   const path = file.proto.options?.goPackage ?? '';
-  const named = path.startsWith('cosmossdk.io/api/') ? '' : path.replace(/^.*[/;]/, '');
-  const packageName = sdkPackages[file.proto.package] ?? (named || 'types');
+  const lastPart = path.startsWith('cosmossdk.io/api/') ? '' : path.replace(/^.*[/;]/, '');
+  const packageName = sdkPackages[file.proto.package] ?? (lastPart || 'types');
   const inFile = file.proto.package === '' ? typeName : typeName.slice(file.proto.package.length + 1);
   return `${packageName}.${inFile.replaceAll('.', '_')}`;
 }

@@ -175,8 +175,8 @@ export function createPrinter(printing: Printing, registry: Registry): Printer {
   }
 
   function members(of: ReflectMessage): string[] {
-    const shown = of.fields.filter((desc) => desc.oneof === undefined || of.isSet(desc));
-    return shown.map((desc) => `"${printing.nameOf(desc)}":${printing.special?.(of, desc) ?? field(of, desc)}`);
+    const shownFields = of.fields.filter((desc) => desc.oneof === undefined || of.isSet(desc));
+    return shownFields.map((desc) => `"${printing.nameOf(desc)}":${printing.special?.(of, desc) ?? field(of, desc)}`);
   }
 
   function anyOf(typeUrl: string, value: Uint8Array): string {
@@ -186,9 +186,9 @@ export function createPrinter(printing: Printing, registry: Registry): Printer {
     const desc = registry.getMessage(typeNameOf(typeUrl));
     if (desc === undefined) return `{${type},${bytes}}`;
     try {
-      const held = reflect(desc, fromBinary(desc, value));
-      if (desc.typeName === any || wellKnown.test(desc.typeName)) return `{${type},"value":${message(held)}}`;
-      return `{${[type, ...members(held)].join(',')}}`;
+      const heldMessage = reflect(desc, fromBinary(desc, value));
+      if (desc.typeName === any || wellKnown.test(desc.typeName)) return `{${type},"value":${message(heldMessage)}}`;
+      return `{${[type, ...members(heldMessage)].join(',')}}`;
     } catch {
       return `{${type},${bytes}}`;
     }

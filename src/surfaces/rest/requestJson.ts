@@ -139,10 +139,10 @@ export function requestJson(route: RestRoute, text: RequestText, asGo: boolean):
     if (problem !== undefined) throw error('the name of a parameter', problem);
     if (fields === undefined || field === undefined || (value === '' && !asGo)) return;
     const key = fields.map(({ name }) => name).join('.');
-    const before = places.get(key);
-    places.set(key, before ?? where);
-    if (before === 'path') return;
-    if (before === 'query' && field.fieldKind !== 'list') {
+    const earlierPlace = places.get(key);
+    places.set(key, earlierPlace ?? where);
+    if (earlierPlace === 'path') return;
+    if (earlierPlace === 'query' && field.fieldKind !== 'list') {
       if (asGo) return;
       throw error('given once', `too many field values: ${key}`);
     }
@@ -151,12 +151,12 @@ export function requestJson(route: RestRoute, text: RequestText, asGo: boolean):
       const bound = `at most ${pageKeyMax} bytes in base64`;
       throw error(bound, `${key} must be ${bound}`);
     }
-    const read = asGo ? readGoFieldText(field, value) : readFieldText(field, value);
-    if (!('json' in read)) throw error(read.bound, read.nodeText);
+    const fieldValue = asGo ? readGoFieldText(field, value) : readFieldText(field, value);
+    if (!('json' in fieldValue)) throw error(fieldValue.bound, fieldValue.nodeText);
     const holder = holderOf(json, fields);
-    const already = holder[field.jsonName];
-    if (field.fieldKind !== 'list') holder[field.jsonName] = read.json;
-    else holder[field.jsonName] = Array.isArray(already) ? [...already, read.json] : [read.json];
+    const earlierValue = holder[field.jsonName];
+    if (field.fieldKind !== 'list') holder[field.jsonName] = fieldValue.json;
+    else holder[field.jsonName] = Array.isArray(earlierValue) ? [...earlierValue, fieldValue.json] : [fieldValue.json];
   }
 
   for (const { field, text: value } of valuesIn(route.template, text.segments)) set(field, value, 'path');
@@ -179,17 +179,17 @@ export function knownFields(registry: Registry, desc: DescMessage, json: JsonObj
 
   if (desc.typeName === 'google.protobuf.Any') {
     const type = json['@type'];
-    const held = typeof type === 'string' ? registry.getMessage(typeNameOf(type)) : undefined;
-    if (type === undefined || held === undefined || held.typeName.startsWith('google.protobuf.')) return json;
+    const messageType = typeof type === 'string' ? registry.getMessage(typeNameOf(type)) : undefined;
+    if (type === undefined || messageType === undefined || messageType.typeName.startsWith('google.protobuf.')) return json;
     const { '@type': _, ...rest } = json;
-    return { '@type': type, ...knownFields(registry, held, rest) };
+    return { '@type': type, ...knownFields(registry, messageType, rest) };
   }
   if (desc.typeName.startsWith('google.protobuf.')) return json;
   return Object.fromEntries(
     Object.entries(json).flatMap(([name, value]) => {
       const field = fieldNamed(desc, name);
-      const known = field === undefined ? undefined : within(field, value);
-      return known === undefined ? [] : [[name, known]];
+      const knownValue = field === undefined ? undefined : within(field, value);
+      return knownValue === undefined ? [] : [[name, knownValue]];
     }),
   );
 }

@@ -310,8 +310,8 @@ export function checkOperation({ call }: RestRoute, json: JsonObject): JsonObjec
 /** Returns the addresses of accounts in a request, by the names of their fields. Bytes and parts of the request are left out. */
 export function accountsIn({ call }: RestRoute, json: JsonObject): Readonly<Record<string, string>> {
   const checked = checks[`${call.parent.typeName}/${call.name}`] ?? {};
-  const named = call.input.fields.filter((field) => checked[field.jsonName] === address || isAccountAddress(field));
-  const values = named.map(({ jsonName }) => [jsonName, json[jsonName]] as const);
+  const addressFields = call.input.fields.filter((field) => checked[field.jsonName] === address || isAccountAddress(field));
+  const values = addressFields.map(({ jsonName }) => [jsonName, json[jsonName]] as const);
   // Other text is left to the chain.
   return Object.fromEntries(
     values.filter((entry): entry is [string, string] => typeof entry[1] === 'string' && addressBytes(entry[1]) !== undefined),

@@ -84,7 +84,7 @@ const modes = ['UNSPECIFIED', 'BLOCK', 'SYNC', 'ASYNC'].map((name) => `BROADCAST
 
 /** Throws the node's errors in its order. Guess from the source of the SDK and of its JSON decoder, not recorded. */
 function checkAsNode(mode: unknown, given: unknown): void {
-  const taken = 'BROADCAST_MODE_SYNC or BROADCAST_MODE_ASYNC';
+  const supportedModes = 'BROADCAST_MODE_SYNC or BROADCAST_MODE_ASYNC';
   if (given !== undefined && given !== null) {
     const problem =
       typeof given === 'string'
@@ -93,12 +93,12 @@ function checkAsNode(mode: unknown, given: unknown): void {
     if (problem !== undefined) throw bodyError('an object whose `tx_bytes` is in base64', problem);
   }
   if (typeof mode === 'string' && !modes.includes(mode)) {
-    throw bodyError(taken, `unknown value ${goQuote(mode)} for enum cosmos.tx.v1beta1.BroadcastMode`);
+    throw bodyError(supportedModes, `unknown value ${goQuote(mode)} for enum cosmos.tx.v1beta1.BroadcastMode`);
   }
   if (typeof given !== 'string' || given === '') throw bodyError('an object with `tx_bytes`', 'invalid empty tx');
   const number = typeof mode === 'string' ? modes.indexOf(mode) : mode;
   if (number === 2 || number === 3) return;
-  const facts = { parameter: 'mode', value: '', bound: taken, where: 'body', nodeCode: grpc.UNKNOWN } as const;
+  const facts = { parameter: 'mode', value: '', bound: supportedModes, where: 'body', nodeCode: grpc.UNKNOWN } as const;
   throw new ParameterError({ ...facts, nodeText: 'unsupported return type unspecified; supported types: sync, async' });
 }
 
