@@ -190,7 +190,7 @@ const unused = ['--node', 'http://127.0.0.1:1'];
 const refused: readonly (readonly [readonly string[], string])[] = [
   [
     ['--port', 'x', '--network', 'main'],
-    'stele: --network (STELE_NETWORK) must be `mainnet` or `testnet`\nstele: --port (STELE_PORT) must be a port from 0 to 65535\n',
+    'stele: --port (STELE_PORT) must be a port from 0 to 65535\nstele: --network (STELE_NETWORK) must be `mainnet` or `testnet`\n',
   ],
   [
     ['--port', '0', '--node', 'http://127.0.0.1:1'],

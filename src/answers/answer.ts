@@ -225,29 +225,10 @@ export interface Making {
   cannotShare(): void;
 }
 
-/** A {@link Making} that other callers can join. */
-export interface SharedMaking extends Making {
-  /** Counts a caller as waiting until it disconnects or the returned function is called. */
-  join(asker: Asker): () => void;
-  /** Waits for the answer: undefined if it cannot be shared, `left` if this caller disconnects first. */
-  wait(asker: Asker): Promise<Answer | undefined | 'left'>;
-  /** Passes the answer to the waiting callers; undefined if it cannot be shared. Only the first call has an effect. */
-  end(answer: Answer | undefined): void;
-  /** Whether no further caller can join. */
-  readonly isOver: boolean;
-  /** Calls `listener` when no further caller can join. */
-  onOver(listener: () => void): void;
-}
-
-/** Starts an execution that no caller has joined yet. */
-export function createMaking(): SharedMaking {
-  return new AnswerMaking();
-}
-
 type Wait = (answer: Answer | undefined) => void;
 
-/** It is a class because each executed request has one, which mostly ends without a second caller. */
-class AnswerMaking implements SharedMaking {
+/** A {@link Making} that other callers can join. It is a class because each executed request has one, which mostly ends without a second caller. */
+export class SharedMaking implements Making {
   #waiting = 0;
   #isAbandoned = false;
   #isOver = false;
@@ -257,10 +238,12 @@ class AnswerMaking implements SharedMaking {
   #over: (() => void)[] | undefined;
   #abandoned: (() => void)[] | undefined;
 
+  /** Whether no further caller can join. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
+  /** Counts a caller as waiting until it disconnects or the returned function is called. */
   join(asker: Asker): () => void {
     let joined = true;
     this.#waiting += 1;
@@ -279,6 +262,7 @@ class AnswerMaking implements SharedMaking {
     return leave;
   }
 
+  /** Waits for the answer: undefined if it cannot be shared, `left` if this caller disconnects first. */
   async wait(asker: Asker): Promise<Answer | undefined | 'left'> {
     let hasLeft = false;
     const left = new Promise<undefined>((resolve) => {
@@ -293,6 +277,7 @@ class AnswerMaking implements SharedMaking {
     return hasLeft ? 'left' : answer;
   }
 
+  /** Passes the answer to the waiting callers; undefined if it cannot be shared. Only the first call has an effect. */
   end(answer: Answer | undefined): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -316,6 +301,7 @@ class AnswerMaking implements SharedMaking {
     }
   }
 
+  /** Calls `listener` when no further caller can join. */
   onOver(listener: () => void): void {
     this.#over ??= [];
     this.#over.push(listener);

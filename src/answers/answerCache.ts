@@ -7,11 +7,10 @@ import {
   type Answer,
   type Asker,
   areEqual,
-  createMaking,
   keptAnswer,
   type Making,
   PackedAnswer,
-  type SharedMaking,
+  SharedMaking,
   sizeOfAnswer,
 } from './answer.ts';
 
@@ -393,7 +392,7 @@ export function createAnswerCache(
 
   function makeAlone(asker: Asker, make: MakeAnswer, at?: Place): Found | Promise<Found> {
     const begun = drops;
-    const making = createMaking();
+    const making = new SharedMaking();
     const made = make(making);
     if (!(made instanceof Promise)) return ended(made, begun, at);
     making.join(asker);
@@ -402,7 +401,7 @@ export function createAnswerCache(
 
   function makeShared(asker: Asker, make: MakeAnswer, at: Place): Found | Promise<Found> {
     const begun = drops;
-    const making = createMaking();
+    const making = new SharedMaking();
     const made = make(making);
     // Nothing else ran meanwhile, so no request waits for it.
     return made instanceof Promise ? share(asker, making, made, begun, at) : ended(made, begun, at);

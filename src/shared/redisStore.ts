@@ -106,7 +106,6 @@ function createBreaker({ wait, probe, onLost, onBack }: BreakerOptions) {
     },
     isClosed: () => isClosed,
     stats: () => counts,
-    /** Ends the probes. */
     stop(): void {
       isStopped = true;
       isClosed = false;

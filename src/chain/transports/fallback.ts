@@ -218,45 +218,37 @@ function isAgreementError(node: NodeState, error: unknown): boolean {
 const methodsMax = 64;
 
 function createCallStats() {
-  const nodes = new Map<string, Map<string, Map<CallOutcome, Histogram>>>();
-
-  function get<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-    let value = map.get(key);
-    if (value === undefined) {
-      value = make();
-      map.set(key, value);
-    }
-    return value;
-  }
-
-  function note(node: string, method: string, outcome: CallOutcome, startedAt: number): void {
-    const methods = get(nodes, node, () => new Map<string, Map<CallOutcome, Histogram>>());
-    const name = methods.has(method) || methods.size < methodsMax ? method : 'other';
-    const outcomes = get(methods, name, () => new Map<CallOutcome, Histogram>());
-    get(outcomes, outcome, createHistogram).observe((performance.now() - startedAt) / 1000);
-  }
-
+  const nodes: (readonly [node: string, Map<string, Map<CallOutcome, Histogram>>])[] = [];
   return {
     /** Wraps a transport so that its calls are counted under this node name. */
     counted<T extends Transport>(transport: T, node: string): T {
+      const methods = new Map<string, Map<CallOutcome, Histogram>>();
+      nodes.push([node, methods]);
+      function note(method: string, outcome: CallOutcome, startedAt: number): void {
+        const name = methods.has(method) || methods.size < methodsMax ? method : 'other';
+        const outcomes = methods.get(name) ?? new Map<CallOutcome, Histogram>();
+        const times = outcomes.get(outcome) ?? createHistogram();
+        methods.set(name, outcomes.set(outcome, times));
+        times.observe((performance.now() - startedAt) / 1000);
+      }
       return {
         ...transport,
         async call(method, params, options) {
           const startedAt = performance.now();
           try {
             const result = await transport.call(method, params, options);
-            note(node, method, 'OK', startedAt);
+            note(method, 'OK', startedAt);
             return result;
           } catch (error) {
-            const failed = isChainError(error) ? error.code : 'INTERNAL_SERVER_ERROR';
-            note(node, method, options.signal?.aborted ? 'CANCELLED' : failed, startedAt);
+            const failure = isChainError(error) ? error.code : 'INTERNAL_SERVER_ERROR';
+            note(method, options.signal?.aborted ? 'CANCELLED' : failure, startedAt);
             throw error;
           }
         },
       };
     },
     view: (): readonly CallCount[] =>
-      [...nodes].flatMap(([node, methods]) =>
+      nodes.flatMap(([node, methods]) =>
         [...methods].flatMap(([method, outcomes]) =>
           [...outcomes].map(([outcome, times]) => ({ node, method, outcome, times: times.view() })),
         ),

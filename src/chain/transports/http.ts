@@ -137,7 +137,13 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     deadline: number,
   ): Promise<Replies | Failure> {
     const now = monotonicNow();
-    if (now < pausedUntil) return { error: pauseError(Math.ceil(pausedUntil - now)), divisible: false };
+    if (now < pausedUntil) {
+      const facts = { sent: false, retryAfter: Math.ceil(pausedUntil - now) };
+      return {
+        error: new ChainError('NODE_UNREACHABLE', 'The node requested a pause (Retry-After).', facts),
+        divisible: false,
+      };
+    }
     const milliseconds = Math.max(Math.ceil(deadline - now), 0);
     const timer = setTimeout(() => controller.abort(timeoutError(milliseconds)), milliseconds);
     const span = beginPost(calls, options.alias);
@@ -245,8 +251,4 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
       await Promise.all([sockets.close(), pool.destroy()]);
     },
   };
-}
-
-function pauseError(retryAfter: number): ChainError {
-  return new ChainError('NODE_UNREACHABLE', 'The node requested a pause (Retry-After).', { sent: false, retryAfter });
 }

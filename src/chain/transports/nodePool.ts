@@ -165,7 +165,6 @@ export function createNodePool(
     throw wrongChain(node);
   }
 
-  /** The error of a node that belongs to another chain. */
   function wrongChain(node: NodeState): ChainError {
     return new ChainError('NODE_INVALID_RESPONSE', `${node.alias} belongs to another chain than ${chainId}.`, {});
   }
@@ -278,7 +277,6 @@ export function createNodePool(
       const best = highest();
       return nodes.map((node) => viewOf(node, now, node === next, best));
     },
-    /** Ends the rounds of `status`. */
     close(): void {
       closing.abort();
     },

@@ -151,17 +151,14 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     );
   if (config.shared === undefined && config.sharedSecret !== undefined)
     errors.push('--shared-secret (STELE_SHARED_SECRET) needs --shared (STELE_SHARED)');
-  if (config.shared !== undefined && config.sharedSecret === undefined && needsSharedKeys(config.auth))
+  // Replicas without a key file share the keys that sign their tokens.
+  const sharesKeys = auth.kind === 'embedded' && auth.keysFile === undefined;
+  if (config.shared !== undefined && config.sharedSecret === undefined && sharesKeys)
     errors.push(
       '--shared (STELE_SHARED) with the embedded issuer needs --shared-secret (STELE_SHARED_SECRET) or --keys-file (STELE_KEYS_FILE)',
     );
   if (errors.length > 0) throw new ConfigError([...new Set(errors)]);
   return config;
-}
-
-/** Whether replicas must share the keys that sign their tokens, because they have no key file. */
-function needsSharedKeys(auth: AuthConfig): boolean {
-  return auth.kind === 'embedded' && auth.keysFile === undefined;
 }
 
 /** The values of each flag, in order. An error names the flag and never a value, which may be a secret. */

@@ -398,16 +398,15 @@ export function asksForHelp(argv: readonly string[]): boolean {
   return argv.includes('--help') || argv.includes('-h');
 }
 
-function defaultOf({ defaultText, absent }: Setting<unknown>): string {
-  return `default: ${defaultText ?? absent ?? 'none'}`;
-}
-
-/** The lines of one setting: its flag, variable, default, purpose and value. */
 function describe(setting: Setting<unknown>): readonly string[] {
-  const { flag, summary, expects, isSwitch, isList } = setting;
+  const { flag, summary, expects, isSwitch, isList, defaultText, absent = 'none' } = setting;
   const value = isSwitch ? `The flag has no value. The variable: ${expects}.` : `Value: ${expects}.`;
   const repeat = isList ? ' The flag may be repeated; the variable is a comma-separated list.' : '';
-  return [`  --${flag}, ${variableOf(setting)} (${defaultOf(setting)})`, `      ${summary}`, `      ${value}${repeat}`];
+  return [
+    `  --${flag}, ${variableOf(setting)} (default: ${defaultText ?? absent})`,
+    `      ${summary}`,
+    `      ${value}${repeat}`,
+  ];
 }
 
 /** The text of `--help`: every setting in its group, printed from the table that `readConfig` reads. */
