@@ -27,12 +27,12 @@ function stateOf(node: UpstreamNode): string {
   return `${alias}: ${health.toLowerCase().replace('_', ' ')}${lastError ? `, ${nodeProblems[lastError] ?? 'it failed'}` : ''}`;
 }
 
-/** Why no blocks arrive, by the states of the nodes. */
-function reasonOf(all: readonly UpstreamNode[] | undefined): string {
+/** Why no blocks arrive, by the states of the nodes. undefined if nothing is wrong with them and blocks are not late yet: a stream begins again. */
+function reasonOf(all: readonly UpstreamNode[] | undefined): string | undefined {
   if (all === undefined || all.length === 0) return 'No new block';
   const responding = all.filter((node) => isWell(node) || isBehind(node));
   if (responding.length === 0) return all.length === 1 ? 'The node does not respond' : 'No node responds';
-  if (!responding.every(isBehind)) return 'The chain makes no blocks';
+  if (!responding.every(isBehind)) return isStalled.value ? 'The chain makes no blocks' : undefined;
   return all.length === 1 ? 'The node is behind the chain' : 'Every node that responds is behind the chain';
 }
 
@@ -66,7 +66,8 @@ export function Trouble() {
   const last = newest.value?.time;
   const [title, text] = outage.value === undefined ? [] : outages[outage.value];
   const isLate = (isStalled.value || retrying.value !== undefined) && at.value === undefined;
-  if (title === undefined && !isLate)
+  const heading = title ?? (isLate ? reasonOf(nodes.value) : undefined);
+  if (heading === undefined)
     return (
       <div role="status" class="trouble-area">
         {wasReset.value ? <Reset /> : null}
@@ -75,7 +76,7 @@ export function Trouble() {
   return (
     <div role="status" class="trouble-area">
       <p class="trouble" data-outage={outage.value}>
-        <strong>{title ?? `${reasonOf(nodes.value)}.`}</strong>{' '}
+        <strong>{title ?? `${heading}.`}</strong>{' '}
         {text ??
           (nodes.value ?? [])
             .filter((node) => !isWell(node) || isBehind(node))
