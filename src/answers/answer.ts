@@ -49,21 +49,21 @@ export function plainBody(bytes: Buffer): AnswerBody {
 
 /** The body in these bytes, which contain the texts of places, none of which begins before the byte `from`. */
 export function splitBody(bytes: Buffer, from = 0): AnswerBody {
-  const found: { readonly place: Place; readonly start: number; readonly end: number }[] = [];
+  const foundPlaces: { readonly place: Place; readonly start: number; readonly end: number }[] = [];
   for (const { place, text } of places) {
     for (let start = bytes.indexOf(text, from); start >= 0; start = bytes.indexOf(text, start + text.length)) {
-      found.push({ place, start, end: start + text.length });
+      foundPlaces.push({ place, start, end: start + text.length });
     }
   }
-  if (found.length > 1) found.sort((one, other) => one.start - other.start);
+  if (foundPlaces.length > 1) foundPlaces.sort((one, other) => one.start - other.start);
   const parts: Buffer[] = [];
   let end = 0;
-  for (const place of found) {
+  for (const place of foundPlaces) {
     parts.push(bytes.subarray(end, place.start));
     end = place.end;
   }
   parts.push(bytes.subarray(end));
-  return { parts, places: found.map(({ place }) => place), whole: bytes };
+  return { parts, places: foundPlaces.map(({ place }) => place), whole: bytes };
 }
 
 /** The largest piece that is copied, in bytes. A copy of more costs more than a further write: of 80 kB, twice a whole request. */
@@ -72,21 +72,21 @@ const largestCopied = 16 * 1024;
 /** The same bytes in fewer pieces. Small neighbours are joined. A large piece is not copied. */
 export function joinSmall(pieces: readonly Buffer[]): readonly Buffer[] {
   if (pieces.length < 2) return pieces;
-  const joined: Buffer[] = [];
+  const joinedParts: Buffer[] = [];
   let small: Buffer[] = [];
   const join = (): void => {
-    if (small.length > 0) joined.push(Buffer.concat(small));
+    if (small.length > 0) joinedParts.push(Buffer.concat(small));
     small = [];
   };
   for (const piece of pieces) {
     if (piece.length <= largestCopied) small.push(piece);
     else {
       join();
-      joined.push(piece);
+      joinedParts.push(piece);
     }
   }
   join();
-  return joined;
+  return joinedParts;
 }
 
 /** Returns the text at a place of an answer. It is only called for the places of the answer. */
@@ -147,11 +147,11 @@ export function areEqual(some: readonly string[], others: readonly string[]): bo
 function compactParts(parts: readonly Buffer[]): readonly Buffer[] {
   const size = parts.reduce((sum, { length }) => sum + length, 0);
   if (parts.length < 2 || size > largestCopied) return parts.map(compact);
-  const own = ownBytes(Buffer.concat(parts, size));
+  const ownCopy = ownBytes(Buffer.concat(parts, size));
   let end = 0;
   return parts.map(({ length }) => {
     end += length;
-    return own.subarray(end - length, end);
+    return ownCopy.subarray(end - length, end);
   });
 }
 
@@ -245,11 +245,11 @@ export class SharedMaking implements Making {
 
   /** Counts a caller as waiting until it disconnects or the returned function is called. */
   join(asker: Asker): () => void {
-    let joined = true;
+    let isJoined = true;
     this.#waiting += 1;
     const leave = (): void => {
-      if (!joined) return;
-      joined = false;
+      if (!isJoined) return;
+      isJoined = false;
       this.#waiting -= 1;
       if (this.#waiting > 0) return;
       this.#isAbandoned = true;

@@ -135,8 +135,8 @@ export function createRequestNames(memory: Pick<MemoryBudget, 'cache'>, surface:
     const { body } = request;
     if (typeof body === 'string') return undefined;
     const place = placeOf(request, body);
-    const known = again.get(place);
-    const noted = known !== undefined && isEqual(known, request, body) ? known : undefined;
+    const knownPlace = again.get(place);
+    const noted = knownPlace !== undefined && isEqual(knownPlace, request, body) ? knownPlace : undefined;
     return { place, noted, isPlain: noted?.isPlain ?? false };
   }
 
@@ -148,9 +148,9 @@ export function createRequestNames(memory: Pick<MemoryBudget, 'cache'>, surface:
     },
     note({ chain, scopes, method, url, accept, contentType, body }, { name, place }, isPlain) {
       if (place === undefined || typeof body === 'string') return;
-      const own = body && ownBytes(body);
-      const found = { name, place: undefined };
-      again.set(place, { chain, scopes, method, url, accept, contentType, body: own, isPlain, found });
+      const ownBody = body && ownBytes(body);
+      const foundName = { name, place: undefined };
+      again.set(place, { chain, scopes, method, url, accept, contentType, body: ownBody, isPlain, found: foundName });
     },
   };
 }
@@ -177,11 +177,11 @@ export function createSeenNames(): SeenNames {
         mark = Math.imul(mark ^ code, 0x01000193);
       }
       // A mark of 0 is an empty slot.
-      const own = mark >>> 0 || 1;
+      const ownMark = mark >>> 0 || 1;
       const place = (slot ^ (slot >>> 16)) & (slots - 1);
       marks ??= new Uint32Array(slots);
-      const isSeen = marks[place] === own;
-      marks[place] = own;
+      const isSeen = marks[place] === ownMark;
+      marks[place] = ownMark;
       return isSeen;
     },
   };
@@ -305,7 +305,7 @@ export function createAnswerCache(
   const cache = memory.cache('answers', surface, sizeOf);
   const names = createRequestNames(memory, surface);
   /** The requests that were executed recently. */
-  const seen = createSeenNames();
+  const seenNames = createSeenNames();
   head.onRewind(drop);
   roots.onDropped(drop);
   /** Bounded by the requests in progress. */
@@ -329,10 +329,10 @@ export function createAnswerCache(
         return { answer: answerOf(hash, carried), source, isKept: true };
     }
     const name = atHeight(hash, height);
-    const kept = cache.get(name);
-    if (kept === undefined || !isPrintable(kept, height)) return undefined;
+    const keptEntry = cache.get(name);
+    if (keptEntry === undefined || !isPrintable(keptEntry, height)) return undefined;
     counts.kept += 1;
-    return { answer: answerOf(name, kept), source: 'kept', isKept: true };
+    return { answer: answerOf(name, keptEntry), source: 'kept', isKept: true };
   }
 
   const isPrintable = ({ printsTime }: Entry, height: bigint): boolean => !printsTime || head.timeAt(height) !== undefined;
@@ -366,49 +366,57 @@ export function createAnswerCache(
   /** Keeps an answer. Returns it as it is kept. */
   function put(hash: string, height: bigint, { answer, carried }: Made): Answer {
     const key = carried && roots.keyAt(height, carried.stores);
-    const known = cache.peek(hash);
-    const isNewest = known === undefined || known.height <= height;
-    const kept = keptAnswer(answer);
+    const knownEntry = cache.peek(hash);
+    const isNewest = knownEntry === undefined || knownEntry.height <= height;
+    const packedAnswer = keptAnswer(answer);
     const printsTime = answer.body.places.includes('time');
     if (carried !== undefined && key !== undefined && isNewest)
-      cache.set(hash, { answer: kept, carried, roots: key, printsTime, height });
-    else cache.set(atHeight(hash, height), { answer: kept, carried: undefined, roots: undefined, printsTime, height });
+      cache.set(hash, { answer: packedAnswer, carried, roots: key, printsTime, height });
+    else cache.set(atHeight(hash, height), { answer: packedAnswer, carried: undefined, roots: undefined, printsTime, height });
     // The first caller gets an answer that is packed as it was made.
-    return kept instanceof PackedAnswer ? answer : kept;
+    return packedAnswer instanceof PackedAnswer ? answer : packedAnswer;
   }
 
   /** Counts an executed request, and keeps its answer. `begun` is the number of drops when it began. */
-  function ended(made: Made, begun: number, at: Place | undefined): Found {
-    counts[made.keep ? 'executed' : 'uncacheable'] += 1;
-    const isKept = made.keep && at !== undefined && begun === drops && isWorthKeeping(at.hash);
-    return { answer: isKept ? put(at.hash, at.height, made) : made.answer, source: 'made', isKept };
+  function ended(madeAnswer: Made, dropsAtStart: number, at: Place | undefined): Found {
+    counts[madeAnswer.keep ? 'executed' : 'uncacheable'] += 1;
+    const isKept = madeAnswer.keep && at !== undefined && dropsAtStart === drops && isWorthKeeping(at.hash);
+    return { answer: isKept ? put(at.hash, at.height, madeAnswer) : madeAnswer.answer, source: 'made', isKept };
   }
 
   /** Most requests are never sent again. Once memory is full, their answers must not evict those of requests that are. */
   function isWorthKeeping(hash: string): boolean {
-    const isSeen = seen.note(hash);
+    const isSeen = seenNames.note(hash);
     return isSeen || !cache.isFull();
   }
 
   function makeAlone(asker: Asker, make: MakeAnswer, at?: Place): Found | Promise<Found> {
-    const begun = drops;
+    const dropsAtStart = drops;
     const making = new SharedMaking();
-    const made = make(making);
-    if (!(made instanceof Promise)) return ended(made, begun, at);
+    const madeAnswer = make(making);
+    if (!(madeAnswer instanceof Promise)) return ended(madeAnswer, dropsAtStart, at);
     making.join(asker);
-    return made.then((result) => ended(result, begun, at));
+    return madeAnswer.then((result) => ended(result, dropsAtStart, at));
   }
 
   function makeShared(asker: Asker, make: MakeAnswer, at: Place): Found | Promise<Found> {
-    const begun = drops;
+    const dropsAtStart = drops;
     const making = new SharedMaking();
-    const made = make(making);
+    const madeAnswer = make(making);
     // Nothing else ran meanwhile, so no request waits for it.
-    return made instanceof Promise ? share(asker, making, made, begun, at) : ended(made, begun, at);
+    return madeAnswer instanceof Promise
+      ? share(asker, making, madeAnswer, dropsAtStart, at)
+      : ended(madeAnswer, dropsAtStart, at);
   }
 
   /** Lets equal requests wait for an execution that has begun. */
-  async function share(asker: Asker, making: SharedMaking, made: Promise<Made>, begun: number, at: Place): Promise<Found> {
+  async function share(
+    asker: Asker,
+    making: SharedMaking,
+    madeAnswer: Promise<Made>,
+    dropsAtStart: number,
+    at: Place,
+  ): Promise<Found> {
     const name = atHeight(at.hash, at.height);
     if (!making.isOver) {
       underWay.set(name, making);
@@ -419,10 +427,10 @@ export function createAnswerCache(
     }
     making.join(asker);
     try {
-      const result = await made;
-      const found = ended(result, begun, at);
-      making.end(result.keep ? found.answer : undefined);
-      return found;
+      const result = await madeAnswer;
+      const foundAnswer = ended(result, dropsAtStart, at);
+      making.end(result.keep ? foundAnswer.answer : undefined);
+      return foundAnswer;
     } finally {
       making.end(undefined);
     }
@@ -449,18 +457,18 @@ export function createAnswerCache(
     recall: (request) => (keeps && !isTooLarge(request) ? names.recall(request) : undefined),
     answer(key, asker, make, { recalled, isPlain } = unknownRequest) {
       if (!keeps || key === undefined || isTooLarge(key)) return makeAlone(asker, make);
-      const named = names.nameOf(key, recalled);
-      const { name } = named;
+      const namedPlace = names.nameOf(key, recalled);
+      const { name } = namedPlace;
       // Once the roots are known, the answer from an earlier height may be valid.
       const carried = cache.peek(name);
       const settled = carried?.carried === undefined ? undefined : roots.settled(key.height);
       if (settled !== undefined) {
         return settled.then(() => find(name, key.height, cache.peek(name)) ?? makeOrWait(key, name, asker, make));
       }
-      const known = find(name, key.height, carried);
-      if (known === undefined) return makeOrWait(key, name, asker, make);
-      names.note(key, named, isPlain);
-      return known;
+      const knownAnswer = find(name, key.height, carried);
+      if (knownAnswer === undefined) return makeOrWait(key, name, asker, make);
+      names.note(key, namedPlace, isPlain);
+      return knownAnswer;
     },
     counts: () => ({ surface, ...counts }),
   };
@@ -499,8 +507,8 @@ export function createAnswerCaches(source: AnswerCacheSource): AnswerCaches {
   const caches = new Map<string, AnswerCache>();
   return {
     of(surface, options) {
-      const known = caches.get(surface);
-      if (known !== undefined) return known;
+      const knownCache = caches.get(surface);
+      if (knownCache !== undefined) return knownCache;
       const created = createAnswerCache(source, surface, options);
       caches.set(surface, created);
       return created;

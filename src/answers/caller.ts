@@ -124,8 +124,8 @@ export function rateRefusal({ limit, max, retryAfter }: Refused): Pick<RequestEr
 }
 
 /** RATE_LIMITED with the limit and the seconds until a retry. */
-export function rateLimited(refused: Refused): RequestError {
-  const { code, message, facts } = rateRefusal(refused);
+export function rateLimited(refusal: Refused): RequestError {
+  const { code, message, facts } = rateRefusal(refusal);
   return new RequestError(code, message, facts);
 }
 
@@ -159,11 +159,11 @@ export function pointsOf(bytes: number, limits: Limits): number {
 
 /** Runs synchronous work and charges the caller for the time. */
 export function timed<T>({ caller, record }: { readonly caller: Caller; readonly record: RequestRecord }, work: () => T): T {
-  const begun = performance.now();
+  const startedAt = performance.now();
   try {
     return work();
   } finally {
-    record.computing += caller.spend(performance.now() - begun);
+    record.computing += caller.spend(performance.now() - startedAt);
   }
 }
 
@@ -179,17 +179,17 @@ export interface Listening {
 export function charge<L extends Listening>(
   listening: readonly L[],
   points: number,
-  refuse: (listener: L, refused: Refused) => void,
+  refuse: (listener: L, refusal: Refused) => void,
 ): void {
   const callers = new Map<string, { readonly caller: Caller; readonly own: L[] }>();
   for (const listener of listening) {
     const { caller } = listener;
-    const known = callers.get(caller.name);
-    if (known === undefined) callers.set(caller.name, { caller, own: [listener] });
-    else known.own.push(listener);
+    const knownCaller = callers.get(caller.name);
+    if (knownCaller === undefined) callers.set(caller.name, { caller, own: [listener] });
+    else knownCaller.own.push(listener);
   }
   for (const { caller, own } of callers.values()) {
-    const refused = caller.takeHere((points * own.length) / listening.length);
-    if (refused !== undefined) for (const listener of own) refuse(listener, refused);
+    const refusal = caller.takeHere((points * own.length) / listening.length);
+    if (refusal !== undefined) for (const listener of own) refuse(listener, refusal);
   }
 }

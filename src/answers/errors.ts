@@ -8,7 +8,7 @@ import { RequestError } from '../reads/errors.ts';
 export const maskedMessage = 'Internal server error. The log has the cause under the request id.';
 
 /** Facts for the caller: 64-bit integers as decimal strings, without absent ones. */
-export function shown(facts: object): Record<string, unknown> {
+export function shownFacts(facts: object): Record<string, unknown> {
   const entries = Object.entries(facts).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries.map(([name, value]) => [name, shownValue(value)]));
 }
@@ -16,7 +16,7 @@ export function shown(facts: object): Record<string, unknown> {
 function shownValue(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (Array.isArray(value)) return value.map(shownValue);
-  return typeof value === 'object' && value !== null ? shown(value) : value;
+  return typeof value === 'object' && value !== null ? shownFacts(value) : value;
 }
 
 /** Logs an unexpected failure under a request id. `count` is the number of fields that failed: 1 if absent. */

@@ -35,15 +35,16 @@ export interface NamedHeights {
  */
 export function pickHeight(
   client: Client,
-  named: NamedHeights,
+  namedHeights: NamedHeights,
   limits: Limits,
   life: { readonly signal: AbortSignal },
 ): Picked | Promise<Picked> {
   const newest = client.head.current();
-  const isOwn = named.chain === undefined || named.chain === client.head.fingerprint();
-  if (newest === undefined || named.minHeight !== undefined || !isOwn) return pickOnceReached(client, named, limits, life);
+  const isOwn = namedHeights.chain === undefined || namedHeights.chain === client.head.fingerprint();
+  if (newest === undefined || namedHeights.minHeight !== undefined || !isOwn)
+    return pickOnceReached(client, namedHeights, limits, life);
   try {
-    return pickUpTo(newest.height, client, named);
+    return pickUpTo(newest.height, client, namedHeights);
   } catch (error) {
     return { error };
   }
@@ -52,18 +53,18 @@ export function pickHeight(
 /** Picks the height once the minimum height is reached, and the chain is the one that is named. */
 async function pickOnceReached(
   client: Client,
-  named: NamedHeights,
+  namedHeights: NamedHeights,
   limits: Limits,
   life: { readonly signal: AbortSignal },
 ): Promise<Picked> {
   try {
-    const minimum = named.minHeight === undefined ? undefined : heightIn(minHeightHeader, named.minHeight);
+    const minimum = namedHeights.minHeight === undefined ? undefined : heightIn(minHeightHeader, namedHeights.minHeight);
     const newest = client.head.current() ?? (await client.head.ready({ milliseconds: firstBlockWait, signal: life.signal }));
     const wait = { milliseconds: limits['request.freshness'], signal: life.signal };
-    if (named.chain !== undefined && named.chain !== client.head.fingerprint())
-      await checkFingerprint(client, chainIn(named.chain), wait);
+    if (namedHeights.chain !== undefined && namedHeights.chain !== client.head.fingerprint())
+      await checkFingerprint(client, chainIn(namedHeights.chain), wait);
     const head = minimum === undefined || newest.height >= minimum ? newest : await client.head.waitFor(minimum, wait);
-    return pickUpTo(head.height, client, named);
+    return pickUpTo(head.height, client, namedHeights);
   } catch (error) {
     return { error };
   }

@@ -206,7 +206,7 @@ export function createClient(options: ClientOptions): Client {
     const inMemory = blockInMemory(height);
     if (inMemory !== undefined) return inMemory;
     const generation = head.generation();
-    return blocksInFlight.join(`${generation} ${height}`, signal, async (joined) => {
+    return blocksInFlight.join(`${generation} ${height}`, signal, async (joinedSignal) => {
       const { chainId } = newest();
       const decode = (result: JsonValue): Block => {
         const decoded = decodeBlock(result);
@@ -214,7 +214,7 @@ export function createClient(options: ClientOptions): Client {
         if (decoded.header.chainId !== chainId) throw malformed('a block of another chain');
         return decoded;
       };
-      const block = await transport.call('block', { height: height.toString() }, { height, signal: joined, decode });
+      const block = await transport.call('block', { height: height.toString() }, { height, signal: joinedSignal, decode });
       if (generation === head.generation()) older.set(height.toString(), block);
       return block;
     });

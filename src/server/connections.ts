@@ -181,7 +181,7 @@ export function createConnections(
   const connections = new Map<Duplex, Connection>();
   /** The number of connections of each address. Only addresses with open connections are stored. */
   const ofAddress = new Map<string, number>();
-  let counted = 0;
+  let countedSockets = 0;
   let isRetired = false;
   let isDraining = false;
 
@@ -219,7 +219,7 @@ export function createConnections(
 
   function count(connection: Connection): void {
     const bytes = hasWaiting(connection) ? connection.parsed + connection.received : 0;
-    counted += bytes - connection.counted;
+    countedSockets += bytes - connection.counted;
     connection.counted = bytes;
   }
 
@@ -232,7 +232,7 @@ export function createConnections(
   /** Updates the count of a connection, and closes it if all together exceed the limit. */
   function countMore(socket: Socket, connection: Connection): void {
     count(connection);
-    if (connection.counted === 0 || counted <= limits['http.pipelined']) return;
+    if (connection.counted === 0 || countedSockets <= limits['http.pipelined']) return;
     clear(connection);
     socket.destroy();
   }
@@ -350,8 +350,8 @@ export function createConnections(
     admit(request, work) {
       if (!trustedProxies.includes(request.socket.remoteAddress)) return undefined;
       const address = clientAddress(request);
-      const refused = takeSlot(address);
-      if (refused !== undefined) return rateLimitResponse(refused);
+      const slotRefusal = takeSlot(address);
+      if (slotRefusal !== undefined) return rateLimitResponse(slotRefusal);
       work.once('close', () => releaseSlot(address));
       return undefined;
     },

@@ -64,9 +64,9 @@ function createUpgrades(
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const handler = handlers.get(pathOf(request));
-    const refused =
+    const refusal =
       checkHost(request) ?? checkSize(request, limits) ?? origins.checkUpgrade(request) ?? connections.admit(request, socket);
-    if (refused !== undefined) return closeWithError(socket, refused, handler?.shape);
+    if (refusal !== undefined) return closeWithError(socket, refusal, handler?.shape);
     const authenticate = async (): Promise<Session | undefined> => {
       const session = await auth.authenticate(request);
       if (!('reason' in session)) return session;

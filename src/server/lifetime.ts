@@ -28,9 +28,9 @@ export class Lifetime implements ReadonlyLifetime, LazySignal {
   #listeners: (() => void)[] | undefined;
 
   /** `begun` is a time of `performance`, by default now. It is not used without `milliseconds`. The reads belong to `scope` in traces. */
-  constructor(milliseconds?: number, begun = milliseconds === undefined ? 0 : performance.now(), scope?: Scope) {
+  constructor(milliseconds?: number, startedAt = milliseconds === undefined ? 0 : performance.now(), scope?: Scope) {
     this.#milliseconds = milliseconds;
-    this.#begun = begun;
+    this.#begun = startedAt;
     this.#scope = scope;
   }
 
@@ -97,8 +97,8 @@ class ResponseLifetime extends Lifetime {
   /** The listener of the response. undefined while nothing depends on when it closes. */
   #close: (() => void) | undefined;
 
-  constructor(response: ServerResponse, milliseconds?: number, begun?: number, scope?: Scope) {
-    super(milliseconds, begun, scope);
+  constructor(response: ServerResponse, milliseconds?: number, startedAt?: number, scope?: Scope) {
+    super(milliseconds, startedAt, scope);
     this.#response = response;
   }
 
@@ -132,8 +132,8 @@ class ResponseLifetime extends Lifetime {
  * Creates the lifetime of a request. It ends when the caller disconnects, or `milliseconds` after `begun` (by default now),
  * which aborts the reads with NODE_TIMEOUT. Without `milliseconds` it has no deadline. The reads belong to `scope` in traces.
  */
-export function lifetimeOf(response: ServerResponse, milliseconds?: number, begun?: number, scope?: Scope): Lifetime {
-  return new ResponseLifetime(response, milliseconds, begun, scope);
+export function lifetimeOf(response: ServerResponse, milliseconds?: number, startedAt?: number, scope?: Scope): Lifetime {
+  return new ResponseLifetime(response, milliseconds, startedAt, scope);
 }
 
 /**
@@ -157,10 +157,10 @@ export function readShared<T>(
 }
 
 /** Waits for the result. No caller can disconnect before the wait. */
-async function readOn<T>(reads: Lifetime, making: Pick<Making, 'onAbandoned'>, made: Promise<T>): Promise<T> {
+async function readOn<T>(reads: Lifetime, making: Pick<Making, 'onAbandoned'>, madeAnswer: Promise<T>): Promise<T> {
   making.onAbandoned(() => reads.cancel());
   try {
-    return await made;
+    return await madeAnswer;
   } finally {
     reads.end();
   }

@@ -119,7 +119,7 @@ export function createOrigins(allowed: readonly string[]) {
     return type === undefined || formTypes.includes(type);
   }
 
-  const refused = errorResponse(
+  const refusal = errorResponse(
     403,
     'FORBIDDEN',
     'Cross-site request refused. Add the origin to STELE_ALLOWED_ORIGINS, or send a header that requires a CORS preflight, such as `Authorization`.',
@@ -155,9 +155,9 @@ export function createOrigins(allowed: readonly string[]) {
       // Opening a page by a link executes nothing.
       const isLink =
         request.headers['sec-fetch-mode'] === 'navigate' && request.method === 'GET' && !request.url?.includes('?');
-      return isCrossSite && !isLink && needsNoPreflight(request) ? refused : undefined;
+      return isCrossSite && !isLink && needsNoPreflight(request) ? refusal : undefined;
     },
     /** Returns an error for a cross-site upgrade to WebSocket, which browsers send without a preflight. */
-    checkUpgrade: (request: IncomingMessage): ErrorResponse | undefined => (foreign(request) ? refused : undefined),
+    checkUpgrade: (request: IncomingMessage): ErrorResponse | undefined => (foreign(request) ? refusal : undefined),
   };
 }

@@ -263,14 +263,14 @@ export function createRouter(options: RouterOptions): Router {
     const { shape = graphqlShape } = handler ?? {};
     const large = checkBody(request, limits);
     const limitsOwnBody = large !== undefined && (handler?.isPublic || handler?.acceptsLargeBody?.(path));
-    const refused =
+    const refusal =
       checkHost(request) ??
       checkSize(request, limits) ??
       (limitsOwnBody ? undefined : large) ??
       connections.admit(request, response) ??
       (handler?.isPublic && handler.isPage ? undefined : origins.check(request, response, pageOrigins));
-    if (refused === 'answered') return undefined;
-    if (refused !== undefined) return refuse(response, refused, record, shape);
+    if (refusal === 'answered') return undefined;
+    if (refusal !== undefined) return refuse(response, refusal, record, shape);
     if (handler?.isPublic) {
       const tooMany = publicRate(clientAddress(request));
       if (tooMany !== undefined) return refuse(response, rateLimitResponse(tooMany), record, shape);

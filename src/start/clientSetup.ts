@@ -110,12 +110,12 @@ export function watchNodes(options: {
   readonly log: Pick<Log, 'node'>;
 }): () => void {
   const { nodes, hosts, log } = options;
-  const begun = performance.now();
+  const startedAt = performance.now();
   const reported = new Map<string, NodeState>();
   const check = (): void => {
     for (const node of nodes()) {
       const { alias, lastErrorCode } = node;
-      const state = stateOf(node, performance.now() - begun);
+      const state = stateOf(node, performance.now() - startedAt);
       if (state === undefined || state === (reported.get(alias) ?? 'ANSWERS')) continue;
       reported.set(alias, state);
       log.node({ node: alias, host: hosts.get(alias), state, code: state === 'ANSWERS' ? undefined : lastErrorCode });

@@ -44,8 +44,8 @@ function protocolIn(env: Environment): (typeof protocols)[number] | undefined {
   return protocols.find((protocol) => protocol === name);
 }
 
-function samplerIn({ OTEL_TRACES_SAMPLER: given }: Environment): (typeof samplers)[number] | undefined {
-  return samplers.find((sampler) => sampler === (given || 'parentbased_always_on'));
+function samplerIn({ OTEL_TRACES_SAMPLER: givenSampler }: Environment): (typeof samplers)[number] | undefined {
+  return samplers.find((sampler) => sampler === (givenSampler || 'parentbased_always_on'));
 }
 
 /**

@@ -13,7 +13,7 @@ const root = new URL('../../', import.meta.url).pathname;
 const folder: Readonly<Record<string, string>> = {
   'query.ts': `import type { StateAt } from '../../chain/state/state.ts';
 import { Query } from '../../proto/provenance/attribute/v1/query_pb.js';
-import { queryState } from '../../src/reads/query.ts';
+import { queryState } from '../../reads/query.ts';
 
 /** The maximum size of the value of an attribute, in bytes. */
 export async function maxValueLength(state: StateAt): Promise<number> {
@@ -34,8 +34,8 @@ export function createSizesLoaders({ state }: Source): SizesLoaders {
 }
 `,
   'schema.ts': `import type { Builder } from '../../schema/builder.ts';
-import { pinOf } from '../../src/reads/pin.ts';
-import { AccountRef } from '../../src/modules/account/schema.ts';
+import { pinOf } from '../../reads/pin.ts';
+import { AccountRef } from '../account/schema.ts';
 import { createSizesLoaders } from './loaders.ts';
 
 /** Adds the module: a field of Query, and a field on an entity of another module. */
@@ -52,7 +52,7 @@ export function addSizes(builder: Builder): void {
 
 const script = `import { createClient } from './src/chain/client.ts';
 import { http } from './src/chain/transports/http.ts';
-import { startServer } from '../../src/start/server.ts';
+import { startServer } from './src/start/server.ts';
 
 const client = createClient({ transport: http(process.argv[2]) });
 await client.head.ready();
@@ -81,7 +81,7 @@ it.runIf(runsAll)('a new module is one folder and two lines', { timeout: 180_000
   const copy = await mkdtemp(join(root, 'node_modules/.stele/'));
   await using node = await createReplayNode();
   try {
-    await cp(join(root, 'src'), join(copy, 'src'), { recursive: true });
+    for (const part of ['src', 'data']) await cp(join(root, part), join(copy, part), { recursive: true });
     await writeFile(join(copy, 'package.json'), '{"type":"module"}');
     await writeFile(join(copy, 'script.ts'), script);
     const modules = join(copy, 'src/modules');

@@ -140,19 +140,19 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly (SqlValue 
   return { text: texts.join(''), values };
 }
 
-export function joined(pieces: readonly Sql[], separator: string): Sql {
+export function joinSql(pieces: readonly Sql[], separator: string): Sql {
   return { text: pieces.map(({ text }) => text).join(separator), values: pieces.flatMap(({ values }) => values) };
 }
 
 export function allOf(conditions: readonly Sql[]): Sql {
-  return conditions.length === 0 ? sql`1 = 1` : joined(conditions, ' AND ');
+  return conditions.length === 0 ? sql`1 = 1` : joinSql(conditions, ' AND ');
 }
 
 /** A list of parameters in parentheses, for IN. */
 export function listOf(values: readonly SqlValue[]): Sql {
   return values.length === 0
     ? sql`(NULL)`
-    : sql`(${joined(
+    : sql`(${joinSql(
         values.map((value) => sql`${value}`),
         ', ',
       )})`;
@@ -160,7 +160,7 @@ export function listOf(values: readonly SqlValue[]): Sql {
 
 /** A query for each item, all in one statement. A query may have an order and a limit of its own; the rows come in the order of the items. */
 export function unionAll(queries: readonly Sql[]): Sql {
-  return joined(
+  return joinSql(
     queries.map((query, index) => sql`SELECT * FROM (${query}) AS ${{ text: `part_${index}`, values: [] }}`),
     ' UNION ALL ',
   );

@@ -183,7 +183,7 @@ export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
     read,
     scan: read,
     search: async (search, signal, caller) => (await request({ kind: 'search', search }, signal, caller)).page ?? null,
-    addEarlier: (found) => write({ kind: 'addEarlier', found }),
+    addEarlier: (earlierFacts) => write({ kind: 'addEarlier', found: earlierFacts }),
     expire: (before) => write({ kind: 'expire', before }),
     sizeBytes: async () => fileSize(file) + fileSize(`${file}-wal`),
     async close() {

@@ -44,7 +44,7 @@ export interface ArchiveStore extends ArchiveReads {
    */
   record(block: RecordedBlock, mayWait?: boolean): Promise<void>;
   /** Stores what was found of a proposal before a range. Resolves with whether something changed. Rejects with a `DatabaseError`. */
-  addEarlier(found: EarlierKey & EarlierFacts): Promise<boolean>;
+  addEarlier(facts: EarlierKey & EarlierFacts): Promise<boolean>;
   /** Deletes some of what mode FULL has recorded of blocks before a time. Resolves with whether more is left. Rejects with a `DatabaseError`. */
   expire(before: Nanoseconds): Promise<boolean>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-import { allOf, joined, listOf, type Sql, sql } from '../database/database.ts';
+import { allOf, joinSql, listOf, type Sql, sql } from '../database/database.ts';
 import type { ProposalRecordFilter } from '../records.ts';
 import { couldMiss, executorResultOf } from './recordQueries.ts';
 import { type Outcomes, outcomesOf } from './storeFacts.ts';
@@ -50,7 +50,7 @@ function conditionsOf(filter: ProposalRecordFilter, asOf: bigint): readonly Sql[
 /** The smallest or the largest of integers. */
 function extremeOf(which: 'min' | 'max', bounds: readonly Sql[]): Sql {
   const rows = bounds.map((bound) => sql`SELECT CAST(${bound} AS BIGINT) AS bound`);
-  return sql`(SELECT ${{ text: which, values: [] }}(bound) FROM (${joined(rows, ' UNION ALL ')}) AS bounds)`;
+  return sql`(SELECT ${{ text: which, values: [] }}(bound) FROM (${joinSql(rows, ' UNION ALL ')}) AS bounds)`;
 }
 
 /**
@@ -201,11 +201,11 @@ export function pageIds(
   const queries = idQueries(filter, groups, asOf, page);
   if (queries.length === 0) return null;
   const order = page.reverse ? sql`ASC` : sql`DESC`;
-  return sql`SELECT id FROM (${joined(queries, ' UNION ')}) AS matching ORDER BY id ${order} LIMIT ${BigInt(page.limit)} OFFSET ${page.offset}`;
+  return sql`SELECT id FROM (${joinSql(queries, ' UNION ')}) AS matching ORDER BY id ${order} LIMIT ${BigInt(page.limit)} OFFSET ${page.offset}`;
 }
 
 /** Counts the proposals of a filter. Null if nothing can match. */
 export function countQuery(filter: ProposalRecordFilter, groups: readonly bigint[] | undefined, asOf: bigint): Sql | null {
   const queries = idQueries(filter, groups, asOf);
-  return queries.length === 0 ? null : sql`SELECT count(*) AS total FROM (${joined(queries, ' UNION ')}) AS matching`;
+  return queries.length === 0 ? null : sql`SELECT count(*) AS total FROM (${joinSql(queries, ' UNION ')}) AS matching`;
 }

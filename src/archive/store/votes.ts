@@ -3,7 +3,7 @@ import { type Decimal, decimal, decimalText, isDecimal } from '../../reads/decim
 import {
   allOf,
   integerAt,
-  joined,
+  joinSql,
   numberAt,
   oneOf,
   type Row,
@@ -131,7 +131,7 @@ function past(columns: Sql, { after, reverse }: ListPage, values: (key: Uint8Arr
 }
 
 function ordered(columns: readonly Sql[], isAscending: boolean): Sql {
-  return joined(
+  return joinSql(
     columns.map((column) => (isAscending ? sql`${column} ASC` : sql`${column} DESC`)),
     ', ',
   );
@@ -280,7 +280,7 @@ async function count(run: Run, record: ProposalRecord, before: Running | undefin
  * Keeps running sums of the votes on open proposals: a later height reads only the votes since then. All votes are read again when the group or the recorded
  * past changes, once for all callers. `shared` reads for all callers, and the argument of the result for one of them, at a height below that of the sums.
  */
-export function createOpenTallies(shared: Run): (own: Run) => OpenTally {
+export function createOpenTallies(shared: Run): (runForCaller: Run) => OpenTally {
   const runningSums = new LRUCache<string, Promise<Running>>({ max: keptTallies });
 
   async function running(runForCaller: Run, record: ProposalRecord, generation: bigint): Promise<Running> {

@@ -316,13 +316,13 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
    * Tries once to read a block, and stores it unless the newest block was replaced during the read. Concurrent calls for the same block share one read;
    * others wait for a free slot.
    */
-  function read(wanted: WantedBlock): Promise<CommittedBlock> {
+  function read(wantedBlock: WantedBlock): Promise<CommittedBlock> {
     const generation = head.generation();
-    const key = `${generation} ${wanted.height} ${wanted.previous?.blockId.hash ?? ''}`;
-    return inFlight.join(key, wanted.signal, (signal) =>
+    const key = `${generation} ${wantedBlock.height} ${wantedBlock.previous?.blockId.hash ?? ''}`;
+    return inFlight.join(key, wantedBlock.signal, (signal) =>
       slots(async () => {
         signal.throwIfAborted();
-        const block = await readBlock(transport, { ...wanted, signal });
+        const block = await readBlock(transport, { ...wantedBlock, signal });
         filled += 1;
         if (generation === head.generation()) store.put(block);
         return block;

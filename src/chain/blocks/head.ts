@@ -47,10 +47,10 @@ export async function checkFingerprint(
   options: { readonly milliseconds: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const newest = await head.waitFor(height, options);
-  const named = readFingerprint(head.fingerprint() ?? '');
-  if (named?.height === height && named.hash.startsWith(hash)) return;
+  const namedBlock = readFingerprint(head.fingerprint() ?? '');
+  if (namedBlock?.height === height && namedBlock.hash.startsWith(hash)) return;
   try {
-    if (named?.height !== height && (await block(height, options.signal)).blockId.hash.startsWith(hash)) return;
+    if (namedBlock?.height !== height && (await block(height, options.signal)).blockId.hash.startsWith(hash)) return;
   } catch (error) {
     if (isChainError(error, 'HEIGHT_PRUNED')) return;
     throw error;
@@ -248,17 +248,17 @@ export function createHead(options: HeadOptions): Head {
     times.clear();
     current = to.newest;
     if (to.kind === 'RESET') firstSeenAt = performance.now();
-    const named = readFingerprint(fingerprint ?? '');
-    if (named === undefined || named.height > to.kept) fingerprint = fingerprintOf(to.newest);
+    const namedBlock = readFingerprint(fingerprint ?? '');
+    if (namedBlock === undefined || namedBlock.height > to.kept) fingerprint = fingerprintOf(to.newest);
     call(rewindListeners, to);
     setNewest(to.newest);
     subscription.restart();
   }
 
   /** Whether a height that did not arrive within `milliseconds`, in which the chain grew from `begun`, belongs to a chain before this one. */
-  function isOfEarlierChain(height: bigint, begun: bigint, milliseconds: number): boolean {
+  function isOfEarlierChain(height: bigint, firstHeight: bigint, milliseconds: number): boolean {
     if (current === undefined || performance.now() - firstSeenAt > youth) return false;
-    const [grown, missing] = [Number(current.height - begun), Number(height - current.height)];
+    const [grown, missing] = [Number(current.height - firstHeight), Number(height - current.height)];
     if (grown < 1 || missing < leastMissing) return false;
     return Date.now() - Date.parse(current.time) < (missing * milliseconds) / grown / 2;
   }
@@ -305,10 +305,10 @@ export function createHead(options: HeadOptions): Head {
     ready: ({ milliseconds = 5_000, signal } = {}) =>
       wait(0n, milliseconds, signal, () => subscription.lastError() ?? timeoutError(milliseconds)),
     waitFor(height, { milliseconds, signal }) {
-      const begun = current?.height ?? height;
+      const firstHeight = current?.height ?? height;
       return wait(height, milliseconds, signal, () => {
         const latestHeight = current?.height;
-        if (latestHeight !== undefined && isOfEarlierChain(height, begun, milliseconds)) return chainReset(latestHeight);
+        if (latestHeight !== undefined && isOfEarlierChain(height, firstHeight, milliseconds)) return chainReset(latestHeight);
         return new ChainError('HEIGHT_NOT_YET_AVAILABLE', `Block ${height} did not arrive within ${milliseconds} ms.`, {
           height,
           ...(latestHeight !== undefined && { latestHeight }),

@@ -166,9 +166,9 @@ export function createHeadSubscription(options: HeadSubscriptionOptions) {
     const watched = subscription;
     watchdog = setTimeout(async () => {
       const heightBefore = height();
-      const answered = await readStatus();
+      const statusReply = await readStatus();
       if (subscription !== watched || stopping.signal.aborted) return;
-      if (answered && height() === heightBefore) watch();
+      if (statusReply && height() === heightBefore) watch();
       else replace(timeoutError(silence));
     }, silenceLimit());
   }

@@ -55,10 +55,10 @@ export function createValidatorSets(options: {
       const key = height.toString();
       const inMemory = signal?.aborted ? undefined : sets.get(key);
       if (inMemory !== undefined) return inMemory;
-      const begun = `${head.generation()} ${cleared}`;
-      return inFlight.join(`${begun} ${key}`, signal, async (joined) => {
-        const set = await read(height, joined);
-        if (begun === `${head.generation()} ${cleared}`) sets.set(key, set);
+      const generationAtStart = `${head.generation()} ${cleared}`;
+      return inFlight.join(`${generationAtStart} ${key}`, signal, async (joinedSignal) => {
+        const set = await read(height, joinedSignal);
+        if (generationAtStart === `${head.generation()} ${cleared}`) sets.set(key, set);
         return set;
       });
     },

@@ -194,7 +194,7 @@ export function createDescriptors(options: {
     return createDescriptorPool(bytes);
   });
   let loaded: { readonly version: string; readonly pool: DescriptorPool } | undefined;
-  let refused: unknown;
+  let refusal: unknown;
   let checkedAt = 0;
   let hits = 0;
   let misses = 0;
@@ -206,7 +206,7 @@ export function createDescriptors(options: {
   head.onRewind(({ kind }) => {
     if (kind !== 'RESET') return;
     loaded = undefined;
-    refused = undefined;
+    refusal = undefined;
     rejected = undefined;
     isDiskOld = true;
   });
@@ -265,7 +265,7 @@ export function createDescriptors(options: {
         // These belong to the chain before a reset, so they are not kept.
         if (generation !== head.generation()) return pool;
         loaded = { version, pool };
-        refused = undefined;
+        refusal = undefined;
         rejected = undefined;
       } catch (error) {
         if (isChainError(error, 'NODE_INVALID_RESPONSE')) {
@@ -273,12 +273,12 @@ export function createDescriptors(options: {
           rejected = { error, times, until: performance.now() + waitAfter(times) };
         }
         if (!isChainError(error, 'ABCI_QUERY_FAILED')) throw error;
-        refused = error;
+        refusal = error;
         loaded = undefined;
       }
     }
     checkedAt = performance.now();
-    if (loaded === undefined) throw refused;
+    if (loaded === undefined) throw refusal;
     return loaded.pool;
   }
 
@@ -312,7 +312,7 @@ export function createDescriptors(options: {
       if (pool !== undefined) return pool;
       const failure = waiting();
       if (failure !== undefined) throw failure.error;
-      if (refused !== undefined && isFresh()) throw refused;
+      if (refusal !== undefined && isFresh()) throw refusal;
       misses += 1;
       return inFlight.join('', options?.signal, load);
     },

@@ -143,8 +143,8 @@ function bytes(text: string, characters: number): number {
   return new TextEncoder().encode(text.slice(0, characters)).length;
 }
 
-function isOneOf<T extends TokenType>(type: TokenType, wanted: readonly T[]): type is T {
-  return wanted.some((one) => one === type);
+function isOneOf<T extends TokenType>(type: TokenType, wantedTypes: readonly T[]): type is T {
+  return wantedTypes.some((one) => one === type);
 }
 
 /**
@@ -159,14 +159,14 @@ export function parseEventQuery(text: string): readonly EventCondition[] {
     throw new EventQueryError(`offset ${offset}: ${what}`, offset);
   }
 
-  function require<T extends TokenType>(wanted: readonly T[]): Token & { readonly type: T } {
+  function require<T extends TokenType>(wantedTypes: readonly T[]): Token & { readonly type: T } {
     const token = scan(text, position);
     position = token.next;
     const { type } = token;
-    if (isOneOf(type, wanted)) return { ...token, type };
+    if (isOneOf(type, wantedTypes)) return { ...token, type };
     if (token.type === 'end') fail(token, 'EOF');
     if (token.fault !== undefined) fail(token, token.fault);
-    const names = wanted.map((one) => labels[one]);
+    const names = wantedTypes.map((one) => labels[one]);
     const last = names.pop();
     fail(token, `got ${labels[token.type]}, wanted ${names.length === 0 ? last : `${names.join(', ')} or ${last}`}`);
   }
@@ -233,8 +233,8 @@ function matchesValue(condition: EventCondition, value: string): boolean {
   if (argument.type === 'number') {
     comparison = compareNumbers(value, argument.text);
   } else {
-    const [is, wanted] = [parseInstant(value, argument.type), parseInstant(argument.text, argument.type)];
-    comparison = is === undefined || wanted === undefined ? undefined : order(is, wanted);
+    const [is, wantedInstant] = [parseInstant(value, argument.type), parseInstant(argument.text, argument.type)];
+    comparison = is === undefined || wantedInstant === undefined ? undefined : order(is, wantedInstant);
   }
   if (comparison === undefined) return false;
   switch (operator) {

@@ -136,12 +136,13 @@ export function createLiveKinds(options: {
         byKind.set(kind, entry);
         subscribe(kind, entry);
       }
-      const joined = entry;
+      const joinedEntry = entry;
       // A wrapper, because one function may be registered twice.
       const wrapper = (event: LiveEvent): void => listener(event);
-      joined.listeners.add(wrapper);
+      joinedEntry.listeners.add(wrapper);
       return () => {
-        if (joined.listeners.delete(wrapper) && joined.listeners.size === 0 && byKind.get(kind) === joined) end(kind, joined);
+        if (joinedEntry.listeners.delete(wrapper) && joinedEntry.listeners.size === 0 && byKind.get(kind) === joinedEntry)
+          end(kind, joinedEntry);
       };
     },
     /** Upstream subscriptions that are open now, and those opened since the start. */

@@ -22,23 +22,23 @@ export function createInFlight<T>() {
       if (work === undefined) {
         const controller = new AbortController();
         setScope(controller.signal, scopeOf(signal));
-        const begun: Work<T> = { outcome: start(controller.signal), controller, waiters: 0 };
+        const newWork: Work<T> = { outcome: start(controller.signal), controller, waiters: 0 };
         const remove = (): void => {
-          if (works.get(key) === begun) works.delete(key);
+          if (works.get(key) === newWork) works.delete(key);
         };
-        begun.outcome.then(remove, remove);
-        works.set(key, begun);
-        work = begun;
+        newWork.outcome.then(remove, remove);
+        works.set(key, newWork);
+        work = newWork;
       }
       const { outcome, controller } = work;
-      const joined = work;
-      joined.waiters += 1;
+      const joinedWork = work;
+      joinedWork.waiters += 1;
       if (signal === undefined) return outcome;
       return new Promise((resolve, reject) => {
         const removeListener = onAbort(signal, () => {
-          joined.waiters -= 1;
-          if (joined.waiters === 0) {
-            if (works.get(key) === joined) works.delete(key);
+          joinedWork.waiters -= 1;
+          if (joinedWork.waiters === 0) {
+            if (works.get(key) === joinedWork) works.delete(key);
             controller.abort(signal.reason);
           }
           reject(signal.reason);

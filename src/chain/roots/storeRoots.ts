@@ -220,7 +220,7 @@ export function createStoreRoots(options: {
   const heights = new Map<bigint, RootsAtHeight>();
   const listeners = new Set<(height: bigint) => void>();
   /** The number of blocks so far when each store was used last. */
-  const used = new Map<string, number>();
+  const usedStores = new Map<string, number>();
   let blocks = 0;
   /** Stores in use that the probes did not decide at the last height. Their proofs are requested with those of the probes. */
   let undecided: readonly string[] = [];
@@ -279,7 +279,7 @@ export function createStoreRoots(options: {
   async function readRoots(block: BlockAppHash, confirmed: boolean): Promise<ReadonlyMap<string, string> | undefined> {
     const started = generation;
     const proofs = proven.atHeight();
-    const stores = [...used].filter(([, usedAt]) => blocks - usedAt <= blocksAfterUse).map(([store]) => store);
+    const stores = [...usedStores].filter(([, usedAt]) => blocks - usedAt <= blocksAfterUse).map(([store]) => store);
     const early = undecided.filter((store) => stores.includes(store));
     const first = await readAll([...probes, ...early], block, confirmed);
     if (started !== generation || first.some(({ appHash }) => appHash !== block.appHash)) return undefined;
@@ -373,7 +373,7 @@ export function createStoreRoots(options: {
      * node returned no proofs, or a store was not in use. The stores are in use from then on. Never waits.
      */
     rootsAt(height: bigint, stores: readonly string[]): readonly string[] | undefined {
-      for (const store of stores) used.set(store, blocks);
+      for (const store of stores) usedStores.set(store, blocks);
       const roots = heights.get(height)?.roots;
       if (roots === undefined) return undefined;
       const list: string[] = [];

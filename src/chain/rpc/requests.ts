@@ -73,8 +73,8 @@ function requestOf(value: JsonObject, longId: bigint | undefined): RpcRequest {
     throw refusal('json: cannot unmarshal number into Go struct field .method of type string');
   }
   if (id !== undefined && id !== null && typeof id !== 'string' && typeof id !== 'number') {
-    const [shown, type] = typeof id === 'boolean' ? [String(id), 'bool'] : ['map[]', 'map[string]interface {}'];
-    throw refusal(`json-rpc ID (${shown}) is of unknown type (${type})`);
+    const [shownId, type] = typeof id === 'boolean' ? [String(id), 'bool'] : ['map[]', 'map[string]interface {}'];
+    throw refusal(`json-rpc ID (${shownId}) is of unknown type (${type})`);
   }
   return {
     id: longId ?? (id === null ? undefined : typeof id === 'number' ? Math.trunc(id) : id),

@@ -171,8 +171,8 @@ export function decodeAbciReply(result: JsonValue, height: bigint): AbciReply {
   if (intAt(response, 'code') !== 0) throw refusalError(response, height);
   const log = textAt(response, 'log');
   if (isPrunedLog(log)) throw prunedState(height, new AbciRefusal(response));
-  const answered = bigintAt(response, 'height');
-  if (answered !== height) throw malformed(`response for height ${answered} instead of ${height}`);
+  const repliedHeight = bigintAt(response, 'height');
+  if (repliedHeight !== height) throw malformed(`response for height ${repliedHeight} instead of ${height}`);
   const proof = response.proofOps ? arrayAt(objectAt(response, 'proofOps'), 'ops') : [];
   return {
     value: bytesAt(response, 'value'),

@@ -213,7 +213,7 @@ export function createStateReader(options: {
     const readKey = readKeyText(atHeight);
     // Each request has its own longest wait, also for a command that another one has sent.
     if (shared !== undefined) waits.get(readKey)?.join(wait);
-    return inFlight.join(readKey, signal, async (joined) => {
+    return inFlight.join(readKey, signal, async (joinedSignal) => {
       const joinedWait = shared === undefined ? undefined : createJoinedWait(wait);
       if (joinedWait !== undefined) waits.set(readKey, joinedWait);
       try {
@@ -223,7 +223,7 @@ export function createStateReader(options: {
         if (joinedWait !== undefined && waits.get(readKey) === joinedWait) waits.delete(readKey);
       }
       try {
-        const answer = await called(query, joined, joinedWait ?? wait);
+        const answer = await called(query, joinedSignal, joinedWait ?? wait);
         const { value, validUntil } = answer;
         // The roots may have been learnt in the meantime.
         const roots = query.roots ?? rootsOf(query.height, query.method);

@@ -87,7 +87,7 @@ export function sizeOfEntry({ answer, decoded }: StateEntry): number {
 const kinds = { absent: 0, present: 1, refused: 2, expiring: 3 };
 const absent = Uint8Array.of(kinds.absent);
 const present = Uint8Array.of(kinds.present);
-const refused = Uint8Array.of(kinds.refused);
+const refusalEntry = Uint8Array.of(kinds.refused);
 
 /** A response. */
 export interface Read {
@@ -110,7 +110,7 @@ export function packed({ value, validUntil }: Read): Uint8Array {
 
 /** An entry for a refusal. */
 export function packedRefusal(response: JsonObject): Uint8Array {
-  return Buffer.concat([refused, Buffer.from(JSON.stringify(response))]);
+  return Buffer.concat([refusalEntry, Buffer.from(JSON.stringify(response))]);
 }
 
 /** Whether an entry is a refusal. */

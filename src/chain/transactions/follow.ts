@@ -95,9 +95,9 @@ export function createTrackedTransactions(tools: TrackingTools) {
   }
 
   /** The updates of a transaction that was joined: all of them. Without one, the first `next` joins, and the final update is the last. */
-  function updatesOf(tx: OutgoingTx, scope: Scope | undefined, joined?: FollowedTx): AsyncIterableIterator<TxUpdate> {
+  function updatesOf(tx: OutgoingTx, scope: Scope | undefined, joinedTx?: FollowedTx): AsyncIterableIterator<TxUpdate> {
     const done = { done: true, value: undefined } as const;
-    let followed = joined;
+    let followed = joinedTx;
     let position = 0;
     let hasLeft = false;
     let turn: Promise<unknown> = Promise.resolve();
@@ -118,7 +118,7 @@ export function createTrackedTransactions(tools: TrackingTools) {
         const value = updates[position];
         if (value !== undefined) {
           position += 1;
-          if (value.final && joined === undefined) end();
+          if (value.final && joinedTx === undefined) end();
           return { done: false, value };
         }
         if (isOver) {

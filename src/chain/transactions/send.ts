@@ -93,7 +93,7 @@ export function sendTx(node: NodeHandle, tx: OutgoingTx, { method, height, signa
     check,
     failure,
   });
-  const refused = (text: string, refusal: MempoolReason): SendResult =>
+  const refusedResult = (text: string, refusal: MempoolReason): SendResult =>
     ended('REFUSED', null, new ChainError('MEMPOOL_REJECTED', text, { hash: tx.hash, reason: refusal }));
 
   async function send(span: Span | undefined): Promise<SendResult> {
@@ -103,7 +103,7 @@ export function sendTx(node: NodeHandle, tx: OutgoingTx, { method, height, signa
       if (check.code === 0) return ended('ACCEPTED', check);
       if (check.codespace === 'sdk' && check.code === alreadyInMempool) return ended('DUPLICATE');
       const refusal = check.codespace === 'sdk' ? codedRefusals.get(check.code) : undefined;
-      return refusal === undefined ? ended('REJECTED', check) : refused(check.log, refusal);
+      return refusal === undefined ? ended('REJECTED', check) : refusedResult(check.log, refusal);
     } catch (error) {
       const failure = isChainError(error)
         ? error
@@ -112,7 +112,7 @@ export function sendTx(node: NodeHandle, tx: OutgoingTx, { method, height, signa
         const { data } = failure.facts;
         if (data === 'tx already exists in cache') return ended('DUPLICATE');
         const refusal = refusals.find(([words]) => words.test(data))?.[1];
-        if (refusal !== undefined) return refused(data, refusal);
+        if (refusal !== undefined) return refusedResult(data, refusal);
         // The node accepted the transaction for CheckTx, but stopped waiting for the result.
         return ended(data.startsWith('broadcast confirmation not received') ? 'LOST' : 'REFUSED', null, failure);
       }
@@ -204,8 +204,8 @@ export function createTxDelivery(options: {
      * client's, and the same bytes may wait in the mempool of another node.
      */
     function mayPassLater({ check }: SendResult, nodes: readonly NodeHandle[]): boolean {
-      const used = refusedAsUsed(check);
-      if (used !== 'sequence') return used === 'nonce';
+      const usedKind = refusedAsUsed(check);
+      if (usedKind !== 'sequence') return usedKind === 'nonce';
       // A node may not have the newest block yet, so a sequence that a check used one block ago may still be used up.
       return nodes.some(({ alias }) => routes.isSequenceUsed(tx, alias, height - 1n));
     }

@@ -245,8 +245,8 @@ export function createNodePool(
     return { block, relation };
   }
 
-  const answered = firstProbes(probeAll(), nodes);
-  let starting: Promise<void> | undefined = answered.then(agreement.settleAll).then(() => {
+  const firstReplies = firstProbes(probeAll(), nodes);
+  let starting: Promise<void> | undefined = firstReplies.then(agreement.settleAll).then(() => {
     compare(nodes.filter(({ responds }) => responds));
     starting = undefined;
   });
@@ -257,7 +257,7 @@ export function createNodePool(
     /** Resolves when the first nodes have responded or failed and their claims are verified; undefined after that. Calls wait for it. */
     starting: () => starting,
     /** Resolves when a node can be chosen for a subscription. With several nodes, the choice depends on their verified heights. */
-    answered: () => (nodes.length === 1 ? answered : (starting ?? answered)),
+    answered: () => (nodes.length === 1 ? firstReplies : (starting ?? firstReplies)),
     probe: (node: NodeState) => probe(node),
     keepProbing,
     recordStatus,

@@ -33,11 +33,11 @@ export function connectionError(cause: unknown, milliseconds: number): ChainErro
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return timeoutError(milliseconds, cause);
   if (cause instanceof undiciErrors.HTTPParserError)
     return new ChainError('NODE_INVALID_RESPONSE', "The node's response is not HTTP.", {}, cause);
-  const sent = !beforeSending.has(code);
+  const wasSent = !beforeSending.has(code);
   return new ChainError(
     'NODE_UNREACHABLE',
-    sent ? 'The connection to the node failed.' : 'The node is unreachable.',
-    { sent },
+    wasSent ? 'The connection to the node failed.' : 'The node is unreachable.',
+    { sent: wasSent },
     cause,
   );
 }

@@ -54,14 +54,14 @@ function replaceLongIntegers(text: string, encode: (digits: string) => string): 
   const pieces: string[] = [];
   let from = 0;
   for (let match = token.exec(text); match !== null; match = token.exec(text)) {
-    const [found] = match;
-    if (found === '"') {
+    const [matchText] = match;
+    if (matchText === '"') {
       token.lastIndex = endOfText(text, match.index);
       continue;
     }
-    const isExact = found.length < 16 || Number.isSafeInteger(Number(found)) || !/^-?[1-9]\d*$/.test(found);
+    const isExact = matchText.length < 16 || Number.isSafeInteger(Number(matchText)) || !/^-?[1-9]\d*$/.test(matchText);
     if (isExact || isKey(text, token.lastIndex)) continue;
-    pieces.push(text.slice(from, match.index), encode(found));
+    pieces.push(text.slice(from, match.index), encode(matchText));
     from = token.lastIndex;
   }
   return pieces.length === 0 ? text : pieces.join('') + text.slice(from);

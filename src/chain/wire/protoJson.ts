@@ -191,8 +191,8 @@ const formats = new WeakMap<DescField, { readonly of: Format | undefined }>();
 
 /** Returns the format of the Go type of a field. undefined if it is that of protobuf JSON. */
 function formatOf(field: DescField): Format | undefined {
-  const known = formats.get(field);
-  if (known !== undefined) return known.of;
+  const knownFormat = formats.get(field);
+  if (knownFormat !== undefined) return knownFormat.of;
   const isBytes = field.scalar === ScalarType.BYTES;
   const number = customTypeOf(field);
   let of: Format | undefined;
@@ -211,9 +211,12 @@ function formatted(registry: Registry, desc: DescMessage, json: JsonValue): Json
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return json;
   if (desc.typeName === AnySchema.typeName) {
     const type = json['@type'];
-    const held = typeof type === 'string' ? registry.getMessage(typeNameOf(type)) : undefined;
-    if (held?.typeName === AnySchema.typeName && json.value !== undefined) json.value = formatted(registry, held, json.value);
-    return held === undefined || held.typeName === AnySchema.typeName ? json : formatted(registry, held, json);
+    const heldMessage = typeof type === 'string' ? registry.getMessage(typeNameOf(type)) : undefined;
+    if (heldMessage?.typeName === AnySchema.typeName && json.value !== undefined)
+      json.value = formatted(registry, heldMessage, json.value);
+    return heldMessage === undefined || heldMessage.typeName === AnySchema.typeName
+      ? json
+      : formatted(registry, heldMessage, json);
   }
   for (const field of desc.fields) {
     const value = json[field.jsonName];
@@ -254,9 +257,9 @@ function wrapUnknown(registry: Registry, message: ReflectMessage, opaque: Map<st
       wrapUnknown(registry, inner, opaque);
       any.value = toBinary(desc, inner.message);
     } catch {
-      const own = `/opaque.Any${opaque.size}`;
-      opaque.set(own, any.typeUrl);
-      any.typeUrl = own;
+      const ownName = `/opaque.Any${opaque.size}`;
+      opaque.set(ownName, any.typeUrl);
+      any.typeUrl = ownName;
       any.value = toBinary(BytesValueSchema, create(BytesValueSchema, { value: any.value }));
     }
     return;

@@ -36,15 +36,15 @@ function createIntrospectionCost(schema: GraphQLSchema) {
   const types = Object.keys(schema.getTypeMap()).length;
 
   return (fragments: ReadonlyMap<string, FragmentDefinitionNode>): ((field: FieldNode, typeName: string) => number) => {
-    const known = new Map<string, number>();
+    const knownCosts = new Map<string, number>();
 
     function fragmentFields(name: string): number {
-      const before = known.get(name);
+      const before = knownCosts.get(name);
       if (before !== undefined) return before;
       const fragment = fragments.get(name);
-      known.set(name, 0);
+      knownCosts.set(name, 0);
       const count = fragment === undefined ? 0 : fieldsOf(fragment.selectionSet, fragment.typeCondition.name.value);
-      known.set(name, count);
+      knownCosts.set(name, count);
       return count;
     }
 
@@ -121,7 +121,7 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
     let isConstant = true;
     const fragments = new Map<string, FragmentDefinitionNode>();
     for (const node of document.definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
-    const known = new Map<string, number>();
+    const knownCosts = new Map<string, number>();
     const introspected = introspectionCost(fragments);
     let broadcasts = 0;
     let counts = false;
@@ -139,8 +139,8 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
 
     function numberOf({ value }: ArgumentNode): number | undefined {
       if (value.kind === Kind.INT) return Number(value.value);
-      const given = value.kind === Kind.VARIABLE ? variable(value.name.value) : undefined;
-      return typeof given === 'number' ? given : undefined;
+      const variableValue = value.kind === Kind.VARIABLE ? variable(value.name.value) : undefined;
+      return typeof variableValue === 'number' ? variableValue : undefined;
     }
 
     /** Items of the lists directly under a field: `first`, or the number of keys; undefined if the field has neither argument. */
@@ -178,30 +178,30 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
       isItem: boolean,
     ): number {
       if (field.extensions.scope === 'broadcast') broadcasts += 1;
-      const named = getNamedType(field.type);
-      if (!isCompositeType(named) || node.selectionSet === undefined) {
+      const namedType = getNamedType(field.type);
+      if (!isCompositeType(namedType) || node.selectionSet === undefined) {
         if (field.name !== 'totalCount') return 0;
         counts = true;
         if (isItem) return ahead;
         countsPaid += 1;
         return countPoints;
       }
-      const own = pageOf(node, field);
+      const ownPage = pageOf(node, field);
       const isList = isListType(getNullableType(field.type));
-      const items = isList ? (own ?? page ?? plainList) : 1;
-      const inner = 1 + setCost(node.selectionSet, named.name, isList ? undefined : own, isItem || isList);
+      const items = isList ? (ownPage ?? page ?? plainList) : 1;
+      const inner = 1 + setCost(node.selectionSet, namedType.name, isList ? undefined : ownPage, isItem || isList);
       const factor = field.extensions.scan === true && argumentOf(node, 'suffix') !== undefined ? scanFactor : 1;
       return items * inner * factor + rowCost(node, field);
     }
 
     function fragmentCost(name: string, page: number | undefined, isItem: boolean): number {
       const key = `${name} ${page} ${isItem}`;
-      const same = known.get(key);
+      const same = knownCosts.get(key);
       if (same !== undefined) return same;
       const fragment = fragments.get(name);
-      known.set(key, 0);
+      knownCosts.set(key, 0);
       const cost = fragment === undefined ? 0 : setCost(fragment.selectionSet, fragment.typeCondition.name.value, page, isItem);
-      known.set(key, cost);
+      knownCosts.set(key, cost);
       return cost;
     }
 

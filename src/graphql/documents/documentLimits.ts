@@ -24,14 +24,14 @@ function createShape(document: DocumentNode): {
 
   /** Each fragment is measured once, however often it is spread. */
   function measured(of: (set: SelectionSetNode) => number): (name: string) => number {
-    const known = new Map<string, number>();
+    const knownFragments = new Map<string, number>();
     return (name) => {
-      const before = known.get(name);
+      const before = knownFragments.get(name);
       if (before !== undefined) return before;
       const fragment = fragments.get(name);
-      known.set(name, 0);
+      knownFragments.set(name, 0);
       const size = fragment === undefined ? 0 : of(fragment.selectionSet);
-      known.set(name, size);
+      knownFragments.set(name, size);
       return size;
     };
   }
@@ -42,12 +42,12 @@ function createShape(document: DocumentNode): {
   function depth({ selections }: SelectionSetNode): number {
     let deepest = 0;
     for (const node of selections) {
-      let own = 0;
-      if (node.kind === Kind.FRAGMENT_SPREAD) own = depthOfFragment(node.name.value);
-      else if (node.kind === Kind.INLINE_FRAGMENT) own = depth(node.selectionSet);
+      let ownCount = 0;
+      if (node.kind === Kind.FRAGMENT_SPREAD) ownCount = depthOfFragment(node.name.value);
+      else if (node.kind === Kind.INLINE_FRAGMENT) ownCount = depth(node.selectionSet);
       else if (!['__schema', '__type'].includes(node.name.value))
-        own = 1 + (node.selectionSet === undefined ? 0 : depth(node.selectionSet));
-      if (own > deepest) deepest = own;
+        ownCount = 1 + (node.selectionSet === undefined ? 0 : depth(node.selectionSet));
+      if (ownCount > deepest) deepest = ownCount;
     }
     return deepest;
   }
@@ -99,28 +99,28 @@ const ownArguments: readonly string[] = ['tx', 'representations'];
 
 /** Variables of each document that are used only as one of these arguments, with the argument. */
 function createOwnVariables(): (document: DocumentNode) => ReadonlyMap<string, string> {
-  const known = new WeakMap<DocumentNode['definitions'], ReadonlyMap<string, string>>();
+  const typesByDocument = new WeakMap<DocumentNode['definitions'], ReadonlyMap<string, string>>();
   return (document) => {
-    let own = known.get(document.definitions);
-    if (own === undefined) {
+    let documentTypes = typesByDocument.get(document.definitions);
+    if (documentTypes === undefined) {
       const others = new Set<string>();
-      const used = new Map<string, string>();
+      const usedTypes = new Map<string, string>();
       visit(document, {
         VariableDefinition: () => false,
         Argument({ name, value }: ArgumentNode) {
           if (!ownArguments.includes(name.value) || value.kind !== Kind.VARIABLE) return undefined;
-          const before = used.get(value.name.value);
+          const before = usedTypes.get(value.name.value);
           if (before !== undefined && before !== name.value) others.add(value.name.value);
-          used.set(value.name.value, name.value);
+          usedTypes.set(value.name.value, name.value);
           return false;
         },
         Variable: ({ name }) => void others.add(name.value),
       });
-      for (const name of others) used.delete(name);
-      own = used;
-      known.set(document.definitions, own);
+      for (const name of others) usedTypes.delete(name);
+      documentTypes = usedTypes;
+      typesByDocument.set(document.definitions, documentTypes);
     }
-    return own;
+    return documentTypes;
   };
 }
 

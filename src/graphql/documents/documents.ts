@@ -45,13 +45,13 @@ const entryBytes = 1_500;
  * Estimates the memory of a document with this normal form, in bytes. Long names and strings are slices that keep the text: up to two bytes a
  * character. `sent` is the text of its request.
  */
-export function documentBytes(text: string, tokens: number, sent: string): number {
-  return entryBytes + 2 * text.length + tokens * tokenBytes + textBytes(sent);
+export function documentBytes(text: string, tokens: number, sentText: string): number {
+  return entryBytes + 2 * text.length + tokens * tokenBytes + textBytes(sentText);
 }
 
 /** Creates an empty cache of at most `maxBytes`, measured by {@link documentBytes} and `grow`. */
 export function createDocumentCache({ maxBytes }: { readonly maxBytes: number }): DocumentCache {
-  const kept = new LRUCache<string, ParsedDocument>({
+  const keptDocuments = new LRUCache<string, ParsedDocument>({
     maxSize: maxBytes,
     sizeCalculation: ({ bytes }) => bytes,
     dispose({ text, hash }, _hash, reason) {
@@ -67,31 +67,31 @@ export function createDocumentCache({ maxBytes }: { readonly maxBytes: number })
   let evictions = 0;
 
   function put(parsed: ParsedDocument): void {
-    kept.set(parsed.hash, parsed);
+    keptDocuments.set(parsed.hash, parsed);
     // A document that is too large is not kept.
-    if (kept.has(parsed.hash)) texts.set(parsed.text, parsed.hash);
+    if (keptDocuments.has(parsed.hash)) texts.set(parsed.text, parsed.hash);
   }
 
   return {
     get(hash) {
-      const found = kept.get(hash)?.document;
-      if (found === undefined) misses += 1;
+      const document = keptDocuments.get(hash)?.document;
+      if (document === undefined) misses += 1;
       else hits += 1;
-      return found;
+      return document;
     },
     hashOf: (text) => texts.get(text),
-    copyOf: (text) => kept.peek(texts.get(text) ?? '')?.text,
+    copyOf: (text) => keptDocuments.peek(texts.get(text) ?? '')?.text,
     keep(parsed) {
       put(parsed);
       hashes.set(parsed.document.definitions, parsed.hash);
     },
     grow(definitions, bytes) {
-      const parsed = kept.peek(hashes.get(definitions) ?? '');
+      const parsed = keptDocuments.peek(hashes.get(definitions) ?? '');
       // Another copy of the document may have taken its place.
       if (parsed?.document.definitions !== definitions) return;
       put({ ...parsed, bytes: parsed.bytes + bytes });
     },
-    stats: () => ({ bytes: kept.calculatedSize, entries: kept.size, hits, misses, evictions }),
+    stats: () => ({ bytes: keptDocuments.calculatedSize, entries: keptDocuments.size, hits, misses, evictions }),
   };
 }
 

@@ -9,7 +9,7 @@ import {
   TokenKind,
   visit,
 } from 'graphql';
-import { maskedMessage, type Report, shown, statusOf } from '../../answers/errors.ts';
+import { maskedMessage, type Report, shownFacts, statusOf } from '../../answers/errors.ts';
 import { isChainError } from '../../chain/base/errors.ts';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import { RequestError } from '../../reads/errors.ts';
@@ -22,14 +22,14 @@ import type { JsonResult } from '../execution/execution.ts';
 const tokenSource = new Source('');
 
 /** One location for each token index, shared by all documents. */
-const known: Location[] = [];
+const knownLocations: Location[] = [];
 
 function locationOf(index: number): Location {
-  for (let next = known.length; next <= index; next += 1) {
+  for (let next = knownLocations.length; next <= index; next += 1) {
     const token = new Token(TokenKind.NAME, next, next, 1, next + 1);
-    known.push(new Location(token, token, tokenSource));
+    knownLocations.push(new Location(token, token, tokenSource));
   }
-  return known[index] ?? locationOf(index);
+  return knownLocations[index] ?? locationOf(index);
 }
 
 /** Replaces the location of each node with the index of its first token. `tokenAt` returns the index for an offset. */
@@ -52,11 +52,11 @@ export function createLocate(text: string): Locate {
   let places: SourceLocation[] | undefined;
 
   function read(): SourceLocation[] {
-    const found: SourceLocation[] = [];
+    const locations: SourceLocation[] = [];
     const lexer = new Lexer(new Source(text));
     for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance())
-      found.push({ line: token.line, column: token.column });
-    return found;
+      locations.push({ line: token.line, column: token.column });
+    return locations;
   }
 
   return (error) => {
@@ -133,9 +133,9 @@ export function toGraphQLErrors(
   locate: Locate = locateNothing,
 ): GraphQLError[] {
   const causes: unknown[] = [];
-  const shown = errors.map((error) => toGraphQLError(error, requestId, (cause) => causes.push(cause), locate));
+  const shownErrors = errors.map((error) => toGraphQLError(error, requestId, (cause) => causes.push(cause), locate));
   if (causes.length > 0) report(causes[0], requestId, causes.length);
-  return shown;
+  return shownErrors;
 }
 
 /** An error of GraphQL, of whatever copy of the library: a plugin may bring its own. undefined for any other value. */
@@ -160,8 +160,8 @@ function extensionsFor({ extensions: { http: _, code, ...others } }: GraphQLErro
 export function codeOf(error: unknown): string {
   const cause = origin(error);
   if (isChainError(cause) || cause instanceof RequestError) return cause.code;
-  const own = asGraphQLError(cause);
-  return own === undefined ? 'INTERNAL_SERVER_ERROR' : extensionsFor(own).code;
+  const ownError = asGraphQLError(cause);
+  return ownError === undefined ? 'INTERNAL_SERVER_ERROR' : extensionsFor(ownError).code;
 }
 
 /**
@@ -184,7 +184,7 @@ export function toGraphQLError(
   if (isChainError(cause) || cause instanceof RequestError) {
     // Without a path, the error is about a literal or a variable, which GraphQL's own message names.
     const message = outer !== undefined && outer.path === undefined ? outer.message : cause.message;
-    return remade(place, message, { code: cause.code, ...shown(cause.facts), ...http });
+    return remade(place, message, { code: cause.code, ...shownFacts(cause.facts), ...http });
   }
   const inner = asGraphQLError(cause);
   if (inner !== undefined) {
@@ -210,12 +210,16 @@ export function refusal(error: RequestError, http: HttpExtension = { status: 400
 /** OPERATION_TOO_COMPLEX for an operation over a limit. `what` names the counted thing in the plural, `value` is its number if it was counted. */
 export function tooComplex(limits: Limits, limit: LimitName, what: string, value?: number): GraphQLError {
   const max = limits[limit];
-  const counted = value === undefined ? 'more' : value;
+  const countText = value === undefined ? 'more' : value;
   return refusal(
-    new RequestError('OPERATION_TOO_COMPLEX', `At most ${max} ${what} are allowed (${limit}); this document has ${counted}.`, {
-      limit,
-      ...(value !== undefined && { value: value.toString() }),
-      max,
-    }),
+    new RequestError(
+      'OPERATION_TOO_COMPLEX',
+      `At most ${max} ${what} are allowed (${limit}); this document has ${countText}.`,
+      {
+        limit,
+        ...(value !== undefined && { value: value.toString() }),
+        max,
+      },
+    ),
   );
 }

@@ -152,9 +152,9 @@ function mayName(text: Buffer | string): boolean {
 function hashIn({ extensions }: DocumentRequest): { readonly hash: string } | 'other' | undefined {
   const persisted = extensions?.persistedQuery;
   if (typeof persisted !== 'object' || persisted === null) return undefined;
-  const given = new Map<string, unknown>(Object.entries(persisted));
-  const hash = given.get('sha256Hash');
-  return given.get('version') === 1 && typeof hash === 'string' ? { hash } : 'other';
+  const givenDocuments = new Map<string, unknown>(Object.entries(persisted));
+  const hash = givenDocuments.get('sha256Hash');
+  return givenDocuments.get('version') === 1 && typeof hash === 'string' ? { hash } : 'other';
 }
 
 /** Clients compare the message: they then send the document with its hash. */
@@ -190,8 +190,8 @@ export function createNamedDocuments({
   function byHash(hash: string, mayUseAny: boolean): RequestDocument | undefined {
     const text = trusted.find(hash);
     if (text !== undefined) return { named: text, isTrusted: true };
-    const known = mayUseAny ? persisted.get(hash) : undefined;
-    return known === undefined ? undefined : { named: known, isTrusted: false };
+    const knownText = mayUseAny ? persisted.get(hash) : undefined;
+    return knownText === undefined ? undefined : { named: knownText, isTrusted: false };
   }
 
   /** Stores a document that came with its hash. Returns an error if it has another hash. */
@@ -206,10 +206,11 @@ export function createNamedDocuments({
   /** Loads the document that a request names by its hash alone, unless it is known. */
   function load(request: DocumentRequest): Promise<void> | undefined {
     if (shared === undefined || (typeof request.query === 'string' && request.query !== '')) return undefined;
-    const named = hashIn(request);
-    if (typeof named !== 'object' || trusted.find(named.hash) !== undefined || persisted.has(named.hash)) return undefined;
-    return shared.get(named.hash).then((text) => {
-      if (text !== undefined && hashOfDocument(text) === named.hash) persisted.add(named.hash, text);
+    const namedHash = hashIn(request);
+    if (typeof namedHash !== 'object' || trusted.find(namedHash.hash) !== undefined || persisted.has(namedHash.hash))
+      return undefined;
+    return shared.get(namedHash.hash).then((text) => {
+      if (text !== undefined && hashOfDocument(text) === namedHash.hash) persisted.add(namedHash.hash, text);
     });
   }
 
@@ -233,8 +234,8 @@ export function createNamedDocuments({
     loadFor(text, params) {
       if (shared === undefined || !mayName(text)) return undefined;
       try {
-        const given = params();
-        return load({ ...given, extensions: extensionsOf(given) });
+        const givenParams = params();
+        return load({ ...givenParams, extensions: extensionsOf(givenParams) });
       } catch {
         // The engine calls it again, and reports the error.
         return undefined;
@@ -243,24 +244,26 @@ export function createNamedDocuments({
     find,
     resolve(text, params, scopes) {
       if (!onlyTrusted && !mayName(text)) return plainDocument(params);
-      let given: JsonObject;
+      let givenParams: JsonObject;
       try {
-        given = params();
+        givenParams = params();
       } catch {
         // The engine calls it again, and reports the error.
         return { ...ownDocument, params, isRefused: false, isPlain: false };
       }
-      const found = find({ ...given, extensions: extensionsOf(given) }, scopes);
-      if (found instanceof RequestError) {
+      const foundDocument = find({ ...givenParams, extensions: extensionsOf(givenParams) }, scopes);
+      if (foundDocument instanceof RequestError) {
         const refuse = (): never => {
-          throw found.code === 'DOCUMENT_NOT_TRUSTED' ? refusal(found, { status: 403 }) : refusal(found);
+          throw foundDocument.code === 'DOCUMENT_NOT_TRUSTED'
+            ? refusal(foundDocument, { status: 403 })
+            : refusal(foundDocument);
         };
         return { ...ownDocument, params: refuse, isRefused: true, isPlain: false };
       }
-      const { named } = found;
-      const { documentId: _, ...others } = given;
+      const { named } = foundDocument;
+      const { documentId: _, ...others } = givenParams;
       return {
-        ...found,
+        ...foundDocument,
         params: named === undefined ? params : () => ({ ...others, query: named }),
         isRefused: false,
         isPlain: false,

@@ -16,9 +16,9 @@ import { knownScopes, type Scope, type Viewer } from '../../reads/viewer.ts';
 
 /** Makes a function that reports whether a document selects a field with the extension `mark`. Visits each document once. */
 export function createFieldCheck(schema: GraphQLSchema, mark: string): (document: DocumentNode) => boolean {
-  const known = new WeakMap<DocumentNode['definitions'], boolean>();
+  const knownResults = new WeakMap<DocumentNode['definitions'], boolean>();
   return (document) => {
-    let marked = known.get(document.definitions);
+    let marked = knownResults.get(document.definitions);
     if (marked === undefined) {
       marked = false;
       const types = new TypeInfo(schema);
@@ -26,7 +26,7 @@ export function createFieldCheck(schema: GraphQLSchema, mark: string): (document
         if (types.getFieldDef()?.extensions[mark] === true) marked = true;
       };
       visit(document, visitWithTypeInfo(types, { Field: look }));
-      known.set(document.definitions, marked);
+      knownResults.set(document.definitions, marked);
     }
     return marked;
   };
@@ -47,7 +47,7 @@ type ScopeCheck = (
  * as a whole, before execution. The scopes of each operation are determined once.
  */
 export function createScopeCheck(schema: GraphQLSchema): ScopeCheck {
-  const known = new WeakMap<OperationDefinitionNode, ReadonlySet<Scope>>();
+  const scopesByOperation = new WeakMap<OperationDefinitionNode, ReadonlySet<Scope>>();
   const roots = [schema.getQueryType(), schema.getSubscriptionType()];
 
   function needs(document: DocumentNode, operation: OperationDefinitionNode): ReadonlySet<Scope> {
@@ -77,10 +77,10 @@ export function createScopeCheck(schema: GraphQLSchema): ScopeCheck {
     const operation = getOperationAST(document, operationName);
     // The engine rejects a request whose operation is ambiguous, and executes nothing.
     if (!operation) return undefined;
-    let needed = known.get(operation);
+    let needed = scopesByOperation.get(operation);
     if (needed === undefined) {
       needed = needs(document, operation);
-      known.set(operation, needed);
+      scopesByOperation.set(operation, needed);
     }
     const scope = knownScopes.find((each) => needed.has(each) && !scopes.includes(each));
     return scope && new RequestError('FORBIDDEN', `This operation needs a token with the scope \`${scope}\`.`, { scope });
@@ -115,18 +115,18 @@ export function createLiveFieldCheck(
     // Without a name, the document has one operation.
     const alone = operations[operationName ?? ''] ?? document;
     const types = new TypeInfo(schema);
-    let found: string | undefined;
+    let foundField: string | undefined;
     visit(
       alone,
       visitWithTypeInfo(types, {
         Field() {
           const field = types.getFieldDef();
-          if (field?.extensions.live === true) found ??= `${types.getParentType()?.name}.${field.name}`;
+          if (field?.extensions.live === true) foundField ??= `${types.getParentType()?.name}.${field.name}`;
         },
       }),
     );
-    if (found === undefined) return undefined;
-    const text = `The field \`${found}\` is not read at a height, so the query cannot be live. Remove the field or \`@live\`.`;
-    return new RequestError('BAD_USER_INPUT', text, { argument: '@live', value: found });
+    if (foundField === undefined) return undefined;
+    const text = `The field \`${foundField}\` is not read at a height, so the query cannot be live. Remove the field or \`@live\`.`;
+    return new RequestError('BAD_USER_INPUT', text, { argument: '@live', value: foundField });
   };
 }

@@ -93,18 +93,18 @@ export function createOperationContext(
   const { session, record, readParams, transport, caller, signal, client, picked, limits } = request;
   const dependencies = new Dependencies();
   const outcome = new RequestOutcome(request.making);
-  const counted = createCountTally(limits, (points) => {
+  const countTally = createCountTally(limits, (points) => {
     caller.charge(points);
     record.cost = (record.cost ?? 0) + points;
   });
-  const bounds = { ...boundsOf(limits), onCount: counted.onCount };
+  const bounds = { ...boundsOf(limits), onCount: countTally.onCount };
   const height = 'error' in picked ? undefined : picked.height;
   const root =
     'error' in picked
       ? unpinned(picked.error, { client, signal: signalOf(signal) })
       : pinned(createPin(client, picked.height, { signal, caller: caller.name, bounds, dependencies, printsTime: true }), {});
   // A rest of the request and its spread took longer than all else here.
-  return { session, record, readParams, transport, caller, signal, outcome, counted, dependencies, height, root };
+  return { session, record, readParams, transport, caller, signal, outcome, counted: countTally, dependencies, height, root };
 }
 
 /** It is a class because each request has one: on an object literal, accessors cost as much as all its members. */

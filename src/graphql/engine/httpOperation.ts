@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import { noteErrors } from '../../answers/caller.ts';
-import { shown } from '../../answers/errors.ts';
+import { shownFacts } from '../../answers/errors.ts';
 import { badInput, type RequestError } from '../../reads/errors.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { refusal, withoutHttp, withStatus } from '../documents/errors.ts';
@@ -159,7 +159,7 @@ export function createHttpExecution(engine: Engine): ExecuteHttp {
   function refuse(accept: string, { record }: OperationContext): HttpResult {
     const { code, message, facts } = notAcceptable(accept);
     record.code ??= code;
-    const body = Buffer.from(JSON.stringify({ errors: [{ message, extensions: { code, ...shown(facts) } }] }));
+    const body = Buffer.from(JSON.stringify({ errors: [{ message, extensions: { code, ...shownFacts(facts) } }] }));
     return { status: 406, headers: ['content-type', 'application/json; charset=utf-8'], body };
   }
 

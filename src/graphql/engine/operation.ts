@@ -157,8 +157,9 @@ export function createOperations({ schema, execute, subscriptions, liveQueries, 
     const cost = price(request, chosen, context);
     outcome.immutable = chosen.operation === 'query' && !isStream && !isLive(document);
     if (!isSubscription) outcome.countsLists = cost.counts;
-    const afterCharge = (refused: Refused | undefined): JsonResult | Promise<JsonResult> => {
-      if (refused !== undefined) throw refusal(rateLimited(refused), { status: 429, headers: rateHeaders(refused) });
+    const afterCharge = (chargeRefusal: Refused | undefined): JsonResult | Promise<JsonResult> => {
+      if (chargeRefusal !== undefined)
+        throw refusal(rateLimited(chargeRefusal), { status: 429, headers: rateHeaders(chargeRefusal) });
       checkMethod(document, context);
       checkScopes(request, context);
       if (isStream) return openStream(isSubscription ? subscriptions : liveQueries, request, chosen, context);

@@ -70,9 +70,11 @@ const unchanged = new Map<GraphQLLeafType, string>([
 /** `onNull` returns the JSON of null, or throws. */
 function completeLeaf(type: GraphQLLeafType, onNull: () => string): (value: unknown) => string {
   const kind = unchanged.get(type);
-  const known = isEnumType(type) ? new Map(type.getValues().map(({ name, value }) => [value, textJson(name)])) : undefined;
+  const knownValues = isEnumType(type)
+    ? new Map(type.getValues().map(({ name, value }) => [value, textJson(name)]))
+    : undefined;
   return (value) => {
-    const json = known?.get(value);
+    const json = knownValues?.get(value);
     if (json !== undefined) return json;
     if (typeof value === kind) return leafJson(value);
     if (value instanceof Error) throw value;
@@ -154,9 +156,9 @@ export function failed(
   nullable: boolean,
 ): string {
   sharing.failures += 1;
-  const own = located(error, nodes, path);
-  if (!nullable) throw own;
-  errors.add(own, path);
+  const ownError = located(error, nodes, path);
+  if (!nullable) throw ownError;
+  errors.add(ownError, path);
   return nullJson;
 }
 
@@ -202,8 +204,8 @@ export function completeAbstract(type: GraphQLAbstractType, field: SelectedField
   const byName = new Map<string, Complete>();
 
   function completeAs(execution: Execution, name: unknown, value: unknown, path: ResponsePath): Completed {
-    const known = typeof name === 'string' ? byName.get(name) : undefined;
-    if (known !== undefined) return known(execution, value, path);
+    const knownType = typeof name === 'string' ? byName.get(name) : undefined;
+    if (knownType !== undefined) return knownType(execution, value, path);
     const runtimeType = runtimeTypeOf(execution, name, type, field);
     const complete = completeObject(runtimeType, field, selectionOf);
     byName.set(runtimeType.name, complete);
@@ -241,11 +243,12 @@ function runtimeTypeOf(
     throw new GraphQLError(
       `Abstract type "${type.name}" must resolve to the name of an Object type at runtime for field "${at}".`,
     );
-  const found = schema.getType(name);
+  const namedType = schema.getType(name);
   const was = `Abstract type "${type.name}" was resolved to a`;
-  if (found === undefined) throw new GraphQLError(`${was} type "${name}" that does not exist inside the schema.`, { nodes });
-  if (!isObjectType(found)) throw new GraphQLError(`${was} non-object type "${name}".`, { nodes });
-  if (!schema.isSubType(type, found))
+  if (namedType === undefined)
+    throw new GraphQLError(`${was} type "${name}" that does not exist inside the schema.`, { nodes });
+  if (!isObjectType(namedType)) throw new GraphQLError(`${was} non-object type "${name}".`, { nodes });
+  if (!schema.isSubType(type, namedType))
     throw new GraphQLError(`Runtime Object type "${name}" is not a possible type for "${type.name}".`, { nodes });
-  return found;
+  return namedType;
 }

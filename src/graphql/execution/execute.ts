@@ -16,7 +16,7 @@ import {
   createFieldErrors,
   type Execution,
   type JsonResult,
-  joined,
+  joinJson,
   nullJson,
   type Source,
   type Values,
@@ -113,8 +113,8 @@ function compileOperation(
     plannerFor(variables) {
       let id = '';
       for (const name of names) id += conditionId(Object.hasOwn(variables, name) ? variables[name] : undefined);
-      const known = planners.get(id);
-      if (known !== undefined) return known;
+      const knownPlanner = planners.get(id);
+      if (knownPlanner !== undefined) return knownPlanner;
       // Only these variables are kept, because the others belong to one request.
       const conditions = Object.fromEntries(
         names.filter((name) => Object.hasOwn(variables, name)).map((name) => [name, variables[name]]),
@@ -138,9 +138,9 @@ function operationOf({ definitions }: DocumentNode, name: string | undefined): O
     if (second !== undefined) throw new GraphQLError('Must provide operation name if query contains multiple operations.');
     return first;
   }
-  const named = operations.findLast((operation) => operation.name?.value === name);
-  if (named === undefined) throw new GraphQLError(`Unknown operation named "${name}".`);
-  return named;
+  const namedOperation = operations.findLast((operation) => operation.name?.value === name);
+  if (namedOperation === undefined) throw new GraphQLError(`Unknown operation named "${name}".`);
+  return namedOperation;
 }
 
 function fragmentsOf({ definitions }: DocumentNode): Source['fragments'] {
@@ -238,8 +238,8 @@ function createCompiler(onGrown: OnGrown, keptBytes: number): (request: Executio
   return ({ schema, document, operationName }) => {
     const operations = operationsOf(schema, document.definitions);
     const name = operationName ?? undefined;
-    const known = operations.get(name);
-    if (known !== undefined) return known;
+    const knownOperation = operations.get(name);
+    if (knownOperation !== undefined) return knownOperation;
     const { definitions } = document;
     const operation = compileOperation(schema, document, name, keptBytes, (bytes) => onGrown(definitions, bytes));
     operations.set(name, operation);
@@ -273,7 +273,7 @@ function run(
 
   try {
     const data = start();
-    return data instanceof Promise ? data.then((json) => result(joined(json)), fail) : result(data);
+    return data instanceof Promise ? data.then((json) => result(joinJson(json)), fail) : result(data);
   } catch (error) {
     return fail(error);
   }

@@ -87,16 +87,16 @@ export function leafJson(value: unknown): string {
   if (typeof value === 'string') return textJson(value);
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   if (typeof value !== 'object' || value === null || !Object.isFrozen(value)) return JSON.stringify(value) ?? nullJson;
-  const known = frozenJson.get(value);
-  if (known !== undefined) return known;
+  const knownJson = frozenJson.get(value);
+  if (knownJson !== undefined) return knownJson;
   const json = JSON.stringify(value) ?? nullJson;
   frozenJson.set(value, json);
   return json;
 }
 
 /** The JSON as one text. */
-export function joined(json: Json): string {
-  return typeof json === 'string' ? json : `[${json.map(joined).join()}]`;
+export function joinJson(json: Json): string {
+  return typeof json === 'string' ? json : `[${json.map(joinJson).join()}]`;
 }
 
 /** Values of variables or arguments, by name. */

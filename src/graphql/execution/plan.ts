@@ -62,8 +62,8 @@ function collectFields(
 
   function applies(condition: NamedTypeNode | undefined): boolean {
     if (condition === undefined) return true;
-    const named = typeFromAST(schema, condition);
-    return named === type || (isAbstractType(named) && schema.isSubType(named, type));
+    const conditionType = typeFromAST(schema, condition);
+    return conditionType === type || (isAbstractType(conditionType) && schema.isSubType(conditionType, type));
   }
 
   function collect({ selections }: SelectionSetNode): void {
@@ -124,15 +124,15 @@ type PlainArgument =
 function plainArguments(field: GraphQLField<unknown, unknown>, node: FieldNode): readonly PlainArgument[] | undefined {
   const plain: PlainArgument[] = [];
   for (const { name, type, defaultValue } of field.args) {
-    const given = node.arguments?.find((argument) => argument.name.value === name)?.value;
-    if (given?.kind === 'Variable') {
-      plain.push({ name, variable: given.name.value, isNullable: !isNonNullType(type) });
+    const argumentNode = node.arguments?.find((argument) => argument.name.value === name)?.value;
+    if (argumentNode?.kind === 'Variable') {
+      plain.push({ name, variable: argumentNode.name.value, isNullable: !isNonNullType(type) });
       continue;
     }
-    if (given !== undefined && hasVariable(given)) return undefined;
-    const value: unknown = given === undefined ? defaultValue : valueFromAST(given, type);
+    if (argumentNode !== undefined && hasVariable(argumentNode)) return undefined;
+    const value: unknown = argumentNode === undefined ? defaultValue : valueFromAST(argumentNode, type);
     if (value !== undefined) plain.push({ name, value: frozen(value) });
-    else if (given !== undefined || isNonNullType(type)) return undefined;
+    else if (argumentNode !== undefined || isNonNullType(type)) return undefined;
   }
   return plain;
 }
@@ -166,18 +166,18 @@ function createArguments(field: GraphQLField<unknown, unknown>, nodes: readonly 
     const plain = plainArguments(field, node);
     return (execution) => {
       execution.sharing.varied += 1;
-      const known = execution.args[index];
-      if (known !== undefined) return known;
-      const found = plain && plainValues(plain, execution.variables);
-      const values = Object.freeze(found ?? getArgumentValues(field, node, execution.variables));
+      const knownArgs = execution.args[index];
+      if (knownArgs !== undefined) return knownArgs;
+      const foundValues = plain && plainValues(plain, execution.variables);
+      const values = Object.freeze(foundValues ?? getArgumentValues(field, node, execution.variables));
       execution.args[index] = values;
       return values;
     };
   }
-  let known: Values | undefined;
+  let knownValues: Values | undefined;
   return () => {
-    known ??= frozen(getArgumentValues(field, node));
-    return known;
+    knownValues ??= frozen(getArgumentValues(field, node));
+    return knownValues;
   };
 }
 
@@ -209,8 +209,8 @@ function createCall(field: SelectedField, definition: GraphQLField<unknown, unkn
   if (isBrief(resolve, definition)) return (execution, object) => resolve(object, args(execution));
   return (execution, object, prev) => {
     execution.sharing.varied += 1;
-    const given = args(execution);
-    return resolve(object, given, execution.contextValue, infoAt(execution, field, prev));
+    const argValues = args(execution);
+    return resolve(object, argValues, execution.contextValue, infoAt(execution, field, prev));
   };
 }
 
@@ -222,12 +222,12 @@ function infoAt(execution: Execution, field: SelectedField, prev: ResponsePath |
 function readProperty(field: SelectedField, args: Arguments): Resolve {
   const { fieldName } = field;
   return (execution, object, prev) => {
-    const given = args(execution);
+    const argValues = args(execution);
     if (!hasProperties(object)) return undefined;
     const value = object[fieldName];
     if (typeof value !== 'function') return value;
     execution.sharing.varied += 1;
-    return value.call(object, given, execution.contextValue, infoAt(execution, field, prev));
+    return value.call(object, argValues, execution.contextValue, infoAt(execution, field, prev));
   };
 }
 
@@ -328,15 +328,15 @@ export function createPlanner(source: Source, conditions: Values, keptBytes: num
   };
 
   function idOf(set: SelectionSetNode): number {
-    const known = ids.get(set) ?? ids.size;
-    ids.set(set, known);
-    return known;
+    const setId = ids.get(set) ?? ids.size;
+    ids.set(set, setId);
+    return setId;
   }
 
   function select(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Selection {
     const id = `${type.name} ${sets.map(idOf).join(' ')}`;
-    const known = selections.get(id);
-    if (known !== undefined) return known;
+    const knownSelection = selections.get(id);
+    if (knownSelection !== undefined) return knownSelection;
     const fields = collectFields(source, conditions, type, sets);
     const planned = [...fields].flatMap(([key, nodes]) => plan(type, key, nodes));
     const selection = createSelection(planned, keptSelections.create());

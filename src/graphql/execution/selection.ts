@@ -1,7 +1,7 @@
 import type { ResponsePath } from 'graphql';
 import { objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
 import { sharedOrigin } from '../../reads/pin.ts';
-import { type Completed, type Execution, type Json, joined, type Repeated, type Sharing } from './execution.ts';
+import { type Completed, type Execution, type Json, joinJson, type Repeated, type Sharing } from './execution.ts';
 
 /** The JSON of one selection on values that never change, by the value. It lives no longer than the value. */
 interface KeptJson {
@@ -62,8 +62,8 @@ class SelectionJson implements KeptJson {
   }
 
   get(value: object): string | undefined {
-    const known = this.#newer?.get(value);
-    if (known !== undefined) return known;
+    const knownJson = this.#newer?.get(value);
+    if (knownJson !== undefined) return knownJson;
     const older = this.#older?.get(value);
     // It is used, so it outlives the generation.
     if (older !== undefined) this.set(value, older);
@@ -107,8 +107,11 @@ export interface Selection {
   readonly kept: KeptJson;
 }
 
-export function createSelection(fields: readonly PlannedField[], kept: KeptJson): Selection {
-  return { kept, fields: fields.map(({ key, run }, index) => ({ head: `${index === 0 ? '{' : ','}"${key}":`, run })) };
+export function createSelection(fields: readonly PlannedField[], keptJson: KeptJson): Selection {
+  return {
+    kept: keptJson,
+    fields: fields.map(({ key, run }, index) => ({ head: `${index === 0 ? '{' : ','}"${key}":`, run })),
+  };
 }
 
 /** The JSON of an object with these members. */
@@ -152,7 +155,7 @@ export function runSelection(
 /** The object when all its values have arrived. Rejects at the first one that fails. */
 async function settled(pieces: readonly Completed[]): Promise<string> {
   const texts = await Promise.all(pieces);
-  return objectJson(texts.map(joined).join(''));
+  return objectJson(texts.map(joinJson).join(''));
 }
 
 /** Executes the fields of an object one after another: each starts when the one before has its whole result. */
@@ -165,7 +168,7 @@ export function runSerially(execution: Execution, { fields }: Selection, object:
 
   function next(before: string, { head, run }: SelectedKey): string | Promise<string> {
     const value = run(execution, object, undefined);
-    const append = (json: Json): string => before + head + joined(json);
+    const append = (json: Json): string => before + head + joinJson(json);
     return typeof value === 'string' ? append(value) : value.then(append);
   }
 }
@@ -183,14 +186,14 @@ export function runShared(execution: Execution, selection: Selection, object: ob
   const shared = sharedOrigin(object);
   if (shared === undefined) return runSelection(execution, selection, object, path);
   const { pin, origin } = shared;
-  const kept = selection.kept.get(origin);
-  if (kept !== undefined) return kept;
+  const keptText = selection.kept.get(origin);
+  if (keptText !== undefined) return keptText;
   const { sharing } = execution;
-  const known = sharing.repeated?.get(selection)?.get(origin);
-  if (known !== undefined && known.pin === pin) {
+  const knownText = sharing.repeated?.get(selection)?.get(origin);
+  if (knownText !== undefined && knownText.pin === pin) {
     // It was not kept, so it used more than the value.
     sharing.varied += 1;
-    return known.json;
+    return knownText.json;
   }
   const { varied, failures } = sharing;
   const uses = pin?.uses();
@@ -203,7 +206,7 @@ export function runShared(execution: Execution, selection: Selection, object: ob
 
 function repeat(sharing: Sharing, selection: Selection, origin: object, repeated: Repeated): void {
   sharing.repeated ??= new Map();
-  const known = sharing.repeated.get(selection);
-  if (known === undefined) sharing.repeated.set(selection, new Map([[origin, repeated]]));
-  else known.set(origin, repeated);
+  const knownTexts = sharing.repeated.get(selection);
+  if (knownTexts === undefined) sharing.repeated.set(selection, new Map([[origin, repeated]]));
+  else knownTexts.set(origin, repeated);
 }

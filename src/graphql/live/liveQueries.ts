@@ -89,12 +89,12 @@ export function createLiveQueries({ schema, execute, memory, report, chain, trac
     counts,
     left,
     mask,
-    refuse: (listener, refused) => listener.cut('retryAfter' in refused ? endings.unpaid(refused)() : mask(limitFull(refused))),
+    refuse: (listener, cause) => listener.cut('retryAfter' in cause ? endings.unpaid(cause)() : mask(limitFull(cause))),
   };
 
   function topicOf(key: string, { root, countsLists, ...rest }: SubscriptionOperation): LiveTopic {
-    const known = topics.get(key);
-    if (known !== undefined) return known;
+    const knownTopic = topics.get(key);
+    if (knownTopic !== undefined) return knownTopic;
     const { schema, document, operationName, variableValues, contextValue } = rest;
     const operation = { schema, document, operationName, variableValues, contextValue };
     const { client, bounds, signal } = pinOf(root);
@@ -121,7 +121,7 @@ export function createLiveQueries({ schema, execute, memory, report, chain, trac
   }
 
   /** The errors of a query that cannot be live; undefined if it can. */
-  function refused({ root, document, operationName, variableValues }: SubscriptionOperation): ExecutionResult | undefined {
+  function refusalOf({ root, document, operationName, variableValues }: SubscriptionOperation): ExecutionResult | undefined {
     const fields = checkFields(document, operationName);
     if (fields !== undefined) return { errors: [new GraphQLError(fields.message, { originalError: fields })] };
     const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? [];
@@ -139,7 +139,7 @@ export function createLiveQueries({ schema, execute, memory, report, chain, trac
   return {
     async open(operation) {
       if (isClosed) return { errors: [endings.stopped()] };
-      const errors = refused(operation);
+      const errors = refusalOf(operation);
       if (errors !== undefined) return errors;
       const { session, caller, slot, height = 0n, wantsPatch } = operation;
       const { topic: key } = topicKeyOf(operation, session.viewer.scopes.join(' '));

@@ -75,12 +75,12 @@ export function createLiveResult(text: string): LiveResult {
       return filled.payload;
     },
     changeOf(base, height) {
-      let known = changes.get(base);
-      if (known?.height !== height) {
-        known = { height, payload: change(base, result, height) };
-        changes.set(base, known);
+      let knownChange = changes.get(base);
+      if (knownChange?.height !== height) {
+        knownChange = { height, payload: change(base, result, height) };
+        changes.set(base, knownChange);
       }
-      return known.payload;
+      return knownChange.payload;
     },
     parsed: (height) => asObject(JSON.parse(fill(height).toString()), 'result'),
     heights() {
@@ -183,11 +183,11 @@ export function createLiveExecution(options: LiveExecutionOptions): ExecuteLive 
     signal.throwIfAborted();
     const dependencies = new Dependencies();
     let countedLists = 0;
-    const counted = createCountTally(limits, () => {
+    const countTally = createCountTally(limits, () => {
       countedLists += 1;
     });
-    counted.begin({ points: 0, countsPaid: 0 });
-    const pin = createPin(client, height, { signal, bounds: { ...bounds, onCount: counted.onCount }, dependencies });
+    countTally.begin({ points: 0, countsPaid: 0 });
+    const pin = createPin(client, height, { signal, bounds: { ...bounds, onCount: countTally.onCount }, dependencies });
     const rootValue = pinned(pin, {});
     const outcome = { immutable: true };
     const contextValue: GraphQLContext = { ...operation.contextValue, outcome };

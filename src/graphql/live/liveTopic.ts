@@ -117,9 +117,9 @@ class SinkListener implements LiveListener {
   }
 
   #place(): BacklogPlace {
-    const held = this.#held();
-    held.place ??= this.caller.backlog.open({ shed: () => this.#dropBase(), destroy: () => this.#sink.destroy() });
-    return held.place;
+    const heldResult = this.#held();
+    heldResult.place ??= this.caller.backlog.open({ shed: () => this.#dropBase(), destroy: () => this.#sink.destroy() });
+    return heldResult.place;
   }
 
   #keepBase(last: LiveResult): void {
@@ -135,9 +135,9 @@ class SinkListener implements LiveListener {
   }
 
   #wait(): void {
-    const held = this.#held();
-    held.stop ??= this.#sink.onceDrained(() => {
-      held.stop = undefined;
+    const heldResult = this.#held();
+    heldResult.stop ??= this.#sink.onceDrained(() => {
+      heldResult.stop = undefined;
       this.#catchUp(this);
     });
   }
@@ -204,7 +204,7 @@ export interface LiveTopicOptions {
   /** Results by the keys of their topics. If a result was evicted and a listener needs it, it is executed again. */
   readonly results: BoundedCache<LiveResult>;
   /** Ends a listener whose caller has too few points, or whose queries have too many. */
-  readonly refuse: (listener: LiveListener, refused: Refused | Full) => void;
+  readonly refuse: (listener: LiveListener, refusal: Refused | Full) => void;
   /** Converts an unexpected fault to an error for the callers. */
   readonly mask: (error: unknown) => GraphQLError;
   readonly counts: LiveCounts;
@@ -280,12 +280,12 @@ export function createLiveTopic(options: LiveTopicOptions): LiveTopic {
     isNeeded = false;
     if (latest?.carried !== undefined) await roots.settled(height);
     if (signal.aborted) return;
-    const known = waiting.size === 0 ? undefined : results.get(key);
-    if (latest !== undefined && isUnchanged(height) && (waiting.size === 0 || known !== undefined)) {
+    const knownResult = waiting.size === 0 ? undefined : results.get(key);
+    if (latest !== undefined && isUnchanged(height) && (waiting.size === 0 || knownResult !== undefined)) {
       if (height !== position) counts.unchanged += 1;
       latest.height = height;
       position = height;
-      if (known !== undefined) offer(waiting, { result: known, height, previous: undefined });
+      if (knownResult !== undefined) offer(waiting, { result: knownResult, height, previous: undefined });
       return;
     }
     // The request of a listener has paid for its first result.
@@ -294,7 +294,7 @@ export function createLiveTopic(options: LiveTopicOptions): LiveTopic {
     const [first] = listeners;
     if (signal.aborted || first === undefined) return;
     // The archive may fill in older blocks during the execution.
-    const begun = chain();
+    const chainAtStart = chain();
     try {
       const executed = await execute(height, signal, first.caller).finally(() => {
         counts.executions += 1;
@@ -308,7 +308,7 @@ export function createLiveTopic(options: LiveTopicOptions): LiveTopic {
         if (full !== undefined && !listener.hasResult()) refuse(listener, full);
       }
       publish(executed, height);
-      await carry(executed, begun, height, signal);
+      await carry(executed, chainAtStart, height, signal);
     } catch (error) {
       if (signal.aborted) return;
       const masked = mask(error);
@@ -327,17 +327,22 @@ export function createLiveTopic(options: LiveTopicOptions): LiveTopic {
     const isSame = latest?.digest === result.digest;
     latest = { digest: result.digest, height, isFailed, carried: undefined };
     // The bytes of an equal result stay, with those of its changes.
-    const kept = isSame ? (previous ?? result) : result;
-    results.set(key, kept);
-    offer(isSame ? waiting : listeners, { result: kept, height, previous: isSame ? undefined : previous });
+    const keptResult = isSame ? (previous ?? result) : result;
+    results.set(key, keptResult);
+    offer(isSame ? waiting : listeners, { result: keptResult, height, previous: isSame ? undefined : previous });
   }
 
   /** Notes what the newest result depends on, so that blocks that do not change it need no execution. */
-  async function carry({ result, carried }: Executed, begun: string, height: bigint, signal: AbortSignal): Promise<void> {
+  async function carry(
+    { result, carried }: Executed,
+    chainAtStart: string,
+    height: bigint,
+    signal: AbortSignal,
+  ): Promise<void> {
     if (carried === undefined || latest?.digest !== result.digest) return;
     await roots.settled(height);
     const state = signal.aborted ? undefined : roots.keyAt(height, carried.stores);
-    if (state !== undefined) latest.carried = { ...carried, roots: state, chain: begun };
+    if (state !== undefined) latest.carried = { ...carried, roots: state, chain: chainAtStart };
   }
 
   function offer(to: ReadonlySet<LiveListener>, update: LiveUpdate): void {

@@ -126,12 +126,14 @@ export function createRenderer(
     async render(operation, { height, events, last = false, isPresent = false }) {
       // Events of one turn are read together, in the same batches.
       const together = Math.max(1, Math.floor(pointsPerTurn / operation.points));
-      const begun: Promise<JsonResult>[] = [];
+      const runningResults: Promise<JsonResult>[] = [];
       for (const [index, event] of events.entries()) {
         if (index % together === 0) await turns.next();
-        begun.push(execution(operation, event, { height: height.toString(), index, count: events.length, chain: chain() }));
+        runningResults.push(
+          execution(operation, event, { height: height.toString(), index, count: events.length, chain: chain() }),
+        );
       }
-      const results = await Promise.all(begun);
+      const results = await Promise.all(runningResults);
       return batch(results, isPresent ? undefined : height, last);
     },
     async renderAlone(operation, event, height) {
@@ -199,25 +201,25 @@ function sizeOf({ payloads, bytes }: EventBatch): number {
 }
 
 export function createReplayCache(memory: MemoryBudget): ReplayCache {
-  const kept = memory.cache('answers', 'events', sizeOf);
+  const keptBatches = memory.cache('answers', 'events', sizeOf);
   const underWay = new Map<string, Promise<EventBatch | undefined>>();
   let generation = 0;
 
   return {
     async get(subscription, height, make) {
       const key = keyOf(subscription, height);
-      const known = kept.get(key);
-      if (known !== undefined) return known;
+      const knownBatch = keptBatches.get(key);
+      if (knownBatch !== undefined) return knownBatch;
       const others = underWay.get(key);
       const shared = others && (await others);
       if (shared !== undefined) return shared;
-      const begun = generation;
-      const made = make().then((batch) => {
-        if (!batch.failed && begun === generation) kept.set(key, batch);
+      const generationAtStart = generation;
+      const newBatch = make().then((batch) => {
+        if (!batch.failed && generationAtStart === generation) keptBatches.set(key, batch);
         return batch;
       });
       if (!underWay.has(key)) {
-        const outcome = made.then(
+        const outcome = newBatch.then(
           (batch) => (batch.failed ? undefined : batch),
           () => undefined,
         );
@@ -226,18 +228,18 @@ export function createReplayCache(memory: MemoryBudget): ReplayCache {
           if (underWay.get(key) === outcome) underWay.delete(key);
         });
       }
-      return made;
+      return newBatch;
     },
     has(subscription, height) {
       const key = keyOf(subscription, height);
-      return kept.peek(key) !== undefined || underWay.has(key);
+      return keptBatches.peek(key) !== undefined || underWay.has(key);
     },
     clear() {
-      kept.clear();
+      keptBatches.clear();
       // Executions in progress read the chain as it was before.
       underWay.clear();
       generation += 1;
     },
-    size: () => kept.counts().entries,
+    size: () => keptBatches.counts().entries,
   };
 }

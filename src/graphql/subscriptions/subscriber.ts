@@ -19,8 +19,8 @@ export interface Sink {
   copies(payload: Payload): boolean;
   /** The unsent bytes of the socket. */
   unsent(): number;
-  /** Calls `sent` once the socket has sent its bytes or is closed. */
-  onceSent(sent: () => void): void;
+  /** Calls `onSent` once the socket has sent its bytes or is closed. */
+  onceSent(onSent: () => void): void;
   /** Destroys the connection. */
   destroy(): void;
   /** Ends the stream, with these errors if any. Either `end` or `interrupt` is called, once, and neither for a subscriber that has left. */
@@ -341,7 +341,7 @@ export interface Endings {
   /** SUBSCRIPTION_JWT_EXPIRED. */
   readonly expired: Ending;
   /** RATE_LIMITED: the caller has too few points for the next event. */
-  unpaid(refused: Refused): Ending;
+  unpaid(refusal: Refused): Ending;
 }
 
 /** Creates the errors. `mask` converts an error to one for the caller. `chain` identifies the chain; undefined while it is not known. */
@@ -364,7 +364,7 @@ export function createEndings(mask: (error: unknown) => GraphQLError, chain: () 
     tooSlow: of('SLOW_CONSUMER'),
     stopped: of('SERVER_SHUTDOWN'),
     expired: of('SUBSCRIPTION_JWT_EXPIRED'),
-    unpaid: (refused) => ending(rateLimited(refused)),
+    unpaid: (refusal) => ending(rateLimited(refusal)),
   };
 }
 

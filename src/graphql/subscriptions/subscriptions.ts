@@ -72,7 +72,7 @@ interface SharedSubscriptionsOptions {
   /** Creates a subscriber that ends with its session. */
   readonly createMember: (operation: SubscriptionOperation, joining: Joining) => Subscriber;
   /** Ends a subscriber whose caller has too few points. */
-  readonly refuse: (subscriber: Subscriber, refused: Refused) => void;
+  readonly refuse: (subscriber: Subscriber, refusal: Refused) => void;
   /** Converts a failure of a stream to an error for the callers. */
   readonly mask: (error: unknown) => GraphQLError;
 }
@@ -91,8 +91,8 @@ function createSharedSubscriptions(options: SharedSubscriptionsOptions): SharedS
     topicKeyOf(operation, operation.session.viewer.scopes.join(' '));
 
   function topicOf(key: string): Topic {
-    const known = topics.get(key);
-    if (known !== undefined) return known;
+    const knownTopic = topics.get(key);
+    if (knownTopic !== undefined) return knownTopic;
     const topic = createTopic(key, () => topics.delete(key));
     topics.set(key, topic);
     return topic;
@@ -254,7 +254,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   };
   const rules = { limits, tooSlow };
 
-  const refuse = (subscriber: Subscriber, refused: Refused): void => subscriber.cut(endings.unpaid(refused));
+  const refuse = (subscriber: Subscriber, cause: Refused): void => subscriber.cut(endings.unpaid(cause));
 
   /**
    * Creates a subscriber that ends with its session. When it is gone, its slots are ended, and it is removed from `group`. What its functions use
@@ -286,7 +286,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   });
 
   /** Any other stream, read for this subscriber only. */
-  function own(operation: SubscriptionOperation, stream: AsyncIterable<unknown>, stop: () => void): OpenSubscription {
+  function ownStream(operation: SubscriptionOperation, stream: AsyncIterable<unknown>, stop: () => void): OpenSubscription {
     async function run(subscriber: Subscriber): Promise<void> {
       try {
         for await (const event of stream) {
@@ -351,7 +351,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
         end.abort(left);
         iterator.return?.().catch(() => undefined);
       };
-      if (!isBlockStream(stream)) return own(operation, stream, stop);
+      if (!isBlockStream(stream)) return ownStream(operation, stream, stop);
       try {
         await shared.reached(operation);
       } catch (error) {

@@ -18,7 +18,7 @@ export interface OpenSource {
   /** The points of one execution. */
   readonly points: number;
   /** Ends a subscriber whose caller has too few points. */
-  refuse(subscriber: Subscriber, refused: Refused): void;
+  refuse(subscriber: Subscriber, refusal: Refused): void;
   /** The height of the newest block; undefined if no block is known. */
   head(): bigint | undefined;
   /** Converts a failure of the stream to an error for the caller. */
@@ -188,10 +188,10 @@ export function createTopic(key: string, onEmpty: () => void): Topic {
     const source = createSource({
       opened,
       after,
-      isLive: (asked) => asked === live,
-      merge(asked) {
-        if (live === undefined && asked.position() === opened.head()) live = asked;
-        if (live === undefined || live === asked || live.position() > asked.position()) return undefined;
+      isLive: (askedSource) => askedSource === live,
+      merge(askedSource) {
+        if (live === undefined && askedSource.position() === opened.head()) live = askedSource;
+        if (live === undefined || live === askedSource || live.position() > askedSource.position()) return undefined;
         return live;
       },
       onOver(ended) {

@@ -63,10 +63,10 @@ function lookAt(schema: GraphQLSchema, document: DocumentNode, operation: Operat
     }),
   );
   const others = variablesIn(without);
-  const used = after === undefined ? new Set<string>() : variablesIn(after.node);
+  const usedVariables = after === undefined ? new Set<string>() : variablesIn(after.node);
   const definitions = operation.variableDefinitions ?? [];
   const isOnlyStart = ({ variable: { name } }: VariableDefinitionNode): boolean =>
-    used.has(name.value) && !others.has(name.value);
+    usedVariables.has(name.value) && !others.has(name.value);
   const text = visit(without, { VariableDefinition: (node) => (isOnlyStart(node) ? null : undefined) });
   return {
     text: `${operation.name?.value ?? ''}\n${print(text)}`,
@@ -75,7 +75,7 @@ function lookAt(schema: GraphQLSchema, document: DocumentNode, operation: Operat
       .map(({ variable }) => variable.name.value)
       .toSorted(),
     after,
-    afterVariables: definitions.filter(({ variable }) => used.has(variable.name.value)),
+    afterVariables: definitions.filter(({ variable }) => usedVariables.has(variable.name.value)),
   };
 }
 
@@ -94,20 +94,22 @@ function ordered(value: unknown): string {
 export function createTopicKeys(
   schema: GraphQLSchema,
 ): (operation: Omit<EventOperation, 'points'>, scopes: string) => TopicKey {
-  const known = new WeakMap<OperationDefinitionNode, Known>();
+  const knownKeys = new WeakMap<OperationDefinitionNode, Known>();
 
   return ({ document, operationName, variableValues = {} }, scopes) => {
     const operation = getOperationAST(document, operationName);
     if (operation === null || operation === undefined) throw new Error('the document does not have the operation');
-    let seen = known.get(operation);
-    if (seen === undefined) {
-      seen = lookAt(schema, document, operation);
-      known.set(operation, seen);
+    let knownKey = knownKeys.get(operation);
+    if (knownKey === undefined) {
+      knownKey = lookAt(schema, document, operation);
+      knownKeys.set(operation, knownKey);
     }
-    const { text, variables, after, afterVariables } = seen;
-    const own = variables.filter((name) => variableValues?.[name] !== undefined).map((name) => [name, variableValues?.[name]]);
+    const { text, variables, after, afterVariables } = knownKey;
+    const ownVariables = variables
+      .filter((name) => variableValues?.[name] !== undefined)
+      .map((name) => [name, variableValues?.[name]]);
     const topic = createHash('sha256')
-      .update(`${scopes}\n${text}\n${ordered(own)}`)
+      .update(`${scopes}\n${text}\n${ordered(ownVariables)}`)
       .digest('base64');
     if (after === undefined) return { topic, after: undefined };
     const { coerced = {} } = getVariableValues(schema, afterVariables, variableValues ?? {});

@@ -95,11 +95,11 @@ function objectSchema(desc: DescMessage, base: string, isResponse: boolean): Jso
 }
 
 /** The messages that a message contains at any depth, including itself. */
-function within(desc: DescMessage, found = new Map<string, DescMessage>()): ReadonlyMap<string, DescMessage> {
-  if (wellKnown[desc.typeName] !== undefined || found.has(desc.typeName)) return found;
-  found.set(desc.typeName, desc);
-  for (const { message } of desc.fields) if (message !== undefined) within(message, found);
-  return found;
+function within(desc: DescMessage, messages = new Map<string, DescMessage>()): ReadonlyMap<string, DescMessage> {
+  if (wellKnown[desc.typeName] !== undefined || messages.has(desc.typeName)) return messages;
+  messages.set(desc.typeName, desc);
+  for (const { message } of desc.fields) if (message !== undefined) within(message, messages);
+  return messages;
 }
 
 /**
@@ -109,8 +109,8 @@ function within(desc: DescMessage, found = new Map<string, DescMessage>()): Read
 export function messageSchema(desc: DescMessage, side: 'request' | 'response'): JsonObject {
   const isResponse = side === 'response';
   const base = '#/$defs/';
-  const own = wellKnown[desc.typeName];
-  if (own !== undefined) return own;
+  const ownSchema = wellKnown[desc.typeName];
+  if (ownSchema !== undefined) return ownSchema;
   const definitions = [...within(desc)].filter(([name]) => name !== desc.typeName || isRecursive(desc));
   return {
     ...objectSchema(desc, base, isResponse),

@@ -21,10 +21,10 @@ import type { Pin } from '../../reads/pin.ts';
 import { queryLatest } from '../../reads/query.ts';
 
 /** Encodes a message from protobuf JSON in camelCase or snake_case. Invalid JSON is BAD_USER_INPUT; the error names the field. */
-export function encodeRequest(registry: Registry, desc: DescMessage, argument: string, given: unknown): Uint8Array {
+export function encodeRequest(registry: Registry, desc: DescMessage, argument: string, givenJson: unknown): Uint8Array {
   // Values of the scalar JSON are JSON.
-  const json = given as ProtoValue;
-  if (!isObject(json)) throw badInput(argument, shown(json), 'an object');
+  const json = givenJson as ProtoValue;
+  if (!isObject(json)) throw badInput(argument, shownJson(json), 'an object');
   try {
     return toBinary(desc, fromJson(desc, json, { registry }));
   } catch (error) {
@@ -36,7 +36,7 @@ function isObject(json: ProtoValue | undefined): json is ProtoObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
-function shown(json: ProtoValue | undefined): string {
+function shownJson(json: ProtoValue | undefined): string {
   return typeof json === 'string' ? json : (JSON.stringify(json) ?? '');
 }
 
@@ -51,16 +51,16 @@ function requestError(registry: Registry, desc: DescMessage, path: string, json:
   for (const [key, value] of Object.entries(json)) {
     const field = desc.fields.find(({ jsonName, name }) => jsonName === key || name === key);
     const within = `${path}.${key}`;
-    if (field === undefined) return badInput(within, shown(value), `absent: ${desc.typeName} has no such field`);
+    if (field === undefined) return badInput(within, shownJson(value), `absent: ${desc.typeName} has no such field`);
     try {
       fromJson(desc, { [key]: value ?? null }, { registry });
     } catch (inner) {
       const isMessage = field.fieldKind === 'message' && !field.message.typeName.startsWith('google.protobuf.');
       if (isMessage && isObject(value)) return requestError(registry, field.message, within, value, inner);
-      return badInput(within, shown(value), `of the type of ${field.toString()}: ${reasonOf(inner)}`);
+      return badInput(within, shownJson(value), `of the type of ${field.toString()}: ${reasonOf(inner)}`);
     }
   }
-  return badInput(path, shown(json), `a ${desc.typeName}: ${reasonOf(error)}`);
+  return badInput(path, shownJson(json), `a ${desc.typeName}: ${reasonOf(error)}`);
 }
 
 /** Whether a method describes the node or simulates a transaction. Such a method has no height, and its results are never cached. */
@@ -81,10 +81,10 @@ export function methodsOf(pool: Pick<DescriptorPool, 'service'>, service: string
  */
 export function methodNamed(pool: DescriptorPool, argument: string, name: string): DescMethodUnary {
   const [, service = '', method] = /^\/?([\w.]{1,200})\/(\w{1,100})$/.exec(name) ?? [];
-  const found = isQueryService(service) ? methodsOf(pool, service).find((each) => each.name === method) : undefined;
-  if (found === undefined)
+  const foundMethod = isQueryService(service) ? methodsOf(pool, service).find((each) => each.name === method) : undefined;
+  if (foundMethod === undefined)
     throw badInput(argument, name, 'a Query method that the chain describes, such as `cosmos.bank.v1beta1.Query/Balance`');
-  return found;
+  return foundMethod;
 }
 
 /**

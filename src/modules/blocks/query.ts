@@ -168,8 +168,8 @@ export function createBlockLoaders(source: Source) {
           signal: source.signal,
           decode(json) {
             const value = decode(json);
-            const answered = heightOf(value);
-            if (answered !== height) throw malformed(`${method} returned height ${answered} instead of ${height}`);
+            const repliedHeight = heightOf(value);
+            if (repliedHeight !== height) throw malformed(`${method} returned height ${repliedHeight} instead of ${height}`);
             return value;
           },
         },
@@ -192,8 +192,8 @@ export function createBlockLoaders(source: Source) {
     ),
     /** The evidence and the last commit of a block. */
     extras: readOnce((height: bigint) => {
-      const seen = client.blocks.at(height);
-      return seen === undefined ? extras.load(height) : { ...seen, height };
+      const seenBlock = client.blocks.at(height);
+      return seenBlock === undefined ? extras.load(height) : { ...seenBlock, height };
     }),
     header: byHeight(
       'header',
@@ -207,10 +207,10 @@ export function createBlockLoaders(source: Source) {
     /** The commit of the block at a height, not the one of its predecessor that it contains. */
     commit: byHeight('commit', decodeSignedHeader, ({ header }) => header.height),
     results: readOnce((height: bigint) => {
-      const seen = client.blocks.at(height);
-      return seen === undefined
+      const seenBlock = client.blocks.at(height);
+      return seenBlock === undefined
         ? results.load(height)
-        : { height, txs: seen.transactions.map(({ result }) => result), outcome: seen };
+        : { height, txs: seenBlock.transactions.map(({ result }) => result), outcome: seenBlock };
     }),
     /** The height of the oldest block that the current node has. Not read at a height. */
     earliest: readOnce(async () =>

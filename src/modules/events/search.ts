@@ -109,8 +109,8 @@ export function searchList<T>(
     };
     try {
       const result = asObject(await client.call(kind.method, params, { height: latest, signal }), kind.method);
-      const found = arrayAt(result, kind.member).map(kind.decode);
-      const items = byHash ? found.filter((item) => kind.holds(item, conditions)) : found;
+      const foundItems = arrayAt(result, kind.member).map(kind.decode);
+      const items = byHash ? foundItems.filter((item) => kind.holds(item, conditions)) : foundItems;
       if (items.some((item) => kind.heightOf(item) > latest)) {
         if (!byHash) throw malformed('a search returned an item above its greatest height');
         return { items: [], total: 0n };

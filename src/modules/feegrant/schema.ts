@@ -143,7 +143,7 @@ export function addFeeGrants(builder: Builder): void {
           accountInput(pin, 'grantee', args.grantee),
           (granter, grantee) => pin.loaders(createFeegrantLoaders).grant.load({ granter, grantee }),
         );
-        return andThen(grant, (found) => found && pinned(pin, found));
+        return andThen(grant, (foundGrant) => foundGrant && pinned(pin, foundGrant));
       },
     }),
   }));

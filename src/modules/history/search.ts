@@ -46,7 +46,7 @@ interface Stream<T> {
   /** Everything at this position and newer was read; null at the end. */
   reached(): Position | null;
   /** Reads one step: at most one search, and the results of at most `wanted` blocks. */
-  advance(wanted: number): Promise<readonly HistoryMatch<T>[]>;
+  advance(wantedItems: number): Promise<readonly HistoryMatch<T>[]>;
 }
 
 function within(conditions: readonly EventCondition[], tag: string, low: bigint): readonly EventCondition[] {

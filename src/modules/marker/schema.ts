@@ -27,7 +27,7 @@ const AccessGrantRef = createRef<Pinned<AccessGrant>>('AccessGrant');
 /** Reads the marker of a denom under the pin of `parent`; null if the denom has none. */
 function markerAt(parent: Pinned<object>, denom: string): Awaitable<Pinned<Marker> | null> {
   const pin = pinOf(parent);
-  return andThen(pin.loaders(createMarkerLoaders).marker.load(denom), (found) => found && pinned(pin, found));
+  return andThen(pin.loaders(createMarkerLoaders).marker.load(denom), (foundMarker) => foundMarker && pinned(pin, foundMarker));
 }
 
 /** Adds the marker module: its types, its queries and its fields of `Account` and `Coin`. */

@@ -48,13 +48,16 @@ const PartyRef = createRef<Pinned<Party>>('Party');
 /** Reads the scope with this id under the pin of `parent`; null if it does not exist. */
 function scopeAt(parent: Pinned<object>, id: string): Awaitable<Pinned<Scope> | null> {
   const pin = pinOf(parent);
-  return andThen(pin.loaders(createMetadataLoaders).scope.load(id), (found) => found && pinned(pin, found));
+  return andThen(pin.loaders(createMetadataLoaders).scope.load(id), (foundScope) => foundScope && pinned(pin, foundScope));
 }
 
 /** Reads the scope specification with this id; null if it does not exist. */
 function specificationAt(parent: Pinned<object>, id: string): Awaitable<Pinned<ScopeSpecification> | null> {
   const pin = pinOf(parent);
-  return andThen(pin.loaders(createMetadataLoaders).specification.load(id), (found) => found && pinned(pin, found));
+  return andThen(
+    pin.loaders(createMetadataLoaders).specification.load(id),
+    (foundSpecification) => foundSpecification && pinned(pin, foundSpecification),
+  );
 }
 
 /** Adds the metadata module: scopes, scope specifications, and the scope fields of `Account` and `Coin`. */

@@ -119,7 +119,7 @@ export function addNetAssetValues(builder: Builder): void {
           if (!value.transactionHash) return null;
           const pin = pinOf(value);
           const transaction = pin.loaders(createTransactionLoaders).transaction.load(value.transactionHash);
-          return andThen(transaction, (found) => found && pinned(pin, found));
+          return andThen(transaction, (foundTransaction) => foundTransaction && pinned(pin, foundTransaction));
         },
       }),
     }),
@@ -154,7 +154,7 @@ export function addNetAssetValues(builder: Builder): void {
       resolve: (coin, args) => {
         const pin = pinOf(coin);
         const valuation = valuationOf(pin, coin, denomInput('in', args.in ?? 'usd'));
-        return andThen(valuation, (found) => found && pinned(pin, found));
+        return andThen(valuation, (foundValuation) => foundValuation && pinned(pin, foundValuation));
       },
     }),
   );

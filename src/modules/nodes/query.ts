@@ -80,8 +80,9 @@ function decodeAnswer(result: JsonValue, height: bigint) {
   const codespace = textAt(response, 'codespace');
   if (isPrunedLog(log)) throw new ChainError('HEIGHT_PRUNED', `The state at height ${height} is pruned: ${log}`, { height });
   if (code === 26n && codespace === 'sdk') throw new ChainError('HEIGHT_NOT_YET_AVAILABLE', log, { height });
-  const answered = bigintAt(response, 'height');
-  if (code === 0n && answered !== height) throw malformed(`abci_query returned height ${answered} instead of ${height}`);
+  const repliedHeight = bigintAt(response, 'height');
+  if (code === 0n && repliedHeight !== height)
+    throw malformed(`abci_query returned height ${repliedHeight} instead of ${height}`);
   const key = bytesAt(response, 'key');
   const value = bytesAt(response, 'value');
   const proofOps = decodeSteps(response);
@@ -91,7 +92,7 @@ function decodeAnswer(result: JsonValue, height: bigint) {
     log,
     info: textAt(response, 'info'),
     index: bigintAt(response, 'index'),
-    height: answered,
+    height: repliedHeight,
     key: key === undefined ? null : hexOf(key),
     value: value === undefined ? null : hexOf(value),
     proofOps,

@@ -156,8 +156,8 @@ async function mempool(pin: Pin, first: number): Promise<Mempool> {
   checkPageSize(pin, first);
   // A node reads a limit of 0 as 30.
   if (first === 0) {
-    const counted = decodeMempool(pin, await callCurrentNode(pin, 'num_unconfirmed_txs'));
-    return { ...counted, nTxs: 0n, txs: [] };
+    const mempoolCounts = decodeMempool(pin, await callCurrentNode(pin, 'num_unconfirmed_txs'));
+    return { ...mempoolCounts, nTxs: 0n, txs: [] };
   }
   return decodeMempool(pin, await callCurrentNode(pin, 'unconfirmed_txs', { limit: first.toString() }));
 }

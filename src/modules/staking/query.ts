@@ -36,7 +36,8 @@ export function createStakingLoaders({ state }: Source) {
       const all = readAll({ read: (page) => validators(state, '', page), keyOf }, 'validators');
       return andThen(
         all,
-        (found) => new Map(found.flatMap((each) => (each.address === null ? [] : [[each.address, each] as const]))),
+        (pageOfValidators) =>
+          new Map(pageOfValidators.flatMap((each) => (each.address === null ? [] : [[each.address, each] as const]))),
       );
     }),
   };

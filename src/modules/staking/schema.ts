@@ -8,7 +8,7 @@ import { createStakingLoaders, type StakingValidator } from './query.ts';
 
 function stakingValidator(validator: Pinned<Validator>): Awaitable<StakingValidator | null> {
   const all = pinOf(validator).loaders(createStakingLoaders).validators.load('');
-  return andThen(all, (known) => known.get(validator.address) ?? null);
+  return andThen(all, (validatorsByAddress) => validatorsByAddress.get(validator.address) ?? null);
 }
 
 /**
@@ -31,11 +31,11 @@ export function addStaking(builder: Builder): void {
   builder.objectFields(ValidatorRef, (t) => ({
     moniker: t.string({
       description: 'The name of the validator in the staking module; null if the module has no validator with its key.',
-      resolve: (validator) => andThen(stakingValidator(validator), (found) => found?.moniker ?? null),
+      resolve: (validator) => andThen(stakingValidator(validator), (stakingState) => stakingState?.moniker ?? null),
     }),
     operatorAddress: t.string({
       description: 'Its `…valoper1…` address in the staking module; null if the module has no validator with its key.',
-      resolve: (validator) => andThen(stakingValidator(validator), (found) => found?.operatorAddress ?? null),
+      resolve: (validator) => andThen(stakingValidator(validator), (stakingState) => stakingState?.operatorAddress ?? null),
     }),
   }));
   addEntity(builder, ValidatorRef, { address: validatorAt });

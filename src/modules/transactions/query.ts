@@ -126,9 +126,9 @@ async function inNewestBlocks(client: Client, hash: string, signal?: AbortSignal
 }
 
 function inMemory(client: Client, hash: string): Transaction | null {
-  const seen = client.blocks.transaction(hash);
-  if (seen === undefined) return null;
-  return committed(seen.block.header.height, seen.transaction);
+  const seenTransaction = client.blocks.transaction(hash);
+  if (seenTransaction === undefined) return null;
+  return committed(seenTransaction.block.header.height, seenTransaction.transaction);
 }
 
 /**

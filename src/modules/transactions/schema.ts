@@ -121,15 +121,15 @@ function eventsNamed(events: readonly Event[], conditions: readonly EventConditi
 
 /** The matches in a block, its own events first. Without conditions every transaction matches. */
 function matchesIn(client: Client, block: CommittedBlock, conditions: readonly EventCondition[]): readonly EventMatch[] {
-  const found =
+  const matchingTransactions =
     conditions.length === 0 ? { block: false, transactions: block.transactions } : client.events.match(conditions, block);
-  const own: EventMatch = { block, transaction: null, events: eventsNamed(block.events, conditions) };
-  const transactions = found.transactions.map((transaction) => ({
+  const blockMatch: EventMatch = { block, transaction: null, events: eventsNamed(block.events, conditions) };
+  const transactions = matchingTransactions.transactions.map((transaction) => ({
     block,
     transaction,
     events: eventsNamed(transaction.result.events, conditions),
   }));
-  return found.block ? [own, ...transactions] : transactions;
+  return matchingTransactions.block ? [blockMatch, ...transactions] : transactions;
 }
 
 /** The greatest height that the conditions on `tx.height` and `block.height` allow; undefined if they set none. */
@@ -351,20 +351,29 @@ function transactionResult(root: Pinned<object>, hash: string): BlockStream<Pinn
   return blockStream({
     blocks: pin.client.blocks.from(pin.height, { signal: pin.signal }),
     async first() {
-      const found = await past;
-      return found && { height: found.height, events: [pinned(pin.at(found.height), found)], last: true, isPresent: true };
+      const foundTransaction = await past;
+      return (
+        foundTransaction && {
+          height: foundTransaction.height,
+          events: [pinned(pin.at(foundTransaction.height), foundTransaction)],
+          last: true,
+          isPresent: true,
+        }
+      );
     },
     step(block) {
       const { height } = block.header;
-      const found = block.transactions.find((transaction) => transaction.hash === hash);
-      return found === undefined ? { events: [] } : { events: [pinned(pin.at(height), committed(height, found))], last: true };
+      const ownTransaction = block.transactions.find((transaction) => transaction.hash === hash);
+      return ownTransaction === undefined
+        ? { events: [] }
+        : { events: [pinned(pin.at(height), committed(height, ownTransaction))], last: true };
     },
   });
 }
 
 async function pastTransaction(pin: Pin, hash: string): Promise<Transaction | undefined> {
-  const seen = pin.client.blocks.transaction(hash);
-  if (seen !== undefined) return committed(seen.block.header.height, seen.transaction);
+  const seenTransaction = pin.client.blocks.transaction(hash);
+  if (seenTransaction !== undefined) return committed(seenTransaction.block.header.height, seenTransaction.transaction);
   try {
     return (await pin.loaders(createTransactionLoaders).transaction.load(hash)) ?? undefined;
   } catch (error) {
@@ -394,8 +403,8 @@ const MerkleProofRef = createRef<TxProof['proof']>('MerkleProof');
 /** The transaction with a hash; null if no block up to the height of the operation contains it. A malformed hash is BAD_USER_INPUT. */
 function transactionAt(root: Pinned<object>, hash: string): Awaitable<Pinned<Transaction> | null> {
   const pin = pinOf(root);
-  return andThen(pin.loaders(createTransactionLoaders).transaction.load(hashInput('hash', hash)), (found) =>
-    found === null || found.height > pin.height ? null : pinned(pin, found),
+  return andThen(pin.loaders(createTransactionLoaders).transaction.load(hashInput('hash', hash)), (foundTransaction) =>
+    foundTransaction === null || foundTransaction.height > pin.height ? null : pinned(pin, foundTransaction),
   );
 }
 

@@ -30,8 +30,8 @@ export function consensusAddress(argument: string, value: string): string {
 /** Decodes the result of `consensus_params` at `height`. No group is null. Fails if the result is for another height. */
 function decodeParamsAt(json: JsonValue, height: bigint): ConsensusParamUpdates {
   const result = asObject(json, 'consensus_params');
-  const answered = bigintAt(result, 'block_height');
-  if (answered !== height) throw malformed(`consensus_params returned height ${answered} instead of ${height}`);
+  const repliedHeight = bigintAt(result, 'block_height');
+  if (repliedHeight !== height) throw malformed(`consensus_params returned height ${repliedHeight} instead of ${height}`);
   return decodeParamUpdates(objectAt(result, 'consensus_params'));
 }
 

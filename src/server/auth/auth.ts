@@ -226,9 +226,9 @@ export function createAuthenticator(
   const refusals = { noToken: 0, invalidToken: 0, expiredToken: 0, twoTokens: 0, noKeys: 0 };
   let verifications = 0;
 
-  function counted(refused: Refused): Refused {
-    refusals[refused.reason] += 1;
-    return refused;
+  function countRefused(refusal: Refused): Refused {
+    refusals[refusal.reason] += 1;
+    return refusal;
   }
 
   /** Returns the claims of a token that verifies at `time`, in ms. */
@@ -324,8 +324,8 @@ export function createAuthenticator(
   }
 
   /** Whether a verified token is still valid. Not if the key set has changed, because the new one may lack its key. */
-  function holds(seen: Verified, known: KeySet | undefined): boolean {
-    return seen.keySet === known && !hasExpired(seen);
+  function holds(seenToken: Verified, knownKeys: KeySet | undefined): boolean {
+    return seenToken.keySet === knownKeys && !hasExpired(seenToken);
   }
 
   async function lookUp(token: string): Promise<Verified | Refused> {
@@ -349,7 +349,7 @@ export function createAuthenticator(
   async function authenticate(request: IncomingMessage): Promise<Outcome> {
     const presented = tokenOf(request);
     const outcome = 'token' in presented ? await lookUp(presented.token) : presented;
-    if ('reason' in outcome) return counted(outcome);
+    if ('reason' in outcome) return countRefused(outcome);
     const { socket, headers } = request;
     const { authorization: header, upgrade } = headers;
     if (header === undefined || upgrade !== undefined) return outcome.session;
@@ -364,7 +364,7 @@ export function createAuthenticator(
     authenticate: (request) => sessionOfConnection(request) ?? authenticate(request),
     async verify(token) {
       const outcome = await lookUp(token);
-      return 'reason' in outcome ? counted(outcome) : outcome.session;
+      return 'reason' in outcome ? countRefused(outcome) : outcome.session;
     },
     isReady: () => keys.stats().age !== undefined,
     stats: () => ({ keys: keys.stats(), verifications, refusals: { ...refusals } }),

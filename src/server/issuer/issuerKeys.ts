@@ -129,7 +129,7 @@ export function createIssuerKeys(options: {
     }
   }
 
-  const known: IssuerKeys['known'] = () => {
+  const knownKeys: IssuerKeys['known'] = () => {
     if (current !== undefined && now() < current.readAt + readInterval) return current.set;
     return refresh().then(
       () => current?.set,
@@ -138,7 +138,7 @@ export function createIssuerKeys(options: {
   };
 
   return {
-    known,
+    known: knownKeys,
     async newest() {
       await refresh().catch(() => undefined);
       return current?.set;
@@ -151,7 +151,7 @@ export function createIssuerKeys(options: {
       fetches: 0,
     }),
     async signing() {
-      await known();
+      await knownKeys();
       if (isDue()) {
         changing ??= changed().finally(() => {
           changing = undefined;
@@ -163,9 +163,9 @@ export function createIssuerKeys(options: {
       const { kid, jwk } = newest;
       let key = imported.get(kid);
       if (key === undefined) {
-        key = importJWK(jwk, 'ES256').then((made) => {
-          if (made instanceof Uint8Array) throw new Error('a key of the issuer is not an ES256 key');
-          return made;
+        key = importJWK(jwk, 'ES256').then((importedKey) => {
+          if (importedKey instanceof Uint8Array) throw new Error('a key of the issuer is not an ES256 key');
+          return importedKey;
         });
         imported.clear();
         imported.set(kid, key);

@@ -117,7 +117,7 @@ export function createHashQueue(now: () => number = () => performance.now()) {
       { name, isOverLimit }: { readonly name: string; readonly isOverLimit: boolean },
       work: () => Promise<T>,
     ): Promise<T | undefined> {
-      const begun = new Promise<boolean>((resolve) => {
+      const turnBegins = new Promise<boolean>((resolve) => {
         const begin = (): void => {
           running += 1;
           resolve(true);
@@ -125,7 +125,7 @@ export function createHashQueue(now: () => number = () => performance.now()) {
         if (!(isOverLimit ? over : within).add(name, begin)) resolve(false);
       });
       beginNext();
-      if (!(await begun)) return undefined;
+      if (!(await turnBegins)) return undefined;
       try {
         return await work();
       } finally {

@@ -148,9 +148,9 @@ function wrongSecrets({ by, max }: RefusedSecret): string {
 }
 
 /** Sends the 429 response over a limit. RFC 6749 has no error code for this case. */
-function refuseRate(response: ServerResponse, refused: Refused, description: string): void {
+function refuseRate(response: ServerResponse, refusal: Refused, description: string): void {
   const body = JSON.stringify({ error: 'temporarily_unavailable', error_description: description });
-  response.writeHead(429, { ...headers, ...rateHeaders(refused) }).end(body);
+  response.writeHead(429, { ...headers, ...rateHeaders(refusal) }).end(body);
 }
 
 /** Returns the scopes for a requested `scope`. undefined if the client may not have one of them. */

@@ -66,10 +66,10 @@ export async function packPartLater(
 export function joinPacked(parts: readonly PackedPart[], texts: readonly Buffer[]): readonly Buffer[] {
   const pieces: Buffer[] = [gzipHeader];
   let [sum, length] = [0, 0];
-  const add = ({ plain, length: own, packed, sum: first }: PackedPart): void => {
+  const add = ({ plain, length: ownLength, packed, sum: first }: PackedPart): void => {
     // `crc32` of an empty buffer would start a new sum.
-    if (own > 0) sum = length === 0 ? first : crc32(plain, sum);
-    length += own;
+    if (ownLength > 0) sum = length === 0 ? first : crc32(plain, sum);
+    length += ownLength;
     pieces.push(packed);
   };
   for (const [index, part] of parts.entries()) {

@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Full, limitFull, type Refused, rateHeaders, rateRefusal } from '../../answers/caller.ts';
-import { shown, statusOf } from '../../answers/errors.ts';
+import { shownFacts, statusOf } from '../../answers/errors.ts';
 import { isChainError } from '../../chain/base/errors.ts';
 import type { ErrorCode } from '../../config/errorCodes.ts';
 import { RequestError } from '../../reads/errors.ts';
@@ -69,9 +69,9 @@ export function errorResponse(
 }
 
 /** Creates the 429 response for a rate that is exceeded. Retrying after `retry-after` can succeed. */
-export function rateLimitResponse(refused: Refused): ErrorResponse {
-  const { code, message, facts } = rateRefusal(refused);
-  return errorResponse(429, code, message, facts, rateHeaders(refused));
+export function rateLimitResponse(refusal: Refused): ErrorResponse {
+  const { code, message, facts } = rateRefusal(refusal);
+  return errorResponse(429, code, message, facts, rateHeaders(refusal));
 }
 
 /**
@@ -136,5 +136,5 @@ export function closeWithError(socket: Duplex, error: ErrorResponse, shape: Erro
 export function failureResponse(error: unknown): ErrorResponse | undefined {
   if (!isChainError(error) && !(error instanceof RequestError)) return undefined;
   const { code, message, facts } = error;
-  return errorResponse(statusOf(code).status, code, message, shown(facts));
+  return errorResponse(statusOf(code).status, code, message, shownFacts(facts));
 }

@@ -52,14 +52,14 @@ export function gzipTag(tag: string): string {
  * Calls `sent` once, when a stream has sent all its buffered bytes or is closed. Call it with a stream that needs to drain or
  * is destroyed.
  */
-export function onceSent(stream: Writable, sent: () => void): void {
+export function onceSent(stream: Writable, onSent: () => void): void {
   const done = (): void => {
     stream.off('drain', done);
     stream.off('close', done);
-    sent();
+    onSent();
   };
   if (stream.destroyed) {
-    sent();
+    onSent();
     return;
   }
   stream.once('drain', done);

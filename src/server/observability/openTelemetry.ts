@@ -144,9 +144,9 @@ export function createOpenTelemetry(options: {
       }
       return round === 'unsampled' ? undefined : round;
     }
-    function end(found: Attributes = {}): void {
+    function end(endAttributes: Attributes = {}): void {
       if (round !== undefined && round !== 'unsampled') {
-        round.set(found);
+        round.set(endAttributes);
         round.end();
       }
       round = undefined;

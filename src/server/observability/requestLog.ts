@@ -250,10 +250,10 @@ export function createRequests(options: {
   return {
     http: (request, response) => new HttpRequest(request, response),
     operation(id, viewer, surface = 'graphql-ws', headers = {}) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       const trace = tracer.request(surface, headers);
       const record = createRequestRecord(id, trace?.span);
-      const times = { begun, traceId: trace?.traceId };
+      const times = { begun: startedAt, traceId: trace?.traceId };
       return { record, end: () => note({ record, surface, viewer }, times, record.code ?? 'OK', undefined) };
     },
   };

@@ -140,9 +140,9 @@ export function createBacklogs(limits: Limits): () => Backlog {
   }
 
   /** Enforces the limits on one backlog and on all together. */
-  function enforce(own: OwnBacklog): void {
+  function enforce(ownBacklog: OwnBacklog): void {
     const [max, most] = [limits['subscriptions.bytes'], limits['subscriptions.processBytes']];
-    while (max > 0 && own.tally.bytes() > max && own.tally.items() > 1) if (!own.relieve()) return;
+    while (max > 0 && ownBacklog.tally.bytes() > max && ownBacklog.tally.items() > 1) if (!ownBacklog.relieve()) return;
     while (most > 0 && all.bytes() > most && all.items() > 1) {
       const heaviest = largest(backlogs, ({ tally }) => tally.bytes());
       if (heaviest === undefined || !heaviest.relieve()) return;

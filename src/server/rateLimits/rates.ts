@@ -221,9 +221,9 @@ export function createRates(
 
   type Counted = Pick<CallerState, 'points' | 'broadcasts' | 'shared'>;
 
-  const takesOf = ({ points, broadcasts }: Counted, wanted: number, sent: number): readonly Take[] => [
-    { bucket: broadcasts, amount: sent, isExact: true },
-    { bucket: points, amount: wanted },
+  const takesOf = ({ points, broadcasts }: Counted, wantedPoints: number, sentBroadcasts: number): readonly Take[] => [
+    { bucket: broadcasts, amount: sentBroadcasts, isExact: true },
+    { bucket: points, amount: wantedPoints },
   ];
 
   function refusalOf(
@@ -235,9 +235,9 @@ export function createRates(
     return refusal(limits, name, bucket.level(), milliseconds);
   }
 
-  function chargeTo(counted: Counted | undefined, points: number): void {
-    counted?.points.charge(points);
-    counted?.shared.changed();
+  function chargeTo(countedLimits: Counted | undefined, points: number): void {
+    countedLimits?.points.charge(points);
+    countedLimits?.shared.changed();
   }
 
   /** Gives back what was taken from a total if the caller's own limits refuse. */
@@ -279,31 +279,31 @@ export function createRates(
         : Promise.all([inTotal, ofCaller]).then(() => undefined);
     }
 
-    take(wanted: number, sent = 0): Awaitable<Refused | undefined> {
-      if (this.#totals === undefined) return this.#takeOwn(wanted, sent);
+    take(wantedPoints: number, sentBroadcasts = 0): Awaitable<Refused | undefined> {
+      if (this.#totals === undefined) return this.#takeOwn(wantedPoints, sentBroadcasts);
       const total = this.#totals.of(this.#totalName);
-      const takes = takesOf(total, wanted, sent);
+      const takes = takesOf(total, wantedPoints, sentBroadcasts);
       return andThen(total.shared.take(takes), (lack) =>
         lack === undefined
-          ? andThen(this.#takeOwn(wanted, sent), (byOwn) => settled(total, takes, byOwn))
+          ? andThen(this.#takeOwn(wantedPoints, sentBroadcasts), (byOwn) => settled(total, takes, byOwn))
           : refusalOf(total, total.limit, lack),
       );
     }
 
-    #takeOwn(wanted: number, sent: number): Awaitable<Refused | undefined> {
+    #takeOwn(wantedPoints: number, sentBroadcasts: number): Awaitable<Refused | undefined> {
       const state = this.#state();
-      const taking = state.shared.take(takesOf(state, wanted, sent));
+      const taking = state.shared.take(takesOf(state, wantedPoints, sentBroadcasts));
       if (taking === undefined) return undefined;
       return andThen(taking, (lack) => this.#refusal(state, lack));
     }
 
-    takeHere(wanted: number): Refused | undefined {
+    takeHere(wantedPoints: number): Refused | undefined {
       const total = this.#totals?.of(this.#totalName);
-      const takes = total === undefined ? [] : takesOf(total, wanted, 0);
+      const takes = total === undefined ? [] : takesOf(total, wantedPoints, 0);
       const lack = total?.shared.takeHere(takes);
       if (total !== undefined && lack !== undefined) return refusalOf(total, total.limit, lack);
       const state = this.#state();
-      const byOwn = this.#refusal(state, state.shared.takeHere([{ bucket: state.points, amount: wanted }]));
+      const byOwn = this.#refusal(state, state.shared.takeHere([{ bucket: state.points, amount: wantedPoints }]));
       return total === undefined ? byOwn : settled(total, takes, byOwn);
     }
 
@@ -400,9 +400,9 @@ export function createRates(
       return waitForSlot(this.#state(), 'rate.bodies');
     }
 
-    charge(used: number): void {
-      chargeTo(this.#totals?.of(this.#totalName), used);
-      chargeTo(this.#state(), used);
+    charge(usedPoints: number): void {
+      chargeTo(this.#totals?.of(this.#totalName), usedPoints);
+      chargeTo(this.#state(), usedPoints);
     }
 
     spend(milliseconds: number): number {
@@ -434,8 +434,8 @@ export function createRates(
       new NamedCaller(storedName(`public ${clientId} ${address}`), publicCallers, publicTotals, storedName(clientId)),
     takePublicToken(clientId, address) {
       const tokens = tokensOf(`${storedName(clientId)} ${address}`);
-      const refused = tokens.take();
-      if (refused !== undefined) return refused;
+      const tokenRefusal = tokens.take();
+      if (tokenRefusal !== undefined) return tokenRefusal;
       const refusedInTotal = totalTokensOf(storedName(clientId)).take();
       if (refusedInTotal !== undefined) tokens.giveBack();
       return refusedInTotal;

@@ -132,11 +132,11 @@ export function createSharedCounters(
 
       const takenSlots = (): readonly number[] => limited.map(({ key }) => used[key] ?? 0);
 
-      function learn(counted: Counted): void {
-        const isSame = version === undefined || version === counted.version;
-        for (const [index, bucket] of rates.entries()) bucket.learn(counted.levels[index] ?? 0, !isSame);
-        for (const [index, { key }] of limited.entries()) elsewhere[key] = counted.elsewhere[index] ?? 0;
-        version = counted.version;
+      function learn(countedLimits: Counted): void {
+        const isSame = version === undefined || version === countedLimits.version;
+        for (const [index, bucket] of rates.entries()) bucket.learn(countedLimits.levels[index] ?? 0, !isSame);
+        for (const [index, { key }] of limited.entries()) elsewhere[key] = countedLimits.elsewhere[index] ?? 0;
+        version = countedLimits.version;
         knownAt = now();
       }
 
@@ -153,10 +153,10 @@ export function createSharedCounters(
           }
         };
         note(1);
-        const counted = await store.count({ name, buckets: updates, places: ownSlots });
+        const storeCounts = await store.count({ name, buckets: updates, places: ownSlots });
         note(-1);
         isLate = false;
-        if (counted === undefined) {
+        if (storeCounts === undefined) {
           for (const [index, bucket] of rates.entries()) bucket.unreport(updates[index]?.used ?? 0);
           for (const { key } of limited) elsewhere[key] = 0;
           return undefined;
@@ -164,8 +164,8 @@ export function createSharedCounters(
         reported = ownSlots;
         if (ownSlots.some((count) => count > 0)) holding.add(again);
         else holding.delete(again);
-        learn(counted);
-        return counted.isGranted;
+        learn(storeCounts);
+        return storeCounts.isGranted;
       }
 
       function update(): Promise<void> {

@@ -28,31 +28,31 @@ export class TokenBucket {
   }
 
   /** Returns the ms until that many tokens can be taken, 0 if they can be taken now. Takes none. */
-  wait(wanted: number): number {
-    if (this.#perMinute === 0 || wanted === 0) return 0;
+  wait(wantedTokens: number): number {
+    if (this.#perMinute === 0 || wantedTokens === 0) return 0;
     this.#fill();
-    return Math.max(0, ((Math.min(wanted, this.size) - this.#tokens) * 60_000) / this.#perMinute);
+    return Math.max(0, ((Math.min(wantedTokens, this.size) - this.#tokens) * 60_000) / this.#perMinute);
   }
 
   /**
    * Takes tokens. Returns 0 if they were available, else takes none and returns the ms until they will be. More tokens than the
    * size can be taken from a full bucket. The level is then negative, down to minus the size.
    */
-  take(wanted: number): number {
-    if (this.#perMinute === 0 || wanted === 0) return 0;
-    const wait = this.wait(wanted);
+  take(wantedTokens: number): number {
+    if (this.#perMinute === 0 || wantedTokens === 0) return 0;
+    const wait = this.wait(wantedTokens);
     if (wait > 0) return wait;
-    this.#tokens = Math.max(this.#tokens - wanted, -this.size);
-    this.#unreported += wanted;
+    this.#tokens = Math.max(this.#tokens - wantedTokens, -this.size);
+    this.#unreported += wantedTokens;
     return 0;
   }
 
   /** Takes tokens that are already used, whether or not they are available. The level does not fall below minus the size. */
-  charge(used: number): void {
+  charge(usedTokens: number): void {
     if (this.#perMinute === 0) return;
     this.#fill();
-    this.#tokens = Math.max(-this.size, this.#tokens - used);
-    this.#unreported += used;
+    this.#tokens = Math.max(-this.size, this.#tokens - usedTokens);
+    this.#unreported += usedTokens;
   }
 
   /** Returns the number of available tokens. Negative after more tokens than available were taken. */
@@ -88,14 +88,19 @@ export class TokenBucket {
   /** Returns what has not been reported, and counts it as reported. */
   report(): Omit<BucketUpdate, 'wanted'> {
     this.#fill();
-    const used = Math.max(-this.size, Math.min(2 * this.size, this.#unreported));
+    const usedTokens = Math.max(-this.size, Math.min(2 * this.size, this.#unreported));
     this.#unreported = 0;
-    return { used, known: Math.min(this.size, this.#tokens + used), size: this.size, perMinute: this.#perMinute };
+    return {
+      used: usedTokens,
+      known: Math.min(this.size, this.#tokens + usedTokens),
+      size: this.size,
+      perMinute: this.#perMinute,
+    };
   }
 
   /** Counts it as not reported again: the update did not reach the other processes. */
-  unreport(used: number): void {
-    this.#unreported += used;
+  unreport(usedTokens: number): void {
+    this.#unreported += usedTokens;
   }
 
   /**

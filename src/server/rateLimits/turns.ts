@@ -179,7 +179,7 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
         return undefined;
       }
       let begin: (() => void) | undefined;
-      const begun = new Promise<void>((resolve) => {
+      const turnBegins = new Promise<void>((resolve) => {
         begin = resolve;
       });
       const queue = ring.get(caller) ?? { requests: [], credit: quantum };
@@ -189,7 +189,7 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
       count += 1;
       schedule();
       return {
-        begun,
+        begun: turnBegins,
         cancel() {
           const place = queue.requests.indexOf(request);
           if (place < 0) return;

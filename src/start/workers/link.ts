@@ -113,9 +113,9 @@ export function createLinkedStore(link: PrimaryLink): SharedStore {
   const counts = { hits: 0, misses: 0 };
 
   /** Resolves to undefined if the primary has ended. */
-  async function run<T>(asked: Promise<T>): Promise<T | undefined> {
+  async function run<T>(askedWork: Promise<T>): Promise<T | undefined> {
     try {
-      const result = await asked;
+      const result = await askedWork;
       calls.answered += 1;
       return result;
     } catch {

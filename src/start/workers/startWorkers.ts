@@ -263,14 +263,14 @@ export function startWorkers(options: {
         [...all].map(async (running) => {
           requests += 1;
           const id = requests;
-          const answered = new Promise<readonly object[]>((resolve) => running.metrics.set(id, resolve));
+          const metricsReply = new Promise<readonly object[]>((resolve) => running.metrics.set(id, resolve));
           running.send({ kind: 'readMetrics', id });
-          const values = await Promise.race([answered, pause(metricsWait).then(() => undefined)]);
+          const values = await Promise.race([metricsReply, pause(metricsWait).then(() => undefined)]);
           running.metrics.delete(id);
           return values;
         }),
       );
-      return values.flatMap((found) => (found === undefined ? [] : [found]));
+      return values.flatMap((workerValues) => (workerValues === undefined ? [] : [workerValues]));
     },
     /** How many workers take requests, and how often one was started again. */
     stats: () => ({ listening: [...all].filter(({ url }) => url !== undefined).length, restarts }),

@@ -84,8 +84,8 @@ export function createAggregatesHandler(options: {
   ): Promise<Made> {
     record.cost = decoded.points + record.bytes;
     // The router has charged 1 point already.
-    const refused = await caller.take(decoded.points - 1);
-    if (refused !== undefined) throw new ResponseError(rateLimitResponse(refused));
+    const refusal = await caller.take(decoded.points - 1);
+    if (refusal !== undefined) throw new ResponseError(rateLimitResponse(refusal));
     const dependencies = new Dependencies();
     const content = await decoded.answer(createPin(client, height, { signal, caller: caller.name, bounds, dependencies }));
     if (content === null) throw notFoundError(route);
@@ -155,16 +155,16 @@ export function createAggregatesHandler(options: {
         make(route, decoded, height, context, signal),
       ),
     );
-    const found = answering instanceof Promise ? await answering : answering;
-    if (found === undefined) return;
-    if (found.source !== 'made' && earlier === undefined && url.length <= longestUrl) decodedUrls.set(url, decodedUrl);
+    const foundAnswer = answering instanceof Promise ? await answering : answering;
+    if (foundAnswer === undefined) return;
+    if (foundAnswer.source !== 'made' && earlier === undefined && url.length <= longestUrl) decodedUrls.set(url, decodedUrl);
     const head = client.head.current();
     const time =
       head?.height === height ? head.time : await blockTime(createPin(client, height, { signal: lifetime.signal }), height);
     if (response.closed) return;
     const start = `{"blockHeight":"${height}","blockTime":${JSON.stringify(time)},`;
     const headers = [
-      ...found.answer.headers,
+      ...foundAnswer.answer.headers,
       'vary',
       vary,
       heightHeader,
@@ -172,15 +172,15 @@ export function createAggregatesHandler(options: {
       'cache-control',
       cacheControl(route, decoded, heights.height),
       'cache-status',
-      cacheStatus[found.source],
+      cacheStatus[foundAnswer.source],
     ];
-    await sendAnswer(response, found, headers, () => start, compression);
+    await sendAnswer(response, foundAnswer, headers, () => start, compression);
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
     const { method = '' } = request;
     const { session, record } = context;
-    const refuse = (refused: ErrorResponse): void => sendError(response, refused, record, aggregatesShape);
+    const refuse = (refusal: ErrorResponse): void => sendError(response, refusal, record, aggregatesShape);
     if (method !== 'GET' && method !== 'HEAD') return refuse(methodNotAllowed);
     if (!session.viewer.scopes.includes('read')) return refuse(refusalResponse({ reason: 'noScope', scope: 'read' }));
     let height: string | undefined;

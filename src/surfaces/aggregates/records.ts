@@ -195,9 +195,9 @@ export function recordRoutes(bounds: Bounds, freshness: number): readonly Route[
     return loaders;
   }
 
-  const votesOfPage = (name: string, found: Page<VoteRecord>) => ({
-    items: found.items.map(voteView),
-    pagination: paginationOf(name, found, voteKey),
+  const votesOfPage = (name: string, voteRecords: Page<VoteRecord>) => ({
+    items: voteRecords.items.map(voteView),
+    pagination: paginationOf(name, voteRecords, voteKey),
   });
 
   return [

@@ -51,9 +51,9 @@ export async function sendStream(
 
   async function charge(): Promise<void> {
     const points = stream.points - paid;
-    for (let refused = await caller.take(points); refused !== undefined; refused = await caller.take(points)) {
-      if (!response.headersSent) throw new ResponseError(rateLimitResponse(refused));
-      await pause(refused.retryAfter * 1_000, undefined, { signal });
+    for (let refusal = await caller.take(points); refusal !== undefined; refusal = await caller.take(points)) {
+      if (!response.headersSent) throw new ResponseError(rateLimitResponse(refusal));
+      await pause(refusal.retryAfter * 1_000, undefined, { signal });
     }
     record.cost = (record.cost ?? 0) + points;
     paid = 0;

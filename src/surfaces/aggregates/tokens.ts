@@ -68,16 +68,16 @@ export function holdersRoute(bounds: Bounds): Route {
         listPage(holderList(pin, denom), values),
         pin.loaders(createBankLoaders).supply.load(denom),
       ]);
-      const [shown, worth] = await Promise.all([amountOf(pin, supply), worthOf(pin, supply, inDenom)]);
+      const [shownAmount, worth] = await Promise.all([amountOf(pin, supply), worthOf(pin, supply, inDenom)]);
       const items = page.items.map(async ({ address, balance }) => {
-        const [held, supplyPercent, { value }] = await Promise.all([
+        const [heldAmount, supplyPercent, { value }] = await Promise.all([
           amountOf(pin, balance),
           supplyPercentOf(pin, balance),
           worthOf(pin, balance, inDenom),
         ]);
-        return { address, amount: held.amount, display: held.display, supplyPercent, value };
+        return { address, amount: heldAmount.amount, display: heldAmount.display, supplyPercent, value };
       });
-      return { denom, supply: shown, price: worth.price, items: await Promise.all(items), pagination: page.pagination };
+      return { denom, supply: shownAmount, price: worth.price, items: await Promise.all(items), pagination: page.pagination };
     },
   });
 }
@@ -212,7 +212,7 @@ export function metadataRoute(): Route {
       ]);
       if (metadata === null && stored === null && supply.amount === '0') return null;
       const unit = metadata?.denomUnits.find((each) => each.denom === metadata.display);
-      const [shown, { price }] = await Promise.all([amountOf(pin, supply), worthOf(pin, supply, inDenom)]);
+      const [shownAmount, { price }] = await Promise.all([amountOf(pin, supply), worthOf(pin, supply, inDenom)]);
       return {
         item: {
           denom,
@@ -224,7 +224,7 @@ export function metadataRoute(): Route {
           uri: metadata?.uri ?? null,
           uriHash: metadata?.uriHash ?? null,
           units: metadata?.denomUnits ?? [],
-          supply: shown,
+          supply: shownAmount,
           marker: stored && shownMarker(stored),
           scopeId,
           price,

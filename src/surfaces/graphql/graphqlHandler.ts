@@ -83,17 +83,18 @@ export function createGraphQLHandler(options: {
     const text = body ?? request.url ?? '/';
     const parts = partsOf(request, session, body);
     const recalled = answers.recall(parts);
-    const given = readParams(request.url ?? '/', body, jsonBounds);
-    const loading = recalled?.isPlain === true ? undefined : documents.loadFor(text, given);
+    const givenParams = readParams(request.url ?? '/', body, jsonBounds);
+    const loading = recalled?.isPlain === true ? undefined : documents.loadFor(text, givenParams);
     if (loading !== undefined) await loading;
     // The bytes of a request that got a cached answer before are not searched again.
-    const document = recalled?.isPlain === true ? plainDocument(given) : documents.resolve(text, given, session.viewer.scopes);
+    const document =
+      recalled?.isPlain === true ? plainDocument(givenParams) : documents.resolve(text, givenParams, session.viewer.scopes);
     const { params } = document;
     const urlHeight = body === undefined ? heightOfUrl(request.url ?? '/') : undefined;
     const headerHeight = requestedHeight(request);
     const inExtensions = recalled?.isPlain === true ? noHeights : heightsOf(text, params);
     const isPlain = document.isPlain && inExtensions === noHeights;
-    const named = {
+    const namedHeights = {
       height: urlHeight ?? headerHeight ?? inExtensions.height,
       minHeight: headerOf(request, minHeightHeader) ?? inExtensions.minHeight,
       chain: inExtensions.chain,
@@ -101,13 +102,13 @@ export function createGraphQLHandler(options: {
     const lifetime = lifetimeOf(response);
     const pick =
       urlHeight === undefined || headerHeight === undefined || headerHeight === urlHeight
-        ? pickHeight(client, named, limits, lifetime)
+        ? pickHeight(client, namedHeights, limits, lifetime)
         : { error: badInput('height', urlHeight, `the height in \`${heightHeader}\`, or absent`) };
     const picked = pick instanceof Promise ? await pick : pick;
     if (response.closed) return;
     // An answer that prints the time is found only while it is known. It may be forgotten before the answer is sent.
     const time = ('height' in picked && client.head.timeAt(picked.height)) || '';
-    const own: { subscription?: OpenSubscription | undefined; isImmutable: boolean } = { isImmutable: true };
+    const ownOutcome: { subscription?: OpenSubscription | undefined; isImmutable: boolean } = { isImmutable: true };
     // Other callers may wait for the same response, so the reads run until all of them have disconnected. A subscription has no
     // deadline once it is open.
     const transport = httpTransport(request);
@@ -117,27 +118,27 @@ export function createGraphQLHandler(options: {
           ...{ client, session, record, caller, picked, limits, signal, making, transport },
           readParams: params,
         });
-        const made = ({ status, headers, body: bytes, placesFrom }: HttpResult): Made => {
-          own.subscription = context.outcome.subscription;
-          own.isImmutable = context.outcome.immutable;
+        const madeOf = ({ status, headers, body: bytes, placesFrom }: HttpResult): Made => {
+          ownOutcome.subscription = context.outcome.subscription;
+          ownOutcome.isImmutable = context.outcome.immutable;
           return {
             answer: { status, operation: record.operation, headers, body: splitBody(bytes, placesFrom) },
-            keep: own.isImmutable,
+            keep: ownOutcome.isImmutable,
             carried: context.dependencies.carried(),
           };
         };
         const executed = execute(context, transport);
-        return executed instanceof Promise ? executed.then(made) : made(executed);
+        return executed instanceof Promise ? executed.then(madeOf) : madeOf(executed);
       });
     const key = 'error' in picked || document.isRefused ? undefined : keyOf(parts, picked, keyBody(body, document.named));
-    const asked = { recalled: document.named === undefined ? recalled : undefined, isPlain };
-    const found = answers.answer(key, lifetime, make, asked);
-    const made = found instanceof Promise ? await found : found;
-    if (made === undefined) return;
-    const { answer, source } = made;
+    const recalledRequest = { recalled: document.named === undefined ? recalled : undefined, isPlain };
+    const foundAnswer = answers.answer(key, lifetime, make, recalledRequest);
+    const madeAnswer = foundAnswer instanceof Promise ? await foundAnswer : foundAnswer;
+    if (madeAnswer === undefined) return;
+    const { answer, source } = madeAnswer;
 
     record.operation = answer.operation;
-    const { subscription } = own;
+    const { subscription } = ownOutcome;
     const format = subscription && streamFormatOf(request.headers.accept);
     if (subscription !== undefined && format !== undefined && answer.status === 200) {
       response.writeHead(answer.status, [...answer.headers, ...streamHeaders]);
@@ -156,12 +157,12 @@ export function createGraphQLHandler(options: {
     const isLasting =
       urlHeight !== undefined &&
       document.isTrusted &&
-      own.isImmutable &&
+      ownOutcome.isImmutable &&
       answer.status === 200 &&
       !answer.body.places.includes('cost');
     headers.push('vary', isLasting && allowSharedCaches ? varyOfAll : varyOfOwn);
     headers.push('cache-control', isLasting ? lastingControl[allowSharedCaches ? 'public' : 'private'] : 'no-store');
-    return sendAnswer(response, made, headers, graphqlTexts(height, timeAt, cost), compression);
+    return sendAnswer(response, madeAnswer, headers, graphqlTexts(height, timeAt, cost), compression);
   }
 
   return {
@@ -174,8 +175,8 @@ export function createGraphQLHandler(options: {
 }
 
 /** Returns the body that keys of answers contain: with the text of a document that the request names, which its id may not identify. */
-function keyBody(body: Buffer | undefined, named: string | undefined): AnswerKey['body'] {
-  return named === undefined ? body : Buffer.concat([Buffer.from(`${named}\n`), body ?? Buffer.alloc(0)]);
+function keyBody(body: Buffer | undefined, namedHash: string | undefined): AnswerKey['body'] {
+  return namedHash === undefined ? body : Buffer.concat([Buffer.from(`${namedHash}\n`), body ?? Buffer.alloc(0)]);
 }
 
 function keyOf(

@@ -77,14 +77,14 @@ function keyOf(
   id: string,
   { viewer: { scopes } }: Session,
   picked: Picked,
-  named: string | undefined,
+  namedHash: string | undefined,
 ): AnswerKey | undefined {
   if ('error' in picked) return undefined;
   const idText = JSON.stringify(id);
   const start = text.indexOf(idText);
   const message = start < 0 ? text : `${text.slice(0, start)}${text.slice(start + idText.length)}`;
   // The id of a document may not identify its text.
-  const body = named === undefined ? message : `${named}\n${message}`;
+  const body = namedHash === undefined ? message : `${namedHash}\n${message}`;
   const { chain, height } = picked;
   return { chain, height, scopes, method: 'SUBSCRIBE', url: '', accept: '', contentType: '', body };
 }
@@ -190,20 +190,20 @@ export function createSocketOperations(options: {
   ): Promise<Prepared> {
     const { variables, operationName, extensions } = payload;
     const { record } = operation.tracked;
-    const refused = (error: unknown): GraphQLError[] => [toGraphQLError(error, record.id, report)];
+    const refusalOf = (error: unknown): GraphQLError[] => [toGraphQLError(error, record.id, report)];
     const takeSlot = (): GraphQLError[] | undefined => {
       const full = operation.takeSlot(caller);
-      return full && refused(rateLimited(full));
+      return full && refusalOf(rateLimited(full));
     };
     const source = { query: payload.query, extensions, documentId: 'documentId' in payload ? payload.documentId : undefined };
     const points = pointsOf(length, limits);
     await Promise.all([caller.fresh(), documents.load(source)]);
     const unpaid = await caller.take(points);
-    if (unpaid !== undefined) return refused(rateLimited(unpaid));
+    if (unpaid !== undefined) return refusalOf(rateLimited(unpaid));
     record.cost = points;
     record.bytes = points - 1;
     const document = documents.find(source, session.viewer.scopes);
-    if (document instanceof RequestError) return refused(document);
+    if (document instanceof RequestError) return refusalOf(document);
     const query = document.named ?? source.query;
     const { heights: upgradeHeights } = connection.request;
     const inExtensions = heightsIn(extensions);
@@ -219,7 +219,7 @@ export function createSocketOperations(options: {
     // An answer that prints the time is found only while it is known. It may be forgotten before the answer is sent.
     const time = ('height' in picked && client.head.timeAt(picked.height)) || '';
     // Completed or closed during the wait: nothing is executed.
-    if (operation.isCompleted) return refused(leftError());
+    if (operation.isCompleted) return refusalOf(leftError());
 
     /** Counts the operation toward the limits of its kind. Throws if one is reached. */
     const admit = (isStream: boolean): void => {
@@ -253,7 +253,7 @@ export function createSocketOperations(options: {
     }
     const result = await answering;
     // The socket was closed during the wait for another caller's answer.
-    if (result === undefined) return refused(leftError());
+    if (result === undefined) return refusalOf(leftError());
     if (execution.prepared !== undefined) return execution.prepared;
     const { answer } = result;
     record.operation = answer.operation;

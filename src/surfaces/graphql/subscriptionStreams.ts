@@ -43,8 +43,8 @@ abstract class StreamSink<Out extends Writable> implements Sink {
     return this.out.writableLength;
   }
 
-  onceSent(sent: () => void): void {
-    onceSent(this.out, sent);
+  onceSent(onSent: () => void): void {
+    onceSent(this.out, onSent);
   }
 }
 

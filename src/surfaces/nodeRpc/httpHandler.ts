@@ -112,7 +112,7 @@ interface RepeatedAnswers {
   note(
     request: IncomingMessage,
     body: Buffer | undefined,
-    answered: { readonly method: string; readonly answer: HttpAnswer; readonly generation: number },
+    answeredCall: { readonly method: string; readonly answer: HttpAnswer; readonly generation: number },
   ): void;
 }
 
@@ -261,10 +261,10 @@ export function createNodeRpcHandler({
   function charge(methods: readonly string[], { response, context }: Exchange): Awaitable<boolean> {
     const { points, broadcasts } = priceOf(methods);
     const paying = points > 1 || broadcasts > 0 ? context.caller.take(points - 1, broadcasts) : undefined;
-    return andThen(paying, (refused) => {
-      if (refused !== undefined) sendError(response, rateLimitResponse(refused), context.record, shape);
+    return andThen(paying, (chargeRefusal) => {
+      if (chargeRefusal !== undefined) sendError(response, rateLimitResponse(chargeRefusal), context.record, shape);
       else context.record.cost = points + context.record.bytes;
-      return refused === undefined;
+      return chargeRefusal === undefined;
     });
   }
 
@@ -350,8 +350,8 @@ export function createNodeRpcHandler({
       if (method === socketName && request.method === 'GET') return sendError(response, notUpgraded, context.record, shape);
       if (!['GET', 'POST', 'HEAD'].includes(request.method ?? '')) {
         const allow = { allow: 'GET, HEAD, POST' };
-        const refused = errorResponse(405, 'BAD_USER_INPUT', 'Use GET or POST.', {}, allow);
-        return sendError(response, refused, context.record, shape);
+        const methodRefusal = errorResponse(405, 'BAD_USER_INPUT', 'Use GET or POST.', {}, allow);
+        return sendError(response, methodRefusal, context.record, shape);
       }
       const exchange = { request, response, context };
       return method === '' ? answerRoot(exchange) : answerUri(method, exchange);

@@ -204,8 +204,8 @@ export function createNodeEvents(
   let tooSlow = 0;
 
   /** Ends a subscriber whose client has too few points left for `height`. */
-  function refuse({ listener }: Subscriber, refused: Refused, height: bigint): void {
-    listener.cancel(`${rateLimited(refused).message} All events up to height ${height - 1n} were delivered.`);
+  function refuse({ listener }: Subscriber, refusal: Refused, height: bigint): void {
+    listener.cancel(`${rateLimited(refusal).message} All events up to height ${height - 1n} were delivered.`);
   }
 
   /**
@@ -220,7 +220,7 @@ export function createNodeEvents(
       const { conditions, kind, subscribers } = topic;
       await turns.next();
       const listeners = [...subscribers].filter(({ after }) => height > after);
-      charge(listeners, 1, (subscriber, refused) => refuse(subscriber, refused, height));
+      charge(listeners, 1, (subscriber, refusal) => refuse(subscriber, refusal, height));
       if (subscribers.size === 0 || listeners.length === 0) continue;
       evaluations += 1;
       for (const event of events) {

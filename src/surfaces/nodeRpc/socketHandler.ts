@@ -125,14 +125,14 @@ class RpcSocket extends ClientSocket {
   }
 
   #parse(frame: Buffer): RpcRequest | RpcError {
-    const begun = performance.now();
+    const startedAt = performance.now();
     try {
       return parseFrame(frame, this.#shared.jsonBounds);
     } catch (error) {
       if (error instanceof RpcError) return error;
       throw error;
     } finally {
-      this.#admission.caller.spend(performance.now() - begun);
+      this.#admission.caller.spend(performance.now() - startedAt);
     }
   }
 
@@ -147,8 +147,8 @@ class RpcSocket extends ClientSocket {
     if (!('end' in slot)) return fail(rpcErrorOf(rateLimitResponse(slot)));
     try {
       const { points, broadcasts } = priceOf([method]);
-      const refused = await caller.take(points, broadcasts);
-      if (refused !== undefined) return fail(rpcErrorOf(rateLimitResponse(refused)));
+      const refusal = await caller.take(points, broadcasts);
+      if (refusal !== undefined) return fail(rpcErrorOf(rateLimitResponse(refusal)));
       record.cost = points;
       if (Object.hasOwn(socketMethods, method)) {
         this.#subscribe(request);

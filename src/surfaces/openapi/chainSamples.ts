@@ -87,11 +87,11 @@ async function groupSamples(read: Read): Promise<GroupSamples> {
 async function denomSamples(
   read: Read,
 ): Promise<Pick<Samples, 'denom' | 'shownDenom'> & { readonly holders: readonly string[] }> {
-  const [shown, supply] = await Promise.all([
+  const [shownToken, supply] = await Promise.all([
     read(Bank.method.denomsMetadata, { pagination: page(1n) }),
     read(Bank.method.totalSupply, { pagination: page(10n) }),
   ]);
-  const shownDenom = shown?.metadatas[0]?.base;
+  const shownDenom = shownToken?.metadatas[0]?.base;
   // Denoms of scopes contain slashes. An example is simpler with a denom that needs no escaping.
   const supplied = supply?.supply.map(({ denom }) => denom) ?? [];
   const denom = shownDenom ?? supplied.find((each) => !each.includes('/')) ?? supplied[0];

@@ -338,15 +338,15 @@ export function createChainView(options: ChainViewOptions) {
     const table = await tables.table();
     const isKnown = ready?.table === table;
     if (search?.table !== table && !(isKnown && ready !== undefined && performance.now() < ready.until)) {
-      const begun = { table, view: read(table).then((view) => orPrevious(table, view)) };
-      search = begun;
-      begun.view
+      const newView = { table, view: read(table).then((view) => orPrevious(table, view)) };
+      search = newView;
+      newView.view
         .then((view) => {
           ready = { table, view, until: performance.now() + lifetime };
         })
         .catch(() => undefined)
         .finally(() => {
-          if (search === begun) search = undefined;
+          if (search === newView) search = undefined;
         });
     }
     if (isKnown && ready !== undefined) return ready.view;

@@ -116,9 +116,9 @@ export function parameter(
   schema: Schema,
   options: { readonly required?: boolean; readonly description: string; readonly given?: string | undefined },
 ): JsonObject {
-  const { required = where === 'path', description, given } = options;
+  const { required = where === 'path', description, given: givenSchema } = options;
   const isText = schema.type !== 'integer' && schema.type !== 'boolean';
-  const example: JsonValue | undefined = given === undefined || isText ? given : JSON.parse(given);
+  const example: JsonValue | undefined = givenSchema === undefined || isText ? givenSchema : JSON.parse(givenSchema);
   return { name, in: where, ...(required && { required }), description, schema, ...(example !== undefined && { example }) };
 }
 

@@ -238,11 +238,11 @@ const invalidInput = /^codespace sdk code (7|18): |bech32/i;
  * Maps a rejected read to a gRPC status in the documented dialect: NotFound for absent objects, InvalidArgument for invalid
  * requests, FailedPrecondition for other errors of a module. Statuses that the node itself reports in gRPC are passed on.
  */
-function documentedRefusal(service: string, refused: RefusedRead): ReturnType<typeof toGrpc> {
-  const { code, message } = toGrpc(service, refused);
-  if (isAbsence(refused)) return { code: grpc.NOT_FOUND, message };
+function documentedRefusal(service: string, refusedRead: RefusedRead): ReturnType<typeof toGrpc> {
+  const { code, message } = toGrpc(service, refusedRead);
+  if (isAbsence(refusedRead)) return { code: grpc.NOT_FOUND, message };
   if (code !== grpc.UNKNOWN) return { code, message };
-  const isInvalid = refused.abciCode === 18 || invalidInput.test(message);
+  const isInvalid = refusedRead.abciCode === 18 || invalidInput.test(message);
   return { code: isInvalid ? grpc.INVALID_ARGUMENT : grpc.FAILED_PRECONDITION, message };
 }
 
@@ -263,9 +263,9 @@ function ofChain(error: ChainError, service: string): RestFailure {
   const { code: reason, message, facts } = error;
   const of = (grpcCode: number, status = statusOf(grpcCode)): RestFailure => ({ status, grpcCode, message, reason, facts });
   if (isChainError(error, 'ABCI_QUERY_FAILED')) {
-    const refused = documentedRefusal(service, error.facts);
+    const refusal = documentedRefusal(service, error.facts);
     const { abciCode, codespace } = error.facts;
-    return { ...of(refused.code), message: refused.message, facts: { abciCode, codespace }, isOfHeight: true };
+    return { ...of(refusal.code), message: refusal.message, facts: { abciCode, codespace }, isOfHeight: true };
   }
   const isWrong = reason === 'NODE_INVALID_RESPONSE' || reason === 'NODE_INCONSISTENT';
   return of(chainCodes[reason] ?? grpc.FAILED_PRECONDITION, isWrong ? 502 : undefined);

@@ -212,11 +212,11 @@ async function forward(output: DescMessage, page: PageRequest, read: Read): Prom
 
 async function backward(output: DescMessage, page: PageRequest, read: Read): Promise<Uint8Array> {
   const resumed = page.key === '' ? undefined : positionIn(page.key, backwards);
-  const counted = resumed === undefined ? await read({ limit: '1', countTotal: true }) : undefined;
-  const total = counted?.total ?? 0n;
+  const countedPage = resumed === undefined ? await read({ limit: '1', countTotal: true }) : undefined;
+  const total = countedPage?.total ?? 0n;
   const end = resumed ?? (total > page.offset ? total - page.offset : 0n);
   const shownTotal = page.countTotal ? total : 0n;
-  if (end === 0n) return writePart(output, counted ?? (await read({ limit: '1' })), [], none, shownTotal);
+  if (end === 0n) return writePart(output, countedPage ?? (await read({ limit: '1' })), [], none, shownTotal);
   const start = end > page.limit ? end - page.limit : 0n;
   const part = await read({ offset: start.toString(), limit: (end - start).toString() });
   return writePart(output, part, part.items.toReversed(), start > 0n ? keyOf(backwards, start) : none, shownTotal);

@@ -35,7 +35,7 @@ const hasControls = (text: string): boolean => [...text].some((character) => cha
 /** Patterns that no valid path segment contains: `..`, a URL, a second escape, a segment parameter, a backslash. */
 const foreign = /(^|\/)\.{1,2}(\/|$)|:\/\/|%[0-9a-f]{2}|;|\\/i;
 
-function refused(where: 'path' | 'query', parameter: string, value: string): ParameterError {
+function refusalOf(where: 'path' | 'query', parameter: string, value: string): ParameterError {
   const bound = where === 'path' ? 'plain segments, each percent-encoded once' : 'plain text, percent-encoded once';
   return new ParameterError({ parameter, value, bound, nodeText: `invalid ${where}`, where });
 }
@@ -50,7 +50,7 @@ export function readRequestText(path: string, query: string): RequestText {
     .split('/')
     .map((raw) => {
       const segment = unescaped(raw);
-      if (segment === undefined || hasControls(segment) || foreign.test(segment)) throw refused('path', 'path', raw);
+      if (segment === undefined || hasControls(segment) || foreign.test(segment)) throw refusalOf('path', 'path', raw);
       return segment;
     });
   const pairs = query === '' ? [] : query.split('&').filter((pair) => pair !== '');
@@ -59,7 +59,7 @@ export function readRequestText(path: string, query: string): RequestText {
     query: pairs.map((pair) => {
       const [rawName = '', ...rest] = pair.split('=');
       const [name, value] = [rawName, rest.join('=')].map((raw) => unescaped(raw.replaceAll('+', ' ')));
-      if (name === undefined || value === undefined || hasControls(value)) throw refused('query', rawName, pair);
+      if (name === undefined || value === undefined || hasControls(value)) throw refusalOf('query', rawName, pair);
       return { name, value };
     }),
   };

@@ -217,9 +217,9 @@ export function createRestHandler(options: {
   /** Charges a request and makes its answer. */
   async function make(decoded: DecodedRequest, height: bigint, context: RequestContext, signal: AbortSignal): Promise<Made> {
     const { caller, record } = context;
-    const refused = decoded.points > 0 ? await caller.take(decoded.points) : undefined;
-    if (refused !== undefined) {
-      const refusal = rateLimitResponse(refused);
+    const chargeRefusal = decoded.points > 0 ? await caller.take(decoded.points) : undefined;
+    if (chargeRefusal !== undefined) {
+      const refusal = rateLimitResponse(chargeRefusal);
       record.code = refusal.code;
       const headers = Object.entries({ ...refusal.headers, 'content-type': jsonType, 'cache-control': 'no-store' }).flat();
       const body = plainBody(Buffer.from(dialect.shape(refusal)));
@@ -241,13 +241,13 @@ export function createRestHandler(options: {
   /** Sends an answer. `cached` and `reuse` are the values of `cache-status` and `cache-control`. */
   function send(
     response: ServerResponse,
-    found: Found,
+    foundRoute: Found,
     height: bigint | undefined,
     cached: string | undefined,
     reuse: string | undefined,
   ): Promise<void> | undefined {
-    const { status } = found.answer;
-    const headers = [...found.answer.headers, 'vary', varyOfRest];
+    const { status } = foundRoute.answer;
+    const headers = [...foundRoute.answer.headers, 'vary', varyOfRest];
     // `setHeader` would make Node write the whole head in a slower way.
     if (sendsTime) headers.push(timeHeader, timeNow());
     if (height !== undefined && status === 200) {
@@ -256,8 +256,8 @@ export function createRestHandler(options: {
     }
     if (cached !== undefined) headers.push('cache-status', cached);
     if (reuse !== undefined) headers.push('cache-control', reuse);
-    const tag = matchingTag(response.req, found.answer);
-    if (tag === undefined) return sendAnswer(response, found, headers, noTexts, compression);
+    const tag = matchingTag(response.req, foundRoute.answer);
+    if (tag === undefined) return sendAnswer(response, foundRoute, headers, noTexts, compression);
     headers[headers.indexOf('etag') + 1] = tag;
     response.writeHead(304, headers).end();
     return undefined;
@@ -321,16 +321,22 @@ export function createRestHandler(options: {
           make(complete, picked.height, context, signal),
         ),
       );
-      const found = answering instanceof Promise ? await answering : answering;
-      if (found === undefined) return;
-      if (isNew && method === 'GET' && found.source !== 'made') {
+      const foundAnswer = answering instanceof Promise ? await answering : answering;
+      if (foundAnswer === undefined) return;
+      if (isNew && method === 'GET' && foundAnswer.source !== 'made') {
         // The descriptors of the earlier table would stay in memory.
         if (complete.table !== decodedTable) decodedRequests.clear();
         decodedTable = complete.table;
         decodedRequests.set(url, { ...complete, request: ownBytes(complete.request) });
       }
       const reuse = headerHeight === undefined ? 'private, no-cache' : 'private, max-age=86400, immutable';
-      await send(response, found, height, cacheStatus[found.source], found.answer.status === 200 ? reuse : undefined);
+      await send(
+        response,
+        foundAnswer,
+        height,
+        cacheStatus[foundAnswer.source],
+        foundAnswer.answer.status === 200 ? reuse : undefined,
+      );
     } catch (error) {
       if (!response.headersSent) setTime(response);
       const sendsHeight = route?.isLive === false || dialect.sendsLiveHeight;

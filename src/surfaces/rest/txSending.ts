@@ -83,19 +83,19 @@ function bytesOf(value: unknown): Uint8Array {
 const modes = ['UNSPECIFIED', 'BLOCK', 'SYNC', 'ASYNC'].map((name) => `BROADCAST_MODE_${name}`);
 
 /** Throws the node's errors in its order. Guess from the source of the SDK and of its JSON decoder, not recorded. */
-function checkAsNode(mode: unknown, given: unknown): void {
+function checkAsNode(mode: unknown, givenTx: unknown): void {
   const supportedModes = 'BROADCAST_MODE_SYNC or BROADCAST_MODE_ASYNC';
-  if (given !== undefined && given !== null) {
+  if (givenTx !== undefined && givenTx !== null) {
     const problem =
-      typeof given === 'string'
-        ? goBase64Error(given, 'standard')
-        : `json: cannot unmarshal ${goKindOf(given)} into Go value of type []uint8`;
+      typeof givenTx === 'string'
+        ? goBase64Error(givenTx, 'standard')
+        : `json: cannot unmarshal ${goKindOf(givenTx)} into Go value of type []uint8`;
     if (problem !== undefined) throw bodyError('an object whose `tx_bytes` is in base64', problem);
   }
   if (typeof mode === 'string' && !modes.includes(mode)) {
     throw bodyError(supportedModes, `unknown value ${goQuote(mode)} for enum cosmos.tx.v1beta1.BroadcastMode`);
   }
-  if (typeof given !== 'string' || given === '') throw bodyError('an object with `tx_bytes`', 'invalid empty tx');
+  if (typeof givenTx !== 'string' || givenTx === '') throw bodyError('an object with `tx_bytes`', 'invalid empty tx');
   const number = typeof mode === 'string' ? modes.indexOf(mode) : mode;
   if (number === 2 || number === 3) return;
   const facts = { parameter: 'mode', value: '', bound: supportedModes, where: 'body', nodeCode: grpc.UNKNOWN } as const;
@@ -132,12 +132,12 @@ export function createTxSending(options: {
     if (!context.session.viewer.scopes.includes('broadcast')) {
       return sendError(response, refusalResponse({ reason: 'noScope', scope: 'broadcast' }), context.record, dialect.shape);
     }
-    const refused = await context.caller.take(points, 1);
-    if (refused !== undefined) return sendError(response, rateLimitResponse(refused), context.record, dialect.shape);
+    const refusal = await context.caller.take(points, 1);
+    if (refusal !== undefined) return sendError(response, rateLimitResponse(refusal), context.record, dialect.shape);
     context.record.cost = 1 + context.record.bytes + points;
     try {
       const { asGo } = dialect;
-      const { tx_bytes: given, txBytes = given, mode } = await readJsonBody(context, broadcastPath, limits, asGo);
+      const { tx_bytes: givenTx, txBytes = givenTx, mode } = await readJsonBody(context, broadcastPath, limits, asGo);
       if (asGo) checkAsNode(mode, txBytes);
       const { signal } = lifetimeOf(response, limits['request.deadline'], context.arrived, context.record.span);
       const body = await send(mode, bytesOf(txBytes), signal);
