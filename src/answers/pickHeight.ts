@@ -4,7 +4,8 @@ import type { Limits } from '../config/limits/limits.ts';
 import { badInput } from '../reads/errors.ts';
 import { checkHeight } from '../reads/height.ts';
 
-// Picks the height of a request on every surface: GraphQL over HTTP and WebSockets, REST (the header, or `height` in the URL), the node RPC and `/v1`.
+// Picks the height of a request on every surface: GraphQL over HTTP and WebSockets (the header, `extensions`, or `height` in the URL), REST and `/v1` (the
+// header; `restHandler.ts` also reads that of a node's gateway), and the node RPC (its argument).
 
 /** The header that names a height in requests and responses. Routers forward it (docs/chain.md, "Heights of application queries"). */
 export const heightHeader = 'x-cosmos-block-height';

@@ -63,7 +63,7 @@ export interface BroadcasterCall {
 
 /**
  * Sends transactions and evidence. It never changes the bytes of a transaction, and sends them again if necessary, which is
- * always safe. Calls that send reject with MEMPOOL_REJECTED if every mempool refused the transaction, and with a node's error
+ * always safe: to the next node at once if one does not take them (`send.ts`), and after blocks without them (`resend.ts`). Calls that send reject with MEMPOOL_REJECTED if every mempool refused the transaction, and with a node's error
  * if no node was reached. A lost response is the status UNKNOWN, not an error.
  */
 export interface Broadcaster {

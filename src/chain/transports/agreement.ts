@@ -25,7 +25,8 @@ const underWay = 3n;
 
 /**
  * Decides whether nodes disagree, and which newest block Stele accepts. Two nodes disagree if they report different blocks at one height: the
- * majority there is right, and without a majority none of them is used from that height on.
+ * block that most of the reporting nodes have is right. If two blocks have equally many, no node is used for calls from that height on, until one has more
+ * or the dispute has not been renewed for some blocks.
  *
  * A claim is the newest block that a node reports. A block whose header names the newest accepted block as its predecessor is accepted
  * at once, without a call. So is a height that a majority of the responding nodes has reached. Any other claim is verified on

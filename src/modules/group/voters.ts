@@ -8,7 +8,8 @@ import type { GroupMember, Proposal, ProposalStatus } from './model.ts';
 
 // Who can vote on a proposal, and who has not. While a proposal is open, its non-voters are the members of its group without a vote, at the height of the
 // pin. Once its tally is final, the chain deletes the votes. The archive still has them, so the non-voters of a closed proposal are the members at its
-// close without a recorded vote: `ProposalRecord.electorate(voted: false)`, which `electorsQuery` of src/archive/store/votes.ts reads.
+// close without a recorded vote: `ProposalRecord.electorate(voted: false)`, which `electorsQuery` of src/archive/store/votes.ts reads. It lists nobody if the
+// voters are not all known, or if nobody else could vote because one transaction submitted and closed the proposal.
 
 /** Reads the non-voters of a proposal, by address. Returns null unless the proposal is open. */
 export function pendingVoters(pin: Pin, proposal: Proposal): Awaitable<readonly GroupMember[] | null> {

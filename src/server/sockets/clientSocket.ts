@@ -76,7 +76,7 @@ export interface Admission {
 const now = (): number => performance.now();
 
 /**
- * The WebSocket of a client. This is what ends one that is slow, silent or too busy:
+ * The WebSocket of a client. This is what ends one of both protocols that is slow, silent or too busy:
  *
  * - Nothing has arrived from it between two pings (`socket.ping`): it is terminated.
  * - It has been inactive for too long (`socket.idle`, `rpc.idle`): it is closed with 1000.
@@ -84,7 +84,10 @@ const now = (): number => performance.now();
  * - It does not read, and its caller has too many unread bytes (`subscriptions.bytes`): the backlog of the caller (`createBacklogs`)
  *   first ends what has the most queued events, then terminates the socket with the most unsent bytes.
  * - A subscription on it has too many queued events (`subscription.events`, `subscription.bytes`): GraphQL ends the subscription
- *   with SLOW_CONSUMER (`createSubscriber`), the node RPC ends it and closes the socket with 1008 (`SocketSubscriptions`).
+ *   with SLOW_CONSUMER (`createSubscriber`), also when an event has waited for too long (`subscription.wait`). The node RPC ends it and closes the socket
+ *   with 1008 (`SocketSubscriptions`).
+ * - All callers together have too many unread bytes (`subscriptions.processBytes`, `createBacklogs`): those with the most end first.
+ * - GraphQL: it sends no `connection_init` in time (`socket.init`): it is closed with 4408.
  * - It does not confirm a close within five seconds (`createOpenSockets`): it is terminated.
  *
  * It is a class because every subscriber has one: a function for each method would take several kilobytes of each. What a quiet
