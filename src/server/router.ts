@@ -13,8 +13,7 @@ import { type ErrorShape, errorResponse, graphqlShape, notFound, rateLimitRespon
 import { pathOf } from './messages/headers.ts';
 import type { Surface, TrackedRequest } from './observability/requestLog.ts';
 import type { ClientLimits } from './rateLimits/clientLimits.ts';
-import type { PublicRate } from './rateLimits/rates.ts';
-import { callerOf, type Rates } from './rateLimits/rates.ts';
+import { callerOf, type PublicRate, type Rates } from './rateLimits/rates.ts';
 import type { Turns } from './rateLimits/turns.ts';
 import { checkBody, checkHost, checkSize, type Origins } from './requestChecks.ts';
 

@@ -1,6 +1,5 @@
 import { backoff, pause } from '../chain/base/waiting.ts';
-import type { ReadKey, SharedReads } from '../chain/state/stateEntries.ts';
-import { TotalWait } from '../chain/state/stateEntries.ts';
+import { type ReadKey, type SharedReads, TotalWait } from '../chain/state/stateEntries.ts';
 import type { Limits } from '../config/limits/limits.ts';
 
 export type Found =

@@ -191,6 +191,8 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
   );
 
   it('a server that returns over another chain with the same id: the page says so and shows the new chain alone', async () => {
+    // More blocks than the new chain makes while the page waits for it.
+    for (let count = 0; count < 50; count += 1) await test.chain.devnet.commit();
     const { page } = await test.open('');
     await page.clock.install();
     await follows(page);

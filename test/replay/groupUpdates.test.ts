@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseTime } from '../../src/chain/base/time.ts';
-import type { CommittedBlock } from '../../src/chain/blocks/committedBlock.ts';
-import { decodeCommittedBlock } from '../../src/chain/blocks/committedBlock.ts';
+import { type CommittedBlock, decodeCommittedBlock } from '../../src/chain/blocks/committedBlock.ts';
 import { groupEvents } from '../../src/modules/group/events.ts';
 import { advanceProposals } from '../../src/modules/group/proposalUpdates.ts';
 import { proposalUpdates, tallyUpdates } from '../../src/modules/group/updateStreams.ts';

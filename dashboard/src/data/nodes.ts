@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { NodesDocument, type NodesQuery } from '../gen/graphql.ts';
+import { newest } from './shown.ts';
 import { noteRead, outage, stele } from './stele.ts';
 
 /** A node of the server, as it is now. */
@@ -74,6 +75,11 @@ function waitForBlock(): void {
 // While the server was not reached, no block could arrive. That says nothing about the chain.
 outage.subscribe((now) => {
   if (now === undefined && timer !== undefined) waitForBlock();
+});
+
+// Any answer can show that the chain made a block.
+newest.subscribe(() => {
+  if (timer !== undefined) waitForBlock();
 });
 
 /** Reads the nodes until a block arrives. The page says that none arrives when it knows why. */

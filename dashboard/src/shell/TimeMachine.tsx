@@ -15,11 +15,13 @@ function lowest(one: bigint | undefined, other: bigint | undefined): bigint | un
 
 /** Shows the page at a height: a slider over the heights that a node or the archive still has, and a field for an exact one. */
 export function TimeMachine() {
-  const [field, setField] = useState(at.value?.toString() ?? '');
+  // What was typed while the page showed this height. It is void when the page shows another.
+  const [typed, setTyped] = useState<{ readonly shown: bigint | undefined; readonly text: string }>();
+  const field = typed !== undefined && typed.shown === at.value ? typed.text : (at.value?.toString() ?? '');
+  const setField = (text: string): void => setTyped({ shown: at.value, text });
   useEffect(() => {
     void readNodes();
   }, []);
-  useEffect(() => setField(at.value?.toString() ?? ''), [at.value]);
 
   const heights = (nodes.value ?? []).flatMap(({ height }) => (height === null ? [] : [BigInt(height)]));
   const last = [newest.value?.height ?? 0n, ...heights].reduce((one, other) => (other > one ? other : one));

@@ -12,6 +12,10 @@ const isBehind = ({ health, height }: UpstreamNode): boolean =>
   health === 'LAGGING' ||
   (isWell({ health }) && height !== null && newest.value !== undefined && BigInt(height) < newest.value.height);
 
+/** Whether a node has blocks that this tab has not seen. */
+const isAhead = ({ height }: UpstreamNode): boolean =>
+  height !== null && (newest.value === undefined || BigInt(height) > newest.value.height);
+
 /** What the last call to a node failed with, by its code. */
 const nodeProblems: Readonly<Record<string, string>> = {
   NODE_UNREACHABLE: 'it cannot be reached',
@@ -32,7 +36,10 @@ function reasonOf(all: readonly UpstreamNode[] | undefined): string | undefined 
   if (all === undefined || all.length === 0) return 'No new block';
   const responding = all.filter((node) => isWell(node) || isBehind(node));
   if (responding.length === 0) return all.length === 1 ? 'The node does not respond' : 'No node responds';
-  if (!responding.every(isBehind)) return isStalled.value ? 'The chain makes no blocks' : undefined;
+  if (!responding.every(isBehind)) {
+    if (!isStalled.value) return undefined;
+    return responding.some(isAhead) ? 'No new block' : 'The chain makes no blocks';
+  }
   return all.length === 1 ? 'The node is behind the chain' : 'Every node that responds is behind the chain';
 }
 

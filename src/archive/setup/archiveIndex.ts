@@ -1,6 +1,11 @@
 import type { Client } from '../../chain/client.ts';
-import type { SearchIndex, SearchMethod } from '../../chain/events/eventQuery.ts';
-import { type EventCondition, EventQueryError, parseEventQuery } from '../../chain/events/eventQuery.ts';
+import {
+  type EventCondition,
+  EventQueryError,
+  parseEventQuery,
+  type SearchIndex,
+  type SearchMethod,
+} from '../../chain/events/eventQuery.ts';
 import { rpcError } from '../../chain/rpc/rpcErrors.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import { maxEventQueryBytes } from '../../config/bounds.ts';

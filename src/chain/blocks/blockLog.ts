@@ -7,8 +7,7 @@ import { scopeOf, setScope } from '../tracing/tracer.ts';
 import { closedError } from '../transports/nodeReplies.ts';
 import type { Transport } from '../transports/transport.ts';
 import { type Block, decodeBlock } from '../wire/block.ts';
-import type { JsonValue } from '../wire/json.ts';
-import { malformed } from '../wire/json.ts';
+import { type JsonValue, malformed } from '../wire/json.ts';
 import {
   type CommittedBlock,
   type CommittedTx,

@@ -10,8 +10,7 @@ import { createInFlight } from '../memory/inFlight.ts';
 import { type BoundedCache, type CacheCounts, deepFrozen } from '../memory/memoryBudget.ts';
 import { refusalError } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
-import type { JsonValue } from '../wire/json.ts';
-import { asObject, bytesAt, intAt, malformed, objectAt } from '../wire/json.ts';
+import { asObject, bytesAt, intAt, type JsonValue, malformed, objectAt } from '../wire/json.ts';
 import { type AnyMessage, anyJson } from '../wire/protoJson.ts';
 import { createDescriptorPool, type DescriptorPool } from './descriptorPool.ts';
 

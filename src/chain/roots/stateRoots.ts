@@ -4,8 +4,7 @@ import { pause } from '../base/waiting.ts';
 import type { Head } from '../blocks/head.ts';
 import type { Transport } from '../transports/transport.ts';
 import { appHashAfter, type HeadBlock } from '../wire/block.ts';
-import type { JsonValue } from '../wire/json.ts';
-import { asObject, bigintAt, bytesAt, objectAt, textAt } from '../wire/json.ts';
+import { asObject, bigintAt, bytesAt, type JsonValue, objectAt, textAt } from '../wire/json.ts';
 import type { StoreName } from './gen/storesByMethod.ts';
 import { createStoreRoots, type StoreRootsStats } from './storeRoots.ts';
 

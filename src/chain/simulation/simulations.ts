@@ -18,10 +18,8 @@ import { abortable, monotonicNow } from '../base/waiting.ts';
 import type { StateAt } from '../state/state.ts';
 import { http } from '../transports/http.ts';
 import { connectionError, noNodeError, timeoutError } from '../transports/nodeReplies.ts';
-import type { CallOptions, NodeHandle, Transport } from '../transports/transport.ts';
-import { handlesOf, parseNodeUrl } from '../transports/transport.ts';
-import type { JsonObject, JsonValue } from '../wire/json.ts';
-import { asObject, intAt, malformed, objectAt, textAt } from '../wire/json.ts';
+import { type CallOptions, handlesOf, type NodeHandle, parseNodeUrl, type Transport } from '../transports/transport.ts';
+import { asObject, intAt, type JsonObject, type JsonValue, malformed, objectAt, textAt } from '../wire/json.ts';
 import { executionOfCall, type NotPlain, txsOf, whyNotPlain } from './execution.ts';
 
 /** A node for simulations alone. */

@@ -6,8 +6,7 @@ import { inSpan, type Scope, type Span, scopeOf, spanOf } from '../tracing/trace
 import { noNodeError } from '../transports/nodeReplies.ts';
 import type { NodeHandle } from '../transports/transport.ts';
 import { decodeExec } from '../wire/block.ts';
-import type { JsonValue } from '../wire/json.ts';
-import { asObject, malformed, textAt } from '../wire/json.ts';
+import { asObject, type JsonValue, malformed, textAt } from '../wire/json.ts';
 import { type InclusionLookup, refusedAsUsed, withinTime } from './inclusion.ts';
 import { createAccountQueue, type TxRoutes } from './order.ts';
 import type { OutgoingTx } from './tx.ts';

@@ -9,6 +9,7 @@ import {
   getDirectiveValues,
   getNamedType,
   isAbstractType,
+  isIntrospectionType,
   isNonNullType,
   isObjectType,
   type NamedTypeNode,
@@ -187,12 +188,12 @@ type Resolve = (execution: Execution, object: unknown, prev: ResponsePath | unde
 /** A resolver that is not marked by {@link usesContext}. It gets neither the context nor the selection. */
 type BriefResolver = (object: unknown, args: Values) => unknown;
 
-/** The fields of introspection that graphql-js defines on the query type read the schema from the fourth argument. */
+/** Resolvers of introspection are those of graphql-js. Those with a fourth parameter read the schema from it. */
 function isBrief(
   resolver: GraphQLFieldResolver<unknown, unknown> | BriefResolver,
-  definition: GraphQLField<unknown, unknown>,
+  { returnType }: SelectedField,
 ): resolver is BriefResolver {
-  return !isContextUser(resolver) && definition !== SchemaMetaFieldDef && definition !== TypeMetaFieldDef;
+  return !isContextUser(resolver) && !(resolver.length > 3 && isIntrospectionType(getNamedType(returnType)));
 }
 
 /** Creates the function that coerces the arguments of a field and calls its resolver. */
@@ -206,7 +207,7 @@ function createCall(field: SelectedField, definition: GraphQLField<unknown, unkn
   const args = createArguments(definition, field.nodes, slot);
   const { resolve } = definition;
   if (resolve === undefined) return readProperty(field, args);
-  if (isBrief(resolve, definition)) return (execution, object) => resolve(object, args(execution));
+  if (isBrief(resolve, field)) return (execution, object) => resolve(object, args(execution));
   return (execution, object, prev) => {
     execution.sharing.varied += 1;
     const argValues = args(execution);

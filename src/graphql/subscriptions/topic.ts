@@ -1,7 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { charge, type Refused } from '../../answers/caller.ts';
-import type { Span, Tracer } from '../../chain/tracing/tracer.ts';
-import { setScope } from '../../chain/tracing/tracer.ts';
+import { type Span, setScope, type Tracer } from '../../chain/tracing/tracer.ts';
 import type { BlockEvents, BlockStream } from '../../reads/stream.ts';
 import type { EventBatch } from './payload.ts';
 import type { Subscriber } from './subscriber.ts';

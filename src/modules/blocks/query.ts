@@ -1,8 +1,7 @@
 import { decodeBlockResults, decodeCommit, decodeWholeBlock } from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
 import { type Block, type BlockId, decodeBlockId, decodeHeader, type Header } from '../../chain/wire/block.ts';
-import type { JsonValue } from '../../chain/wire/json.ts';
-import { arrayAt, asObject, bigintAt, booleanAt, malformed, objectAt } from '../../chain/wire/json.ts';
+import { arrayAt, asObject, bigintAt, booleanAt, type JsonValue, malformed, objectAt } from '../../chain/wire/json.ts';
 import { heightKey, heightOfKey } from '../../reads/height.ts';
 import { type Awaitable, type ReadOnce, readOnce, type Source } from '../../reads/loader.ts';
 import type { ChainList, ReadRequest } from '../../reads/page.ts';

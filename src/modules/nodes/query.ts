@@ -4,8 +4,19 @@ import { fromMilliseconds } from '../../chain/base/time.ts';
 import type { Client } from '../../chain/client.ts';
 import { isPrunedLog } from '../../chain/rpc/rpcErrors.ts';
 import type { CallOptions, NodeHandle } from '../../chain/transports/transport.ts';
-import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import { arrayAt, asObject, bigintAt, booleanAt, bytesAt, intAt, malformed, objectAt, textAt } from '../../chain/wire/json.ts';
+import {
+  arrayAt,
+  asObject,
+  bigintAt,
+  booleanAt,
+  bytesAt,
+  intAt,
+  type JsonObject,
+  type JsonValue,
+  malformed,
+  objectAt,
+  textAt,
+} from '../../chain/wire/json.ts';
 import { badInput } from '../../reads/errors.ts';
 import { hexOf } from '../../reads/input.ts';
 import type { ChainAccess } from '../../reads/pin.ts';

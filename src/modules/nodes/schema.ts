@@ -1,7 +1,6 @@
 import { fromMilliseconds } from '../../chain/base/time.ts';
 import type { NodeHandle, NodeView } from '../../chain/transports/transport.ts';
-import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import { arrayAt, asObject, bigintAt, malformed } from '../../chain/wire/json.ts';
+import { arrayAt, asObject, bigintAt, type JsonObject, type JsonValue, malformed } from '../../chain/wire/json.ts';
 import { pageDefault } from '../../config/bounds.ts';
 import { ErrorCode } from '../../config/errorCodes.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';

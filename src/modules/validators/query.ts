@@ -1,7 +1,6 @@
 import type { SetMember } from '../../chain/blocks/validatorSets.ts';
 import { type ConsensusParamUpdates, decodeParamUpdates } from '../../chain/wire/block.ts';
-import type { JsonValue } from '../../chain/wire/json.ts';
-import { asObject, bigintAt, malformed, objectAt } from '../../chain/wire/json.ts';
+import { asObject, bigintAt, type JsonValue, malformed, objectAt } from '../../chain/wire/json.ts';
 import { badInput } from '../../reads/errors.ts';
 import { hexText } from '../../reads/input.ts';
 import { readOnce, type Source } from '../../reads/loader.ts';

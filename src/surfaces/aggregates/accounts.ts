@@ -6,8 +6,13 @@ import { balanceList, spendableList } from '../../modules/bank/query.ts';
 import { createHoldLoaders } from '../../modules/hold/query.ts';
 import { scopeOfDenom } from '../../modules/metadata/address.ts';
 import { namesList } from '../../modules/name/query.ts';
-import type { Transfer } from '../../modules/transfers/query.ts';
-import { checkFilter, type TransferFilter, transferHistory, transferKinds } from '../../modules/transfers/query.ts';
+import {
+  checkFilter,
+  type Transfer,
+  type TransferFilter,
+  transferHistory,
+  transferKinds,
+} from '../../modules/transfers/query.ts';
 import { readPage } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
 import {

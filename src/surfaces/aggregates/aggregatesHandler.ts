@@ -46,7 +46,7 @@ const decodedBytes = 20 * objectBytes + longestUrl;
 function notFoundError({ present }: Route): ResponseError {
   const { field, bound } = present ?? { field: 'path', bound: 'that of an existing object' };
   const facts = { argument: field, bound };
-  return new ResponseError(errorResponse(404, 'NOT_FOUND', `\`${field}\` must be ${bound}.`, facts));
+  return new ResponseError(errorResponse(404, 'NOT_FOUND', `Nothing was found: \`${field}\` must be ${bound}.`, facts));
 }
 
 /**

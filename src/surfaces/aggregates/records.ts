@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { VoteRecord } from '../../archive/records.ts';
-import { recordKey, voteKey } from '../../archive/records.ts';
+import { recordKey, type VoteRecord, voteKey } from '../../archive/records.ts';
 import { type Bounds, pageDefault } from '../../config/bounds.ts';
 import { proposalExecutorResults, proposalStatuses, voteOptions } from '../../modules/group/model.ts';
 import {

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { ErrorCode } from '../../config/errorCodes.ts';
 import { accountKinds } from '../../modules/account/query.ts';
-import type { Coin } from '../../modules/bank/query.ts';
-import { displayOf } from '../../modules/bank/query.ts';
+import { type Coin, displayOf } from '../../modules/bank/query.ts';
 import { createBlockLoaders } from '../../modules/blocks/query.ts';
 import { accesses, markerStatuses, markerTypes } from '../../modules/marker/query.ts';
 import { partyTypes } from '../../modules/metadata/query.ts';
-import type { Valuation } from '../../modules/netAssetValue/query.ts';
-import { pricePerDisplayUnit, pricePerUnit, valuationOf } from '../../modules/netAssetValue/query.ts';
+import { pricePerDisplayUnit, pricePerUnit, type Valuation, valuationOf } from '../../modules/netAssetValue/query.ts';
 import { transferKinds } from '../../modules/transfers/query.ts';
 import { unrecognized } from '../../reads/input.ts';
 import type { Pin } from '../../reads/pin.ts';

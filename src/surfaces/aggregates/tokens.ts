@@ -2,13 +2,11 @@ import { z } from 'zod';
 import { isChainError } from '../../chain/base/errors.ts';
 import type { Bounds } from '../../config/bounds.ts';
 import { createBankLoaders, holderList, supplyPercentOf } from '../../modules/bank/query.ts';
-import type { Marker } from '../../modules/marker/query.ts';
-import { createMarkerLoaders } from '../../modules/marker/query.ts';
+import { createMarkerLoaders, type Marker } from '../../modules/marker/query.ts';
 import { denomOfScope, scopeOfDenom } from '../../modules/metadata/address.ts';
 import { createMetadataLoaders } from '../../modules/metadata/query.ts';
 import { markerValues, scopeValues } from '../../modules/netAssetValue/history.ts';
-import type { NetAssetValue } from '../../modules/netAssetValue/query.ts';
-import { netAssetValuesOf, pricePerDisplayUnit, pricePerUnit } from '../../modules/netAssetValue/query.ts';
+import { type NetAssetValue, netAssetValuesOf, pricePerDisplayUnit, pricePerUnit } from '../../modules/netAssetValue/query.ts';
 import { pageOf } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
 import {

@@ -13,8 +13,7 @@ import type { HeadBlock } from '../../chain/blocks/head.ts';
 import type { Client } from '../../chain/client.ts';
 import { internalError } from '../../chain/rpc/rpcErrors.ts';
 import { stringify } from '../../chain/wire/goText.ts';
-import type { JsonObject } from '../../chain/wire/json.ts';
-import { arrayAt, asObject, bigintAt, booleanAt, malformed, objectAt, textAt } from '../../chain/wire/json.ts';
+import { arrayAt, asObject, bigintAt, booleanAt, type JsonObject, malformed, objectAt, textAt } from '../../chain/wire/json.ts';
 import { type Call, type Handler, headOf, nodeParams, type ReadyResult, type ResultCache } from './call.ts';
 
 /** Encodes an empty list as null, as Go encodes a nil slice. */

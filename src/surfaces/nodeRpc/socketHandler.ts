@@ -10,8 +10,7 @@ import { clientAddress } from '../../server/messages/clientAddress.ts';
 import { rateLimitResponse } from '../../server/messages/errors.ts';
 import type { Faults } from '../../server/observability/faults.ts';
 import type { Requests } from '../../server/observability/requestLog.ts';
-import type { Rates } from '../../server/rateLimits/rates.ts';
-import { callerOf } from '../../server/rateLimits/rates.ts';
+import { callerOf, type Rates } from '../../server/rateLimits/rates.ts';
 import type { Turns } from '../../server/rateLimits/turns.ts';
 import type { SocketHandler } from '../../server/router.ts';
 import {

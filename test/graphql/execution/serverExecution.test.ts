@@ -1,7 +1,9 @@
+import { getIntrospectionQuery, introspectionFromSchema } from 'graphql';
 import { createClient as createSocketClient } from 'graphql-ws';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { documentBytes } from '../../../src/graphql/documents/documents.ts';
+import { schema } from '../../../src/graphql/schema.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { overWebSocket } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -41,6 +43,28 @@ it('compiles an operation once, over HTTP and over a socket, and counts its memo
   await socket.dispose();
   expect(results).toMatchObject([{ data: { groups: { nodes: [{ id: expect.any(String) }] } } }]);
   expect(bytes()).toBeGreaterThan(both);
+});
+
+it('answers introspection as graphql-js does, with every option of its query', async () => {
+  chain = await startChain();
+  stack = await startStack([chain.node.url]);
+  const options = {
+    descriptions: true,
+    specifiedByUrl: true,
+    directiveIsRepeatable: true,
+    schemaDescription: true,
+    inputValueDeprecation: true,
+    experimentalDirectiveDeprecation: true,
+    oneOf: true,
+  };
+  const { body } = await stack.ask(getIntrospectionQuery(options));
+  expect(body.errors).toBeUndefined();
+  expect(body.data).toEqual(introspectionFromSchema(schema, options));
+  const one = await stack.ask(
+    '{ __type(name: "Coin") { kind fields(includeDeprecated: true) { name } possibleTypes { name } } }',
+  );
+  expect(one.body).toMatchObject({ data: { __type: { kind: 'OBJECT', possibleTypes: null } } });
+  expect(one.body.errors).toBeUndefined();
 });
 
 it.each([

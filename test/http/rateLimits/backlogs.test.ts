@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { Limits } from '../../../src/config/limits/limits.ts';
-import { createLimits } from '../../../src/config/limits/limits.ts';
+import { createLimits, type Limits } from '../../../src/config/limits/limits.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { createBacklogs } from '../../../src/server/rateLimits/backlogs.ts';
 import { converse } from '../../devnet/node/conversation.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../../../src/chain/base/execution.ts';
-import type { CommittedBlock } from '../../../src/chain/blocks/committedBlock.ts';
-import { decodeCommittedBlock } from '../../../src/chain/blocks/committedBlock.ts';
+import { type CommittedBlock, decodeCommittedBlock } from '../../../src/chain/blocks/committedBlock.ts';
 import {
   type HistoryQuery,
   matchesInBlock,

@@ -4,8 +4,7 @@ import { Empty } from '../../components/page/Card.tsx';
 import { count } from '../../format/numbers.ts';
 import type { ProposalRowFragment } from '../../gen/graphql.ts';
 import { parameters, setParameters } from '../../routing/router.ts';
-import type { ClosedRead } from './ClosedProposals.tsx';
-import { ClosedProposals } from './ClosedProposals.tsx';
+import { ClosedProposals, type ClosedRead } from './ClosedProposals.tsx';
 import { filters } from './statuses.ts';
 
 interface BoardProps {

@@ -1,5 +1,4 @@
-import type { Proposal } from '../../../../../src/proto/cosmos/group/v1/types_pb.js';
-import { ProposalStatus } from '../../../../../src/proto/cosmos/group/v1/types_pb.js';
+import { type Proposal, ProposalStatus } from '../../../../../src/proto/cosmos/group/v1/types_pb.js';
 import type { PolicyName } from '../fixtures/agenda.ts';
 import { mix } from '../runtime/random.ts';
 import { momentOf, seconds } from '../runtime/time.ts';

@@ -1,6 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import type { Duration, Timestamp } from '@bufbuild/protobuf/wkt';
-import { DurationSchema, TimestampSchema } from '@bufbuild/protobuf/wkt';
+import { type Duration, DurationSchema, type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
 
 const second = 1_000_000_000n;
 
