@@ -7,7 +7,7 @@ import { noTracer, type Tracer } from '../chain/tracing/tracer.ts';
 import { createLimits, type Limits } from '../config/limits/limits.ts';
 import { type Config, ConfigError } from '../config/settings/config.ts';
 import { version } from '../config/version.ts';
-import { createTrustedDocuments } from '../graphql/documents/namedDocuments.ts';
+import { createTrustedDocuments } from '../graphql/documents/requestParams.ts';
 import { loadPlugins } from '../graphql/engine/plugins.ts';
 import type { StreamStats } from '../graphql/live/liveQueries.ts';
 import { type Authenticator, openAuthenticator } from '../server/auth/auth.ts';

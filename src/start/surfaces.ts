@@ -10,7 +10,7 @@ import {
   createPersistedDocuments,
   createTrustedDocuments,
   type TrustedDocuments,
-} from '../graphql/documents/namedDocuments.ts';
+} from '../graphql/documents/requestParams.ts';
 import { createEngine } from '../graphql/engine/engine.ts';
 import { createHttpExecution } from '../graphql/engine/httpOperation.ts';
 import type { EnginePlugin } from '../graphql/engine/plugins.ts';

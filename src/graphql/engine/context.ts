@@ -9,8 +9,8 @@ import { createBlockLoaders } from '../../modules/blocks/query.ts';
 import { type Awaitable, andThen } from '../../reads/loader.ts';
 import { createPin, heightPlace, type Pinned, pinned, pinOf, unpinned } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
-import { type CountTally, createCountTally } from '../documents/cost.ts';
 import { type Locate, locateNothing } from '../documents/errors.ts';
+import { type CountTally, createCountTally } from '../documents/operationChecks.ts';
 import type { JsonResult } from '../execution/execution.ts';
 import type { OpenSubscription } from '../subscriptions/subscriber.ts';
 

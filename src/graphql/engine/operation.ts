@@ -5,10 +5,15 @@ import { type Span, setScope, type Tracer } from '../../chain/tracing/tracer.ts'
 import type { Limits } from '../../config/limits/limits.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
-import { createCostOf, type OperationCost } from '../documents/cost.ts';
-import { createVariableCheck } from '../documents/documentLimits.ts';
+import { createVariableCheck } from '../documents/documents.ts';
 import { codeOf, refusal, tooComplex } from '../documents/errors.ts';
-import { createFieldCheck, createScopeCheck, isLiveQuery } from '../documents/operationChecks.ts';
+import {
+  createCostOf,
+  createFieldCheck,
+  createScopeCheck,
+  isLiveQuery,
+  type OperationCost,
+} from '../documents/operationChecks.ts';
 import type { Execute, ExecutionRequest } from '../execution/execute.ts';
 import type { JsonResult } from '../execution/execution.ts';
 import type { LiveQueries } from '../live/liveQueries.ts';
