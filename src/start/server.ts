@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Archive } from '../archive/setup/archive.ts';
-import { pause } from '../chain/base/waiting.ts';
+import { pause } from '../chain/base/time.ts';
 import type { Client } from '../chain/client.ts';
 import { noTracer, type Tracer } from '../chain/tracing/tracer.ts';
 import { createLimits, type Limits } from '../config/limits/limits.ts';

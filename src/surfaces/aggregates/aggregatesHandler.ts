@@ -4,7 +4,7 @@ import type { AnswerCache, Made } from '../../answers/answerCache.ts';
 import { heightHeader, minHeightHeader, pickHeight } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import { objectBytes } from '../../chain/memory/memoryBudget.ts';
-import { Dependencies } from '../../chain/state/dependencies.ts';
+import { Dependencies } from '../../chain/state/state.ts';
 import { boundsOf, type Limits } from '../../config/limits/limits.ts';
 import { createPin, type Pin } from '../../reads/pin.ts';
 import { refusalResponse } from '../../server/auth/bearer.ts';

@@ -6,7 +6,7 @@ import { noteOperation } from '../../answers/caller.ts';
 import { heightHeader, minHeightHeader, pickHeight } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import { bufferBytes, objectBytes, ownBytes, textBytes, valueBytes } from '../../chain/memory/memoryBudget.ts';
-import { Dependencies } from '../../chain/state/dependencies.ts';
+import { Dependencies } from '../../chain/state/state.ts';
 import { goQuote } from '../../chain/wire/goText.ts';
 import { type JsonObject, malformed } from '../../chain/wire/json.ts';
 import type { Limits } from '../../config/limits/limits.ts';
