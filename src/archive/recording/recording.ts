@@ -6,8 +6,7 @@ import { checkHash, RecordingRefused, storedHashes } from '../store/ranges.ts';
 import { ArchiveMismatch } from '../store/schema.ts';
 import { type BackfillView, createBackfill } from './backfill.ts';
 import { searchEarlier } from './earlier.ts';
-import { createOpenSet } from './openProposals.ts';
-import { type BlockName, deriveFacts, disagreements, type RecordingSource, type Wait } from './source.ts';
+import { type BlockName, createOpenSet, deriveFacts, disagreements, type RecordingSource, type Wait } from './source.ts';
 
 /** Why nothing is recorded. STOPPED ones end with a restart of the server only. */
 export type RecordingTrouble =

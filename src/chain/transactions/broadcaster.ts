@@ -12,9 +12,17 @@ import { type Block, decodeExec } from '../wire/block.ts';
 import { asObject, type JsonValue, malformed } from '../wire/json.ts';
 import { createTrackedTransactions } from './follow.ts';
 import { createInclusionLookup, createTxWatch, type Inclusion } from './inclusion.ts';
-import { createTxRoutes, type TxRoutes } from './order.ts';
 import type { TxUpdate } from './resend.ts';
-import { type Attempt, createTxDelivery, type Delivery, isUnsent, nodesTried, type Rebroadcast } from './send.ts';
+import {
+  type Attempt,
+  createTxDelivery,
+  createTxRoutes,
+  type Delivery,
+  isUnsent,
+  nodesTried,
+  type Rebroadcast,
+  type TxRoutes,
+} from './send.ts';
 import { type OutgoingTx, readTx } from './tx.ts';
 
 /** The status of a broadcast: the values of `BroadcastStatus` in the GraphQL schema. */
