@@ -1,5 +1,5 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import type { LazySignal } from '../chain/base/waiting.ts';
+import type { LazySignal } from '../chain/base/time.ts';
 import type { Span } from '../chain/tracing/tracer.ts';
 import type { LimitName, Limits } from '../config/limits/limits.ts';
 import { RequestError } from '../reads/errors.ts';

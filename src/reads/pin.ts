@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type LazySignal, signalOf } from '../chain/base/waiting.ts';
+import { type LazySignal, signalOf } from '../chain/base/time.ts';
 import type { Client, RecordedChain } from '../chain/client.ts';
 import type { Descriptors } from '../chain/descriptors/descriptors.ts';
 import type { StoreName } from '../chain/roots/gen/storesByMethod.ts';
-import type { Dependencies } from '../chain/state/dependencies.ts';
-import type { StateAt } from '../chain/state/state.ts';
+import type { Dependencies, StateAt } from '../chain/state/state.ts';
 import { type StoreWait, TotalWait } from '../chain/state/stateEntries.ts';
 import { type Bounds, defaultBounds } from '../config/bounds.ts';
 import { createLoaderRegistry, type LoaderRegistry, type Source } from './loader.ts';

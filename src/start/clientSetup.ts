@@ -1,4 +1,4 @@
-import { pause } from '../chain/base/waiting.ts';
+import { pause } from '../chain/base/time.ts';
 import type { Client } from '../chain/client.ts';
 import { type FallbackTransport, fallback } from '../chain/transports/fallback.ts';
 import { http } from '../chain/transports/http.ts';

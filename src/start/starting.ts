@@ -1,5 +1,5 @@
 import type { Devnet } from '../../packages/devnet/src/devnet.ts';
-import { pause } from '../chain/base/waiting.ts';
+import { pause } from '../chain/base/time.ts';
 import { type Client, type ClientOptions, createClient } from '../chain/client.ts';
 import { createDescriptorCache } from '../chain/descriptors/descriptors.ts';
 import { createMemoryBudget } from '../chain/memory/memoryBudget.ts';

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Archive } from '../../archive/setup/archive.ts';
-import { pause } from '../../chain/base/waiting.ts';
+import { pause } from '../../chain/base/time.ts';
 import type { Head } from '../../chain/blocks/head.ts';
 import type { Client } from '../../chain/client.ts';
 import { type Span, setScope, type TraceHeaders, type Tracer } from '../../chain/tracing/tracer.ts';

@@ -15,10 +15,9 @@ import { badInput } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { Lifetime, lifetimeOf, readShared } from '../../server/lifetime.ts';
 import { forgetHeaders } from '../../server/messages/body.ts';
-import type { Compression } from '../../server/messages/compression.ts';
 import { errorResponse, graphqlShape, sendError } from '../../server/messages/errors.ts';
-import { cacheStatus, headerOf, mediaTypeOf, requestedHeight } from '../../server/messages/headers.ts';
-import { sendAnswer } from '../../server/messages/sendAnswer.ts';
+import { cacheStatus, headerOf, mediaTypeOf, requestedHeight } from '../../server/messages/requestHeaders.ts';
+import { type Compression, sendAnswer } from '../../server/messages/sendAnswer.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
 import { createEventStreams, streamWriters } from './subscriptionStreams.ts';
 

@@ -1,4 +1,4 @@
-import type { HistogramView } from '../../chain/transports/histogram.ts';
+import type { HistogramView } from '../../chain/transports/transport.ts';
 
 /** Labels of a sample. Each label has a small fixed set of values: callers cannot create new ones. */
 type Labels = Readonly<Record<string, string>>;

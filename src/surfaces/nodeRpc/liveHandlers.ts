@@ -1,7 +1,7 @@
 import type { Client } from '../../chain/client.ts';
 import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { internalError } from '../../chain/rpc/rpcErrors.ts';
-import { isTooLarge } from '../../chain/transports/nodeReplies.ts';
+import { isTooLarge } from '../../chain/transports/http.ts';
 import { stringify } from '../../chain/wire/goText.ts';
 import { asObject, bigintAt, objectAt } from '../../chain/wire/json.ts';
 import type { ReadonlyLifetime } from '../../server/lifetime.ts';

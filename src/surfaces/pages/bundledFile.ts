@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { z } from 'zod';
-import { joinPacked, packPartLater } from '../../server/messages/compression.ts';
 import { methodNotAllowed, sendError } from '../../server/messages/errors.ts';
+import { joinPacked, packPartLater } from '../../server/messages/sendAnswer.ts';
 
 /** A file in memory, plain and compressed. Its buffers are shared by all responses. */
 export interface BundledFile {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { DashboardLogin } from '../../config/settings/authConfig.ts';
-import { isLocalRequest } from '../../server/messages/clientAddress.ts';
 import { errorResponse, methodNotAllowed, notFound, sendError } from '../../server/messages/errors.ts';
+import { isLocalRequest } from '../../server/messages/requestHeaders.ts';
 import type { PublicHandler } from '../../server/router.ts';
 import { type createBuiltFiles, createFile, createPrepared, sendFile } from './bundledFile.ts';
 import { icon } from './icon.ts';

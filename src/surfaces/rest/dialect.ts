@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { heightHeader } from '../../answers/pickHeight.ts';
 import type { ErrorShape } from '../../server/messages/errors.ts';
-import { varyOfAnswers } from '../../server/messages/headers.ts';
+import { varyOfAnswers } from '../../server/messages/requestHeaders.ts';
 import type { RequestContext } from '../../server/router.ts';
 import {
   documentedBody,
