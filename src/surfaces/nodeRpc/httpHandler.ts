@@ -15,7 +15,7 @@ import {
 import { parseBody, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { invalidRequest, parseError, RpcError } from '../../chain/rpc/rpcErrors.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { type Awaitable, andThen } from '../../reads/loader.ts';
+import { type Awaitable, andThen } from '../../reads/pin.ts';
 import type { Scope, Viewer } from '../../reads/viewer.ts';
 import { lifetimeOf } from '../../server/lifetime.ts';
 import { errorResponse, rateLimitResponse, sendError } from '../../server/messages/errors.ts';
