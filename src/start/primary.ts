@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Archive } from '../archive/setup/archive.ts';
-import { pause } from '../chain/base/waiting.ts';
+import { pause } from '../chain/base/time.ts';
 import type { Head } from '../chain/blocks/head.ts';
 import type { Client } from '../chain/client.ts';
 import { createInFlight } from '../chain/memory/inFlight.ts';

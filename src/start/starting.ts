@@ -2,7 +2,7 @@ import type { Devnet } from '../../packages/devnet/src/devnet.ts';
 import type { RecordingStatus } from '../archive/recording/recording.ts';
 import type { Archive } from '../archive/setup/archive.ts';
 import type { ArchiveOptions, ArchivePlace } from '../archive/setup/open.ts';
-import { pause } from '../chain/base/waiting.ts';
+import { pause } from '../chain/base/time.ts';
 import { type Client, type ClientOptions, createClient } from '../chain/client.ts';
 import { createDescriptorCache } from '../chain/descriptors/descriptors.ts';
 import { createMemoryBudget } from '../chain/memory/memoryBudget.ts';

@@ -1,10 +1,10 @@
 import { followArchive } from '../archive/setup/open.ts';
-import { onAbort } from '../chain/base/waiting.ts';
+import { onAbort } from '../chain/base/time.ts';
 import type { Client } from '../chain/client.ts';
 import { type Span, spanOf } from '../chain/tracing/tracer.ts';
 import type { Broadcaster, BroadcasterCall } from '../chain/transactions/broadcaster.ts';
 import type { TxUpdate } from '../chain/transactions/resend.ts';
-import { closedError } from '../chain/transports/nodeReplies.ts';
+import { closedError } from '../chain/transports/http.ts';
 import type { CallOptions, NodeHandle, NodeView, SubscriptionListener, Transport } from '../chain/transports/transport.ts';
 import { type HeadBlock, newBlockQuery, type Rewind } from '../chain/wire/block.ts';
 import type { JsonObject } from '../chain/wire/json.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { createTrustedDocuments } from '../../src/graphql/documents/namedDocuments.ts';
+import { createTrustedDocuments } from '../../src/graphql/documents/requestParams.ts';
 import { createAuth } from '../../src/start/authSetup.ts';
 import { readDashboardDocuments } from '../../src/surfaces/pages/pages.ts';
 import { openBrowser, openPage, type Relay, startRelay } from './browser.ts';

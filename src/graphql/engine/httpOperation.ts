@@ -3,7 +3,7 @@ import type { GraphQLError } from 'graphql';
 import { noteErrors } from '../../answers/caller.ts';
 import { shownFacts } from '../../answers/errors.ts';
 import { badInput, type RequestError } from '../../reads/errors.ts';
-import { type Awaitable, andThen } from '../../reads/loader.ts';
+import { type Awaitable, andThen } from '../../reads/pin.ts';
 import { refusal, withoutHttp, withStatus } from '../documents/errors.ts';
 import { type JsonResult, resultJson } from '../execution/execution.ts';
 import { nextEvent, streamFormatOf, streamTypes } from '../subscriptions/payload.ts';

@@ -1,14 +1,19 @@
 import { type DocumentNode, type GraphQLSchema, getOperationAST, type OperationDefinitionNode } from 'graphql';
 import { limitFull, noteOperation, type Refused, rateHeaders, rateLimited, timed } from '../../answers/caller.ts';
-import { signalOf } from '../../chain/base/waiting.ts';
+import { signalOf } from '../../chain/base/time.ts';
 import { type Span, setScope, type Tracer } from '../../chain/tracing/tracer.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
-import { createCostOf, type OperationCost } from '../documents/cost.ts';
-import { createVariableCheck } from '../documents/documentLimits.ts';
+import { createVariableCheck } from '../documents/documents.ts';
 import { codeOf, refusal, tooComplex } from '../documents/errors.ts';
-import { createFieldCheck, createScopeCheck, isLiveQuery } from '../documents/operationChecks.ts';
+import {
+  createCostOf,
+  createFieldCheck,
+  createScopeCheck,
+  isLiveQuery,
+  type OperationCost,
+} from '../documents/operationChecks.ts';
 import type { Execute, ExecutionRequest } from '../execution/execute.ts';
 import type { JsonResult } from '../execution/execution.ts';
 import type { LiveQueries } from '../live/liveQueries.ts';

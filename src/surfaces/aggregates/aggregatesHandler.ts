@@ -6,14 +6,13 @@ import type { AnswerCache, Made } from '../../answers/answerCache.ts';
 import { heightHeader, minHeightHeader, pickHeight } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import { objectBytes } from '../../chain/memory/memoryBudget.ts';
-import { Dependencies } from '../../chain/state/dependencies.ts';
+import { Dependencies } from '../../chain/state/state.ts';
 import { boundsOf, type Limits } from '../../config/limits/limits.ts';
 import type { ListFormat } from '../../modules/records/export.ts';
 import { readForRequest } from '../../modules/records/loaders.ts';
 import { createPin, type Pin } from '../../reads/pin.ts';
 import { refusalResponse } from '../../server/auth/bearer.ts';
 import { Lifetime, lifetimeOf, readShared } from '../../server/lifetime.ts';
-import type { Compression } from '../../server/messages/compression.ts';
 import {
   type ErrorResponse,
   type ErrorShape,
@@ -24,8 +23,8 @@ import {
   rateLimitResponse,
   sendError,
 } from '../../server/messages/errors.ts';
-import { cacheStatus, headerOf, requestedHeight, varyOfAnswers } from '../../server/messages/headers.ts';
-import { sendAnswer } from '../../server/messages/sendAnswer.ts';
+import { cacheStatus, headerOf, requestedHeight, varyOfAnswers } from '../../server/messages/requestHeaders.ts';
+import { type Compression, sendAnswer } from '../../server/messages/sendAnswer.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
 import { createRouteMatcher, parameterTexts, type Route, type RouteRequest } from './route.ts';
 import { createRouteTable } from './routeTable.ts';

@@ -17,7 +17,7 @@ import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { AbciRefusal, internalError, invalidParams } from '../../chain/rpc/rpcErrors.ts';
 import { isQueryService } from '../../chain/simulation/execution.ts';
 import type { Broadcast } from '../../chain/transactions/broadcaster.ts';
-import { isTooLarge } from '../../chain/transports/nodeReplies.ts';
+import { isTooLarge } from '../../chain/transports/http.ts';
 import { stringify } from '../../chain/wire/goText.ts';
 import {
   arrayAt,

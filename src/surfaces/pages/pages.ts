@@ -4,9 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { z } from 'zod';
 import type { DashboardLogin } from '../../config/settings/authConfig.ts';
-import { isLocalRequest } from '../../server/messages/clientAddress.ts';
-import { joinPacked, packPartLater } from '../../server/messages/compression.ts';
 import { errorResponse, methodNotAllowed, notFound, sendError } from '../../server/messages/errors.ts';
+import { isLocalRequest } from '../../server/messages/requestHeaders.ts';
+import { joinPacked, packPartLater } from '../../server/messages/sendAnswer.ts';
 import type { PublicHandler } from '../../server/router.ts';
 import { icon } from './icon.ts';
 

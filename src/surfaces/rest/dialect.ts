@@ -6,7 +6,7 @@ import { isAbsence } from '../../chain/rpc/rpcErrors.ts';
 import type { ErrorCode } from '../../config/errorCodes.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { type ErrorResponse, type ErrorShape, errorResponse } from '../../server/messages/errors.ts';
-import { varyOfAnswers } from '../../server/messages/headers.ts';
+import { varyOfAnswers } from '../../server/messages/requestHeaders.ts';
 import type { RequestContext } from '../../server/router.ts';
 import { documentedPrinting, nodePrinting, type Printing } from './printer.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTrustedDocuments } from '../../../src/graphql/documents/namedDocuments.ts';
+import { createTrustedDocuments } from '../../../src/graphql/documents/requestParams.ts';
 import { readDashboardDocuments } from '../../../src/surfaces/pages/pages.ts';
 import { builtDashboard } from '../../support/builds.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
