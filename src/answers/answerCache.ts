@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Head } from '../chain/blocks/head.ts';
 import { bufferBytes, type MemoryBudget, objectBytes, ownBytes, textBytes } from '../chain/memory/memoryBudget.ts';
 import type { StateRoots } from '../chain/roots/stateRoots.ts';
-import type { Carried } from '../chain/state/dependencies.ts';
+import type { Carried } from '../chain/state/state.ts';
 import {
   type Answer,
   type Asker,

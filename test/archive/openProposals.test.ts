@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createOpenSet } from '../../src/archive/recording/openProposals.ts';
+import { createOpenSet } from '../../src/archive/recording/source.ts';
 import { sqliteArchive } from '../support/archive/databases.ts';
 import { hashAt, simulate } from '../support/archive/simulation.ts';
 import { seed } from '../support/atRandom.ts';

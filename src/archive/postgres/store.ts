@@ -2,8 +2,8 @@ import { createQueue, DatabaseError, integerAt, transact } from '../database/dat
 import { searchIndex } from '../full/search.ts';
 import { expireContents } from '../full/storeContents.ts';
 import { storeEarlier } from '../recording/earlier.ts';
-import { type ArchiveStore, createCoverageState } from '../store/archiveStore.ts';
-import { beginRange, createGroupedRecord, readCoverage, recordBlocks } from '../store/ranges.ts';
+import type { ArchiveStore } from '../store/archiveStore.ts';
+import { beginRange, createCoverageState, createGroupedRecord, readCoverage, recordBlocks } from '../store/ranges.ts';
 import { hasSchema, prepareSchema } from '../store/schema.ts';
 import { createPostgresReads, takeWriterLock, type WriterConnection } from './connection.ts';
 

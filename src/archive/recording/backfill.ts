@@ -1,9 +1,8 @@
 import { isChainError } from '../../chain/base/errors.ts';
-import { onAbort } from '../../chain/base/waiting.ts';
+import { onAbort } from '../../chain/base/time.ts';
 import type { ArchiveStore } from '../store/archiveStore.ts';
 import { type RecordedBlock, type RecordedRange, sizeOfBlock } from '../store/ranges.ts';
-import { createOpenSet } from './openProposals.ts';
-import { deriveFacts, disagreements, lowestBase, mayPass, type RecordingSource, type Wait } from './source.ts';
+import { createOpenSet, deriveFacts, disagreements, lowestBase, mayPass, type RecordingSource, type Wait } from './source.ts';
 
 interface Gap {
   /** The height whose state the gap begins with: its first block is the next one. */

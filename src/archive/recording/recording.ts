@@ -1,13 +1,12 @@
 import { ChainError, chainReset, isChainError } from '../../chain/base/errors.ts';
-import { backoff, onAbort, pause } from '../../chain/base/waiting.ts';
+import { backoff, onAbort, pause } from '../../chain/base/time.ts';
 import { DatabaseError } from '../database/database.ts';
 import type { ArchiveStore } from '../store/archiveStore.ts';
 import { checkHash, RecordingRefused, storedHashes } from '../store/ranges.ts';
 import { ArchiveMismatch } from '../store/schema.ts';
 import { type BackfillView, createBackfill } from './backfill.ts';
 import { searchEarlier } from './earlier.ts';
-import { createOpenSet } from './openProposals.ts';
-import { type BlockName, deriveFacts, disagreements, type RecordingSource, type Wait } from './source.ts';
+import { type BlockName, createOpenSet, deriveFacts, disagreements, type RecordingSource, type Wait } from './source.ts';
 
 /** Why nothing is recorded. STOPPED ones end with a restart of the server only. */
 export type RecordingTrouble =

@@ -6,9 +6,10 @@ import { DatabaseError, type DatabaseFailure, type Row, type SqlValue } from '..
 import { createReadTurns } from '../database/readTurns.ts';
 import type { EarlierFacts, EarlierKey } from '../facts.ts';
 import type { IndexPage, IndexSearch } from '../full/search.ts';
-import { type ArchiveStore, createCoverageState, type RunRead } from '../store/archiveStore.ts';
+import type { ArchiveStore, RunRead } from '../store/archiveStore.ts';
 import {
   type Coverage,
+  createCoverageState,
   createGroupedRecord,
   type RangeStart,
   type RecordedBlock,

@@ -49,21 +49,3 @@ export interface ArchiveStore extends ArchiveReads {
   expire(before: Nanoseconds): Promise<boolean>;
   close(): Promise<void>;
 }
-
-export type CoverageState = ReturnType<typeof createCoverageState>;
-
-export function createCoverageState() {
-  let current: Coverage = { ranges: [], generation: 0n, indexed: [], transactions: 0n };
-  const listeners = new Set<() => void>();
-  return {
-    get: (): Coverage => current,
-    set(coverage: Coverage): void {
-      current = coverage;
-      for (const listener of [...listeners]) listener();
-    },
-    onChange(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-}

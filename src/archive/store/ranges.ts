@@ -33,6 +33,24 @@ export interface Coverage {
   readonly transactions: bigint;
 }
 
+export type CoverageState = ReturnType<typeof createCoverageState>;
+
+export function createCoverageState() {
+  let current: Coverage = { ranges: [], generation: 0n, indexed: [], transactions: 0n };
+  const listeners = new Set<() => void>();
+  return {
+    get: (): Coverage => current,
+    set(coverage: Coverage): void {
+      current = coverage;
+      for (const listener of [...listeners]) listener();
+    },
+    onChange(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
 /** Whether records can be read as of a height: now, after more blocks are recorded, or not unless older blocks are filled in. */
 export type Holding = 'HELD' | 'LATER' | 'OUTSIDE';
 

@@ -1,4 +1,4 @@
-import { onAbort } from '../base/waiting.ts';
+import { onAbort } from '../base/time.ts';
 import { scopeOf, setScope } from '../tracing/tracer.ts';
 
 interface Work<T> {

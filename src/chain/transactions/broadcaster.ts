@@ -1,20 +1,28 @@
 import { ChainError, isChainError } from '../base/errors.ts';
 import type { TxExec } from '../base/execution.ts';
-import { abortable } from '../base/waiting.ts';
+import { abortable } from '../base/time.ts';
 import { type BlockLog, sizeOfExec } from '../blocks/blockLog.ts';
 import type { Head } from '../blocks/head.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
 import { inSpan, type Scope, scopeOf, spanOf } from '../tracing/tracer.ts';
-import { closedError, noNodeError } from '../transports/nodeReplies.ts';
+import { closedError, noNodeError } from '../transports/http.ts';
 import type { Transport } from '../transports/transport.ts';
 import { type Block, decodeExec } from '../wire/block.ts';
 import { asObject, type JsonValue, malformed } from '../wire/json.ts';
 import { createTrackedTransactions } from './follow.ts';
 import { createInclusionLookup, createTxWatch, type Inclusion } from './inclusion.ts';
-import { createTxRoutes, type TxRoutes } from './order.ts';
 import type { TxUpdate } from './resend.ts';
-import { type Attempt, createTxDelivery, type Delivery, isUnsent, nodesTried, type Rebroadcast } from './send.ts';
+import {
+  type Attempt,
+  createTxDelivery,
+  createTxRoutes,
+  type Delivery,
+  isUnsent,
+  nodesTried,
+  type Rebroadcast,
+  type TxRoutes,
+} from './send.ts';
 import { type OutgoingTx, readTx } from './tx.ts';
 
 /** The status of a broadcast: the values of `BroadcastStatus` in the GraphQL schema. */

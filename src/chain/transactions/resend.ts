@@ -3,8 +3,7 @@ import type { Head } from '../blocks/head.ts';
 import { scopeOf } from '../tracing/tracer.ts';
 import type { NodeHandle } from '../transports/transport.ts';
 import type { Inclusion, InclusionLookup, TxWatch } from './inclusion.ts';
-import type { TxRoutes } from './order.ts';
-import { type Attempt, type AttemptOutcome, attemptOf, sendTx, type TxDelivery } from './send.ts';
+import { type Attempt, type AttemptOutcome, attemptOf, sendTx, type TxDelivery, type TxRoutes } from './send.ts';
 import type { OutgoingTx } from './tx.ts';
 
 /** The stage of a tracked transaction: the values of `TransactionStage` in the GraphQL schema. */

@@ -1,5 +1,5 @@
 import { inconsistent, isChainError } from '../base/errors.ts';
-import { pause } from '../base/waiting.ts';
+import { pause } from '../base/time.ts';
 import type { HeadBlock, Rewind } from '../wire/block.ts';
 import { followedBlocks, followLinks, holdsBlock, isNoResponse, readBlock, readClaimed } from './claimProof.ts';
 import type { NodeState } from './nodeState.ts';

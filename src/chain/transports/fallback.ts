@@ -1,16 +1,17 @@
 import { defaultNodeBounds, type NodeBounds } from '../../config/bounds.ts';
 import { type ChainError, inconsistent, isChainError } from '../base/errors.ts';
-import { abortable, backoff, pause } from '../base/waiting.ts';
+import { abortable, backoff, pause } from '../base/time.ts';
 import { decodeStatus, newBlockQuery } from '../wire/block.ts';
 import type { JsonObject } from '../wire/json.ts';
-import { createHistogram, type Histogram } from './histogram.ts';
+import { closedError, noNodeError, timeoutError } from './http.ts';
 import { createNodePool, failoverCodes, type NodePool } from './nodePool.ts';
-import { closedError, noNodeError, timeoutError } from './nodeReplies.ts';
 import { NodeState, recordLatency } from './nodeState.ts';
 import {
   type CallCount,
   type CallOptions,
   type CallOutcome,
+  createHistogram,
+  type Histogram,
   isWrite,
   type NodeHandle,
   readsIndex,

@@ -1,5 +1,5 @@
 import { ChainError, type ChainErrorCode, isChainError } from '../base/errors.ts';
-import { monotonicNow } from '../base/waiting.ts';
+import { monotonicNow } from '../base/time.ts';
 import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, type Rewind } from '../wire/block.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { createAgreement, type Relation } from './agreement.ts';

@@ -1,18 +1,17 @@
 import { costPlace, type Making } from '../../answers/answer.ts';
 import type { Caller, RequestRecord } from '../../answers/caller.ts';
 import type { Picked } from '../../answers/pickHeight.ts';
-import { type LazySignal, signalOf } from '../../chain/base/waiting.ts';
+import { type LazySignal, signalOf } from '../../chain/base/time.ts';
 import type { Client } from '../../chain/client.ts';
-import { Dependencies } from '../../chain/state/dependencies.ts';
+import { Dependencies } from '../../chain/state/state.ts';
 import { boundsOf } from '../../config/limits/limits.ts';
 import { createBlockLoaders } from '../../modules/blocks/query.ts';
 import type { RequestError } from '../../reads/errors.ts';
-import { type Awaitable, andThen } from '../../reads/loader.ts';
-import { createPin, heightPlace, type Pinned, pinned, pinOf, unpinned } from '../../reads/pin.ts';
+import { type Awaitable, andThen, createPin, heightPlace, type Pinned, pinned, pinOf, unpinned } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
-import { type CountTally, createCountTally } from '../documents/cost.ts';
 import { type Locate, locateNothing } from '../documents/errors.ts';
+import { type CountTally, createCountTally } from '../documents/operationChecks.ts';
 import type { JsonResult } from '../execution/execution.ts';
 import type { OpenSubscription } from '../subscriptions/subscriber.ts';
 

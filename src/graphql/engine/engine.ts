@@ -11,16 +11,20 @@ import {
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { limitFull, noteOperation, type Refused, rateHeaders, rateLimited, timed } from '../../answers/caller.ts';
 import type { Report } from '../../answers/errors.ts';
-import { signalOf } from '../../chain/base/waiting.ts';
+import { signalOf } from '../../chain/base/time.ts';
 import { type Span, setScope, type Tracer } from '../../chain/tracing/tracer.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
-import { createCostOf, type OperationCost } from '../documents/cost.ts';
-import { createVariableCheck } from '../documents/documentLimits.ts';
-import { createDocumentReader, type DocumentCache } from '../documents/documents.ts';
+import { createDocumentReader, createVariableCheck, type DocumentCache } from '../documents/documents.ts';
 import { briefly, codeOf, createLocate, refusal, toGraphQLError, toGraphQLErrors, tooComplex } from '../documents/errors.ts';
-import { createFieldCheck, createScopeCheck, isLiveQuery } from '../documents/operationChecks.ts';
+import {
+  createCostOf,
+  createFieldCheck,
+  createScopeCheck,
+  isLiveQuery,
+  type OperationCost,
+} from '../documents/operationChecks.ts';
 import type { Execute, ExecutionRequest } from '../execution/execute.ts';
 import { isJsonResult, type JsonResult } from '../execution/execution.ts';
 import type { LiveQueries } from '../live/liveQueries.ts';

@@ -5,7 +5,7 @@ import type { Made } from '../../answers/answerCache.ts';
 import { noteErrors } from '../../answers/caller.ts';
 import { shownFacts } from '../../answers/errors.ts';
 import { badInput, type RequestError } from '../../reads/errors.ts';
-import type { Awaitable } from '../../reads/loader.ts';
+import type { Awaitable } from '../../reads/pin.ts';
 import { withoutHttp, withStatus } from '../documents/errors.ts';
 import { type JsonResult, resultJson } from '../execution/execution.ts';
 import { nextEvent, streamFormatOf, streamTypes } from '../subscriptions/payload.ts';

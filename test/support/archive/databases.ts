@@ -4,9 +4,10 @@ import { searchIndex } from '../../../src/archive/full/search.ts';
 import { expireContents } from '../../../src/archive/full/storeContents.ts';
 import { postgresConnection, postgresOptions } from '../../../src/archive/postgres/connection.ts';
 import { openSqlite } from '../../../src/archive/sqlite/connection.ts';
-import { type ArchiveReads, createCoverageState } from '../../../src/archive/store/archiveStore.ts';
+import type { ArchiveReads } from '../../../src/archive/store/archiveStore.ts';
 import {
   beginRange,
+  createCoverageState,
   type RangeStart,
   type RecordedBlock,
   readCoverage,

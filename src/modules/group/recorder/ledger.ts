@@ -1,27 +1,339 @@
-import type { Fact, GroupFact, OpenProposals, PolicyFact, ProposalFact, VoteFact } from '../../../archive/facts.ts';
+import type {
+  CloseFact,
+  Fact,
+  GroupFact,
+  OpenProposals,
+  Place,
+  PolicyFact,
+  ProposalFact,
+  RecordedTally,
+  VoteFact,
+} from '../../../archive/facts.ts';
 import { emptyTally } from '../../../archive/store/votes.ts';
+import type { Nanoseconds } from '../../../chain/base/time.ts';
 import type { MsgSubmitProposal } from '../../../proto/cosmos/group/v1/tx_pb.js';
+import { fromAny } from '../../any/codec.ts';
 import type { GroupEvent } from '../events.ts';
-import { type BlockGroups, type GroupChange, kindOfChange, type MemberUpdate, type PolicyChange } from './groups.ts';
 import {
-  type BlockFacts,
-  createBlockProposals,
-  createCloses,
-  createFactLog,
-  shownSubmission,
-  submissionFact,
-  type TrackedProposal,
-} from './proposals.ts';
+  type DecisionPolicy,
+  decisionPolicyFromWire,
+  type ProposalStatus,
+  proposalOutcome,
+  type TallyDecision,
+} from '../model.ts';
+import {
+  type BlockGroups,
+  countVotes,
+  type GroupChange,
+  inferVotes,
+  kindOfChange,
+  type MemberUpdate,
+  type PolicyChange,
+} from './groups.ts';
 import {
   type GroupVersion,
   type PolicyVersion,
+  proposalFactOf,
   type RecorderState,
   readAhead,
+  recordedAny,
   recordedTally,
   resultNumber,
   statusNumber,
+  storedProposalFacts,
   storedVoteFact,
 } from './state.ts';
+
+/** What the whole block shows of its proposals. */
+interface BlockFacts {
+  readonly height: bigint;
+  readonly time: Nanoseconds;
+  /** All events of the group module, in order. */
+  readonly events: readonly GroupEvent[];
+}
+
+/** A proposal within a block. */
+interface TrackedProposal {
+  readonly fact: ProposalFact;
+  /** The votes so far that are known. */
+  readonly votes: VoteFact[];
+  /** Votes of this block whose voters are not known, with their places. */
+  readonly unknownVotes: Place[];
+  open: boolean;
+}
+
+interface ProposalState {
+  readonly status: ProposalStatus;
+  /** Null if the chain computed none. */
+  readonly tally: RecordedTally | null;
+}
+
+/**
+ * The proposals that a block concerns: recorded ones, those of the state before it, and those that it submits. `addStored` records what the state shows
+ * of a proposal that is not recorded yet.
+ */
+function createBlockProposals(
+  { height, time, events }: BlockFacts,
+  groups: BlockGroups,
+  before: RecorderState,
+  now: RecorderState,
+  recorded: OpenProposals,
+  addStored: (facts: readonly Fact[]) => void,
+) {
+  const proposals = new Map<bigint, TrackedProposal | null>();
+  const pruned = new Map(events.flatMap((event) => (event.kind === 'pruned' ? [[event.proposalId, event] as const] : [])));
+  const failed = new Set(events.flatMap((event) => (event.kind === 'tallyFailed' ? [event.proposalId] : [])));
+  /** Executions of each proposal that are still to come. */
+  const executionsLeft = new Map<bigint, number>();
+  for (const event of events) {
+    if (event.kind === 'executed') executionsLeft.set(event.proposalId, (executionsLeft.get(event.proposalId) ?? 0) + 1);
+  }
+  let openBefore: Awaited<ReturnType<OpenProposals['open']>> | undefined;
+
+  async function openIds(): Promise<NonNullable<typeof openBefore>> {
+    openBefore ??= await recorded.open(height);
+    return openBefore;
+  }
+
+  async function load(id: bigint): Promise<TrackedProposal | null> {
+    const record = await recorded.proposal(id);
+    if (record !== null) {
+      const open = (await openIds()).some((proposal) => proposal.id === id);
+      return { fact: record.proposal, votes: [...record.votes], unknownVotes: [], open };
+    }
+    readAhead(before.votes(id));
+    const stateBefore = await before.proposal(id);
+    if (stateBefore == null) return null;
+    const policy = await groups.policy(stateBefore.groupPolicyAddress);
+    const votes = ((await before.votes(id)) ?? []).map(storedVoteFact);
+    addStored(storedProposalFacts(stateBefore, policy?.groupId ?? null, votes, time));
+    const fact = proposalFactOf(stateBefore, policy?.groupId ?? null, null);
+    return { fact, votes, unknownVotes: [], open: stateBefore.status === 'PROPOSAL_STATUS_SUBMITTED' };
+  }
+
+  /** A proposal; null if it is known by its id alone. */
+  async function get(id: bigint): Promise<TrackedProposal | null> {
+    if (!proposals.has(id)) proposals.set(id, await load(id));
+    return proposals.get(id) ?? null;
+  }
+
+  const all = (): readonly TrackedProposal[] => [...proposals.values()].filter((each) => each !== null);
+
+  return {
+    get,
+    /** Adds a proposal that the block submits; null if it is known by its id alone. */
+    add: (id: bigint, tracked: TrackedProposal | null) => void proposals.set(id, tracked),
+    /** The proposals that are open now and fulfil a condition, by the end of their voting period, as the chain walks them. */
+    async open(
+      where: (proposal: Pick<ProposalFact, 'id' | 'groupPolicyAddress' | 'votingPeriodEnd'>) => boolean,
+    ): Promise<readonly TrackedProposal[]> {
+      for (const each of await openIds()) if (where(each)) await get(each.id);
+      return all()
+        .filter(({ open, fact }) => open && where(fact))
+        .sort((a, b) => Number(a.fact.votingPeriodEnd - b.fact.votingPeriodEnd) || Number(a.fact.id - b.fact.id));
+    },
+    all,
+    /** Begins to read what the last state of a proposal and the tally of its votes need. */
+    readAhead({ fact: { id, groupPolicyAddress, groupId } }: TrackedProposal): void {
+      groups.readAhead(groupPolicyAddress, groupId);
+      if (!pruned.has(id)) readAhead(now.proposal(id));
+    },
+    /** State of a proposal after the block, or the one that it was deleted with. Undefined if it is not known. */
+    async lastState(id: bigint): Promise<ProposalState | undefined> {
+      const deleted = pruned.get(id);
+      if (deleted !== undefined) return { status: deleted.status, tally: deleted.tally && recordedTally(deleted.tally) };
+      const after = await now.proposal(id);
+      return after == null ? undefined : { status: after.status, tally: recordedTally(after.finalTallyResult) };
+    },
+    /** Notes an execution of a proposal. Returns whether it is the last one in the block. */
+    isLastExecution(id: bigint): boolean {
+      const left = (executionsLeft.get(id) ?? 1) - 1;
+      executionsLeft.set(id, left);
+      return left === 0;
+    },
+    /** Whether the tally of a proposal failed at the end of its voting period. */
+    tallyFailed: (id: bigint): boolean => failed.has(id),
+  };
+}
+
+type FactLog = ReturnType<typeof createFactLog>;
+
+/** The facts of one block, and their places in the order in which they happen. */
+function createFactLog({ height, time }: Pick<BlockFacts, 'height' | 'time'>) {
+  const facts: { readonly order: number; readonly fact: Fact }[] = [];
+  let hash: string | null = null;
+  let order = 0;
+
+  function nextPlace(): Place {
+    const place = { height, order, time, hash };
+    order += 1;
+    return place;
+  }
+
+  /** Adds a fact at a place, which may be earlier than those of other facts. */
+  function add(at: Place, fact: Fact): void {
+    facts.push({ order: at.order, fact });
+  }
+
+  return {
+    /** Sets the transaction of the next places; null for what the block does by itself. */
+    enter(next: string | null): void {
+      hash = next;
+    },
+    /** Whether the next places are outside the transactions. */
+    isOutside: (): boolean => hash === null,
+    nextPlace,
+    add,
+    inOrder: (): readonly Fact[] => facts.toSorted((a, b) => a.order - b.order).map(({ fact }) => fact),
+  };
+}
+
+function decisionPolicyOf({ decisionPolicy: { type, value } }: PolicyVersion): DecisionPolicy {
+  return decisionPolicyFromWire({ $typeName: 'google.protobuf.Any', typeUrl: type, value });
+}
+
+/** The fact of a submission, from its message. Null if the voting period of the policy is not known. */
+async function submissionFact(
+  groups: BlockGroups,
+  id: bigint,
+  message: MsgSubmitProposal,
+  submitted: Place,
+): Promise<ProposalFact | null> {
+  const policy = await groups.policy(message.groupPolicyAddress);
+  const group = policy && (await groups.group(policy.groupId));
+  const decisionPolicy = policy && decisionPolicyOf(policy);
+  if (policy === null || decisionPolicy === null || decisionPolicy.kind === 'other') return null;
+  const { groupPolicyAddress, title, summary, metadata, proposers } = message;
+  return {
+    kind: 'proposal',
+    ...{ id, groupPolicyAddress, title, summary, metadata, proposers },
+    groupId: policy.groupId,
+    groupVersion: group?.version ?? null,
+    groupPolicyVersion: policy.version,
+    messages: message.messages.map((any) => recordedAny(fromAny(any))),
+    submitTime: submitted.time,
+    votingPeriodEnd: submitted.time + decisionPolicy.windows.votingPeriod,
+    submitted,
+  };
+}
+
+/** The fact of a submission, from the state after the block. Null if it does not have the proposal. */
+async function shownSubmission(
+  groups: BlockGroups,
+  now: RecorderState,
+  id: bigint,
+  submitted: Place,
+): Promise<ProposalFact | null> {
+  const after = await now.proposal(id);
+  const policy = after && (await groups.policy(after.groupPolicyAddress));
+  return after ? proposalFactOf(after, policy?.groupId ?? null, submitted) : null;
+}
+
+/** How a proposal is closed. Its place is by default the next one. */
+type Closing = Pick<CloseFact, 'by' | 'account' | 'status' | 'tally'> & { readonly at?: Place };
+
+/**
+ * Closes the proposals of one block: adds the facts of their closes, with tallies recomputed from the recorded votes. `before` is the state before the
+ * block.
+ */
+function createCloses(
+  { time }: Pick<BlockFacts, 'time'>,
+  groups: BlockGroups,
+  before: Pick<RecorderState, 'group'>,
+  { nextPlace, add }: Pick<FactLog, 'nextPlace' | 'add'>,
+) {
+  /** The electorate and the policy of a proposal at this point of the block, and the tally of its votes. */
+  async function count({ fact, votes, unknownVotes }: TrackedProposal) {
+    groups.readAhead(fact.groupPolicyAddress, fact.groupId);
+    const policy = await groups.policy(fact.groupPolicyAddress);
+    const group = policy && (await groups.group(policy.groupId));
+    const members = group && (await groups.members(group.groupId));
+    const computed = members && unknownVotes.length === 0 ? countVotes(votes, members) : null;
+    return { policy, group, computed };
+  }
+
+  function decide(policy: PolicyVersion | null, computed: RecordedTally | null, totalWeight: string | undefined) {
+    if (policy === null || computed === null || totalWeight === undefined) return undefined;
+    return proposalOutcome(decisionPolicyOf(policy), computed, totalWeight)?.decision;
+  }
+
+  /**
+   * Records the votes of this block whose voters no message names, if the final tally and the weights of the members leave one possibility. The members
+   * must be those of the state before the block: a vote of an account that has left since does not count.
+   */
+  async function inferUnknown({ fact, votes, unknownVotes }: TrackedProposal, tally: RecordedTally | null): Promise<void> {
+    if (unknownVotes.length === 0 || tally === null || fact.groupId === null) return;
+    const [members, group, old] = [
+      await groups.members(fact.groupId),
+      await groups.group(fact.groupId),
+      await before.group(fact.groupId),
+    ];
+    if (members === null || group === null || group.version !== old?.version) return;
+    const inferred = inferVotes(tally, votes, members, unknownVotes.length);
+    for (const [index, { voter, option }] of (inferred ?? []).entries()) {
+      const at = unknownVotes[index] ?? nextPlace();
+      const vote = { kind: 'vote', proposalId: fact.id, voter, option, metadata: '', at, origin: 'OTHER' } as const;
+      votes.push(vote);
+      add(at, vote);
+    }
+    if (inferred !== null) unknownVotes.length = 0;
+  }
+
+  /** Closes a proposal without a tally. */
+  async function closeUncounted(tracked: TrackedProposal, { at = nextPlace(), ...closing }: Closing): Promise<void> {
+    const policy = await groups.policy(tracked.fact.groupPolicyAddress);
+    const group = policy && (await groups.group(policy.groupId));
+    tracked.open = false;
+    add(at, {
+      kind: 'close',
+      proposalId: tracked.fact.id,
+      at,
+      ...closing,
+      groupVersion: group?.version ?? null,
+      policyVersion: policy?.version ?? null,
+      totalWeight: group?.totalWeight ?? null,
+      computed: null,
+    });
+  }
+
+  /** Closes a proposal whose tally became final. If nothing shows the status, the recomputed tally decides. */
+  async function closeCounted(
+    tracked: TrackedProposal,
+    account: string | null,
+    last: ProposalState | undefined,
+    atEnd: boolean,
+  ): Promise<void> {
+    await inferUnknown(tracked, last?.tally ?? null);
+    const { policy, group, computed } = await count(tracked);
+    const decision: TallyDecision | undefined = decide(policy, computed, group?.totalWeight);
+    const isOver = tracked.fact.votingPeriodEnd < time && decision !== 'ACCEPTED' && decision !== 'REJECTED';
+    const guessed: ProposalStatus = decision === 'ACCEPTED' ? 'PROPOSAL_STATUS_ACCEPTED' : 'PROPOSAL_STATUS_REJECTED';
+    const at = nextPlace();
+    tracked.open = false;
+    add(at, {
+      kind: 'close',
+      proposalId: tracked.fact.id,
+      at,
+      by: atEnd || isOver ? 'VOTING_ENDED' : 'DECIDED',
+      account,
+      status: statusNumber(last?.status ?? guessed),
+      tally: last?.tally ?? null,
+      groupVersion: group?.version ?? null,
+      policyVersion: policy?.version ?? null,
+      totalWeight: group?.totalWeight ?? null,
+      computed,
+    });
+  }
+
+  /** Whether a proposal is rejected: by its status, or if that is not known by the recomputed tally and the end of its voting period. */
+  async function isRejected(tracked: TrackedProposal, status: ProposalStatus | undefined): Promise<boolean> {
+    if (status !== undefined) return status === 'PROPOSAL_STATUS_REJECTED';
+    const { policy, group, computed } = await count(tracked);
+    return decide(policy, computed, group?.totalWeight) === 'REJECTED' || tracked.fact.votingPeriodEnd < time;
+  }
+
+  return { closeUncounted, closeCounted, isRejected };
+}
 
 type Executed = Extract<GroupEvent, { readonly kind: 'executed' }>;
 type Pruned = Extract<GroupEvent, { readonly kind: 'pruned' }>;

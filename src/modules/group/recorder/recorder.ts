@@ -9,10 +9,10 @@ import { isGroupEvent } from '../events.ts';
 import { earlierFacts } from './earlier.ts';
 import { type BlockGroups, createBlockGroups } from './groups.ts';
 import { createLedger } from './ledger.ts';
-import { governanceMessage } from './messages.ts';
 import { recorderState, startFacts } from './state.ts';
 import {
   type GroupTransaction,
+  governanceMessage,
   isOfBlockEnd,
   placedEvents,
   recordUnexplained,
