@@ -186,19 +186,23 @@ type PlainArgument =
   | { readonly name: string; readonly value: unknown }
   | { readonly name: string; readonly variable: string; readonly isNullable: boolean };
 
-/** The arguments of a field. */
-interface PlannedArguments {
-  /** The values, if they are the same in each execution. */
-  readonly constant: Values | undefined;
+/** Arguments that depend on variables, or are invalid. */
+interface VariableArguments {
   /** In the order of the definition. undefined if one of them is put together of variables, or if its value is invalid or missing. */
   readonly plain: readonly PlainArgument[] | undefined;
-  /** Where an execution keeps the values if they depend on variables. */
+  /** Where an execution keeps the values. */
   readonly slot: number;
   readonly definition: GraphQLField<unknown, unknown>;
   readonly node: FieldNode;
 }
 
+/** The arguments of a field: the values, if they are the same in each execution. */
+type PlannedArguments = { readonly constant: Values } | (VariableArguments & { readonly constant?: undefined });
+
+const noArguments: PlannedArguments = { constant: Object.freeze({}) };
+
 function planArguments(plan: Plan, definition: GraphQLField<unknown, unknown>, node: FieldNode): PlannedArguments {
+  if (definition.args.length === 0) return noArguments;
   const nodes = new Map<string, ValueNode>();
   for (const { name, value } of node.arguments ?? []) nodes.set(name.value, value);
   const plain: PlainArgument[] = [];
@@ -220,10 +224,10 @@ function planArguments(plan: Plan, definition: GraphQLField<unknown, unknown>, n
       isPlain = false;
     }
   }
-  if (isPlain && isConstant) return { definition, node, constant: Object.freeze(constant), plain, slot: -1 };
+  if (isPlain && isConstant) return { constant: Object.freeze(constant) };
   const slot = plan.slots;
   plan.slots += 1;
-  return { definition, node, constant: undefined, plain: isPlain ? plain : undefined, slot };
+  return { definition, node, plain: isPlain ? plain : undefined, slot };
 }
 
 function hasVariable(value: ValueNode): boolean {
@@ -245,8 +249,9 @@ function frozen<T>(value: T): T {
  * The arguments of a field in an execution. They are coerced once if no variable occurs in them, and otherwise once for each execution. Resolvers
  * must not change them. Throws if a value is invalid.
  */
-function argumentsOf(execution: Execution, { definition, node, constant, plain, slot }: PlannedArguments): Values {
-  if (constant !== undefined) return constant;
+function argumentsOf(execution: Execution, planned: PlannedArguments): Values {
+  if (planned.constant !== undefined) return planned.constant;
+  const { definition, node, plain, slot } = planned;
   execution.varied += 1;
   const knownArgs = execution.args[slot];
   if (knownArgs !== undefined) return knownArgs;
@@ -287,30 +292,33 @@ function isBrief(
   return !isContextUser(resolver) && !(resolver.length > 3 && isIntrospectionType(getNamedType(returnType)));
 }
 
+/** The path of a field of the object at `prev`. */
+function pathOf({ key, parentType }: SelectedField, prev: ResponsePath | undefined): ResponsePath {
+  return { prev, key, typename: parentType.name };
+}
+
 function hasProperties(value: unknown): value is Readonly<Record<string, unknown>> {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
 /** Creates the function that gets the arguments of a field and calls its resolver. Without one, the field is a property or method of its object. */
 function createResolve(plan: Plan, field: SelectedField, definition: GraphQLField<unknown, unknown>, node: FieldNode): Resolve {
-  const { key, fieldName } = field;
-  const typename = field.parentType.name;
   const args = planArguments(plan, definition, node);
   const { resolve } = definition;
   if (resolve === undefined)
     return (execution, object, prev) => {
       const values = argumentsOf(execution, args);
       if (!hasProperties(object)) return undefined;
-      const value = object[fieldName];
+      const value = object[field.fieldName];
       if (typeof value !== 'function') return value;
       execution.varied += 1;
-      return value.call(object, values, execution.contextValue, resolveInfo(execution, field, { prev, key, typename }));
+      return value.call(object, values, execution.contextValue, resolveInfo(execution, field, pathOf(field, prev)));
     };
   if (!isBrief(resolve, field))
     return (execution, object, prev) => {
       execution.varied += 1;
       const values = argumentsOf(execution, args);
-      return resolve(object, values, execution.contextValue, resolveInfo(execution, field, { prev, key, typename }));
+      return resolve(object, values, execution.contextValue, resolveInfo(execution, field, pathOf(field, prev)));
     };
   const unread = unreadOf(definition.extensions);
   if (unread === undefined) return (execution, object) => resolve(object, argumentsOf(execution, args));
@@ -328,11 +336,9 @@ function planField(
     const json = textJson(field.parentType.name);
     return () => json;
   }
-  const { key, returnType } = field;
-  const typename = field.parentType.name;
   const resolve = createResolve(plan, field, definition, node);
-  const isNullable = !isNonNullType(returnType);
-  const type = getNullableType(returnType);
+  const isNullable = !isNonNullType(field.returnType);
+  const type = getNullableType(field.returnType);
   if (isLeafType(type)) {
     const complete = createLeaf(type, isNullable, field);
     return (execution, object, prev) => {
@@ -340,16 +346,16 @@ function planField(
         const value = resolve(execution, object, prev);
         if (typeof value !== 'object' || !isPromiseLike(value)) return complete(value);
         // The path is only needed for an error.
-        const fail = (error: unknown): string => failed(execution, error, field, { prev, key, typename }, isNullable);
+        const fail = (error: unknown): string => failed(execution, error, field, pathOf(field, prev), isNullable);
         return chain(value, complete).then(undefined, fail);
       } catch (error) {
-        return failed(execution, error, field, { prev, key, typename }, isNullable);
+        return failed(execution, error, field, pathOf(field, prev), isNullable);
       }
     };
   }
-  const complete = createComplete(returnType, field, plan.select);
+  const complete = createComplete(field.returnType, field, plan.select);
   return (execution, object, prev) => {
-    const path = { prev, key, typename };
+    const path = pathOf(field, prev);
     try {
       const value = resolve(execution, object, prev);
       const completed = isPromiseLike(value)
