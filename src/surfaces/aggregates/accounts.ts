@@ -47,7 +47,7 @@ export function accountsRoute(): Route {
     async answer(pin, { address }) {
       const [stored, names, accountData] = await Promise.all([
         pin.loaders(createAccountLoaders).account.load(address),
-        readPage(namesList(pin, address).list, { first: pageDefault, reverse: false, count: false }),
+        readPage(namesList(pin, address), { first: pageDefault, reverse: false, count: false }),
         pin.loaders(createAttributeLoaders).accountData.load(address),
       ]);
       return {
@@ -84,12 +84,12 @@ export function balancesRoute(bounds: Bounds): Route {
     fields: { address: z.string(), items: z.array(balance), pagination },
     points: ({ 'pagination.pageSize': size }) => 10 + 7 * size,
     async answer(pin, { address, priceDenom: inDenom, ...values }) {
-      const { name, list } = balanceList(pin, address);
-      const request = pageRequest(name, values);
+      const list = balanceList(pin, address);
+      const request = pageRequest(list.name, values);
       const [page, spendable, holds] = await Promise.all([
         readPage(list, request),
         // Both lists contain the same denoms, so the same page of both does, too.
-        readPage(spendableList(pin, address).list, request),
+        readPage(spendableList(pin, address), request),
         pin.loaders(createHoldLoaders).holds.load(address),
       ]);
       const items = page.items.map(async (coin) => ({
@@ -99,7 +99,7 @@ export function balancesRoute(bounds: Bounds): Route {
         scopeId: scopeOfDenom(coin.denom) ?? null,
         ...(await worthOf(pin, coin, inDenom)),
       }));
-      return { address, items: await Promise.all(items), pagination: paginationOf(name, page, list.keyOf) };
+      return { address, items: await Promise.all(items), pagination: paginationOf(list.name, page, list.keyOf) };
     },
   });
 }

@@ -113,12 +113,12 @@ async function shownValue(pin: Pin, value: NetAssetValue): Promise<z.output<type
 
 const priceKey = ({ price }: NetAssetValue): Uint8Array => Buffer.from(price.denom);
 
-async function exists({ loaders }: Pin, denom: string): Promise<boolean> {
+async function exists(pin: Pin, denom: string): Promise<boolean> {
   const id = scopeOfDenom(denom);
   return (
     (id === undefined
-      ? await loaders(createMarkerLoaders).marker.load(denom)
-      : await loaders(createMetadataLoaders).scope.load(id)) !== null
+      ? await pin.loaders(createMarkerLoaders).marker.load(denom)
+      : await pin.loaders(createMetadataLoaders).scope.load(id)) !== null
   );
 }
 

@@ -10,7 +10,7 @@ import {
   groupPoliciesByGroup,
   groups,
   proposalsByGroupPolicy,
-} from '../../../src/modules/group/loaders.ts';
+} from '../../../src/modules/group/query.ts';
 import type { Proposal, TallyResult } from '../../../src/modules/group/model.ts';
 import type { ProposalUpdate, Target } from '../../../src/modules/group/proposalUpdates.ts';
 import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateSchema.ts';

@@ -11,7 +11,7 @@ import type {
   UnexplainedFact,
   VoteFact,
 } from '../../../../src/archive/facts.ts';
-import { createGroupLoaders, groupMembers, votesByProposal } from '../../../../src/modules/group/loaders.ts';
+import { createGroupLoaders, groupMembers, votesByProposal } from '../../../../src/modules/group/query.ts';
 import {
   proposalExecutorResults,
   proposalStatuses,
