@@ -22,9 +22,8 @@ import { errorResponse, rateLimitResponse, sendError } from '../../server/messag
 import { headerOf, publicHost, requestedHeight, varyByHeight } from '../../server/messages/requestHeaders.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
 import { type CallContext, isSending, missingScope, priceOf } from './call.ts';
-import { type Dialect, errorShapeOf, statusOf, type Via } from './dialects.ts';
+import { codeOf, type Dialect, errorShapeOf, failureOf, statusOf, type Via } from './dialects.ts';
 import type { CallAnswer, Dispatch } from './dispatch.ts';
-import { codeOf, failureOf } from './failures.ts';
 
 /** What an HTTP request is answered with. */
 interface HttpAnswer {
