@@ -2,7 +2,7 @@ import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } fro
 import { cursorMax, scanMax, scanPage } from '../config/bounds.ts';
 import type { PageRequestSchema } from '../proto/cosmos/base/query/v1beta1/pagination_pb.js';
 import { RequestError } from './errors.ts';
-import { type Awaitable, all, andThen, both, type ReadOnce, readOnce } from './loader.ts';
+import { type Awaitable, all, andThen, both, type ReadOnce, readOnce } from './pin.ts';
 import { type StateRead, stateRead } from './query.ts';
 
 /**

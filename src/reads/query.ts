@@ -15,7 +15,7 @@ import type { StateAt } from '../chain/state/state.ts';
 import { type Decoder, encodedQuery } from '../chain/state/stateEntries.ts';
 import { asObject, bytesAt, intAt, malformed, objectAt } from '../chain/wire/json.ts';
 import { RequestError } from './errors.ts';
-import { type Awaitable, attempt } from './loader.ts';
+import { type Awaitable, attempt } from './pin.ts';
 
 /** The most requests that are kept for one query. The least recently used one is dropped when there are more. */
 const maxKept = 256;

@@ -7,9 +7,19 @@ import {
 } from 'graphql';
 import { pageDefault } from '../config/bounds.ts';
 import { badInput } from '../reads/errors.ts';
-import { type Awaitable, andThen } from '../reads/loader.ts';
 import { decodeCursor, encodeCursor, type NamedList, type Page, type PageRequest, pageOf, readPage } from '../reads/page.ts';
-import { type Derivation, type Derived, derivedKey, type Pin, type Pinned, pinned, pinOf, Unread } from '../reads/pin.ts';
+import {
+  type Awaitable,
+  andThen,
+  type Derivation,
+  type Derived,
+  derivedKey,
+  type Pin,
+  type Pinned,
+  pinned,
+  pinOf,
+  Unread,
+} from '../reads/pin.ts';
 import { type Builder, connectionArgs, createRef, type Ref, unreadField, usesContext } from './builder.ts';
 
 /** The arguments of a connection, as GraphQL passes them. */

@@ -25,8 +25,7 @@ import {
 import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
 import { badInput } from '../../reads/errors.ts';
 import { addressBytes, addressInput } from '../../reads/input.ts';
-import { type Awaitable, andThen, readOnce, type Source, weakMemo } from '../../reads/loader.ts';
-import type { Pin } from '../../reads/pin.ts';
+import { type Awaitable, andThen, type Pin, readOnce, type Source, weakMemo } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull } from '../../reads/query.ts';
 import type { PublicKey } from '../../schema/builder.ts';
 import { fromAny } from '../any/codec.ts';

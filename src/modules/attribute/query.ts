@@ -5,9 +5,8 @@ import type * as wire from '../../proto/provenance/attribute/v1/attribute_pb.js'
 import { Query } from '../../proto/provenance/attribute/v1/query_pb.js';
 import { badInput } from '../../reads/errors.ts';
 import { addressKey, nameKey, normalName, unrecognized } from '../../reads/input.ts';
-import { readOnce, type Source } from '../../reads/loader.ts';
 import { chainList, type NamedList, readListOnce, stateList } from '../../reads/page.ts';
-import type { Pin } from '../../reads/pin.ts';
+import { type Pin, readOnce, type Source } from '../../reads/pin.ts';
 import { stateRead } from '../../reads/query.ts';
 
 /** Names of `provenance.attribute.v1.AttributeType` by number. */

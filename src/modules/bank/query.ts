@@ -4,9 +4,8 @@ import { Query } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
 import type { Coin as WireCoin } from '../../proto/cosmos/base/v1beta1/coin_pb.js';
 import { decimal, decimalText, percentOf } from '../../reads/decimal.ts';
 import { sizedAddressKey } from '../../reads/input.ts';
-import { type Awaitable, andThen, readOnce, type Source } from '../../reads/loader.ts';
 import { chainList, type NamedList, readListOnce, stateList } from '../../reads/page.ts';
-import type { Pin } from '../../reads/pin.ts';
+import { type Awaitable, andThen, type Pin, readOnce, type Source } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull } from '../../reads/query.ts';
 
 /** An amount of a denom: a whole number of base units, as decimal text. */

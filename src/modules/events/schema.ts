@@ -1,8 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Event } from '../../chain/base/execution.ts';
 import { RequestError } from '../../reads/errors.ts';
-import type { Awaitable } from '../../reads/loader.ts';
-import { type Pinned, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, type Pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, connectionArgs, createInputRef, createRef, readableWithBroadcast } from '../../schema/builder.ts';
 import { type Connection, type ConnectionArgs, chainConnection, direction } from '../../schema/connection.ts';
 import { type ConditionInput, eventConditions, eventFields, msgIndex } from './events.ts';

@@ -11,9 +11,8 @@ import {
 } from '../../proto/cosmos/feegrant/v1beta1/feegrant_pb.js';
 import { Query } from '../../proto/cosmos/feegrant/v1beta1/query_pb.js';
 import { sizedAddressKey } from '../../reads/input.ts';
-import { readOnce, type Source } from '../../reads/loader.ts';
 import { chainList, type NamedList, readListOnce, stateList } from '../../reads/page.ts';
-import type { Pin } from '../../reads/pin.ts';
+import { type Pin, readOnce, type Source } from '../../reads/pin.ts';
 import { stateReadOrNull } from '../../reads/query.ts';
 import { fromAny } from '../any/codec.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';

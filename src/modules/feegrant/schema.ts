@@ -1,5 +1,4 @@
-import { andThen, both } from '../../reads/loader.ts';
-import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { andThen, both, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createInterfaceRef, createRef } from '../../schema/builder.ts';
 import { addConnection, type Connection, pageField } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';

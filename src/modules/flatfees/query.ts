@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { Client } from '../../chain/client.ts';
 import { Query } from '../../proto/provenance/flatfees/v1/query_pb.js';
-import { readOnce, type Source } from '../../reads/loader.ts';
+import { readOnce, type Source } from '../../reads/pin.ts';
 import { queryLatest, stateRead } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
 

@@ -1,14 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type Awaitable, andThen, type ReadOnce } from '../../reads/loader.ts';
 import type { ChainList } from '../../reads/page.ts';
-import { type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, andThen, type Pin, type Pinned, pinned, pinOf, type ReadOnce } from '../../reads/pin.ts';
 import { type Connection, type ConnectionArgs, chainConnection, derivedConnection } from '../../schema/connection.ts';
 import { accountInput } from '../account/query.ts';
 import * as derived from './derived.ts';
+import * as voters from './derived.ts';
 import * as lists from './loaders.ts';
 import { createGroupLoaders, type GroupLoaders } from './loaders.ts';
 import type { Group, GroupMember, GroupPolicy, Proposal, ProposalStatus, Vote } from './model.ts';
-import * as voters from './voters.ts';
 
 /**
  * Makes the function that reads a page of one of the lists of the module. A list has the same name in every field, so a cursor of

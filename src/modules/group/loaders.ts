@@ -1,6 +1,6 @@
 import { addressKey } from '../../reads/input.ts';
-import { lazyLoaders, type ReadOnce, readOnce } from '../../reads/loader.ts';
 import { type ChainList, chainList, type ListKey, type Read, readListOnce } from '../../reads/page.ts';
+import { lazyLoaders, type ReadOnce, readOnce } from '../../reads/pin.ts';
 import type { Group, GroupMember, GroupPolicy, Proposal, TallyResult, Vote } from './model.ts';
 import * as query from './query.ts';
 

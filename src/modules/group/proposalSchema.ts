@@ -1,16 +1,15 @@
 import { pageDefault } from '../../config/bounds.ts';
-import { andThen } from '../../reads/loader.ts';
-import { pinned, pinOf } from '../../reads/pin.ts';
+import { andThen, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, connectionArgs, nonNull, usesContext } from '../../schema/builder.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { decodeAny } from '../any/codec.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { groupPolicyAt, pendingVoters, proposalAt, voteOn, votesByProposal } from './connections.ts';
 import * as derived from './derived.ts';
+import { memberOfVote } from './derived.ts';
 import type { DecisionPolicy } from './model.ts';
 import type { GroupEnums } from './refs.ts';
 import * as refs from './refs.ts';
-import { memberOfVote } from './voters.ts';
 
 export function addProposals(builder: Builder, enums: GroupEnums): void {
   addProposal(builder, enums);

@@ -1,8 +1,7 @@
 import { pageDefault } from '../../config/bounds.ts';
 import { decimal, percentOf } from '../../reads/decimal.ts';
 import { idInput } from '../../reads/input.ts';
-import { andThen } from '../../reads/loader.ts';
-import { pinned, pinOf } from '../../reads/pin.ts';
+import { andThen, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, connectionArgs, nonNull, usesContext } from '../../schema/builder.ts';
 import { addConnection } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
@@ -20,12 +19,12 @@ import {
   proposalsByGroupPolicy,
   voteOn,
 } from './connections.ts';
+import { memberOf } from './derived.ts';
 import { createGroupLoaders } from './loaders.ts';
 import { addDecisionPolicies, addProposals } from './proposalSchema.ts';
 import * as refs from './refs.ts';
 import { type GroupEnums, groupEnums } from './refs.ts';
 import { addGroupUpdates } from './updateSchema.ts';
-import { memberOf } from './voters.ts';
 
 function addAccountFields(builder: Builder, enums: GroupEnums): void {
   builder.objectFields(AccountRef, (t) => ({

@@ -1,5 +1,5 @@
 import { Query } from '../../proto/provenance/hold/v1/query_pb.js';
-import { readOnce, type Source } from '../../reads/loader.ts';
+import { readOnce, type Source } from '../../reads/pin.ts';
 import { stateRead } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
 

@@ -4,9 +4,8 @@ import type { Access as WireAccess } from '../../proto/provenance/marker/v1/acce
 import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
 import { Query } from '../../proto/provenance/marker/v1/query_pb.js';
 import { sizedAddressKey, unrecognized } from '../../reads/input.ts';
-import { readOnce, type Source } from '../../reads/loader.ts';
 import { chainList, type NamedList, readListOnce, stateList } from '../../reads/page.ts';
-import type { Pin } from '../../reads/pin.ts';
+import { type Pin, readOnce, type Source } from '../../reads/pin.ts';
 import { stateReadOrNull } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
 

@@ -6,9 +6,8 @@ import {
   type ScopeSpecification as WireSpecification,
 } from '../../proto/provenance/metadata/v1/specification_pb.js';
 import { unrecognized } from '../../reads/input.ts';
-import { readOnce, type Source } from '../../reads/loader.ts';
 import { chainList, type NamedList, readListOnce, stateList } from '../../reads/page.ts';
-import type { Pin } from '../../reads/pin.ts';
+import { type Pin, readOnce, type Source } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull } from '../../reads/query.ts';
 import { metadataAddress, uuidOf } from './address.ts';
 

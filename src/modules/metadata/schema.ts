@@ -1,9 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { RequestError } from '../../reads/errors.ts';
 import { unrecognized } from '../../reads/input.ts';
-import { type Awaitable, all, andThen } from '../../reads/loader.ts';
 import type { NamedList } from '../../reads/page.ts';
-import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, all, andThen, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, connectionArgs, createRef, enumValues, scanField, usesContext } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, chainConnection, pageField } from '../../schema/connection.ts';
 import { addAsOfHeight, addEntity, addHeightFields } from '../../schema/entities.ts';

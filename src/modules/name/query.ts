@@ -1,8 +1,7 @@
 import { Query } from '../../proto/provenance/name/v1/query_pb.js';
 import { nameKey } from '../../reads/input.ts';
-import { readOnce, type Source } from '../../reads/loader.ts';
 import { chainList, type NamedList, readListOnce, stateList } from '../../reads/page.ts';
-import type { Pin } from '../../reads/pin.ts';
+import { type Pin, readOnce, type Source } from '../../reads/pin.ts';
 import { stateReadOrNull } from '../../reads/query.ts';
 
 /** The address that a name is bound to. `restricted`: only the owner of the name can bind names under it. */

@@ -4,8 +4,7 @@ import { Query as MarkerQuery } from '../../proto/provenance/marker/v1/query_pb.
 import { Query as MetadataQuery } from '../../proto/provenance/metadata/v1/query_pb.js';
 import type { NetAssetValue as ScopeValue } from '../../proto/provenance/metadata/v1/scope_pb.js';
 import { decimal, decimalText } from '../../reads/decimal.ts';
-import { type Awaitable, andThen, both, readOnce, type Source } from '../../reads/loader.ts';
-import type { Pin } from '../../reads/pin.ts';
+import { type Awaitable, andThen, both, type Pin, readOnce, type Source } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull } from '../../reads/query.ts';
 import { type Coin, coinFromWire, type DisplayAmount, displayUnitOf, toDisplayAmount } from '../bank/query.ts';
 import { denomOfScope, scopeOfDenom } from '../metadata/address.ts';

@@ -1,7 +1,6 @@
 import { pageDefault } from '../../config/bounds.ts';
 import { denomInput } from '../../reads/input.ts';
-import { type Awaitable, andThen } from '../../reads/loader.ts';
-import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, andThen, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef, type Fields, liveField, usesContext } from '../../schema/builder.ts';
 import { CoinRef, coinOf, DisplayAmountRef } from '../bank/schema.ts';
 import { BlockRef, blockAt } from '../blocks/schema.ts';

@@ -2,13 +2,13 @@ import type { RecordedAny, RecordedTally } from '../../archive/facts.ts';
 import type { ProposalRecord } from '../../archive/records.ts';
 import { pageDefault } from '../../config/bounds.ts';
 import { decimal, percentOf } from '../../reads/decimal.ts';
-import { andThen, both } from '../../reads/loader.ts';
-import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { andThen, both, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, nonNull, rowsField, usesContext } from '../../schema/builder.ts';
 import { accountInput } from '../account/query.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { groupAt, groupPolicyAt, proposalAt } from '../group/connections.ts';
+import { memberOf } from '../group/derived.ts';
 import {
   type DecisionPolicy,
   decisionPolicyFromWire,
@@ -20,7 +20,6 @@ import {
 } from '../group/model.ts';
 import * as groupRefs from '../group/refs.ts';
 import { type GroupEnums, GroupMemberRef, TallyResultRef } from '../group/refs.ts';
-import { memberOf } from '../group/voters.ts';
 import { createTransactionLoaders } from '../transactions/query.ts';
 import { TransactionRef } from '../transactions/schema.ts';
 import { electorateOf, votesOf } from './connections.ts';

@@ -2,8 +2,8 @@ import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { PubKeySchema } from '../../proto/cosmos/crypto/ed25519/keys_pb.js';
 import { Query } from '../../proto/cosmos/staking/v1beta1/query_pb.js';
-import { andThen, readOnce, type Source } from '../../reads/loader.ts';
 import { readAll, stateList } from '../../reads/page.ts';
+import { andThen, readOnce, type Source } from '../../reads/pin.ts';
 
 /** A validator of the staking module. */
 export interface StakingValidator {

@@ -9,8 +9,7 @@ import { malformed } from '../../chain/wire/json.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { startAfter } from '../../reads/height.ts';
 import { hashInput } from '../../reads/input.ts';
-import { type Awaitable, andThen, both } from '../../reads/loader.ts';
-import { type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, andThen, both, type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type BlockStream, blockStream } from '../../reads/stream.ts';
 import {
   type Builder,

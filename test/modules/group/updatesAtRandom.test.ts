@@ -12,9 +12,8 @@ import {
   proposalsByGroupPolicy,
 } from '../../../src/modules/group/loaders.ts';
 import type { Proposal, TallyResult } from '../../../src/modules/group/model.ts';
-import type { ProposalUpdate } from '../../../src/modules/group/proposalUpdates.ts';
-import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateStreams.ts';
-import type { Target } from '../../../src/modules/group/watched.ts';
+import type { ProposalUpdate, Target } from '../../../src/modules/group/proposalUpdates.ts';
+import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateSchema.ts';
 import { readAll } from '../../../src/reads/page.ts';
 import { createPin, type Pin } from '../../../src/reads/pin.ts';
 import type { BlockStream } from '../../../src/reads/stream.ts';
