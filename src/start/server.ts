@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Archive } from '../archive/setup/archive.ts';
-import { pause } from '../chain/base/waiting.ts';
+import { pause } from '../chain/base/time.ts';
 import type { Client } from '../chain/client.ts';
 import { noTracer, type Tracer } from '../chain/tracing/tracer.ts';
 import { createLimits, type Limits } from '../config/limits/limits.ts';
 import { type Config, ConfigError } from '../config/settings/config.ts';
 import { version } from '../config/version.ts';
-import { createTrustedDocuments } from '../graphql/documents/namedDocuments.ts';
+import { createTrustedDocuments } from '../graphql/documents/requestParams.ts';
 import { loadPlugins } from '../graphql/engine/plugins.ts';
 import type { StreamStats } from '../graphql/live/liveQueries.ts';
 import { type Authenticator, openAuthenticator } from '../server/auth/auth.ts';
@@ -25,10 +25,9 @@ import { createTurns } from '../server/rateLimits/turns.ts';
 import { createOrigins } from '../server/requestChecks.ts';
 import { type SharedStore, storeWaits } from '../shared/sharedStore.ts';
 import { followTrustedFile } from '../surfaces/graphql/trustedFile.ts';
-import { addMetrics, type MetricSources } from '../surfaces/metrics/metricList.ts';
-import { createMetrics } from '../surfaces/metrics/metrics.ts';
+import { addMetrics, createMetrics, type MetricSources } from '../surfaces/metrics/metrics.ts';
 import type { NodeEventStats } from '../surfaces/nodeRpc/nodeEvents.ts';
-import { readDashboardDocuments } from '../surfaces/pages/bundledFile.ts';
+import { readDashboardDocuments } from '../surfaces/pages/pages.ts';
 import { type Auth, type AuthOptions, createAuth } from './authSetup.ts';
 import { createSurfaces, type SurfaceSettings } from './surfaces.ts';
 

@@ -1,5 +1,5 @@
 import { TotalWait } from '../../chain/state/stateEntries.ts';
-import type { Awaitable } from '../../reads/loader.ts';
+import type { Awaitable } from '../../reads/pin.ts';
 import type { BucketUpdate, Counted, SharedStore } from '../../shared/sharedStore.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Backlog, Full, Refused } from '../../answers/caller.ts';
-import { type LazySignal, onAbort, signalOf } from '../../chain/base/waiting.ts';
+import { type LazySignal, onAbort, signalOf } from '../../chain/base/time.ts';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
-import { type Awaitable, andThen } from '../../reads/loader.ts';
+import { type Awaitable, andThen } from '../../reads/pin.ts';
 import type { Session, Viewer } from '../../reads/viewer.ts';
 import { createBacklogs } from './backlogs.ts';
 import {

@@ -5,7 +5,7 @@ import { jsonBoundsOf } from '../../answers/errors.ts';
 import { minHeightHeader } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import type { NamedDocuments } from '../../graphql/documents/namedDocuments.ts';
+import type { NamedDocuments } from '../../graphql/documents/requestParams.ts';
 import type { Engine } from '../../graphql/engine/engine.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Authenticator } from '../../server/auth/auth.ts';
