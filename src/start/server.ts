@@ -25,10 +25,9 @@ import { createTurns } from '../server/rateLimits/turns.ts';
 import { createOrigins } from '../server/requestChecks.ts';
 import { type SharedStore, storeWaits } from '../shared/sharedStore.ts';
 import { followTrustedFile } from '../surfaces/graphql/trustedFile.ts';
-import { addMetrics, type MetricSources } from '../surfaces/metrics/metricList.ts';
-import { createMetrics } from '../surfaces/metrics/metrics.ts';
+import { addMetrics, createMetrics, type MetricSources } from '../surfaces/metrics/metrics.ts';
 import type { NodeEventStats } from '../surfaces/nodeRpc/nodeEvents.ts';
-import { readDashboardDocuments } from '../surfaces/pages/bundledFile.ts';
+import { readDashboardDocuments } from '../surfaces/pages/pages.ts';
 import { type Auth, type AuthOptions, createAuth } from './authSetup.ts';
 import { createSurfaces, type SurfaceSettings } from './surfaces.ts';
 

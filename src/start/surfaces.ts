@@ -37,12 +37,10 @@ import { createNodeRpcHandler } from '../surfaces/nodeRpc/httpHandler.ts';
 import { createNodeEvents } from '../surfaces/nodeRpc/nodeEvents.ts';
 import { createSocketHandler } from '../surfaces/nodeRpc/socketHandler.ts';
 import { createDescriptionHandler, createDocsPage } from '../surfaces/openapi/descriptionHandler.ts';
-import { createBuiltFiles } from '../surfaces/pages/bundledFile.ts';
-import { createDashboardPage, createPlaygroundPage, createPlaygroundToken } from '../surfaces/pages/pages.ts';
+import { createBuiltFiles, createDashboardPage, createPlaygroundPage, createPlaygroundToken } from '../surfaces/pages/pages.ts';
 import { documentedDialect as documentedRest, nodeDialect as nodeRest } from '../surfaces/rest/dialect.ts';
-import { createRestHandler } from '../surfaces/rest/restHandler.ts';
+import { createRestHandler, createTxSending } from '../surfaces/rest/restHandler.ts';
 import { createRouteTables } from '../surfaces/rest/routes.ts';
-import { createTxSending } from '../surfaces/rest/txSending.ts';
 
 /** What the surfaces of a server offer. */
 export interface SurfaceSettings {

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { createTrustedDocuments } from '../../src/graphql/documents/requestParams.ts';
 import { createAuth } from '../../src/start/authSetup.ts';
-import { readDashboardDocuments } from '../../src/surfaces/pages/bundledFile.ts';
+import { readDashboardDocuments } from '../../src/surfaces/pages/pages.ts';
 import { openBrowser, openPage, type Relay, startRelay } from './browser.ts';
 import { builtDashboard } from './builds.ts';
 import { startChain, type TestChain } from './chain.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTrustedDocuments } from '../../../src/graphql/documents/requestParams.ts';
-import { readDashboardDocuments } from '../../../src/surfaces/pages/bundledFile.ts';
+import { readDashboardDocuments } from '../../../src/surfaces/pages/pages.ts';
 import { builtDashboard } from '../../support/builds.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
