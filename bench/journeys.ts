@@ -11,7 +11,7 @@ import { readFlags } from './flags.ts';
 import type { Entered } from './journeys/coverage.ts';
 import { lastRelease } from './journeys/lastRelease.ts';
 
-/** The server, its node, and how to wait for a block in its archive. */
+/** A server, its node, and how to wait for a block in the archive. */
 interface Stage {
   readonly node: Child;
   readonly stele: Child;
@@ -60,17 +60,17 @@ async function subscribe(url: string, query: string): Promise<{ next(text: strin
   };
 }
 
-/** A journey of a block to one subscriber. `text` is in its event. */
-function toSubscriber(query: string, text: string, hasVote: boolean): Journey {
+/** A journey of a block with a vote to one subscriber. `text` is in its event. */
+function toSubscriber(query: string, text: string): Journey {
   return async ({ node, stele, block }) => {
     const subscription = await subscribe(stele.url, query);
     await stele.run('subscribed', 1);
     const first = subscription.next(text);
-    await block(hasVote);
+    await block(true);
     await first;
     return async () => {
       const event = subscription.next(text);
-      await node.run('commit', hasVote);
+      await node.run('commit', true);
       await event;
       return async () => {
         await subscription.close();
@@ -100,14 +100,19 @@ async function signedTx(url: string): Promise<string> {
   return Buffer.from(tx).toString('base64');
 }
 
+/** The journey whose server has no archive. */
+const withoutArchive = 'a block, to one proposalUpdated subscriber';
+
 const journeyList: Readonly<Record<string, Journey>> = {
   'a query with a new document at a height that was never read': async ({ stele, block }) => {
     await block(true);
     return () => post(stele.url, request(groupDocument()));
   },
   'the same, every read in memory': async ({ stele }) => {
-    await post(stele.url, request(groupDocument()));
-    return () => post(stele.url, request(groupDocument()));
+    const document = groupDocument();
+    await post(stele.url, request(document));
+    // Other bytes, so that no kept answer has them.
+    return () => post(stele.url, request(document, { extensions: {} }));
   },
   'the same bytes again (a kept answer)': async ({ stele }) => {
     const body = request(groupDocument());
@@ -115,20 +120,17 @@ const journeyList: Readonly<Record<string, Journey>> = {
     await post(stele.url, body);
     return () => post(stele.url, body);
   },
-  'a block, to one newBlock subscriber, archive on': toSubscriber(
-    'subscription { newBlock { height hash time } }',
-    'newBlock',
-    false,
-  ),
-  'a block, to one proposalUpdated subscriber': toSubscriber(
+  'a block, to one newBlock subscriber, archive on': toSubscriber('subscription { newBlock { height hash time } }', 'newBlock'),
+  [withoutArchive]: toSubscriber(
     'subscription { proposalUpdated { height proposalId proposal { status } } }',
     'proposalUpdated',
-    true,
   ),
   broadcastTxSync: async ({ stele, block }) => {
     await block();
     const tx = await signedTx(stele.url);
-    const body = JSON.stringify({ query: 'mutation ($tx: String!) { broadcastTxSync(tx: $tx) { hash } }', variables: { tx } });
+    distinct += 1;
+    const query = `mutation Send${distinct}($tx: String!) { broadcastTxSync(tx: $tx) { hash } }`;
+    const body = JSON.stringify({ query, variables: { tx } });
     return () => post(stele.url, body);
   },
   'a block recorded (main thread)':
@@ -146,24 +148,22 @@ export async function journeys(args: readonly string[]): Promise<void> {
   const { numbers, names } = readFlags(args, { rounds: { default: 5, max: 50 } });
   const directory = mkdtempSync(join(tmpdir(), 'stele-bench-'));
   const node = await startChild('blocksNode', ['20']);
-  const stele = await startChild('stele', [node.url, 'governance', directory]);
-  const stage: Stage = {
-    node,
-    stele,
-    async block(hasVote = false) {
-      const height = await node.run('commit', hasVote);
-      await stele.run('recorded', height);
-      return height;
-    },
+  const recorder = await startChild('stele', [node.url, 'governance', directory]);
+  const plain = await startChild('stele', [node.url, 'plain']);
+  const block = async (hasVote = false): Promise<number> => {
+    const height = await node.run('commit', hasVote);
+    await recorder.run('recorded', height);
+    return height;
   };
-  await stele.run('startCoverage');
+  await Promise.all([recorder, plain].map((stele) => stele.run('startCoverage')));
   const file = join(directory, 'entered.json');
   console.log('\nFiles and functions of `src` that one journey enters, without generated code\n');
   console.log(`  ${'journey'.padEnd(62)}files   functions   ${lastRelease.version}: files   functions`);
   for (const [name, journey] of Object.entries(journeyList)) {
     let fewest: Entered | undefined;
+    const stele = name === withoutArchive ? plain : recorder;
     for (let round = 0; round < numbers.rounds; round += 1) {
-      const run = await journey(stage);
+      const run = await journey({ node, stele, block });
       await stele.run('resetCoverage');
       const end = await run();
       await stele.run('takeCoverage', file);
@@ -179,6 +179,6 @@ export async function journeys(args: readonly string[]): Promise<void> {
     );
     if (names.some((part) => name.includes(part))) console.log(fewest?.functions.map((entry) => `    ${entry}`).join('\n'));
   }
-  await Promise.all([stele.stop(), node.stop()]);
+  await Promise.all([recorder, plain, node].map((child) => child.stop()));
   rmSync(directory, { recursive: true });
 }

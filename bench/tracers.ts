@@ -1,5 +1,5 @@
 import { noTracer, type Tracer } from '../src/chain/tracing/tracer.ts';
-import { createTracing } from '../src/start/tracing.ts';
+import { createTracing } from '../src/start/starting.ts';
 import type { Command } from './child.ts';
 
 /** The shares of the requests that can be traced, in percent. */

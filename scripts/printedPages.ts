@@ -1,6 +1,5 @@
 import { errorTable } from '../src/config/errorCodes.ts';
-import { createLimits, limitEntry, limitNames, limitVariable } from '../src/config/limits/limits.ts';
-import type { LimitUnit } from '../src/config/limits/limitTable.ts';
+import { createLimits, type LimitUnit, limitEntry, limitNames, limitVariable } from '../src/config/limits/limits.ts';
 
 /** The page of the documentation that lists the error codes, as it is committed (docs/errors.md). */
 export function printErrors(): string {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FallbackTransport } from '../src/chain/transports/fallback.ts';
 import { createLimits, type Limits } from '../src/config/limits/limits.ts';
-import { createUpstream } from '../src/start/clientSetup.ts';
+import { createUpstream } from '../src/start/starting.ts';
 import { startChain, type TestChain } from './support/chain.ts';
 
 const running: (() => Promise<void>)[] = [];

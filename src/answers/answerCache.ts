@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Head } from '../chain/blocks/head.ts';
 import { bufferBytes, type MemoryBudget, objectBytes, ownBytes, textBytes } from '../chain/memory/memoryBudget.ts';
 import type { StateRoots } from '../chain/roots/stateRoots.ts';
-import type { Carried } from '../chain/state/dependencies.ts';
+import type { Carried } from '../chain/state/state.ts';
 import {
   type Answer,
   type Asker,
@@ -15,7 +15,7 @@ import {
 } from './answer.ts';
 
 // Decides which answers are kept, and finds them. An answer is not kept if it is of a mutation, which acts each time it is sent, or of a stream, if it
-// has errors or read a field without a height (`outcome.immutable` of src/graphql/engine/operation.ts, which becomes `Made.keep`), if its request names no
+// has errors or read a field without a height (`outcome.immutable` of src/graphql/engine/engine.ts, which becomes `Made.keep`), if its request names no
 // height that exists or has a large body, or if a plugin runs for every request.
 
 /** A request without the height that it is read at. */

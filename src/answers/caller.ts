@@ -1,9 +1,9 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import type { LazySignal } from '../chain/base/waiting.ts';
+import type { LazySignal } from '../chain/base/time.ts';
 import type { Span } from '../chain/tracing/tracer.ts';
 import type { LimitName, Limits } from '../config/limits/limits.ts';
 import { RequestError } from '../reads/errors.ts';
-import type { Awaitable } from '../reads/loader.ts';
+import type { Awaitable } from '../reads/pin.ts';
 
 /** What logs and metrics report about a request. Parts of the server fill it in; it is read when the request is over. */
 export interface RequestRecord {

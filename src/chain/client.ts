@@ -1,5 +1,5 @@
 import { ChainError } from './base/errors.ts';
-import type { LazySignal } from './base/waiting.ts';
+import type { LazySignal } from './base/time.ts';
 import { type BlockLog, createBlockLog, sizeOf, sizeOfBlock } from './blocks/blockLog.ts';
 import type { CommittedBlock } from './blocks/committedBlock.ts';
 import { createHead, type Head, type HeadBlock } from './blocks/head.ts';
@@ -9,11 +9,15 @@ import { createEventMatcher, type EventMatcher, isSearch, type SearchIndex } fro
 import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
 import { createInFlight } from './memory/inFlight.ts';
 import { type BoundedCache, createMemoryBudget, type MemoryBudget, valueBytes } from './memory/memoryBudget.ts';
-import type { MethodTable } from './roots/methodStores.ts';
-import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots } from './roots/stateRoots.ts';
+import {
+  createStateRoots,
+  type MethodTable,
+  type StateRoots,
+  type StateRootsOptions,
+  unknownRoots,
+} from './roots/stateRoots.ts';
 import { createSimulationGuard, type SimulationRules, type SimulationStats } from './simulation/simulations.ts';
-import type { Dependencies } from './state/dependencies.ts';
-import { createStateReader, type StateAt } from './state/state.ts';
+import { createStateReader, type Dependencies, type StateAt } from './state/state.ts';
 import { type SharedReads, type StateEntry, type StoreWait, sizeOfEntry } from './state/stateEntries.ts';
 import { noTracer, type Tracer } from './tracing/tracer.ts';
 import { type Broadcaster, type BroadcasterOptions, createBroadcaster } from './transactions/broadcaster.ts';

@@ -1,7 +1,6 @@
 import { type GraphQLSchema, specifiedDirectives } from 'graphql';
 import { ErrorCode } from '../config/errorCodes.ts';
-import { limitEntry, limitNames } from '../config/limits/limits.ts';
-import type { LimitEntry } from '../config/limits/limitTable.ts';
+import { type LimitEntry, limitEntry, limitNames } from '../config/limits/limits.ts';
 import { modules } from '../modules/index.ts';
 import { checkHeight } from '../reads/height.ts';
 import { pinned, pinOf } from '../reads/pin.ts';

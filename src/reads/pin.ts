@@ -1,13 +1,167 @@
 import { randomUUID } from 'node:crypto';
-import { type LazySignal, signalOf } from '../chain/base/waiting.ts';
+import { type LazySignal, signalOf } from '../chain/base/time.ts';
 import type { Client, RecordedChain } from '../chain/client.ts';
 import type { Descriptors } from '../chain/descriptors/descriptors.ts';
 import type { StoreName } from '../chain/roots/gen/storesByMethod.ts';
-import type { Dependencies } from '../chain/state/dependencies.ts';
-import type { StateAt } from '../chain/state/state.ts';
+import type { Dependencies, StateAt } from '../chain/state/state.ts';
 import { type StoreWait, TotalWait } from '../chain/state/stateEntries.ts';
 import { type Bounds, defaultBounds } from '../config/bounds.ts';
-import { createLoaderRegistry, type LoaderRegistry, type Source } from './loader.ts';
+
+/**
+ * A value that is known now, or a promise of it. Functions that return one work without promises as long as everything that they
+ * read is in memory.
+ */
+export type Awaitable<T> = T | Promise<T>;
+
+/** Applies `f` to a value: at once if it is known, else when the promise resolves. What `f` throws rejects the result. */
+export function andThen<T, R>(value: Awaitable<T>, f: (value: T) => Awaitable<R>): Awaitable<R> {
+  if (value instanceof Promise) return value.then(f);
+  try {
+    return f(value);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+/** Applies `f` to two values: at once if both are known, else when both promises resolve. What `f` throws rejects the result. */
+export function both<A, B, R>(one: Awaitable<A>, other: Awaitable<B>, f: (one: A, other: B) => Awaitable<R>): Awaitable<R> {
+  if (one instanceof Promise || other instanceof Promise) {
+    return Promise.all([one, other]).then(([first, second]) => f(first, second));
+  }
+  return attempt(() => f(one, other));
+}
+
+/** The values: at once if all are known, else when all promises resolve. */
+export function all<T>(values: readonly Awaitable<T>[]): Awaitable<readonly T[]> {
+  return areKnown(values) ? values : Promise.all(values);
+}
+
+function areKnown<T>(values: readonly Awaitable<T>[]): values is readonly T[] {
+  return !values.some((value) => value instanceof Promise);
+}
+
+/** The value of `f`. What it throws rejects the promise, so that a caller handles all errors in one place. */
+export function attempt<T>(f: () => Awaitable<T>): Awaitable<T> {
+  try {
+    return f();
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+/** Returns the function that creates a value for each object once, and keeps it as long as the object lives. */
+export function weakMemo<K extends WeakKey, V extends object>(create: (key: K) => V): (key: K) => V {
+  const values = new WeakMap<K, V>();
+  return (key) => {
+    const value = values.get(key) ?? create(key);
+    values.set(key, value);
+    return value;
+  };
+}
+
+/** The client, and the state at the height of the pin, that the loaders of one pin read from. */
+export interface Source {
+  readonly client: Client;
+  /** The archive of the client. Other than the use of `client`, it makes no answer depend on its height. undefined if the server runs without one. */
+  readonly archive: RecordedChain | undefined;
+  readonly state: StateAt;
+  /** The name of the caller that is read for; undefined if it is this server, or several callers. */
+  readonly caller: string | undefined;
+  /** Aborts the reads. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Makes the loaders of one module for one pin. */
+type LoaderFactory<L> = (source: Source) => L;
+
+/**
+ * Makes the factory of a module's loaders. Each loader is made when it is first used, because most operations use few. `makers` gets the source and
+ * all loaders.
+ */
+export function lazyLoaders<L extends object>(
+  makers: {
+    readonly [K in keyof L]: (source: Source, loaders: L) => L[K];
+  },
+): LoaderFactory<L> {
+  class Loaders {
+    readonly source: Source;
+    readonly made: unknown[] = [];
+
+    constructor(source: Source) {
+      this.source = source;
+    }
+  }
+  for (const [index, [name, make]] of Object.entries<(source: Source, loaders: L) => unknown>(makers).entries()) {
+    Object.defineProperty(Loaders.prototype, name, {
+      get(this: Loaders & L): unknown {
+        this.made[index] ??= make(this.source, this);
+        return this.made[index];
+      },
+    });
+  }
+  // The accessors above are the members of L.
+  return (source) => new Loaders(source) as Loaders & L;
+}
+
+/**
+ * Reads values by key, each key once for one pin. It does not batch: reads start at once, and the transport combines the calls of a tick.
+ * It is a class because a pin has many of them, and a stream a pin for each event: functions would take three times the memory.
+ */
+export class ReadOnce<K, V> {
+  readonly #read: (key: K) => Awaitable<V>;
+  readonly #keyText: (key: K) => string;
+  /** Created on first use, because few loaders of a pin are used. */
+  #values: Map<string, Awaitable<V>> | undefined;
+  /** Most lists are never asked for a single item, so their keys are computed when the first value is read. */
+  #primed: ((values: Map<string, Awaitable<V>>) => void)[] | undefined;
+
+  constructor(read: (key: K) => Awaitable<V>, keyText: (key: K) => string) {
+    this.#read = read;
+    this.#keyText = keyText;
+  }
+
+  /** The value, at once if it is known. Never throws: an error rejects the promise. */
+  load(key: K): Awaitable<V> {
+    this.#values ??= new Map();
+    const values = this.#values;
+    for (const prime of this.#primed ?? []) prime(values);
+    this.#primed = undefined;
+    const text = this.#keyText(key);
+    const knownValue = values.get(text);
+    if (knownValue !== undefined) return knownValue;
+    let value: Awaitable<V>;
+    try {
+      value = this.#read(key);
+    } catch (error) {
+      value = Promise.reject(error);
+    }
+    values.set(text, value);
+    // The next caller gets the value at once.
+    if (value instanceof Promise) {
+      value.then(
+        (loaded) => values.set(text, loaded),
+        () => undefined,
+      );
+    }
+    return value;
+  }
+
+  /** Stores values that another read returned, so that they are not read again. Does not replace a value that is present. */
+  prime<T extends V>(items: readonly T[], keyOf: (value: T) => K): void {
+    this.#primed ??= [];
+    this.#primed.push((values) => {
+      for (const item of items) {
+        const text = this.#keyText(keyOf(item));
+        if (!values.has(text)) values.set(text, item);
+      }
+    });
+  }
+}
+
+/** Keys are equal if their `keyText` is equal. A failed read is kept as well, for its key. */
+export function readOnce<K, V>(read: (key: K) => Awaitable<V>, keyText: (key: K) => string = String): ReadOnce<K, V> {
+  return new ReadOnce(read, keyText);
+}
 
 /** Access to the chain for reads that have no height. */
 export interface ChainAccess {
@@ -29,8 +183,8 @@ export interface Pin extends ChainAccess {
   readonly state: StateAt;
   /** The protobuf types that the chain describes. They do not depend on the height. */
   readonly descriptors: Descriptors;
-  /** The loaders of a module at this height: `pin.loaders(createGroupLoaders)`. */
-  readonly loaders: LoaderRegistry;
+  /** The loaders of a module at this height: `pin.loaders(createGroupLoaders)`. They are made on the first call and reused. */
+  loaders<L>(create: LoaderFactory<L>): L;
   /** The pin of another height. The caller checks the height first. */
   at(height: bigint): Pin;
   /** The limits of pages. */
@@ -64,7 +218,7 @@ export const heightPlace: HeightPlace = { isPlace: true, toString: () => placeTe
 export const timePlace = `time-${randomUUID()}`;
 
 /** Options of {@link createPin}. */
-export interface PinOptions {
+interface PinOptions {
   /** Aborts the reads. */
   readonly signal?: AbortSignal | LazySignal | undefined;
   /** The name of the caller that it reads for. Its reads of the archive take turns with those of others. */
@@ -89,9 +243,12 @@ class ChainPin implements Pin, Source {
   readonly #height: bigint;
   readonly #options: PinOptions;
   readonly #state: StateAt;
-  readonly #loaders: LoaderRegistry;
   readonly #storeWait: StoreWait;
+  /** The loaders of each module that was used, by their factory. */
+  #loaders: Map<LoaderFactory<unknown>, unknown> | undefined;
   #uses = 0;
+  readonly bounds: Bounds;
+  readonly caller: string | undefined;
 
   constructor(client: Client, height: bigint, options: PinOptions) {
     this.#client = client;
@@ -99,7 +256,8 @@ class ChainPin implements Pin, Source {
     this.#options = options;
     this.#storeWait = options.storeWait ?? new TotalWait();
     this.#state = client.at(height, options.signal, options.dependencies, this.#storeWait);
-    this.#loaders = createLoaderRegistry(this);
+    this.bounds = options.bounds ?? defaultBounds;
+    this.caller = options.caller;
   }
 
   get client(): Client {
@@ -130,18 +288,9 @@ class ChainPin implements Pin, Source {
     return this.#state;
   }
 
-  get caller(): string | undefined {
-    return this.#options.caller;
-  }
-
   get signal(): AbortSignal | undefined {
     this.#uses += 1;
     return signalOf(this.#options.signal);
-  }
-
-  get bounds(): Bounds {
-    this.#uses += 1;
-    return this.#options.bounds ?? defaultBounds;
   }
 
   get descriptors(): Descriptors {
@@ -149,9 +298,15 @@ class ChainPin implements Pin, Source {
     return this.#client.descriptors;
   }
 
-  get loaders(): LoaderRegistry {
+  loaders<L>(create: LoaderFactory<L>): L {
     this.#uses += 1;
-    return this.#loaders;
+    this.#loaders ??= new Map();
+    // The map holds under each factory the value that this factory returned.
+    const knownLoaders = this.#loaders.get(create) as L | undefined;
+    if (knownLoaders !== undefined) return knownLoaders;
+    const loaders = create(this);
+    this.#loaders.set(create, loaders);
+    return loaders;
   }
 
   at(height: bigint): Pin {
@@ -190,17 +345,11 @@ const pinKey = Symbol('pin');
 const accessKey = Symbol('access');
 
 /** The pin of a value, and the value that it is a copy of. */
-class Pinning {
+interface Pinning {
   readonly pin: Pin;
   readonly origin: object;
   /** The copy, so that a copy of the copy, which may have other members, is not taken for it. */
   copy: object | undefined;
-
-  constructor(pin: Pin, origin: object) {
-    this.pin = pin;
-    this.origin = origin;
-    this.copy = undefined;
-  }
 }
 
 /** A value together with the pin that it was read at. */
@@ -208,11 +357,16 @@ export type Pinned<T> = T & { readonly [pinKey]: Pinning; readonly [accessKey]?:
 
 /** A copy of `value` that carries `pin`. */
 export function pinned<T extends object>(pin: Pin, value: T): Pinned<T> {
-  const pinning = new Pinning(pin, value);
+  const pinning: Pinning = { pin, origin: value, copy: undefined };
   // V8 copies into an object that has the pin already five times faster than it adds the pin to a copy.
   const copy = pinKey in value ? { ...value, [pinKey]: pinning } : Object.assign({ [pinKey]: pinning }, value);
   pinning.copy = copy;
   return copy;
+}
+
+/** A pinned copy of a value that is read; null if the value is. */
+export function pinnedValue<T extends object>(pin: Pin, value: Awaitable<T | null>): Awaitable<Pinned<T> | null> {
+  return andThen(value, (knownValue) => knownValue && pinned(pin, knownValue));
 }
 
 /** A value of the state that an object was made of, and the pin that it was read at. */
@@ -253,14 +407,11 @@ export class Unread<T extends object> {
  * unless the value is frozen, as values of the state are: they are shared by all operations, and never change.
  */
 export function sharedOrigin(value: object): Derivation | undefined {
-  if (!isPinned(value)) {
-    if (Object.isFrozen(value)) return { pin: undefined, origin: value };
-    const derivation = isDerived(value) ? value[derivedKey] : undefined;
-    return derivation !== undefined && Object.isFrozen(derivation.origin) ? derivation : undefined;
-  }
   if (accessKey in value) return undefined;
-  const pinning = value[pinKey];
-  return pinning.copy === value && Object.isFrozen(pinning.origin) ? pinning : undefined;
+  const { [pinKey]: pinning, [derivedKey]: derivation }: { readonly [pinKey]?: Pinning } & Partial<Derived> = value;
+  if (pinning !== undefined) return pinning.copy === value && Object.isFrozen(pinning.origin) ? pinning : undefined;
+  if (Object.isFrozen(value)) return { pin: undefined, origin: value };
+  return derivation !== undefined && Object.isFrozen(derivation.origin) ? derivation : undefined;
 }
 
 /** A root without a pin: {@link pinOf} throws `error`. Introspection and {@link chainAccessOf} still work. */
@@ -275,15 +426,9 @@ export function unpinned(error: unknown, access: ChainAccess): Pinned<object> {
 
 /** The height that a value is pinned to; undefined for a value without a pin. */
 export function heightOf(value: unknown): bigint | undefined {
-  return typeof value === 'object' && value !== null && isPinned(value) ? value[pinKey].pin.height : undefined;
-}
-
-function isDerived(value: object): value is Derived {
-  return derivedKey in value;
-}
-
-function isPinned(value: object): value is Pinned<object> {
-  return pinKey in value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { [pinKey]: pinning }: { readonly [pinKey]?: Pinning } = value;
+  return pinning?.pin.height;
 }
 
 /** The pin of a resolved object. Resolvers take the height from here, never from the context. */

@@ -1,5 +1,5 @@
 import { isChainError } from '../chain/base/errors.ts';
-import { backoff, pause } from '../chain/base/waiting.ts';
+import { backoff, pause } from '../chain/base/time.ts';
 import { isTransient } from '../chain/blocks/blockLog.ts';
 import type { CommittedBlock } from '../chain/blocks/committedBlock.ts';
 import type { Pin } from './pin.ts';

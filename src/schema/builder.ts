@@ -4,8 +4,7 @@ import type { Nanoseconds } from '../chain/base/time.ts';
 import { pageDefault } from '../config/bounds.ts';
 import { ErrorCode, errorTable } from '../config/errorCodes.ts';
 import type { Limits } from '../config/limits/limits.ts';
-import type { Awaitable } from '../reads/loader.ts';
-import type { HeightPlace, Pinned } from '../reads/pin.ts';
+import type { Awaitable, HeightPlace, Pinned } from '../reads/pin.ts';
 import type { Viewer } from '../reads/viewer.ts';
 
 /** The internal types of the scalars: `Input` is what resolvers receive, `Output` what they return. */

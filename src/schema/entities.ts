@@ -1,8 +1,7 @@
 import { QueryFieldBuilder } from '@pothos/core';
 import type { LimitName } from '../config/limits/limits.ts';
 import { badInput, RequestError } from '../reads/errors.ts';
-import { type Awaitable, all, andThen, attempt } from '../reads/loader.ts';
-import { type Pinned, pinOf } from '../reads/pin.ts';
+import { type Awaitable, all, andThen, attempt, type Pinned, pinOf } from '../reads/pin.ts';
 import {
   type Builder,
   createRef,

@@ -3,8 +3,8 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Refused } from '../answers/caller.ts';
 import type { Limits } from '../config/limits/limits.ts';
-import { clientAddress, peerAddress, type TrustedProxies } from './messages/clientAddress.ts';
 import { closeRefused, type ErrorResponse, isRefused, rateLimitResponse } from './messages/errors.ts';
+import { clientAddress, peerAddress, type TrustedProxies } from './messages/requestHeaders.ts';
 import { refusal } from './rateLimits/clientLimits.ts';
 import type { Turns } from './rateLimits/turns.ts';
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Making } from '../answers/answer.ts';
 import { leftError } from '../answers/errors.ts';
 import { ChainError } from '../chain/base/errors.ts';
-import type { LazySignal } from '../chain/base/waiting.ts';
+import type { LazySignal } from '../chain/base/time.ts';
 import { type Scope, setScope } from '../chain/tracing/tracer.ts';
 
 /** How long reads for a caller may run, for the code that reads. */

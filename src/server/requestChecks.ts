@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Limits } from '../config/limits/limits.ts';
 import type { Connections } from './connections.ts';
-import { publicHost } from './messages/clientAddress.ts';
 import { closeWithError, type ErrorResponse, errorResponse, isRefused } from './messages/errors.ts';
-import { mediaTypeOf } from './messages/headers.ts';
+import { mediaTypeOf, publicHost } from './messages/requestHeaders.ts';
 
 /**
  * Returns the idle timeout of a connection, in ms. An unread response stays in memory until then. The timeout must exceed the

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Cluster, Redis } from 'ioredis';
-import { backoff } from '../chain/base/waiting.ts';
+import { backoff } from '../chain/base/time.ts';
 import { type Counted, type CountUpdate, defaultClaimTime, type Found, placeTime, type SharedStore } from './sharedStore.ts';
 
 type StoreTrouble = 'SLOW' | 'UNREACHABLE' | 'FULL' | 'REFUSED';

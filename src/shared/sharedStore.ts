@@ -1,4 +1,4 @@
-import { backoff, pause } from '../chain/base/waiting.ts';
+import { backoff, pause } from '../chain/base/time.ts';
 import { type ReadKey, type SharedReads, TotalWait } from '../chain/state/stateEntries.ts';
 import type { Limits } from '../config/limits/limits.ts';
 

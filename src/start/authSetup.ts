@@ -6,7 +6,7 @@ import type { AuthConfig } from '../config/settings/authConfig.ts';
 import { knownScopes } from '../reads/viewer.ts';
 import { type Authenticator, clockSkew, createAuthenticator } from '../server/auth/auth.ts';
 import { createOutsideKeys } from '../server/auth/outsideKeys.ts';
-import { createClients, readClientFile } from '../server/issuer/clients.ts';
+import { createClients, hashSecret, readClientFile } from '../server/issuer/clients.ts';
 import { createIssuer, type Issuer } from '../server/issuer/issuer.ts';
 import {
   createFileKeyStore,
@@ -15,7 +15,6 @@ import {
   createSharedKeyStore,
   type KeyStore,
 } from '../server/issuer/issuerKeys.ts';
-import { hashSecret } from '../server/issuer/secrets.ts';
 import type { SharedStore } from '../shared/sharedStore.ts';
 
 export interface Auth {

@@ -5,19 +5,23 @@ import { type Config, ConfigError, readConfig } from '../config/settings/config.
 import { asksForHelp, helpText } from '../config/settings/settings.ts';
 import { version } from '../config/version.ts';
 import { ListenError } from '../server/messages/listen.ts';
-import { startArchive } from './archiveSetup.ts';
-import { createUpstream, nodeHosts, openShared, untilUsable, watchNodes } from './clientSetup.ts';
 import { serve } from './server.ts';
 import {
   closeFailed,
   createOpened,
+  createUpstream,
   embeddedDevnet,
+  nodeHosts,
   nodesOf,
   type Opened,
   openClient,
   openProcess,
+  openShared,
   printStart,
+  startArchive,
   stopOnSignal,
+  untilUsable,
+  watchNodes,
 } from './starting.ts';
 
 /** Starts the server in this process. `opened` gets what the process has to close. */

@@ -1,14 +1,82 @@
 import type { Devnet } from '../../packages/devnet/src/devnet.ts';
-import { pause } from '../chain/base/waiting.ts';
+import type { RecordingStatus } from '../archive/recording/recording.ts';
+import type { Archive } from '../archive/setup/archive.ts';
+import type { ArchiveOptions, ArchivePlace } from '../archive/setup/open.ts';
+import { pause } from '../chain/base/time.ts';
 import { type Client, type ClientOptions, createClient } from '../chain/client.ts';
 import { createDescriptorCache } from '../chain/descriptors/descriptors.ts';
 import { createMemoryBudget } from '../chain/memory/memoryBudget.ts';
 import { createSimulationNode, type SimulationNode } from '../chain/simulation/simulations.ts';
+import { noTracer } from '../chain/tracing/tracer.ts';
+import { type FallbackTransport, fallback } from '../chain/transports/fallback.ts';
+import { http } from '../chain/transports/http.ts';
+import type { NodeView } from '../chain/transports/transport.ts';
 import { createLimits, type Limits } from '../config/limits/limits.ts';
-import type { Config } from '../config/settings/config.ts';
-import { createLog, type Log } from '../server/observability/log.ts';
+import { type Config, ConfigError } from '../config/settings/config.ts';
+import { version } from '../config/version.ts';
+import { createRecorder } from '../modules/group/recorder/recorder.ts';
+import { createLog, type Log, type NodeState } from '../server/observability/log.ts';
+import type { ExportingTracer } from '../server/observability/openTelemetry.ts';
 import { createSharedReads, type SharedStore, storeWaits } from '../shared/sharedStore.ts';
-import { createTracing } from './tracing.ts';
+
+const protocols = ['http/protobuf', 'http/json'] as const;
+
+const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
+const endpoints = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether the variables of OpenTelemetry turn traces on: they name an endpoint or the exporter `otlp`, and nothing turns them off. */
+function isOn(env: Environment): boolean {
+  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none') return false;
+  return env.OTEL_TRACES_EXPORTER === 'otlp' || endpoints.some((name) => env[name]);
+}
+
+/** What is wrong with the variables: one line for each. */
+function errorsIn(env: Environment): readonly string[] {
+  const { OTEL_TRACES_EXPORTER: exporter, OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: share } = env;
+  const errors: string[] = [];
+  if (exporter && exporter !== 'otlp') errors.push('OTEL_TRACES_EXPORTER must be otlp or none');
+  if (protocolIn(env) === undefined) errors.push(`OTEL_EXPORTER_OTLP_PROTOCOL must be ${protocols.join(' or ')}`);
+  for (const name of endpoints) {
+    if (env[name] && !/^https?:\/\/./.test(env[name])) errors.push(`${name} must be an http or https URL`);
+  }
+  if (samplerIn(env) === undefined) errors.push(`OTEL_TRACES_SAMPLER must be one of ${samplers.join(', ')}`);
+  if (sampler?.endsWith('traceidratio') && !(share && Number(share) >= 0 && Number(share) <= 1))
+    errors.push('OTEL_TRACES_SAMPLER_ARG must be a share from 0 to 1');
+  return errors;
+}
+
+function protocolIn(env: Environment): (typeof protocols)[number] | undefined {
+  const name = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL || protocols[0];
+  return protocols.find((protocol) => protocol === name);
+}
+
+function samplerIn({ OTEL_TRACES_SAMPLER: givenSampler }: Environment): (typeof samplers)[number] | undefined {
+  return samplers.find((sampler) => sampler === (givenSampler || 'parentbased_always_on'));
+}
+
+/**
+ * Creates the tracer that the standard variables of OpenTelemetry describe. Without them it records nothing, and no code of OpenTelemetry is
+ * loaded. `onFailure` is called when spans could not be sent. Throws a ConfigError.
+ */
+export async function createTracing(env: Environment, onFailure: (error: unknown) => void): Promise<ExportingTracer> {
+  if (!isOn(env)) return { ...noTracer, close: () => Promise.resolve() };
+  const errors = errorsIn(env);
+  const [protocol, sampler] = [protocolIn(env), samplerIn(env)];
+  if (errors.length > 0 || protocol === undefined || sampler === undefined) throw new ConfigError(errors);
+  const { createOpenTelemetry } = await import('../server/observability/openTelemetry.ts');
+  const share = Number(env.OTEL_TRACES_SAMPLER_ARG || 1);
+  return createOpenTelemetry({ protocol, sampler, share, version, onFailure });
+}
 
 export interface Opened {
   /** Remembers how a part is closed. */
@@ -200,4 +268,194 @@ export function stopOnSignal(
 /** Ignores the signals. For workers, which their primary stops: a terminal sends Ctrl-C to all processes. */
 export function ignoreSignals(): void {
   for (const signal of Object.keys(signals)) process.on(signal, () => undefined);
+}
+
+/** How long a start waits for the shared store, in ms. Without it, the server starts and shares nothing until it responds. */
+const startWait = 2_000;
+
+/** Opens the store that replicas share. Its code is loaded only if it is used. `client` returns the client once it exists. */
+export async function openShared(
+  url: string,
+  options: { readonly limits: Limits; readonly log: Pick<Log, 'shared'>; readonly client: () => Client | undefined },
+): Promise<SharedStore> {
+  const { limits, log, client } = options;
+  const { openRedisStore } = await import('../shared/redisStore.ts');
+  return openRedisStore({
+    url,
+    chainId: () => client()?.head.current()?.chainId,
+    maxValue: limits['shared.value'],
+    wait: limits['shared.wait'],
+    onLost: log.shared,
+    onBack: () => log.shared(undefined),
+  });
+}
+
+/** Waits until a store can be used, for two seconds at most. Keys that are read after that are those of the other replicas. */
+export async function untilUsable(store: SharedStore, client: Client): Promise<void> {
+  await client.head.ready({ milliseconds: startWait }).catch(() => undefined);
+  const end = performance.now() + startWait;
+  while (!store.isUsable() && performance.now() < end) await pause(10);
+}
+
+/** How much longer a node may wait for a commit than Stele does, in ms. */
+const commitSlack = 2_000;
+
+const aliasOf = (index: number): string => `node-${index + 1}`;
+
+/** Returns the host and port of each node by its alias, without the path and the credentials of its URL. */
+export function nodeHosts(nodes: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(nodes.map((node, index) => [aliasOf(index), new URL(node).host]));
+}
+
+/**
+ * Creates the transport to the nodes at these URLs, with the timeouts of `limits`. The aliases are `node-1`, `node-2` and so
+ * on, in their order.
+ */
+export function createUpstream(options: {
+  readonly nodes: readonly string[];
+  /** The required chain id. If undefined, it is that of the first node that responds. */
+  readonly chainId?: string | undefined;
+  readonly limits: Limits;
+}): FallbackTransport {
+  const { nodes, chainId, limits } = options;
+  const perNode = {
+    timeout: limits['upstream.attempt'],
+    connectTimeout: limits['upstream.connect'],
+    maxAnswerBytes: limits['upstream.answer'],
+    batchSize: limits['upstream.batch'],
+    commitTimeout: limits['broadcast.wait'] + commitSlack,
+  };
+  return fallback(
+    nodes.map((node, index) => http(node, { alias: aliasOf(index), ...perNode })),
+    {
+      ejection: limits['upstream.ejection'],
+      failures: limits['upstream.failures'],
+      lagBlocks: limits['upstream.lagBlocks'],
+      lagTime: limits['upstream.lagTime'],
+      downBlocks: limits['upstream.downBlocks'],
+      retries: limits['upstream.retries'],
+      backoff: limits['upstream.retryWait'],
+      retryBudget: limits['upstream.retryBudget'],
+      ...(chainId !== undefined && { chainId }),
+    },
+  );
+}
+
+/** Time between two checks of the nodes, in ms. */
+const checkInterval = 500;
+
+/**
+ * Time after the start at which a node that has neither responded nor failed is reported, in ms. With one check interval, less
+ * than two seconds.
+ */
+const startTimeout = 1_250;
+
+/** Returns the state to report for a node. undefined while it is unknown. */
+function stateOf(node: NodeView, sinceStart: number): NodeState | undefined {
+  const { health, latency, consecutiveFailures } = node;
+  if (health === 'WRONG_CHAIN') return 'WRONG_CHAIN';
+  const hasAnswered = latency !== undefined;
+  if (hasAnswered && consecutiveFailures === 0) return 'ANSWERS';
+  // A single failure may be that of one call. The pool decides when a node that has responded before is down.
+  if (hasAnswered) return health === 'DOWN' || health === 'EJECTED' ? 'UNREACHABLE' : undefined;
+  return consecutiveFailures > 0 || sinceStart >= startTimeout ? 'UNREACHABLE' : undefined;
+}
+
+/**
+ * Logs each node that becomes unreachable, and logs it again when it responds. A node that never responds is logged within two
+ * seconds. A node that responds from the start is not logged. Reading the state of the nodes also makes the pool probe them.
+ * Returns the function that stops the watch.
+ */
+export function watchNodes(options: {
+  readonly nodes: () => readonly NodeView[];
+  /** The host of each node by its alias, without credentials. */
+  readonly hosts: ReadonlyMap<string, string>;
+  readonly log: Pick<Log, 'node'>;
+}): () => void {
+  const { nodes, hosts, log } = options;
+  const startedAt = performance.now();
+  const reported = new Map<string, NodeState>();
+  const check = (): void => {
+    for (const node of nodes()) {
+      const { alias, lastErrorCode } = node;
+      const state = stateOf(node, performance.now() - startedAt);
+      if (state === undefined || state === (reported.get(alias) ?? 'ANSWERS')) continue;
+      reported.set(alias, state);
+      log.node({ node: alias, host: hosts.get(alias), state, code: state === 'ANSWERS' ? undefined : lastErrorCode });
+    }
+  };
+  const timer = setInterval(check, checkInterval);
+  return () => clearInterval(timer);
+}
+
+const statusMessages: Readonly<Record<RecordingStatus['state'], string>> = {
+  STARTING: 'archive starts',
+  STANDBY: 'archive is written by another server',
+  RECORDING: 'archive records',
+  PAUSED: 'archive paused',
+  STOPPED: 'archive stopped',
+};
+
+/**
+ * Where the archive is stored. The heights of the embedded chain begin again with each start, so its archive is temporary: in the directory
+ * `temporary` if several processes read it.
+ */
+export function placeOf({ archive, dataDir }: Config, isEmbedded: boolean, temporary?: string): ArchivePlace | undefined {
+  if (archive.kind === 'off') return undefined;
+  if (archive.kind === 'postgres') return archive;
+  return isEmbedded ? { kind: 'temporary', path: temporary } : { kind: 'directory', path: dataDir };
+}
+
+/** What the archive records. */
+export function archiveModeOf({ archive, archiveMode }: Config): ArchiveOptions['mode'] {
+  return archive.kind === 'file' ? archive.mode : archiveMode;
+}
+
+/**
+ * Opens the archive of the chain of a client as configured, gives it to the client, and starts recording. undefined if it is off. The code
+ * of the storage is loaded only if it is used.
+ */
+export async function startArchive(
+  config: Config,
+  {
+    client,
+    isEmbedded,
+    log,
+    temporary,
+  }: {
+    readonly client: Client;
+    readonly isEmbedded: boolean;
+    readonly log: Pick<Log, 'archive'>;
+    readonly temporary?: string | undefined;
+  },
+): Promise<Archive | undefined> {
+  const place = placeOf(config, isEmbedded, temporary);
+  if (place === undefined) return undefined;
+  const { openArchive } = await import('../archive/setup/open.ts');
+  const archive = openArchive({
+    ...{ client, place, recorder: createRecorder() },
+    // The embedded chain has begun some blocks ago at most.
+    from: config.archiveFrom ?? (isEmbedded ? 1n : undefined),
+    mode: archiveModeOf(config),
+    retention: config.archiveRetention,
+    log: {
+      status: ({ state, trouble, message }) =>
+        log.archive({
+          message: statusMessages[state],
+          isTrouble: trouble !== undefined,
+          code: trouble,
+          detail: message,
+        }),
+      backfill: (detail) => log.archive({ message: 'archive fills in older blocks', isTrouble: false, detail }),
+      audit: (id) =>
+        log.archive({
+          message: 'a computed tally differs from the one of the chain',
+          isTrouble: true,
+          code: 'ARCHIVE_AUDIT',
+          detail: `proposal ${id}`,
+        }),
+    },
+  });
+  client.attach(archive);
+  return archive;
 }

@@ -10,7 +10,7 @@ import {
   createPersistedDocuments,
   createTrustedDocuments,
   type TrustedDocuments,
-} from '../graphql/documents/namedDocuments.ts';
+} from '../graphql/documents/requestParams.ts';
 import { createEngine } from '../graphql/engine/engine.ts';
 import { createHttpExecution } from '../graphql/engine/httpOperation.ts';
 import type { EnginePlugin } from '../graphql/engine/plugins.ts';
@@ -20,7 +20,7 @@ import { schema } from '../graphql/schema.ts';
 import { createSubscriptions } from '../graphql/subscriptions/subscriptions.ts';
 import type { Authenticator } from '../server/auth/auth.ts';
 import { createTokenHandler, type Issuer } from '../server/issuer/issuer.ts';
-import { createCompression } from '../server/messages/compression.ts';
+import { createCompression } from '../server/messages/sendAnswer.ts';
 import type { Faults } from '../server/observability/faults.ts';
 import type { Requests } from '../server/observability/requestLog.ts';
 import type { Rates } from '../server/rateLimits/rates.ts';
@@ -37,12 +37,10 @@ import { createNodeRpcHandler } from '../surfaces/nodeRpc/httpHandler.ts';
 import { createNodeEvents } from '../surfaces/nodeRpc/nodeEvents.ts';
 import { createSocketHandler } from '../surfaces/nodeRpc/socketHandler.ts';
 import { createDescriptionHandler, createDocsPage } from '../surfaces/openapi/descriptionHandler.ts';
-import { createBuiltFiles } from '../surfaces/pages/bundledFile.ts';
-import { createDashboardPage, createPlaygroundPage, createPlaygroundToken } from '../surfaces/pages/pages.ts';
+import { createBuiltFiles, createDashboardPage, createPlaygroundPage, createPlaygroundToken } from '../surfaces/pages/pages.ts';
 import { documentedDialect as documentedRest, nodeDialect as nodeRest } from '../surfaces/rest/dialect.ts';
-import { createRestHandler } from '../surfaces/rest/restHandler.ts';
+import { createRestHandler, createTxSending } from '../surfaces/rest/restHandler.ts';
 import { createRouteTables } from '../surfaces/rest/routes.ts';
-import { createTxSending } from '../surfaces/rest/txSending.ts';
 
 /** What the surfaces of a server offer. */
 export interface SurfaceSettings {

@@ -1,19 +1,314 @@
 import { followArchive } from '../archive/setup/open.ts';
+import { onAbort } from '../chain/base/time.ts';
 import type { Client } from '../chain/client.ts';
+import { type Span, spanOf } from '../chain/tracing/tracer.ts';
+import type { Broadcaster, BroadcasterCall } from '../chain/transactions/broadcaster.ts';
+import type { TxUpdate } from '../chain/transactions/resend.ts';
+import { closedError } from '../chain/transports/http.ts';
+import type { CallOptions, NodeHandle, NodeView, SubscriptionListener, Transport } from '../chain/transports/transport.ts';
+import { type HeadBlock, newBlockQuery, type Rewind } from '../chain/wire/block.ts';
+import type { JsonObject } from '../chain/wire/json.ts';
 import type { Config } from '../config/settings/config.ts';
-import type { SharedStore } from '../shared/sharedStore.ts';
-import { archiveModeOf, placeOf } from './archiveSetup.ts';
-import { openShared, untilUsable } from './clientSetup.ts';
+import { defaultClaimTime, type SharedStore } from '../shared/sharedStore.ts';
 import { serve } from './server.ts';
-import { closeFailed, ignoreSignals, type Opened, openClient, openProcess } from './starting.ts';
 import {
-  createLinkedBroadcaster,
-  createLinkedStore,
-  createLinkedTransport,
-  createPrimaryLink,
-  type PrimaryLink,
-} from './workers/link.ts';
-import { memoryOf, type ToWorker } from './workers/messages.ts';
+  archiveModeOf,
+  closeFailed,
+  ignoreSignals,
+  type Opened,
+  openClient,
+  openProcess,
+  openShared,
+  placeOf,
+  untilUsable,
+} from './starting.ts';
+import {
+  createOutbox,
+  memoryOf,
+  type OperationName,
+  type Operations,
+  type ToPrimary,
+  type ToWorker,
+  type UpdateOf,
+  unpackError,
+} from './workerMessages.ts';
+
+/** The connection of a worker to the primary. */
+export interface PrimaryLink {
+  /**
+   * Runs an operation in the primary, below `span`, which is that of the signal by default. Rejects with its error, or with the signal's reason.
+   */
+  ask<K extends OperationName>(
+    name: K,
+    args: Operations[K]['args'],
+    options?: {
+      readonly signal?: AbortSignal | undefined;
+      readonly span?: Span | undefined;
+      readonly onUpdate?: (update: UpdateOf<K>) => void;
+    },
+  ): Promise<Operations[K]['result']>;
+  /** Calls `listener` with each message of this kind. */
+  on<K extends ToWorker['kind']>(kind: K, listener: (message: Extract<ToWorker, { kind: K }>) => void): void;
+  tell(message: ToPrimary): void;
+  /** Whether the primary runs. */
+  isOpen(): boolean;
+}
+
+interface Pending {
+  resolve(value: never): void;
+  reject(error: unknown): void;
+  update(value: never): void;
+}
+
+/** Connects this process to the primary that has started it. */
+function createPrimaryLink(): PrimaryLink {
+  const pending = new Map<number, Pending>();
+  const listeners = new Map<string, Set<(message: never) => void>>();
+  let count = 0;
+
+  const tell = createOutbox<ToPrimary>((messages) => {
+    if (process.connected) process.send?.(messages, undefined, undefined, () => undefined);
+  });
+
+  function receive(message: ToWorker): void {
+    if (message.kind === 'update') pending.get(message.id)?.update(message.value);
+    if (message.kind === 'result') pending.get(message.id)?.resolve(message.value);
+    if (message.kind === 'error') pending.get(message.id)?.reject(unpackError(message.error));
+    // The message has the kind that the listener was added for.
+    for (const listener of listeners.get(message.kind) ?? []) Reflect.apply(listener, undefined, [message]);
+  }
+
+  process.on('message', (messages: readonly ToWorker[]) => messages.forEach(receive));
+  process.on('disconnect', () => {
+    for (const { reject } of [...pending.values()]) reject(closedError());
+  });
+
+  return {
+    ask(name, args, { signal, span = spanOf(signal), onUpdate } = {}) {
+      if (signal?.aborted === true) return Promise.reject(signal.reason);
+      if (!process.connected) return Promise.reject(closedError());
+      count += 1;
+      const id = count;
+      return new Promise((resolve, reject) => {
+        const end = (): void => {
+          pending.delete(id);
+          stop();
+        };
+        const stop = onAbort(signal, () => {
+          tell({ kind: 'abort', id });
+          end();
+          reject(signal?.reason);
+        });
+        pending.set(id, {
+          update: (value) => onUpdate?.(value),
+          resolve(value) {
+            end();
+            resolve(value);
+          },
+          reject(error) {
+            end();
+            reject(error);
+          },
+        });
+        Reflect.apply(tell, undefined, [{ kind: 'ask', id, operation: { name, args }, trace: span?.headers() }]);
+      });
+    },
+    on(kind, listener) {
+      const ofKind = listeners.get(kind) ?? new Set();
+      ofKind.add(listener);
+      listeners.set(kind, ofKind);
+    },
+    tell,
+    isOpen: () => process.connected,
+  };
+}
+
+/** Creates the shared store of a worker, which is in the memory of the primary. */
+function createLinkedStore(link: PrimaryLink): SharedStore {
+  const calls = { answered: 0, failed: 0, skipped: 0 };
+  const counts = { hits: 0, misses: 0 };
+
+  /** Resolves to undefined if the primary has ended. */
+  async function run<T>(askedWork: Promise<T>): Promise<T | undefined> {
+    try {
+      const result = await askedWork;
+      calls.answered += 1;
+      return result;
+    } catch {
+      calls.failed += 1;
+      return undefined;
+    }
+  }
+
+  return {
+    claimTime: defaultClaimTime,
+    async find(group, keys, claim) {
+      const result = await run(link.ask('find', { group, keys, claim }));
+      if (result !== undefined) counts[result.kind === 'value' ? 'hits' : 'misses'] += 1;
+      return result;
+    },
+    get: (group, key) => run(link.ask('get', { group, key })),
+    async put(group, key, value, ttl, claim) {
+      await run(link.ask('put', { group, key, value, ttl, claim }));
+    },
+    async release(group, key) {
+      await run(link.ask('release', { group, key }));
+    },
+    count: (update) => run(link.ask('count', update)),
+    isUsable: link.isOpen,
+    stats: () => ({ isUsable: link.isOpen(), calls, ...counts, losses: 0 }),
+    close: async () => undefined,
+  };
+}
+
+/** Creates the broadcaster of a worker: the primary sends, so that the transactions of an account stay in order. */
+function createLinkedBroadcaster(link: PrimaryLink): Broadcaster {
+  async function* submit(tx: Uint8Array, { signal }: BroadcasterCall = {}): AsyncGenerator<TxUpdate, undefined> {
+    const leaving = new AbortController();
+    const updates: TxUpdate[] = [];
+    let wake: (() => void) | undefined;
+    let failure: { readonly error: unknown } | undefined;
+    let isOver = false;
+    const onUpdate = (update: TxUpdate): void => {
+      updates.push(update);
+      wake?.();
+    };
+    link
+      .ask('submit', { tx }, { signal: leaving.signal, span: spanOf(signal), onUpdate })
+      .catch((error: unknown) => {
+        failure = { error };
+      })
+      .finally(() => {
+        isOver = true;
+        wake?.();
+      });
+    try {
+      for (;;) {
+        const update = updates.shift();
+        if (update !== undefined) yield update;
+        else if (failure !== undefined) throw failure.error;
+        else if (isOver) return undefined;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    } finally {
+      leaving.abort();
+    }
+  }
+
+  return {
+    sync: (tx, { signal } = {}) => link.ask('broadcast', { method: 'sync', tx, joinsDuplicate: true }, { signal }),
+    async: (tx, { signal } = {}) => link.ask('broadcast', { method: 'async', tx, joinsDuplicate: true }, { signal }),
+    commit: (tx, { signal, joinsDuplicate = true } = {}) =>
+      link.ask('broadcast', { method: 'commit', tx, joinsDuplicate }, { signal }),
+    submit,
+    check: (tx, { signal } = {}) => link.ask('check', { tx }, { signal }),
+    evidence: (evidence, { signal } = {}) => link.ask('evidence', { evidence }, { signal }),
+    rebroadcasts: () => ({ resent: 0, moved: 0, failover: 0, next_block: 0 }),
+    close: () => undefined,
+  };
+}
+
+/**
+ * Creates the transport of a worker: the primary calls the nodes. The newest blocks are those that the primary has accepted, so all
+ * workers follow one head.
+ */
+export function createLinkedTransport(link: PrimaryLink): Transport {
+  const rewindListeners = new Set<(rewind: Rewind) => void>();
+  const newestListeners = new Set<(block: HeadBlock) => void>();
+  const blockListeners = new Set<SubscriptionListener>();
+  let nodes: readonly NodeView[] = [];
+  let isSubscribed = false;
+  link.on('head', (message) => {
+    isSubscribed = message.isSubscribed;
+    if (isSubscribed) return;
+    for (const listener of [...blockListeners]) {
+      blockListeners.delete(listener);
+      listener.end(closedError());
+    }
+  });
+  link.on('nodes', (message) => {
+    nodes = message.nodes;
+  });
+  link.on('rewind', ({ rewind }) => {
+    for (const listener of [...rewindListeners]) listener(rewind);
+  });
+  link.on('newest', ({ newest }) => {
+    for (const listener of [...newestListeners]) listener(newest);
+  });
+  link.on('block', ({ event }) => {
+    for (const { event: deliver } of [...blockListeners]) deliver(event);
+  });
+
+  async function call<T>(
+    node: string | undefined,
+    method: string,
+    params: JsonObject,
+    { height, signal, span, maySimulate, decode }: CallOptions<T>,
+  ): Promise<T> {
+    return decode(await link.ask('call', { method, params, height, node, maySimulate }, { signal, span }));
+  }
+
+  function handleOf(alias: string): NodeHandle | undefined {
+    if (!nodes.some((node) => node.alias === alias)) return undefined;
+    return { alias, call: (method, params, options) => call(alias, method, params, options) };
+  }
+
+  return {
+    call: (method, params, options) => call(undefined, method, params, options),
+    subscribe(query, listener) {
+      const leaving = new AbortController();
+      if (query === newBlockQuery) {
+        queueMicrotask(() => {
+          if (leaving.signal.aborted) return;
+          if (!isSubscribed) return listener.end(closedError());
+          blockListeners.add(listener);
+          listener.open?.();
+        });
+        return {
+          close() {
+            leaving.abort();
+            if (blockListeners.delete(listener)) listener.end(undefined);
+          },
+        };
+      }
+      let isOpen = false;
+      link
+        .ask(
+          'subscribe',
+          { query },
+          {
+            signal: leaving.signal,
+            // The first update says that the node has accepted the subscription.
+            onUpdate(event) {
+              if (isOpen) listener.event(event);
+              else listener.open?.();
+              isOpen = true;
+            },
+          },
+        )
+        .then(
+          () => listener.end(undefined),
+          (error: unknown) => listener.end(leaving.signal.aborted || !(error instanceof Error) ? undefined : error),
+        );
+      return { close: () => leaving.abort() };
+    },
+    guardsSimulations: true,
+    nodes: () => nodes,
+    handle: handleOf,
+    onRewind(listener) {
+      rewindListeners.add(listener);
+      return () => rewindListeners.delete(listener);
+    },
+    onNewest(listener) {
+      newestListeners.add(listener);
+      return () => newestListeners.delete(listener);
+    },
+    close: async () => undefined,
+  };
+}
 
 /** How often a worker reports whether it is ready, in ms. */
 const readyInterval = 500;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { backoff } from '../../src/chain/base/waiting.ts';
+import { backoff } from '../../src/chain/base/time.ts';
 
 describe('The waits between tries', () => {
   test('double after each failure, up to the largest', () => {

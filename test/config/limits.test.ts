@@ -13,8 +13,8 @@ import {
   limitVariable,
 } from '../../src/config/limits/limits.ts';
 import { readConfig } from '../../src/config/settings/config.ts';
-import { createCostOf } from '../../src/graphql/documents/cost.ts';
 import { createDocumentCache, createDocumentReader } from '../../src/graphql/documents/documents.ts';
+import { createCostOf } from '../../src/graphql/documents/operationChecks.ts';
 import { schema } from '../../src/graphql/schema.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');

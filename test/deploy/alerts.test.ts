@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { addMetrics, type MetricSources } from '../../src/surfaces/metrics/metricList.ts';
+import { addMetrics, type MetricSources } from '../../src/surfaces/metrics/metrics.ts';
 import { findTool } from '../support/tools.ts';
 
 const promtoolProgram = findTool('promtool');

@@ -1,6 +1,6 @@
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createCostOf } from '../../src/graphql/documents/cost.ts';
+import { createCostOf } from '../../src/graphql/documents/operationChecks.ts';
 import { schema } from '../../src/graphql/schema.ts';
 
 const costOf = createCostOf(schema, 100);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type ConstDirectiveNode, type GraphQLNamedType, getOperationAST, isObjectType, parse, print, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { subgraph } from '../../scripts/schemaChanges.ts';
-import { createCostOf, type OperationCost } from '../../src/graphql/documents/cost.ts';
+import { createCostOf, type OperationCost } from '../../src/graphql/documents/operationChecks.ts';
 import { schema, schemaText } from '../../src/graphql/schema.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');

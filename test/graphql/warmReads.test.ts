@@ -2,7 +2,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type ExecutionResult, execute } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../../src/chain/client.ts';
-import { Dependencies } from '../../src/chain/state/dependencies.ts';
+import { Dependencies } from '../../src/chain/state/state.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
 import { schema } from '../../src/graphql/schema.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { all, andThen, attempt, both } from '../../src/reads/loader.ts';
+import { all, andThen, attempt, both } from '../../src/reads/pin.ts';
 
 const broken = (): never => {
   throw new Error('broken');

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { readOnce } from '../../src/reads/loader.ts';
+import { readOnce } from '../../src/reads/pin.ts';
 import { usedMemory } from '../support/memory.ts';
 
 describe('a loader', () => {

@@ -3,12 +3,12 @@ import type { WalletAccount } from '../../packages/devnet/src/app/runtime/wallet
 import { scopeAddresses } from '../../packages/devnet/src/app/world/scopes.ts';
 import { asObject, bigintAt, type JsonValue } from '../../src/chain/wire/json.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
-import type { Samples } from '../../src/surfaces/openapi/chainSamples.ts';
 import {
   aggregateRequests,
   nodeRequests,
   type Parameters,
   restRequests,
+  type Samples,
   targetOf,
 } from '../../src/surfaces/openapi/chainView.ts';
 import type { Example } from '../../src/surfaces/openapi/document.ts';

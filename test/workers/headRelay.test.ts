@@ -2,9 +2,9 @@ import { afterEach, expect, test } from 'vitest';
 import { createHead, type Head, type HeadOptions } from '../../src/chain/blocks/head.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import type { JsonValue } from '../../src/chain/wire/json.ts';
-import { createLinkedTransport, type PrimaryLink } from '../../src/start/workers/link.ts';
-import type { Operations, ToWorker } from '../../src/start/workers/messages.ts';
-import { createHeadRelay } from '../../src/start/workers/startWorkers.ts';
+import { createHeadRelay } from '../../src/start/primary.ts';
+import { createLinkedTransport, type PrimaryLink } from '../../src/start/worker.ts';
+import type { Operations, ToWorker } from '../../src/start/workerMessages.ts';
 import { createStubNode, newBlockEvent, type StubNode } from '../chain/stubNode.ts';
 
 const closing: { close(): Promise<void> | void }[] = [];

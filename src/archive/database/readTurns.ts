@@ -1,4 +1,4 @@
-import { onAbort } from '../../chain/base/waiting.ts';
+import { onAbort } from '../../chain/base/time.ts';
 
 interface Waiting<C> {
   begin(connection: C): Promise<unknown>;

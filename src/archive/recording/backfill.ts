@@ -1,5 +1,5 @@
 import { isChainError } from '../../chain/base/errors.ts';
-import { onAbort } from '../../chain/base/waiting.ts';
+import { onAbort } from '../../chain/base/time.ts';
 import type { ArchiveStore } from '../store/archiveStore.ts';
 import { type RecordedBlock, type RecordedRange, sizeOfBlock } from '../store/ranges.ts';
 import { createOpenSet, deriveFacts, disagreements, lowestBase, mayPass, type RecordingSource, type Wait } from './source.ts';

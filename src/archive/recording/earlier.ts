@@ -1,5 +1,5 @@
 import { isChainError } from '../../chain/base/errors.ts';
-import { pause } from '../../chain/base/waiting.ts';
+import { pause } from '../../chain/base/time.ts';
 import { type Connection, integerAt, integerOrNull, textAt, textOrNull } from '../database/database.ts';
 import type { EarlierFacts, EarlierKey, EarlierLife } from '../facts.ts';
 import type { ArchiveStore, RunRead } from '../store/archiveStore.ts';

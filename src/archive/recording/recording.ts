@@ -1,5 +1,5 @@
 import { ChainError, chainReset, isChainError } from '../../chain/base/errors.ts';
-import { backoff, onAbort, pause } from '../../chain/base/waiting.ts';
+import { backoff, onAbort, pause } from '../../chain/base/time.ts';
 import { DatabaseError } from '../database/database.ts';
 import type { ArchiveStore } from '../store/archiveStore.ts';
 import { checkHash, RecordingRefused, storedHashes } from '../store/ranges.ts';

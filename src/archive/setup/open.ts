@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fromMilliseconds, type Nanoseconds } from '../../chain/base/time.ts';
-import { pause } from '../../chain/base/waiting.ts';
+import { fromMilliseconds, type Nanoseconds, pause } from '../../chain/base/time.ts';
 import type { Client } from '../../chain/client.ts';
 import { DatabaseError } from '../database/database.ts';
 import type { Recorder } from '../facts.ts';

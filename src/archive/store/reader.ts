@@ -1,5 +1,5 @@
 import { ChainError } from '../../chain/base/errors.ts';
-import { abortable, onAbort } from '../../chain/base/waiting.ts';
+import { abortable, onAbort } from '../../chain/base/time.ts';
 import { deepFrozen } from '../../chain/memory/memoryBudget.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 import type { Page, PageRequest } from '../../reads/page.ts';

@@ -1,10 +1,10 @@
 import { chainReset, inconsistent, isChainError, withdrawn } from '../base/errors.ts';
 import type { Event, TxExec } from '../base/execution.ts';
-import { backoff, createTimeSlicer, onAbort, pause } from '../base/waiting.ts';
+import { backoff, createTimeSlicer, onAbort, pause } from '../base/time.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import { type BoundedCache, type CacheCounts, createSharedCache, objectBytes, textBytes } from '../memory/memoryBudget.ts';
 import { scopeOf, setScope } from '../tracing/tracer.ts';
-import { closedError } from '../transports/nodeReplies.ts';
+import { closedError } from '../transports/http.ts';
 import type { Transport } from '../transports/transport.ts';
 import { type Block, decodeBlock } from '../wire/block.ts';
 import { type JsonValue, malformed } from '../wire/json.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Registry } from '@bufbuild/protobuf';
 import { LRUCache } from 'lru-cache';
 import { isChainError } from '../base/errors.ts';
-import { backoff } from '../base/waiting.ts';
+import { backoff } from '../base/time.ts';
 import type { Head } from '../blocks/head.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import { type BoundedCache, type CacheCounts, deepFrozen } from '../memory/memoryBudget.ts';

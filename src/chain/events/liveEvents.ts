@@ -1,4 +1,4 @@
-import { backoff } from '../base/waiting.ts';
+import { backoff } from '../base/time.ts';
 import type { Head } from '../blocks/head.ts';
 import type { Subscription, Transport } from '../transports/transport.ts';
 import { asObject, type JsonValue, textAt } from '../wire/json.ts';

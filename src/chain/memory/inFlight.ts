@@ -1,5 +1,5 @@
-import { onAbort } from '../base/waiting.ts';
-import { scopeOf, setScope } from '../tracing/tracer.ts';
+import { onAbort } from '../base/time.ts';
+import { shareScope } from '../tracing/tracer.ts';
 
 interface Work<T> {
   readonly outcome: Promise<T>;
@@ -23,7 +23,7 @@ export function createInFlight<T>() {
       let work = works.get(key);
       if (work === undefined) {
         const controller = new AbortController();
-        setScope(controller.signal, scopeOf(signal));
+        shareScope(signal, controller.signal);
         const newWork: Work<T> = { outcome: start(controller.signal), controller, waiters: 0 };
         const remove = (): void => {
           if (works.get(key) === newWork) works.delete(key);

@@ -1,12 +1,109 @@
 import { createHash } from 'node:crypto';
-import { parseTime } from '../base/time.ts';
-import { pause } from '../base/waiting.ts';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { QueryAccountRequestSchema, QueryAccountResponseSchema } from '../../proto/cosmos/auth/v1beta1/query_pb.js';
+import {
+  QueryAttributeRequestSchema,
+  QueryAttributesRequestSchema,
+  QueryAttributesResponseSchema,
+  QueryScanRequestSchema,
+} from '../../proto/provenance/attribute/v1/query_pb.js';
+import { parseTime, pause } from '../base/time.ts';
 import type { Head } from '../blocks/head.ts';
 import type { Transport } from '../transports/transport.ts';
 import { appHashAfter, type HeadBlock } from '../wire/block.ts';
 import { asObject, bigintAt, bytesAt, type JsonValue, objectAt, textAt } from '../wire/json.ts';
-import type { StoreName } from './gen/storesByMethod.ts';
+import { type Carry, type MethodStores, type StoreName, storesByMethod } from './gen/storesByMethod.ts';
 import { createStoreRoots, type StoreRootsStats } from './storeRoots.ts';
+
+/** The stores of a method whose answers may be kept by the roots of these stores. */
+export interface CarriedMethod {
+  /** In alphabetical order. `upgrade` is always one of them, because an upgrade may change how the answer is computed. */
+  readonly stores: readonly StoreName[];
+  readonly carry: Exclude<Carry, 'never'>;
+}
+
+/** The methods whose answers may be kept by the roots of their stores. */
+export type MethodTable = ReturnType<typeof createMethodTable>;
+
+/** Creates the table of these rows. The root of `upgrade` is added to each of them. */
+export function createMethodTable(rows: Readonly<Record<string, MethodStores>>) {
+  const withUpgrade = (stores: readonly StoreName[]): readonly StoreName[] =>
+    [...new Set<StoreName>([...stores, 'upgrade'])].sort();
+  const methods: ReadonlyMap<string, CarriedMethod> = new Map(
+    Object.entries(rows).flatMap(([path, { stores, carry }]): [string, CarriedMethod][] =>
+      carry === 'never' ? [] : [[path, { stores: withUpgrade(stores), carry }]],
+    ),
+  );
+  const keys: ReadonlyMap<string, readonly StoreName[]> = new Map(
+    Object.values(rows).flatMap(({ stores }) =>
+      stores.map((store): [string, readonly StoreName[]] => [store, withUpgrade([store])]),
+    ),
+  );
+  return {
+    /**
+     * The stores of the query method at a path (`/cosmos.group.v1.Query/Proposal`). Undefined if its answers must be kept by height:
+     * the method is not in the table, or its answers depend on anything but stores.
+     */
+    method: (path: string): CarriedMethod | undefined => methods.get(path),
+    /** The stores of a read of one key of a store. Undefined for a store that the table does not contain. */
+    storesOfKey: (store: string): readonly StoreName[] | undefined => keys.get(store),
+  };
+}
+
+/**
+ * The table of Provenance v1.29. Another chain may use the rows of the modules that it shares, if its application and its
+ * version of the Cosmos SDK are known to match (docs/stores.md).
+ */
+export const provenanceMethods: MethodTable = createMethodTable(storesByMethod);
+
+/** The method that returns an account. */
+export const accountMethod = '/cosmos.auth.v1beta1.Query/Account';
+
+/** The request of {@link accountMethod} for the account of a `withoutVesting` request. */
+export function accountRequest(request: Uint8Array): Uint8Array {
+  // The requests of all of these methods have the address in field 1. Their other fields have different types.
+  const { address } = fromBinary(QueryAccountRequestSchema, request);
+  return toBinary(QueryAccountRequestSchema, create(QueryAccountRequestSchema, { address }));
+}
+
+/**
+ * Whether the answer of `/cosmos.auth.v1beta1.Query/Account` is an account with a vesting schedule. If so, its spendable balance
+ * changes with the block time. Every type of the vesting module counts.
+ */
+export function isVestingAccount(response: Uint8Array): boolean {
+  const { account } = fromBinary(QueryAccountResponseSchema, response);
+  return account?.typeUrl.startsWith('/cosmos.vesting.') ?? false;
+}
+
+/** The requests of the methods whose answers leave out expired attributes. All have a page request. */
+const attributeRequests = new Map(
+  [QueryAttributeRequestSchema, QueryAttributesRequestSchema, QueryScanRequestSchema].map((schema) => [
+    `/${schema.typeName.replace(/\.Query(\w+)Request$/, '.Query/$1')}`,
+    schema,
+  ]),
+);
+
+/**
+ * The time of the first expiry in the answer of a `withoutExpiry` method, in nanoseconds since 1970. The answer is valid before
+ * the first block with this time or a later one. Null if no attribute in it expires. Undefined if the answer may not be
+ * carried, because it is one page of several, or the answer of another method.
+ */
+export function firstExpiry(path: string, request: Uint8Array, response: Uint8Array): bigint | null | undefined {
+  const schema = attributeRequests.get(path);
+  if (schema === undefined) return undefined;
+  const page = fromBinary(schema, request).pagination;
+  if (page !== undefined && (page.offset > 0n || page.key.length > 0)) return undefined;
+  // The responses of the three methods have the same fields.
+  const { attributes, pagination } = fromBinary(QueryAttributesResponseSchema, response);
+  if (pagination !== undefined && pagination.nextKey.length > 0) return undefined;
+  let first: bigint | null = null;
+  for (const { expirationDate } of attributes) {
+    if (expirationDate === undefined) continue;
+    const time = expirationDate.seconds * 1_000_000_000n + BigInt(expirationDate.nanos);
+    if (first === null || time < first) first = time;
+  }
+  return first;
+}
 
 export interface StateRootsOptions {
   readonly head: Pick<Head, 'onBlock' | 'onRewind' | 'stats'>;
@@ -55,17 +152,15 @@ type Application = ReturnType<typeof decodeApplication>;
 function decodeApplication(result: JsonValue) {
   const response = objectAt(asObject(result, 'abci_info'), 'response');
   const hash = bytesAt(response, 'last_block_app_hash') ?? new Uint8Array();
+  const name = textAt(response, 'data');
+  const version = textAt(response, 'version');
   return {
-    name: textAt(response, 'data'),
-    version: textAt(response, 'version'),
+    version,
+    /** Whether the table of stores was established for it (docs/stores.md). */
+    isInTable: name === 'provenanced' && /^v?1\.29\.\d/.test(version),
     height: bigintAt(response, 'last_block_height'),
     appHash: Buffer.from(hash).toString('hex').toUpperCase(),
   };
-}
-
-/** The applications that the table of stores was established for (docs/stores.md). */
-function isInTable({ name, version }: Application): boolean {
-  return name === 'provenanced' && /^v?1\.29\.\d/.test(version);
 }
 
 /** The application protocol version in the header of a block. Empty if the block was read from `status`. */
@@ -84,15 +179,6 @@ const maxKeys = 500;
 
 /** The texts of lists of stores that were asked for. */
 const lists = new WeakMap<readonly StoreName[], string>();
-
-function listOf(names: readonly StoreName[]): string {
-  let list = lists.get(names);
-  if (list === undefined) {
-    list = names.join();
-    lists.set(names, list);
-  }
-  return list;
-}
 
 /** A height whose roots are learnt. */
 interface LearntHeight {
@@ -124,7 +210,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
   /** Whether the roots of the last block were learnt in time. */
   let isPrompt = true;
   /** The height whose roots are being learnt. */
-  let current: { readonly height: bigint; readonly over: Promise<void>; readonly stop: () => void } | undefined;
+  let current: { readonly height: bigint; readonly over: Promise<void>; readonly waiting: AbortController } | undefined;
 
   async function readApplication(): Promise<Application | undefined> {
     checkedAt = performance.now();
@@ -137,49 +223,47 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
     return application;
   }
 
-  function keep(block: HeadBlock): void {
+  /** Resolves with whether the roots after a block are known. */
+  async function learn(block: HeadBlock): Promise<boolean> {
+    const event = appHashAfter(block);
+    const newSubscriptions = head.stats().subscriptions;
+    const isDue = newSubscriptions !== subscriptions || performance.now() - checkedAt >= checkInterval;
+    subscriptions = newSubscriptions;
+    const running = isDue || event === undefined ? await readApplication() : application;
+    if (!running?.isInTable) return false;
+    const appHash = event ?? (running.height === block.height ? running.appHash : undefined);
+    if (appHash === undefined) return false;
+    protocol = protocolOf(block) ?? protocol;
+    const started = generation;
+    const isLearnt = await stores.learn({ height: block.height, appHash });
+    if (!isLearnt || started !== generation) return false;
     const [root] = stores.rootsAt(block.height, ['upgrade']) ?? [];
     // An upgrade changes the code, and usually the version.
     if (upgradeRoot !== undefined && root !== upgradeRoot) checkedAt = Number.NEGATIVE_INFINITY;
     upgradeRoot = root;
-    if (application === undefined || !isInTable(application)) return;
+    if (!application?.isInTable) return false;
     const text = `${application.version} ${protocol}`;
     heights.set(block.height, { time: parseTime(block.time), application: text, keys: new Map() });
     for (const height of heights.keys()) {
       if (heights.size <= keptHeights) break;
       heights.delete(height);
     }
+    return true;
   }
 
-  async function learn(block: HeadBlock): Promise<void> {
-    const event = appHashAfter(block);
-    const newSubscriptions = head.stats().subscriptions;
-    const isDue = newSubscriptions !== subscriptions || performance.now() - checkedAt >= checkInterval;
-    subscriptions = newSubscriptions;
-    const running = isDue || event === undefined ? await readApplication() : application;
-    if (running === undefined || !isInTable(running)) return;
-    const appHash = event ?? (running.height === block.height ? running.appHash : undefined);
-    if (appHash === undefined) return;
-    protocol = protocolOf(block) ?? protocol;
-    const started = generation;
-    const isLearnt = await stores.learn({ height: block.height, appHash });
-    if (isLearnt && started === generation) keep(block);
-  }
-
-  /** Learns the roots after a block. Until then, {@link StateRoots.settled} returns a promise. */
-  function follow(block: HeadBlock): void {
-    const waiting = new AbortController();
-    const stop = (): void => waiting.abort();
-    const over = Promise.resolve(block)
-      .then((next) => Promise.race([learn(next).then(() => true), pause(longestWait, waiting.signal).then(() => false)]))
+  /** Learns the roots after a block. Until then, {@link StateRoots.settled} returns its promise. */
+  async function follow(block: HeadBlock, waiting: AbortController): Promise<void> {
+    try {
+      // Other listeners to the block come first: what they read is learnt, too.
+      const learning = Promise.resolve(block).then(learn);
+      const outcome = await Promise.race([learning, pause(longestWait, waiting.signal)]);
+      isPrompt = outcome !== undefined;
+    } catch {
       // A malformed event leaves the roots unknown. The head reports it.
-      .catch(() => true)
-      .then((isInTime) => {
-        isPrompt = isInTime;
-        stop();
-        if (current?.stop === stop) current = undefined;
-      });
-    if (isPrompt && application !== undefined && isInTable(application)) current = { height: block.height, over, stop };
+      isPrompt = true;
+    }
+    waiting.abort();
+    if (current?.waiting === waiting) current = undefined;
   }
 
   function drop(): void {
@@ -190,7 +274,9 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
 
   const stopBlocks = head.onBlock((block) => {
     if (block.appHash !== '') stores.confirm(block);
-    follow(block);
+    const waiting = new AbortController();
+    const over = follow(block, waiting);
+    if (isPrompt && application?.isInTable) current = { height: block.height, over, waiting };
   });
   const stopRewinds = head.onRewind(() => {
     stores.clear();
@@ -209,13 +295,15 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
         stores.rootsAt(height, names);
         return undefined;
       }
-      const list = listOf(names);
+      const list = lists.get(names) ?? names.join();
+      lists.set(names, list);
       const earlier = learnt.keys.get(list);
       if (earlier !== undefined) return earlier;
       const roots = stores.rootsAt(height, names);
       if (roots === undefined) return undefined;
-      const text = names.map((name, index) => `${name}=${roots[index]}`).join(' ');
-      const key = createHash('sha256').update(`${generation} ${learnt.application} ${text}`).digest('base64');
+      let text = `${generation} ${learnt.application}`;
+      for (const [index, name] of names.entries()) text += ` ${name}=${roots[index]}`;
+      const key = createHash('sha256').update(text).digest('base64');
       if (learnt.keys.size < maxKeys) learnt.keys.set(list, key);
       return key;
     },
@@ -227,7 +315,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
     },
     stats: () => stores.stats(),
     close() {
-      current?.stop();
+      current?.waiting.abort();
       stopBlocks();
       stopRewinds();
       stopDropped();

@@ -1,7 +1,8 @@
 import { isChainError } from '../base/errors.ts';
-import { abortable, type LazySignal, signalOf } from '../base/waiting.ts';
+import { abortable, type LazySignal, signalOf } from '../base/time.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import { type BoundedCache, deepFrozen, ownBytes, valueBytes } from '../memory/memoryBudget.ts';
+import type { StoreName } from '../roots/gen/storesByMethod.ts';
 import {
   accountMethod,
   accountRequest,
@@ -10,11 +11,10 @@ import {
   isVestingAccount,
   type MethodTable,
   provenanceMethods,
-} from '../roots/methodStores.ts';
-import type { StateRoots } from '../roots/stateRoots.ts';
+  type StateRoots,
+} from '../roots/stateRoots.ts';
 import { type AbciReply, cacheableRefusal, decodeAbciReply, isAbsence } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
-import type { Dependencies } from './dependencies.ts';
 import {
   createJoinedWait,
   type Decoder,
@@ -28,12 +28,62 @@ import {
   type Read,
   type ReadKey,
   readKeyText,
+  refusalIn,
   type SharedReads,
   type StateEntry,
   type StoreWait,
   TotalWait,
   valueIn,
 } from './stateEntries.ts';
+
+/** What an answer was computed from, if it is valid at every height where these stores have the same roots. */
+export interface Carried {
+  /** In alphabetical order, without duplicates. */
+  readonly stores: readonly StoreName[];
+  /** The answer is valid before the first block with this time or a later one, in nanoseconds since 1970. Null: always. */
+  readonly validUntil: bigint | null;
+  /** The number of reads of the state. */
+  readonly reads: number;
+}
+
+/**
+ * Notes what an operation reads. An operation is valid at other heights only if everything that it read is noted as a read of
+ * stores. Anything else makes it depend on its height. It is a class because each operation has one.
+ */
+export class Dependencies {
+  /** The stores of the first read. Most operations read one list of stores. */
+  #first: readonly StoreName[] | undefined;
+  /** The stores of all reads, if not all read the same list. */
+  #stores: Set<StoreName> | undefined;
+  #validUntil: bigint | null = null;
+  #isOfHeight = false;
+  #reads = 0;
+  /** Whether the answer contains a place of its height. */
+  hasPrintedHeight = false;
+
+  /** Notes a response that was computed from `stores`, which are in alphabetical order and never change, and until when it is valid. */
+  read(stores: readonly StoreName[], until: bigint | null = null): void {
+    this.#reads += 1;
+    this.#first ??= stores;
+    if (stores !== this.#first) {
+      this.#stores ??= new Set(this.#first);
+      for (const name of stores) this.#stores.add(name);
+    }
+    if (until !== null && (this.#validUntil === null || until < this.#validUntil)) this.#validUntil = until;
+  }
+
+  /** Notes that the operation depends on its height: on a block, a time, an event, or a response that may not be carried. */
+  dependsOnHeight(): void {
+    this.#isOfHeight = true;
+  }
+
+  /** What the operation has read so far. Undefined if it depends on its height. */
+  carried(): Carried | undefined {
+    if (this.#isOfHeight) return undefined;
+    const stores = this.#stores === undefined ? (this.#first ?? []) : [...this.#stores].sort();
+    return { stores, validUntil: this.#validUntil, reads: this.#reads };
+  }
+}
 
 /** A query and, if its method is carried, the stores that its response depends on. */
 interface StateQuery extends ReadKey {
@@ -58,17 +108,6 @@ function expiryOf(path: string, request: Uint8Array, response: Uint8Array): bigi
   } catch {
     return undefined;
   }
-}
-
-/** The value of a stored response, or of a stored refusal. */
-function decode<A extends readonly unknown[], T>(answer: Uint8Array, height: bigint, decoder: Decoder<A, T>, args: A): T {
-  let bytes: Uint8Array | undefined;
-  try {
-    bytes = valueIn(answer, height);
-  } catch (error) {
-    return decoder.refused(error, args);
-  }
-  return decoder.decode(bytes ?? new Uint8Array(), args);
 }
 
 /** The value of a raw store at a key; undefined if there is none. `proofOps` is empty unless a proof was requested. */
@@ -134,24 +173,22 @@ export function createStateReader(options: {
     return expiry === null || (time !== undefined && time < expiry);
   }
 
-  /** The response in memory; undefined if there is none. */
-  function stored(query: StateQuery): Read | undefined {
-    const { height } = query;
-    const byRoots = query.roots === undefined ? undefined : cache.get(readKeyText(query))?.answer;
-    if (byRoots !== undefined && isValid(byRoots, height)) {
-      return { value: valueIn(byRoots, height), validUntil: expiryIn(byRoots) };
-    }
-    const byHeight = cache.get(readKeyText({ ...query, roots: undefined }))?.answer;
-    return byHeight && { value: valueIn(byHeight, height), validUntil: validityByHeight(query) };
-  }
-
-  /** The response that another process has read. It is in memory from then on. */
-  async function fromOthers(query: StateQuery, claim: ReadKey, wait: StoreWait): Promise<Read | undefined> {
+  /** The response that another process has read. It is in memory from then on. Other requests may join the wait by the key of the read. */
+  async function fromOthers(
+    { find }: SharedReads,
+    query: StateQuery,
+    claim: ReadKey,
+    readKey: string,
+    wait: JoinedWait,
+  ): Promise<Read | undefined> {
+    waits.set(readKey, wait);
     const keysNow = (): readonly ReadKey[] => {
       const roots = query.roots ?? rootsOf(query.height, query.method);
       return roots === undefined ? [claim] : [{ ...query, roots }, claim];
     };
-    const sharedRead = await shared?.find(keysNow, claim, wait);
+    const sharedRead = await find(keysNow, claim, wait).finally(() => {
+      if (waits.get(readKey) === wait) waits.delete(readKey);
+    });
     if (sharedRead === undefined) return undefined;
     const { key, answer } = sharedRead;
     if (key.roots !== undefined && !isValid(answer, query.height)) return undefined;
@@ -160,14 +197,14 @@ export function createStateReader(options: {
     return { value: valueIn(answer, query.height), validUntil };
   }
 
-  /** Finds the response as {@link stored}, but does not decode it. A miss is not counted here, but by the read that follows. */
-  function inMemory(query: StateQuery): ReadInMemory | undefined {
-    const byRoots = query.roots === undefined ? undefined : cache.use(readKeyText(query));
+  /** The response in memory; undefined if there is none. The first look of a query does not count a miss: the read that follows does. */
+  function inMemory(query: StateQuery, isMissCounted: boolean): ReadInMemory | undefined {
+    const byRoots = query.roots === undefined ? undefined : cache.get(readKeyText(query), isMissCounted);
     if (byRoots !== undefined && isValid(byRoots.answer, query.height)) {
       return { key: query, entry: byRoots, validUntil: expiryIn(byRoots.answer) };
     }
     const key = { ...query, roots: undefined };
-    const byHeight = cache.use(readKeyText(key));
+    const byHeight = cache.get(readKeyText(key), isMissCounted);
     if (byHeight === undefined) return undefined;
     return { key, entry: byHeight, validUntil: isRefusal(byHeight.answer) ? undefined : validityByHeight(query) };
   }
@@ -176,7 +213,11 @@ export function createStateReader(options: {
   function decodedOf<A extends readonly unknown[], T>({ key, entry }: ReadInMemory, decoder: Decoder<A, T>, args: A): T {
     const { answer, decoded } = entry;
     if (decoded !== undefined && isDecodedBy(decoded, decoder)) return decoded.value;
-    const value = deepFrozen(decode(answer, key.height, decoder, args));
+    const value = deepFrozen(
+      isRefusal(answer)
+        ? decoder.refused(refusalIn(answer, key.height), args)
+        : decoder.decode(valueIn(answer, key.height) ?? new Uint8Array(), args),
+    );
     const text = readKeyText(key);
     if (cache.peek(text) === entry) {
       cache.set(text, { answer, decoded: { by: decoder, value, size: valueBytes(value) } });
@@ -198,43 +239,38 @@ export function createStateReader(options: {
     }
   }
 
-  /** Calls the node. A `withoutVesting` query reads its account in the same batch. */
-  async function called(query: StateQuery, signal: AbortSignal, wait: StoreWait): Promise<Read> {
-    const { method, path, request } = query;
-    const vests = method?.carry === 'withoutVesting' && query.roots !== undefined ? mayVest(query, signal, wait) : undefined;
-    const { value } = await callNode(query, false, signal);
-    if (method === undefined) return { value, validUntil: undefined };
-    if (method.carry === 'withoutVesting') return { value, validUntil: (await vests) === false ? null : undefined };
-    return { value, validUntil: method.carry === 'always' ? null : expiryOf(path, request, value ?? new Uint8Array()) };
-  }
-
   function read(query: StateQuery, signal: AbortSignal | undefined, wait: StoreWait): Promise<Read> {
     const atHeight = { ...query, roots: undefined };
     const readKey = readKeyText(atHeight);
     // Each request has its own longest wait, also for a command that another one has sent.
     if (shared !== undefined) waits.get(readKey)?.join(wait);
     return inFlight.join(readKey, signal, async (joinedSignal) => {
-      const joinedWait = shared === undefined ? undefined : createJoinedWait(wait);
-      if (joinedWait !== undefined) waits.set(readKey, joinedWait);
-      try {
-        const result = stored(query) ?? (joinedWait && (await fromOthers(query, atHeight, joinedWait)));
-        if (result !== undefined) return result;
-      } finally {
-        if (joinedWait !== undefined && waits.get(readKey) === joinedWait) waits.delete(readKey);
+      const inCache = inMemory(query, true);
+      if (inCache !== undefined) {
+        return { value: valueIn(inCache.entry.answer, query.height), validUntil: inCache.validUntil };
       }
+      const joinedWait = shared && createJoinedWait(wait);
+      const readByOthers = joinedWait && (await fromOthers(shared, query, atHeight, readKey, joinedWait));
+      if (readByOthers !== undefined) return readByOthers;
       try {
-        const answer = await called(query, joinedSignal, joinedWait ?? wait);
-        const { value, validUntil } = answer;
+        const { method } = query;
+        // The account of a `withoutVesting` query is read in the same batch.
+        const isAccountRead = method?.carry === 'withoutVesting' && query.roots !== undefined;
+        const vests = isAccountRead ? mayVest(query, joinedSignal, joinedWait ?? wait) : undefined;
+        const { value } = await callNode(query, false, joinedSignal);
+        let validUntil: Read['validUntil'] = validityByHeight(query);
+        if (method?.carry === 'withoutVesting' && (await vests) === false) validUntil = null;
+        if (method?.carry === 'withoutExpiry') validUntil = expiryOf(query.path, query.request, value ?? new Uint8Array());
         // The roots may have been learnt in the meantime.
         const roots = query.roots ?? rootsOf(query.height, query.method);
         const key = validUntil === undefined || roots === undefined ? atHeight : { ...query, roots };
         const byHeight = packed({ value, validUntil: null });
-        const entry = key.roots === undefined ? byHeight : packed(answer);
+        const entry = key.roots === undefined ? byHeight : packed({ value, validUntil });
         put(key, entry);
         shared?.put(key, entry, atHeight);
         // Processes that have not learnt the roots find it by height.
         if (key.roots !== undefined && query.roots === undefined) shared?.put(atHeight, byHeight, atHeight);
-        return answer;
+        return { value, validUntil };
       } catch (error) {
         const lasting = cacheableRefusal(error, query.path, query.height);
         if (lasting === undefined) shared?.release(atHeight);
@@ -295,7 +331,7 @@ export function createStateReader(options: {
       const signal = this.#signal;
       if (signal?.aborted) return Promise.reject(signalOf(signal).reason);
       const query = toQuery(this.#chain, this.height, encoded);
-      const inCache = inMemory(query);
+      const inCache = inMemory(query, false);
       if (inCache === undefined) return this.#readDecoded(query, decoder, args);
       try {
         const value = decodedOf(inCache, decoder, args);
@@ -354,7 +390,7 @@ export function createStateReader(options: {
         return decoder.refused(error, args);
       }
       // All callers that waited for the response share its value. The roots may have been learnt in the meantime.
-      const inCache = inMemory({ ...query, roots: query.roots ?? rootsOf(this.height, query.method) });
+      const inCache = inMemory({ ...query, roots: query.roots ?? rootsOf(this.height, query.method) }, false);
       if (inCache !== undefined && !isRefusal(inCache.entry.answer)) return decodedOf(inCache, decoder, args);
       return deepFrozen(decoder.decode(response ?? new Uint8Array(), args));
     }

@@ -1,12 +1,12 @@
 import { ChainError, isChainError } from '../base/errors.ts';
 import type { TxExec } from '../base/execution.ts';
-import { abortable } from '../base/waiting.ts';
+import { abortable } from '../base/time.ts';
 import { type BlockLog, sizeOfExec } from '../blocks/blockLog.ts';
 import type { Head } from '../blocks/head.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
 import { inSpan, type Scope, scopeOf, spanOf } from '../tracing/tracer.ts';
-import { closedError, noNodeError } from '../transports/nodeReplies.ts';
+import { closedError, noNodeError } from '../transports/http.ts';
 import type { Transport } from '../transports/transport.ts';
 import { type Block, decodeExec } from '../wire/block.ts';
 import { asObject, type JsonValue, malformed } from '../wire/json.ts';

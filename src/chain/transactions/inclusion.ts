@@ -1,14 +1,13 @@
 import { bech32 } from '@scure/base';
 import { isChainError } from '../base/errors.ts';
 import type { TxExec } from '../base/execution.ts';
-import { type Nanoseconds, parseTime } from '../base/time.ts';
-import { abortable, backoff, onAbort, pause } from '../base/waiting.ts';
+import { abortable, backoff, type Nanoseconds, onAbort, parseTime, pause } from '../base/time.ts';
 import type { BlockLog } from '../blocks/blockLog.ts';
 import { type CommittedBlock, type CommittedTx, hashTx } from '../blocks/committedBlock.ts';
 import type { Head } from '../blocks/head.ts';
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
 import { type Scope, setScope } from '../tracing/tracer.ts';
-import { timeoutError } from '../transports/nodeReplies.ts';
+import { timeoutError } from '../transports/http.ts';
 import { handlesOf, type NodeHandle, type Transport } from '../transports/transport.ts';
 import { type Block, decodeBlock, decodeExec, decodeStatus } from '../wire/block.ts';
 import { asObject, bigintAt, bytesAt, intAt, type JsonValue, malformed, objectAt, textAt } from '../wire/json.ts';

@@ -4,7 +4,7 @@ import type { Head } from '../blocks/head.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import { type MemoryBudget, objectBytes } from '../memory/memoryBudget.ts';
 import { inSpan, type Scope, type Span, scopeOf, spanOf } from '../tracing/tracer.ts';
-import { noNodeError } from '../transports/nodeReplies.ts';
+import { noNodeError } from '../transports/http.ts';
 import { handlesOf, type NodeHandle, type Transport } from '../transports/transport.ts';
 import { decodeExec } from '../wire/block.ts';
 import { asObject, type JsonValue, malformed, textAt } from '../wire/json.ts';

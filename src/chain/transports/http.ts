@@ -1,13 +1,320 @@
+import type { IncomingMessage } from 'node:http';
 import DataLoader from 'dataloader';
-import { Pool } from 'undici';
+import { Pool, errors as undiciErrors } from 'undici';
+import { type RawData, WebSocket } from 'ws';
 import { ChainError, isChainError } from '../base/errors.ts';
-import { monotonicNow, onAbort } from '../base/waiting.ts';
-import { rpcError } from '../rpc/rpcErrors.ts';
+import { monotonicNow, onAbort } from '../base/time.ts';
+import { type RpcErrorObject, rpcError } from '../rpc/rpcErrors.ts';
 import { beginBatch, beginPost, type TracedCall } from '../tracing/tracer.ts';
-import type { JsonValue } from '../wire/json.ts';
-import { brokenRequest, closedError, type Failure, type Replies, readResponse, timeoutError } from './nodeReplies.ts';
-import { isWrite, parseNodeUrl, type Transport } from './transport.ts';
-import { webSocket } from './webSocket.ts';
+import { type JsonObject, type JsonValue, parseJson } from '../wire/json.ts';
+import { isWrite, parseNodeUrl, type Subscription, type SubscriptionListener, type Transport } from './transport.ts';
+
+/** Error codes of failed connections. Nothing was sent. */
+const beforeSending = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Upper bound for a wait that a node requests, in ms. */
+const longestRetryAfter = 30_000;
+
+/** The `code` of a system or library error; empty if there is none. */
+export function errorCode(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** Whether a call failed because its response exceeds the size limit of the transport. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && errorCode(error.cause) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+}
+
+/** The error of a call without a response. */
+export function connectionError(cause: unknown, milliseconds: number): ChainError {
+  const code = errorCode(cause);
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return timeoutError(milliseconds, cause);
+  if (cause instanceof undiciErrors.HTTPParserError)
+    return new ChainError('NODE_INVALID_RESPONSE', "The node's response is not HTTP.", {}, cause);
+  const wasSent = !beforeSending.has(code);
+  return new ChainError(
+    'NODE_UNREACHABLE',
+    wasSent ? 'The connection to the node failed.' : 'The node is unreachable.',
+    { sent: wasSent },
+    cause,
+  );
+}
+
+/** The error of a call whose response did not arrive in time. */
+export function timeoutError(milliseconds: number, cause?: unknown): ChainError<'NODE_TIMEOUT'> {
+  return new ChainError('NODE_TIMEOUT', `The node did not respond within ${milliseconds} ms.`, { milliseconds }, cause);
+}
+
+/** The error of calls on a transport that is closed, or that closes before they end. */
+export function closedError(): ChainError<'NODE_UNREACHABLE'> {
+  return new ChainError('NODE_UNREACHABLE', 'The connection to the node is closed.', {});
+}
+
+/** The error of a call when no node is left to try. Nothing was sent. */
+export function noNodeError(cause?: unknown): ChainError<'NODE_UNREACHABLE'> {
+  return new ChainError('NODE_UNREACHABLE', 'No node of this chain is available.', { sent: false }, cause);
+}
+
+/** The error for an HTTP response without a JSON-RPC reply, by its status. */
+function statusError(status: number, retryAfter: string | undefined): ChainError {
+  if (status !== 429 && status !== 503) {
+    return new ChainError('NODE_INVALID_RESPONSE', `The node returned HTTP status ${status} without a JSON-RPC reply.`, {
+      status,
+    });
+  }
+  const wait = parseRetryAfter(retryAfter);
+  const message = status === 429 ? 'The node limits the rate of calls (429).' : 'The node is unavailable (503).';
+  return new ChainError('NODE_UNREACHABLE', message, { sent: status === 503, ...(wait !== undefined && { retryAfter: wait }) });
+}
+
+/**
+ * The wait in ms that a `Retry-After` header requests (seconds or a date, RFC 9110, section 10.2.3), at most 30 s; undefined without a valid header.
+ */
+function parseRetryAfter(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), longestRetryAfter);
+}
+
+/** The response to one call. */
+type Reply = { readonly result: JsonValue } | { readonly error: RpcErrorObject } | { readonly invalid: ChainError };
+
+/** The responses in one HTTP body, by id, and the error without an id that applies to the whole request, if any. */
+interface Replies {
+  readonly byId: ReadonlyMap<number, Reply>;
+  readonly whole: RpcErrorObject | undefined;
+}
+
+function invalid(what: string): { readonly invalid: ChainError } {
+  return { invalid: new ChainError('NODE_INVALID_RESPONSE', `The node's reply is not JSON-RPC: ${what}.`, {}) };
+}
+
+function readError(value: JsonValue): RpcErrorObject | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { code, message, data } = value;
+  if (typeof code !== 'number' || typeof message !== 'string') return undefined;
+  return { code, message, data: typeof data === 'string' ? data : undefined };
+}
+
+/** Reads the `result` or `error` of a response. A response with both or neither is invalid. */
+function readReply(object: JsonObject): Reply {
+  const { result, error } = object;
+  if (error === undefined || error === null) return result === undefined ? invalid('neither result nor error') : { result };
+  if (result !== undefined && result !== null) return invalid('both result and error');
+  const read = readError(error);
+  return read === undefined ? invalid('error without code or message') : { error: read };
+}
+
+/**
+ * Sorts the responses in one HTTP body, which is an object or an array; a node responds to a batch of one with an object
+ * (docs/chain.md, "JSON-RPC batches"). Two responses with the same id are invalid. An error without an id, or with id -1 (the
+ * handler of a call panicked), applies to the whole request. Returns undefined if `body` cannot be JSON-RPC.
+ */
+function sortReplies(body: JsonValue): Replies | undefined {
+  const byId = new Map<number, Reply>();
+  let whole: RpcErrorObject | undefined;
+  for (const item of Array.isArray(body) ? body : [body]) {
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) return undefined;
+    const reply = readReply(item);
+    if (typeof item.id === 'number' && item.id !== -1) {
+      byId.set(item.id, byId.has(item.id) ? invalid('two replies with the same id') : reply);
+    } else if ('error' in reply) {
+      whole ??= reply.error;
+    }
+  }
+  return byId.size === 0 && whole === undefined ? undefined : { byId, whole };
+}
+
+/** A request without a usable response. `divisible`: its calls may succeed one by one. */
+interface Failure {
+  readonly error: ChainError;
+  readonly divisible: boolean;
+}
+
+/** The replies in the body of a response. A 429 or 503 is a failure whose error has the `retryAfter` of the node, in ms, if it sent one. */
+function readResponse(bytes: Buffer, status: number, retryAfter: string | string[] | undefined): Replies | Failure {
+  if (status === 429 || status === 503) {
+    const error = statusError(status, typeof retryAfter === 'string' ? retryAfter : undefined);
+    return { error, divisible: false };
+  }
+  let replies: Replies | undefined;
+  let cause: unknown;
+  try {
+    // A byte order mark is not JSON (RFC 8259, section 8.1). It stays in the text, and the parser rejects it.
+    replies = sortReplies(parseJson(bytes.toString('utf8')));
+  } catch (error) {
+    cause = error;
+  }
+  if (replies !== undefined) return replies;
+  if (status >= 300) return { error: statusError(status, undefined), divisible: false };
+  return {
+    error: new ChainError('NODE_INVALID_RESPONSE', "The node's response is not JSON-RPC.", { status }, cause),
+    divisible: true,
+  };
+}
+
+/**
+ * The failure of a request that ended without its whole response. `status` is undefined if no response began. The timeout was
+ * `milliseconds`, and the largest response is `maxAnswerBytes`.
+ */
+function brokenRequest(
+  cause: unknown,
+  status: number | undefined,
+  { milliseconds, maxAnswerBytes }: { readonly milliseconds: number; readonly maxAnswerBytes: number },
+): Failure {
+  if (errorCode(cause) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
+    const message = `The node's response is larger than ${maxAnswerBytes} bytes.`;
+    return {
+      error: new ChainError('NODE_INVALID_RESPONSE', message, status === undefined ? {} : { status }, cause),
+      divisible: true,
+    };
+  }
+  const error = connectionError(cause, milliseconds);
+  if (status === undefined || error.code === 'NODE_TIMEOUT') return { error, divisible: false };
+  return {
+    error: new ChainError('NODE_INVALID_RESPONSE', "The node's response was cut short.", { status }, cause),
+    divisible: true,
+  };
+}
+
+/** Times in milliseconds. */
+export interface WebSocketOptions {
+  /** Timeout for the connection, and for the confirmation of the subscription: 5,000. */
+  readonly timeout?: number;
+  /** Interval of pings: 10,000. A socket without a message between two pings is dead. */
+  readonly pingInterval?: number;
+  /** Largest message, in bytes: 32 MiB. */
+  readonly maxMessageBytes?: number;
+}
+
+/** The id of the only call on a socket. Events reuse it (docs/chain.md, "WebSocket of a node"). */
+const subscribeId = 1;
+
+/**
+ * Makes subscriptions to the node at `url`, which has the same form as for `http`. Each subscription has its own socket, because a node counts
+ * subscriptions by socket, and keeps rejecting a query whose subscription it has cancelled. Throws a TypeError if `url` is not the URL of a node.
+ */
+export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Transport, 'subscribe' | 'close'> {
+  const { timeout = 5_000, pingInterval = 10_000, maxMessageBytes = 32 * 1024 * 1024 } = options;
+  const address = parseNodeUrl(url);
+  const openSubscriptions = new Map<Subscription, (error: Error | undefined) => void>();
+  let isClosed = false;
+
+  function subscribe(query: string, listener: SubscriptionListener): Subscription {
+    const socket = new WebSocket(address.webSocket, {
+      headers: { ...address.headers },
+      handshakeTimeout: timeout,
+      maxPayload: maxMessageBytes,
+      perMessageDeflate: false,
+    });
+    let isEnded = false;
+    let isConfirmed = false;
+    let isAlive = true;
+    let confirmationTimer: NodeJS.Timeout | undefined;
+    let pings: NodeJS.Timeout | undefined;
+
+    const finish = (error: Error | undefined): void => {
+      if (isEnded) return;
+      isEnded = true;
+      clearTimeout(confirmationTimer);
+      clearInterval(pings);
+      openSubscriptions.delete(subscription);
+      socket.terminate();
+      listener.end(error);
+    };
+    const subscription: Subscription = { close: () => finish(undefined) };
+
+    const readMessage = (message: RawData): void => {
+      let reply: JsonObject;
+      try {
+        const value = parseJson(message.toString());
+        if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('not an object');
+        reply = value;
+      } catch (cause) {
+        finish(new ChainError('NODE_INVALID_RESPONSE', 'The node sent a message that is not JSON-RPC.', {}, cause));
+        return;
+      }
+      const answer = readReply(reply);
+      if ('invalid' in answer) finish(answer.invalid);
+      else if ('error' in answer) finish(rpcError(answer.error, 'subscribe'));
+      else if (reply.id !== subscribeId)
+        finish(new ChainError('NODE_INVALID_RESPONSE', 'The node sent a message with an unexpected id.', {}));
+      else {
+        const { result } = answer;
+        // The first event may arrive before the node's confirmation (docs/chain.md, "WebSocket of a node"). Either one shows that the
+        // subscription is open.
+        if (!isConfirmed) {
+          isConfirmed = true;
+          clearTimeout(confirmationTimer);
+          listener.open?.();
+        }
+        if (!isEnded && typeof result === 'object' && result !== null && !Array.isArray(result) && 'query' in result)
+          listener.event(result);
+      }
+    };
+
+    socket.on('open', () => {
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: subscribeId, method: 'subscribe', params: { query } }));
+      confirmationTimer = setTimeout(() => finish(timeoutError(timeout)), timeout);
+      pings = setInterval(() => {
+        if (!isAlive) return finish(timeoutError(pingInterval));
+        isAlive = false;
+        socket.ping();
+      }, pingInterval);
+    });
+    socket.on('message', (message) => {
+      isAlive = true;
+      if (isEnded) return;
+      try {
+        readMessage(message);
+      } catch (fault) {
+        // A bug in this process: it ends this subscription and is reported as an uncaught exception.
+        finish(new ChainError('NODE_INVALID_RESPONSE', "The node's message could not be processed.", {}, fault));
+        throw fault;
+      }
+    });
+    socket.on('pong', () => {
+      isAlive = true;
+    });
+    socket.on('unexpected-response', (_request, response: IncomingMessage) => {
+      finish(statusError(response.statusCode ?? 0, response.headers['retry-after']));
+    });
+    socket.on('error', (cause) => finish(socketError(cause, timeout)));
+    socket.on('close', (code) => {
+      finish(new ChainError('NODE_UNREACHABLE', `The node closed the subscription (${code}).`, { sent: true }));
+    });
+    openSubscriptions.set(subscription, finish);
+    return subscription;
+  }
+
+  return {
+    subscribe(query, listener) {
+      if (!isClosed) return subscribe(query, listener);
+      queueMicrotask(() => listener.end(closedError()));
+      return { close: () => undefined };
+    },
+    async close() {
+      isClosed = true;
+      for (const finish of [...openSubscriptions.values()]) finish(closedError());
+    },
+  };
+}
+
+function socketError(cause: unknown, milliseconds: number): ChainError {
+  if (cause instanceof Error && cause.message === 'Opening handshake has timed out') return timeoutError(milliseconds, cause);
+  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string' && cause.code.startsWith('WS_ERR_')) {
+    return new ChainError('NODE_INVALID_RESPONSE', 'The node sent a message that is invalid or too large.', {}, cause);
+  }
+  return connectionError(cause, milliseconds);
+}
 
 /** Times in milliseconds. */
 export interface HttpOptions {
@@ -43,7 +350,10 @@ interface PendingCall extends TracedCall {
 
 /** One HTTP request and the calls in it. */
 interface Exchange {
+  readonly calls: readonly PendingCall[];
   readonly controller: AbortController;
+  /** Whether a call in it belongs to a span. */
+  isTraced: boolean;
   /** Calls that are still waiting. When it reaches 0 before the response has arrived, the request is aborted. */
   waiting: number;
   hasResponse: boolean;
@@ -89,17 +399,14 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
    * Collects the calls of one tick. Each call settles by itself, so a slow request does not delay the calls of another. The limit of a batch is
    * not the loader's `maxBatchSize`: it can decrease, and the loader fills one batch after the other instead of making them even.
    */
-  const sender = new DataLoader<PendingCall, undefined>(
-    async (calls) => {
-      sendAll(calls);
-      return calls.map(() => undefined);
-    },
+  const sender = new DataLoader<PendingCall, undefined>(sendAll, {
+    cache: false,
     // Loaders of pins dispatch after the same two steps, so all of them have made their calls before these are sent.
-    { cache: false, batchScheduleFn: (dispatch) => void Promise.resolve().then(() => process.nextTick(dispatch)) },
-  );
+    batchScheduleFn: (dispatch) => void Promise.resolve(dispatch).then(process.nextTick),
+  });
 
   /** Sends the calls of one tick: each write alone, and the reads in batches. */
-  function sendAll(calls: readonly PendingCall[]): void {
+  async function sendAll(calls: readonly PendingCall[]): Promise<undefined[]> {
     const reads: PendingCall[] = [];
     for (const call of calls) {
       if (call.isSettled) continue;
@@ -108,6 +415,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
       else send([call], monotonicNow() + (call.method === 'broadcast_tx_commit' ? commitTimeout : timeout), false);
     }
     sendBatches(reads, monotonicNow() + timeout, false);
+    return new Array(calls.length).fill(undefined);
   }
 
   /** Sends calls in as few batches as the limit allows. The batches have even sizes, because a node runs the calls of a batch one after another. */
@@ -117,25 +425,28 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
   }
 
   async function send(calls: readonly PendingCall[], deadline: number, isRepeated: boolean): Promise<void> {
-    const exchange: Exchange = { controller: new AbortController(), waiting: calls.length, hasResponse: false };
-    for (const call of calls) call.exchange = exchange;
-    beginBatch(calls);
-    const replies = await post(calls, exchange.controller, deadline);
+    const controller = new AbortController();
+    const exchange: Exchange = { calls, controller, isTraced: false, waiting: calls.length, hasResponse: false };
+    let body = '';
+    for (const call of calls) {
+      call.exchange = exchange;
+      exchange.isTraced ||= call.span !== undefined || call.batch !== undefined;
+      body += body === '' ? call.body : `,${call.body}`;
+    }
+    if (exchange.isTraced) beginBatch(calls);
+    const replies = await post(exchange, calls.length === 1 ? body : `[${body}]`, deadline);
     exchange.hasResponse = true;
     if (!('error' in replies)) return settleAll(calls, replies, deadline, isRepeated);
     const isDivided = replies.divisible && !isRepeated && calls.length > 1;
-    for (const call of calls.filter((each) => !each.isSettled)) {
+    for (const call of calls) {
+      if (call.isSettled) continue;
       if (isDivided) send([call], deadline, true);
       else settle(call, { error: replies.error });
     }
   }
 
   /** Posts the calls and reads the response. Never rejects. */
-  async function post(
-    calls: readonly PendingCall[],
-    controller: AbortController,
-    deadline: number,
-  ): Promise<Replies | Failure> {
+  async function post(exchange: Exchange, body: string, deadline: number): Promise<Replies | Failure> {
     const now = monotonicNow();
     if (now < pausedUntil) {
       const facts = { sent: false, retryAfter: Math.ceil(pausedUntil - now) };
@@ -145,8 +456,8 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
       };
     }
     const milliseconds = Math.max(Math.ceil(deadline - now), 0);
-    const timer = setTimeout(() => controller.abort(timeoutError(milliseconds)), milliseconds);
-    const span = beginPost(calls, options.alias);
+    const timer = setTimeout(() => exchange.controller.abort(timeoutError(milliseconds)), milliseconds);
+    const span = exchange.isTraced ? beginPost(exchange.calls, options.alias) : undefined;
     let status: number | undefined;
     let replies: Replies | Failure;
     try {
@@ -154,15 +465,15 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
         method: 'POST',
         path: address.path,
         headers: span === undefined ? headers : { ...headers, ...span.headers },
-        body: calls.length === 1 ? (calls[0]?.body ?? '') : `[${calls.map((call) => call.body).join(',')}]`,
-        signal: controller.signal,
+        body,
+        signal: exchange.controller.signal,
         headersTimeout: milliseconds,
         bodyTimeout: milliseconds,
       });
       status = response.statusCode;
       const bytes = await response.body.bytes();
-      const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      replies = readResponse(body, status, response.headers['retry-after']);
+      const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      replies = readResponse(content, status, response.headers['retry-after']);
     } catch (cause) {
       if (cause instanceof ChainError) replies = { error: cause, divisible: false };
       else if (isClosed) replies = { error: closedError(), divisible: false };
@@ -192,13 +503,14 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
 
   /** Settles calls by their replies. Calls that the node did not run because it rejected the batch are sent once more. */
   function settleAll(calls: readonly PendingCall[], { byId, whole }: Replies, deadline: number, isRepeated: boolean): void {
+    const unsettled: PendingCall[] = [];
     for (const call of calls) {
       const reply = byId.get(call.id);
-      if (reply === undefined) continue;
-      if ('invalid' in reply) settle(call, { error: reply.invalid });
+      if (reply === undefined) {
+        if (!call.isSettled) unsettled.push(call);
+      } else if ('invalid' in reply) settle(call, { error: reply.invalid });
       else settle(call, 'result' in reply ? reply : { error: rpcError(reply.error, call.method) });
     }
-    const unsettled = calls.filter(({ isSettled }) => !isSettled);
     if (whole?.code === -32600 && calls.length > 1 && !isRepeated) {
       // The node rejected the batch itself and ran none of its calls: too many calls, or too large a body.
       const cap = Number(/maximum \((\d+)\)/.exec(whole.data ?? '')?.[1] ?? calls.length);

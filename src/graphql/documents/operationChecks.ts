@@ -1,18 +1,277 @@
 import {
+  type ArgumentNode,
   DirectiveLocation,
   type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
   GraphQLDirective,
+  type GraphQLField,
   type GraphQLSchema,
+  getNamedType,
+  getNullableType,
   getOperationAST,
+  isCompositeType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
   separateOperations,
   TypeInfo,
+  TypeMetaFieldDef,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import type { Limits } from '../../config/limits/limits.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { knownScopes, type Scope, type Viewer } from '../../reads/viewer.ts';
+import { rowPriceOf } from '../../schema/builder.ts';
+import { jsonLiteral } from '../../schema/scalars.ts';
+
+/** Introspection fields that cost one point together. One takes a tenth of the time of an object of the chain. */
+const fieldsPerPoint = 10;
+
+/** Average items of a list in the introspection of this schema; 1 for the other lists. */
+const items: Readonly<Record<string, number>> = { fields: 8, enumValues: 2, directives: 5 };
+
+/**
+ * Creates the function that calculates the cost of a field `__schema` or `__type`: a point for each ten fields that are executed under it. Each
+ * fragment is calculated once.
+ */
+function createIntrospectionCost(schema: GraphQLSchema) {
+  const types = Object.keys(schema.getTypeMap()).length;
+
+  return (fragments: ReadonlyMap<string, FragmentDefinitionNode>): ((field: FieldNode, typeName: string) => number) => {
+    const knownCosts = new Map<string, number>();
+
+    function fragmentFields(name: string): number {
+      const before = knownCosts.get(name);
+      if (before !== undefined) return before;
+      const fragment = fragments.get(name);
+      knownCosts.set(name, 0);
+      const count = fragment === undefined ? 0 : fieldsOf(fragment.selectionSet, fragment.typeCondition.name.value);
+      knownCosts.set(name, count);
+      return count;
+    }
+
+    function fieldsOf({ selections }: SelectionSetNode, typeName: string): number {
+      const type = schema.getType(typeName);
+      let sum = 0;
+      for (const node of selections) {
+        if (node.kind === Kind.FRAGMENT_SPREAD) sum += fragmentFields(node.name.value);
+        else if (node.kind === Kind.INLINE_FRAGMENT) sum += fieldsOf(node.selectionSet, typeName);
+        else {
+          sum += 1;
+          const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
+          if (field === undefined || node.selectionSet === undefined) continue;
+          const size = field.name === 'types' ? types : (items[field.name] ?? 1);
+          const isList = isListType(getNullableType(field.type));
+          sum += (isList ? size : 1) * fieldsOf(node.selectionSet, getNamedType(field.type).name);
+        }
+      }
+      return Math.min(sum, 1e12);
+    }
+
+    return ({ selectionSet }, typeName) =>
+      selectionSet === undefined ? 0 : Math.floor(fieldsOf(selectionSet, typeName) / fieldsPerPoint);
+  };
+}
+
+/** The cost of an operation, from its document and variables. Nothing is read for it. */
+export interface OperationCost {
+  /** Points. */
+  readonly points: number;
+  /** The number of fields that broadcast a transaction. */
+  readonly broadcasts: number;
+  /** Whether the operation has a `totalCount`: the chain then reads the whole list. */
+  readonly counts: boolean;
+  /** How many lists `points` pay the count of in full: those that are not items of a list. The others are paid when they are counted. */
+  readonly countsPaid: number;
+}
+
+/** Assumed number of items of a list that is always returned whole with its object. */
+const plainList = 5;
+
+/** Points of a `totalCount`. The length of the list is unknown. */
+export const countPoints = 50;
+
+/** The part of them that is charged ahead in the items of a list, of which most pages have few. The rest is charged for each list that is counted. */
+const countPointsAhead = 5;
+
+const mutationPoints = 10;
+const broadcastPoints = 20;
+const scanFactor = 5;
+
+/** The largest cost that is calculated, so that no product exceeds the safe integers. */
+const mostPoints = 1e12;
+
+function argumentOf(node: FieldNode, name: string): ArgumentNode | undefined {
+  return node.arguments?.find((argument) => argument.name.value === name);
+}
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/**
+ * Creates the function that calculates the cost of an operation: 1 point for an object, the page size times the cost of one item for a list,
+ * 10 more for a mutation, 20 more for a broadcast, 5 times as much for a scan, 50 for a `totalCount`, 1 for ten fields under `__schema` and
+ * `__type`. In the items of a list, a `totalCount` costs 5 ahead, except in subscriptions, whose events are not measured. The document must be valid. A fragment is calculated once for each page size around it, however often it is spread.
+ */
+export function createCostOf(schema: GraphQLSchema, maxPage: number) {
+  const introspectionCost = createIntrospectionCost(schema);
+  /** The costs of operations that do not depend on variables. */
+  const constant = new WeakMap<OperationDefinitionNode, OperationCost>();
+
+  return (document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): OperationCost => {
+    const before = constant.get(operation);
+    if (before !== undefined) return before;
+    let isConstant = true;
+    const fragments = new Map<string, FragmentDefinitionNode>();
+    for (const node of document.definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
+    const knownCosts = new Map<string, number>();
+    const introspected = introspectionCost(fragments);
+    let broadcasts = 0;
+    let counts = false;
+    let countsPaid = 0;
+    const ahead = operation.operation === 'subscription' ? countPoints : countPointsAhead;
+
+    /** The value of a variable, or its default. */
+    function variable(name: string): unknown {
+      isConstant = false;
+      // Own properties only: `$toString` is a valid name.
+      if (Object.hasOwn(variables, name) && variables[name] !== undefined) return variables[name];
+      const definition = operation.variableDefinitions?.find((each) => each.variable.name.value === name);
+      return definition?.defaultValue && jsonLiteral(definition.defaultValue);
+    }
+
+    function numberOf({ value }: ArgumentNode): number | undefined {
+      if (value.kind === Kind.INT) return Number(value.value);
+      const variableValue = value.kind === Kind.VARIABLE ? variable(value.name.value) : undefined;
+      return typeof variableValue === 'number' ? variableValue : undefined;
+    }
+
+    /** Items of the lists directly under a field: `first`, or the number of keys; undefined if the field has neither argument. */
+    function pageOf(node: FieldNode, field: GraphQLField<unknown, unknown>): number | undefined {
+      const keys = argumentOf(node, 'representations')?.value;
+      if (keys?.kind === Kind.LIST) return keys.values.length;
+      if (keys?.kind === Kind.VARIABLE) {
+        const list = variable(keys.name.value);
+        return Array.isArray(list) ? list.length : 1;
+      }
+      const first = field.args.find(({ name }) => name === 'first');
+      if (first === undefined) return undefined;
+      const argument = argumentOf(node, 'first');
+      const size = (argument && numberOf(argument)) ?? (typeof first.defaultValue === 'number' ? first.defaultValue : 1);
+      // The resolver rejects a larger page, by the name of the limit.
+      return Math.min(Math.max(size, 0), maxPage);
+    }
+
+    /** What a field costs because of the rows of the archive that it may read. */
+    function rowCost(node: FieldNode, field: GraphQLField<unknown, unknown>): number {
+      const price = rowPriceOf(field.extensions);
+      if (price === undefined) return 0;
+      const { points, times, onlyWith } = price;
+      if (onlyWith !== undefined && argumentOf(node, onlyWith) === undefined) return 0;
+      if (times === undefined) return points;
+      const argument = argumentOf(node, times);
+      const usual = field.args.find(({ name }) => name === times)?.defaultValue;
+      return points * Math.max(0, (argument && numberOf(argument)) ?? (typeof usual === 'number' ? usual : 1));
+    }
+
+    function fieldCost(
+      node: FieldNode,
+      field: GraphQLField<unknown, unknown>,
+      page: number | undefined,
+      isItem: boolean,
+    ): number {
+      if (field.extensions.scope === 'broadcast') broadcasts += 1;
+      const namedType = getNamedType(field.type);
+      if (!isCompositeType(namedType) || node.selectionSet === undefined) {
+        if (field.name !== 'totalCount') return 0;
+        counts = true;
+        if (isItem) return ahead;
+        countsPaid += 1;
+        return countPoints;
+      }
+      const ownPage = pageOf(node, field);
+      const isList = isListType(getNullableType(field.type));
+      const items = isList ? (ownPage ?? page ?? plainList) : 1;
+      const inner = 1 + setCost(node.selectionSet, namedType.name, isList ? undefined : ownPage, isItem || isList);
+      const factor = field.extensions.scan === true && argumentOf(node, 'suffix') !== undefined ? scanFactor : 1;
+      return items * inner * factor + rowCost(node, field);
+    }
+
+    function fragmentCost(name: string, page: number | undefined, isItem: boolean): number {
+      const key = `${name} ${page} ${isItem}`;
+      const same = knownCosts.get(key);
+      if (same !== undefined) return same;
+      const fragment = fragments.get(name);
+      knownCosts.set(key, 0);
+      const cost = fragment === undefined ? 0 : setCost(fragment.selectionSet, fragment.typeCondition.name.value, page, isItem);
+      knownCosts.set(key, cost);
+      return cost;
+    }
+
+    function setCost({ selections }: SelectionSetNode, typeName: string, page: number | undefined, isItem: boolean): number {
+      const type = schema.getType(typeName);
+      let sum = 0;
+      for (const node of selections) {
+        if (node.kind === Kind.FRAGMENT_SPREAD) sum += fragmentCost(node.name.value, page, isItem);
+        else if (node.kind === Kind.INLINE_FRAGMENT)
+          sum += setCost(node.selectionSet, node.typeCondition?.name.value ?? typeName, page, isItem);
+        else if (node.name.value === SchemaMetaFieldDef.name) sum += introspected(node, '__Schema');
+        else if (node.name.value === TypeMetaFieldDef.name) sum += introspected(node, '__Type');
+        else {
+          const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
+          if (field !== undefined) sum += fieldCost(node, field, page, isItem);
+        }
+      }
+      return Math.min(sum, mostPoints);
+    }
+
+    const root = schema.getRootType(operation.operation);
+    const points = root == null ? 0 : setCost(operation.selectionSet, root.name, undefined, false);
+    const extra = operation.operation === 'mutation' ? mutationPoints : 0;
+    const cost = { points: Math.max(1, points + extra + broadcasts * broadcastPoints), broadcasts, counts, countsPaid };
+    if (isConstant) constant.set(operation, cost);
+    return cost;
+  };
+}
+
+/** Charges for the lists that an execution counts and that its price does not include. */
+export interface CountTally {
+  /** Sets the price of the operation. Nothing is counted before. */
+  begin(cost: Pick<OperationCost, 'points' | 'countsPaid'>): void;
+  /** Notes that a list is counted. Throws OPERATION_TOO_COMPLEX if the operation would cost more than `graphql.cost` with it. */
+  readonly onCount: () => void;
+}
+
+/** Creates the tally of an operation. `charge` gets the points of each list that is not included in the price. */
+export function createCountTally(limits: Limits, charge: (points: number) => void): CountTally {
+  const each = countPoints - countPointsAhead;
+  let [points, paid] = [0, 0];
+  return {
+    begin(cost) {
+      points = cost.points;
+      paid = cost.countsPaid;
+    },
+    onCount() {
+      if (paid > 0) {
+        paid -= 1;
+        return;
+      }
+      points += each;
+      const max = limits['graphql.cost'];
+      if (points > max) {
+        const text = `At most ${max} points are allowed (graphql.cost); this operation counts too many lists. Select smaller pages, or count fewer lists.`;
+        throw new RequestError('OPERATION_TOO_COMPLEX', text, { limit: 'graphql.cost', value: points.toString(), max });
+      }
+      charge(each);
+    },
+  };
+}
 
 /** Makes a function that reports whether a document selects a field with the extension `mark`. Visits each document once. */
 export function createFieldCheck(schema: GraphQLSchema, mark: string): (document: DocumentNode) => boolean {

@@ -14,15 +14,17 @@ import {
 import {
   type Completed,
   createFieldErrors,
+  createSharing,
   type Execution,
   type JsonResult,
   joinJson,
   nullJson,
+  runSelection,
+  runSerially,
   type Source,
   type Values,
 } from './execution.ts';
 import { createPlanner, type OnPlanned, type Planner } from './plan.ts';
-import { createSharing, runSelection, runSerially } from './selection.ts';
 
 /** Coerces the variables of a request. */
 type CoerceVariables = (inputs: Values) => ReturnType<typeof getVariableValues>;

@@ -3,7 +3,7 @@ import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST
 import { limitFull } from '../../answers/caller.ts';
 import { leftError, type Report } from '../../answers/errors.ts';
 import { answerChain } from '../../answers/pickHeight.ts';
-import { createTimeSlicer } from '../../chain/base/waiting.ts';
+import { createTimeSlicer } from '../../chain/base/time.ts';
 import type { Fingerprint } from '../../chain/blocks/head.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { spanOf, type Tracer } from '../../chain/tracing/tracer.ts';

@@ -3,7 +3,7 @@ import { type BacklogPlace, charge, type Full, type Listening, type Refused } fr
 import type { Head } from '../../chain/blocks/head.ts';
 import type { BoundedCache } from '../../chain/memory/memoryBudget.ts';
 import type { StateRoots } from '../../chain/roots/stateRoots.ts';
-import type { Carried } from '../../chain/state/dependencies.ts';
+import type { Carried } from '../../chain/state/state.ts';
 import type { Sink } from '../subscriptions/subscriber.ts';
 import type { Executed, ExecuteLive, LiveResult } from './liveResult.ts';
 

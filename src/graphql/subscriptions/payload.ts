@@ -1,5 +1,5 @@
 import type { ExecutionArgs, GraphQLError } from 'graphql';
-import { createTimeSlicer } from '../../chain/base/waiting.ts';
+import { createTimeSlicer } from '../../chain/base/time.ts';
 import type { Fingerprint } from '../../chain/blocks/head.ts';
 import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { bufferBytes, compact, type MemoryBudget, objectBytes } from '../../chain/memory/memoryBudget.ts';

@@ -1,6 +1,5 @@
 import type { AnyMessage } from '../../chain/wire/protoJson.ts';
-import { type Awaitable, andThen } from '../../reads/loader.ts';
-import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, andThen, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef, type Fields, PublicKeyRef } from '../../schema/builder.ts';
 import { addConnection, type Connection } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';

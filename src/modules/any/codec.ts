@@ -9,8 +9,7 @@ import { file_cosmos_bank_v1beta1_tx } from '../../proto/cosmos/bank/v1beta1/tx_
 import { file_cosmos_crypto_secp256k1_keys } from '../../proto/cosmos/crypto/secp256k1/keys_pb.js';
 import { file_cosmos_group_v1_tx } from '../../proto/cosmos/group/v1/tx_pb.js';
 import { file_cosmos_tx_v1beta1_tx } from '../../proto/cosmos/tx/v1beta1/tx_pb.js';
-import { type Awaitable, andThen } from '../../reads/loader.ts';
-import type { Pin } from '../../reads/pin.ts';
+import { type Awaitable, andThen, type Pin } from '../../reads/pin.ts';
 
 /** The types that are compiled in. They are always the same object, because the JSON of messages is kept for one set of types. */
 const compiledTypes: Registry = createRegistry(

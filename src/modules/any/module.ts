@@ -15,8 +15,7 @@ import { isQueryService, isSimulation } from '../../chain/simulation/execution.t
 import { type JsonValue, malformed } from '../../chain/wire/json.ts';
 import { messageJson } from '../../chain/wire/protoJson.ts';
 import { badInput } from '../../reads/errors.ts';
-import { weakMemo } from '../../reads/loader.ts';
-import type { Pin } from '../../reads/pin.ts';
+import { type Pin, weakMemo } from '../../reads/pin.ts';
 import { queryLatest } from '../../reads/query.ts';
 
 /** Encodes a message from protobuf JSON in camelCase or snake_case. Invalid JSON is BAD_USER_INPUT; the error names the field. */

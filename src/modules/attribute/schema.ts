@@ -1,8 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { badInput } from '../../reads/errors.ts';
 import { unrecognized } from '../../reads/input.ts';
-import { type Awaitable, andThen } from '../../reads/loader.ts';
-import { type Pinned, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, andThen, type Pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, connectionArgs, createRef, enumValues, scanField, usesContext } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, chainConnection } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';

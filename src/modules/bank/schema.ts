@@ -1,6 +1,5 @@
 import { denomInput } from '../../reads/input.ts';
-import { andThen } from '../../reads/loader.ts';
-import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { andThen, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import {
   type Builder,
   connectionArgs,

@@ -3,9 +3,8 @@ import type { Client } from '../../chain/client.ts';
 import { type Block, type BlockId, decodeBlockId, decodeHeader, type Header } from '../../chain/wire/block.ts';
 import { arrayAt, asObject, bigintAt, booleanAt, type JsonValue, malformed, objectAt } from '../../chain/wire/json.ts';
 import { heightKey, heightOfKey } from '../../reads/height.ts';
-import { type Awaitable, type ReadOnce, readOnce, type Source } from '../../reads/loader.ts';
 import type { ChainList, ReadRequest } from '../../reads/page.ts';
-import type { HeightPlace } from '../../reads/pin.ts';
+import { type Awaitable, type HeightPlace, type ReadOnce, readOnce, type Source } from '../../reads/pin.ts';
 import type { SearchKind } from '../events/search.ts';
 
 /** The part of a block that lists contain. The rest is read when it is selected. */

@@ -5,8 +5,7 @@ import { pageDefault } from '../../config/bounds.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { checkHeight, requestedHeight, startAfter } from '../../reads/height.ts';
 import { hashInput, idInput } from '../../reads/input.ts';
-import { type Awaitable, andThen } from '../../reads/loader.ts';
-import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, andThen, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type BlockStream, blockStream } from '../../reads/stream.ts';
 import { type Builder, connectionArgs, createRef, liveField, PublicKeyRef, usesContext } from '../../schema/builder.ts';
 import {
@@ -55,7 +54,7 @@ async function blocksOf(
   const low = min ?? (await loaders.earliest.load(''));
   const { name, reversed, args } = direction(`blocks/${min ?? ''}-${max ?? ''}`, connectionArgs);
   const list = blockList((from, to) => loaders.range.load({ low: from, high: to }), low, high, !reversed);
-  return chainConnection(pin, { name, list }, args, info);
+  return chainConnection(pin, { name, ...list }, args, info);
 }
 
 /** The types that the files of this module share and other modules extend. */

@@ -1,8 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Event } from '../../chain/base/execution.ts';
 import { RequestError } from '../../reads/errors.ts';
-import type { Awaitable } from '../../reads/loader.ts';
-import { type Pinned, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, type Pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, connectionArgs, createInputRef, createRef, readableWithBroadcast } from '../../schema/builder.ts';
 import { type Connection, type ConnectionArgs, chainConnection, direction } from '../../schema/connection.ts';
 import { type ConditionInput, eventConditions, eventFields, msgIndex } from './events.ts';
@@ -99,7 +98,7 @@ export function searchConnection<T extends object>(
   }
   const { name, reversed, args } = direction(searchName(kind.method, conditions), rest);
   const list = searchList(pin.client, kind, conditions, pin.height, newestFirst !== reversed, pin.signal);
-  return chainConnection(pin, { name, list }, args, info);
+  return chainConnection(pin, { name, ...list }, args, info);
 }
 
 /** The arguments of a search. */

@@ -1,8 +1,7 @@
 import { typeNameOf } from '../../chain/wire/protoJson.ts';
 import { badInput } from '../../reads/errors.ts';
 import { txInput } from '../../reads/input.ts';
-import { andThen } from '../../reads/loader.ts';
-import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { andThen, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { maySimulate } from '../../reads/viewer.ts';
 import { type Builder, createRef, liveField, usesContext } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/entities.ts';

@@ -1,5 +1,4 @@
-import { weakMemo } from '../../reads/loader.ts';
-import type { Pinned } from '../../reads/pin.ts';
+import { type Pinned, weakMemo } from '../../reads/pin.ts';
 import { type Builder, createInterfaceRef, createRef } from '../../schema/builder.ts';
 import type { Connection } from '../../schema/connection.ts';
 import type {

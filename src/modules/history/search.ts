@@ -1,8 +1,7 @@
 import { isChainError } from '../../chain/base/errors.ts';
 import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
-import { readOnce, type Source } from '../../reads/loader.ts';
-import type { Pin } from '../../reads/pin.ts';
+import { type Pin, readOnce, type Source } from '../../reads/pin.ts';
 import { blockSearch, createBlockLoaders } from '../blocks/query.ts';
 import { searchList } from '../events/search.ts';
 import { transactionSearch } from '../transactions/query.ts';

@@ -1,5 +1,4 @@
-import { andThen } from '../../reads/loader.ts';
-import { pinOf } from '../../reads/pin.ts';
+import { andThen, pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { AccountRef } from '../account/schema.ts';
 import { CoinRef, coinOf } from '../bank/schema.ts';

@@ -2,13 +2,12 @@ import type { RecordedAny, RecordedTally } from '../../archive/facts.ts';
 import type { ProposalRecord } from '../../archive/records.ts';
 import { pageDefault } from '../../config/bounds.ts';
 import { decimal, percentOf } from '../../reads/decimal.ts';
-import { andThen, both } from '../../reads/loader.ts';
-import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { andThen, both, type Pinned, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
 import { type Builder, nonNull, rowsField, usesContext } from '../../schema/builder.ts';
 import { accountInput } from '../account/query.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
-import { groupAt, groupPolicyAt, proposalAt } from '../group/connections.ts';
+import { memberOf } from '../group/derived.ts';
 import {
   type DecisionPolicy,
   decisionPolicyFromWire,
@@ -18,9 +17,9 @@ import {
   resultName,
   statusName,
 } from '../group/model.ts';
+import { groupAt, groupPolicyAt, proposalAt } from '../group/query.ts';
 import * as groupRefs from '../group/refs.ts';
 import { type GroupEnums, GroupMemberRef, TallyResultRef } from '../group/refs.ts';
-import { memberOf } from '../group/voters.ts';
 import { createTransactionLoaders } from '../transactions/query.ts';
 import { TransactionRef } from '../transactions/schema.ts';
 import { electorateOf, votesOf } from './connections.ts';
@@ -329,10 +328,7 @@ function addOccurrence(builder: Builder): void {
         resolve: ({ hash, ...place }) =>
           hash === null
             ? null
-            : andThen(
-                pinOf(place).loaders(createTransactionLoaders).transaction.load(hash),
-                (foundRecord) => foundRecord && pinned(pinOf(place), foundRecord),
-              ),
+            : pinnedValue(pinOf(place), pinOf(place).loaders(createTransactionLoaders).transaction.load(hash)),
       }),
     }),
   });
@@ -388,7 +384,7 @@ function addElector(builder: Builder): void {
         resolve(elector) {
           const pin = pinOf(elector);
           if (elector.groupId === null) return null;
-          return andThen(memberOf(pin, elector.groupId, elector.address), (member) => member && pinned(pin, member));
+          return pinnedValue(pin, memberOf(pin, elector.groupId, elector.address));
         },
       }),
       vote: t.field({

@@ -1,7 +1,6 @@
 import { badInput } from '../../reads/errors.ts';
 import { idInput } from '../../reads/input.ts';
-import { andThen } from '../../reads/loader.ts';
-import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { andThen, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, type GraphQLContext, liveField, rowsField, usesContext } from '../../schema/builder.ts';
 import { addConnection } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';

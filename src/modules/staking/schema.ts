@@ -1,5 +1,4 @@
-import { type Awaitable, andThen } from '../../reads/loader.ts';
-import { type Pinned, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, andThen, type Pinned, pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { consensusAddress, type Validator } from '../validators/query.ts';

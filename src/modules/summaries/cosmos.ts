@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../chain/wire/json.ts';
-import { andThen } from '../../reads/loader.ts';
+import { andThen } from '../../reads/pin.ts';
 import {
   coinFrom,
   count,

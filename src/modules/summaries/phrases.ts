@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import type { Awaitable } from '../../reads/loader.ts';
+import type { Awaitable } from '../../reads/pin.ts';
 import type { Coin } from '../bank/query.ts';
 import { anyMetadataAddress } from '../metadata/address.ts';
 

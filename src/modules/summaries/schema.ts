@@ -1,7 +1,6 @@
 import { type AnyMessage, typeNameOf } from '../../chain/wire/protoJson.ts';
 import { isDenom } from '../../reads/input.ts';
-import { type Awaitable, all, andThen, attempt } from '../../reads/loader.ts';
-import { type Pin, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, all, andThen, attempt, type Pin, pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { decodeAny } from '../any/codec.ts';
 import { AnyMessageRef } from '../any/schema.ts';

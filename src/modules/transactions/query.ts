@@ -11,8 +11,7 @@ import { asObject, bigintAt, bytesAt, intAt, type JsonValue, malformed, objectAt
 import { type AnyMessage, messageJson } from '../../chain/wire/protoJson.ts';
 import { TxSchema } from '../../proto/cosmos/tx/v1beta1/tx_pb.js';
 import { addressBytes } from '../../reads/input.ts';
-import { type Awaitable, andThen, readOnce, type Source } from '../../reads/loader.ts';
-import { type Pinned, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, andThen, type Pinned, pinOf, readOnce, type Source } from '../../reads/pin.ts';
 import { createAccountLoaders } from '../account/query.ts';
 import { fromAny } from '../any/codec.ts';
 import type { SearchKind } from '../events/search.ts';

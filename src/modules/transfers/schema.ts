@@ -1,8 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { pageDefault } from '../../config/bounds.ts';
 import { denomInput } from '../../reads/input.ts';
-import { andThen } from '../../reads/loader.ts';
-import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { andThen, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef, liveField, usesContext } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/query.ts';

@@ -3,7 +3,7 @@ import { type ConsensusParamUpdates, decodeParamUpdates } from '../../chain/wire
 import { asObject, bigintAt, type JsonValue, malformed, objectAt } from '../../chain/wire/json.ts';
 import { badInput } from '../../reads/errors.ts';
 import { hexText } from '../../reads/input.ts';
-import { readOnce, type Source } from '../../reads/loader.ts';
+import { readOnce, type Source } from '../../reads/pin.ts';
 
 /** A validator at a height. */
 export interface Validator {

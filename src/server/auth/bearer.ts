@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Scope } from '../../reads/viewer.ts';
-import { clientAddress } from '../messages/clientAddress.ts';
 import { type ErrorResponse, errorResponse, rateLimitResponse } from '../messages/errors.ts';
+import { clientAddress } from '../messages/requestHeaders.ts';
 import type { Rates } from '../rateLimits/rates.ts';
 
 /** Why authentication refuses a request. */

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { calculateJwkThumbprint, createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { z } from 'zod';
-import { pause } from '../../chain/base/waiting.ts';
+import { pause } from '../../chain/base/time.ts';
 import type { SharedStore } from '../../shared/sharedStore.ts';
 import type { AuthKeys, KeySet } from '../auth/outsideKeys.ts';
 import { readJson, replaceFile, watchFile, withLock } from './watchedFile.ts';

@@ -4,7 +4,7 @@ import { type Refused, rateHeaders } from '../../answers/caller.ts';
 import { type JsonBounds, parseBoundedJson } from '../../chain/wire/json.ts';
 import { type Scope, scopesAmong } from '../../reads/viewer.ts';
 import { readBody } from '../messages/body.ts';
-import { forwardedOrigin, isLocalRequest } from '../messages/clientAddress.ts';
+import { forwardedOrigin, isLocalRequest } from '../messages/requestHeaders.ts';
 import type { CountAttempt, RefusedSecret } from '../rateLimits/rates.ts';
 import { type Clients, type ConfidentialClient, isPublicClient, type PublicClient, type RegisteredClient } from './clients.ts';
 

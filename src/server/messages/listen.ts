@@ -1,5 +1,5 @@
 import type { Server, ServerOptions } from 'node:http';
-import { errorCode } from '../../chain/transports/nodeReplies.ts';
+import { errorCode } from '../../chain/transports/http.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 
 export interface Place {

@@ -6,8 +6,8 @@ import type { Client } from '../../chain/client.ts';
 import type { NodeView } from '../../chain/transports/transport.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { methodNotAllowed, sendError } from '../messages/errors.ts';
-import { pathOf } from '../messages/headers.ts';
 import { connectionTimes, listen } from '../messages/listen.ts';
+import { pathOf } from '../messages/requestHeaders.ts';
 
 type Unready =
   /** The keys to verify tokens were never loaded. */

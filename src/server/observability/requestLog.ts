@@ -2,9 +2,9 @@ import { createHash, randomFillSync } from 'node:crypto';
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { createRequestRecord, type RequestRecord } from '../../answers/caller.ts';
 import { noTracer, type Span, type Tracer } from '../../chain/tracing/tracer.ts';
-import { createHistogram, type Histogram, type HistogramView } from '../../chain/transports/histogram.ts';
+import { createHistogram, type Histogram, type HistogramView } from '../../chain/transports/transport.ts';
 import type { Viewer } from '../../reads/viewer.ts';
-import { headerOf } from '../messages/headers.ts';
+import { headerOf } from '../messages/requestHeaders.ts';
 
 /** Headers of a response: an object, or names and values in turn. */
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];

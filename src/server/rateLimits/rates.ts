@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Backlog, Full, Refused } from '../../answers/caller.ts';
-import { type LazySignal, onAbort, signalOf } from '../../chain/base/waiting.ts';
+import { type LazySignal, onAbort, signalOf } from '../../chain/base/time.ts';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
-import { type Awaitable, andThen } from '../../reads/loader.ts';
+import { type Awaitable, andThen } from '../../reads/pin.ts';
 import type { Session, Viewer } from '../../reads/viewer.ts';
 import { createBacklogs } from './backlogs.ts';
-import { type BoundedTable, createBoundedTable, type TableEntry } from './boundedTable.ts';
 import {
+  type BoundedTable,
   type ClientLimits,
+  createBoundedTable,
   createEventCounts,
   createSlots,
   createTopicSlots,
   refusal,
   type Slot,
+  type TableEntry,
   type TopicSlots,
   type WaitingCaller,
   type WaitingLimit,
@@ -24,8 +26,8 @@ import {
   type SharedCounter,
   type SharedCounters,
   type Take,
-} from './sharedCounters.ts';
-import { TokenBucket } from './tokenBucket.ts';
+  TokenBucket,
+} from './counters.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** Counts a request without a token from an address. Returns a refusal if the address is over `rate.public`. */

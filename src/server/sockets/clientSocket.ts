@@ -7,7 +7,7 @@ import type { Session } from '../../reads/viewer.ts';
 import { onceSent } from '../messages/sendAnswer.ts';
 import { contain, type FaultOwner, type Faults } from '../observability/faults.ts';
 import type { ClientLimits } from '../rateLimits/clientLimits.ts';
-import { TokenBucket } from '../rateLimits/tokenBucket.ts';
+import { TokenBucket } from '../rateLimits/counters.ts';
 import type { Turns, WaitingTurn } from '../rateLimits/turns.ts';
 import { createRounds, type Rounds } from './rounds.ts';
 

@@ -23,16 +23,18 @@ import type { Pin } from '../../reads/pin.ts';
 import {
   accountInPath,
   accountInQuery,
+  createRoute,
   cursorName,
   type PageValues,
   pageInQuery,
   pageRequest,
   paginationOf,
   proposalInPath,
+  type Route,
   textInQuery,
+  type Values,
   wordsInQuery,
-} from './parameters.ts';
-import { createRoute, type Route, type Values } from './route.ts';
+} from './route.ts';
 import { address, height, pagination, time } from './schemas.ts';
 
 const id = height;

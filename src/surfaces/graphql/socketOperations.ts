@@ -8,7 +8,7 @@ import { heightsIn, type Picked, pickHeight } from '../../answers/pickHeight.ts'
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { toGraphQLError, withoutHttp } from '../../graphql/documents/errors.ts';
-import type { NamedDocuments } from '../../graphql/documents/namedDocuments.ts';
+import type { NamedDocuments } from '../../graphql/documents/requestParams.ts';
 import { createOperationContext, type OperationContext, withExtensions } from '../../graphql/engine/context.ts';
 import type { Engine } from '../../graphql/engine/engine.ts';
 import { type JsonResult, resultJson } from '../../graphql/execution/execution.ts';

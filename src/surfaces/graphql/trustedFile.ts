@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { DocumentManifest, ReplaceableDocuments } from '../../graphql/documents/namedDocuments.ts';
+import type { DocumentManifest, ReplaceableDocuments } from '../../graphql/documents/requestParams.ts';
 import { readJson, watchFile } from '../../server/issuer/watchedFile.ts';
 
 const manifestSchema = z.record(z.string().min(1), z.string().min(1));

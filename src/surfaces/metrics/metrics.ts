@@ -1,15 +1,28 @@
-import type { HistogramView } from '../../chain/transports/histogram.ts';
+import { createHash } from 'node:crypto';
+import type { AnswerCounts } from '../../answers/answerCache.ts';
+import type { Archive } from '../../archive/setup/archive.ts';
+import type { ArchiveStats } from '../../archive/store/reader.ts';
+import type { Client } from '../../chain/client.ts';
+import { memoryShares } from '../../chain/memory/memoryBudget.ts';
+import type { HistogramView, NodeHealth } from '../../chain/transports/transport.ts';
+import type { StreamStats } from '../../graphql/live/liveQueries.ts';
+import { schemaText } from '../../graphql/schema.ts';
+import type { AuthStats } from '../../server/auth/auth.ts';
+import type { FaultCounts } from '../../server/observability/faults.ts';
+import type { SpanCounts } from '../../server/observability/openTelemetry.ts';
+import type { RequestCounts } from '../../server/observability/requestLog.ts';
+import type { SharedStore } from '../../shared/sharedStore.ts';
 
 /** Labels of a sample. Each label has a small fixed set of values: callers cannot create new ones. */
 type Labels = Readonly<Record<string, string>>;
 
-export type Samples<T = number | bigint> = readonly { readonly labels?: Labels; readonly value: T }[];
+type Samples<T = number | bigint> = readonly { readonly labels?: Labels; readonly value: T }[];
 
 /** Returns the samples of a metric. A metric without labels has one value, and no sample while that is undefined. */
 type Read = () => Samples | number | bigint | undefined;
 
 /** The functions that add metrics of each kind. `series` is the name of a metric with those of its labels: `stele_node_height{node}`. */
-export interface Kinds {
+interface Kinds {
   counter(series: string, help: string, read: Read): void;
   gauge(series: string, help: string, read: Read): void;
   histogram(series: string, help: string, read: () => Samples<HistogramView>): void;
@@ -126,4 +139,314 @@ function bucketsOf(name: string, labels: Labels, { bounds, counts, count, sum }:
     { metricName: `${name}_sum`, labels, value: sum },
     { metricName: `${name}_count`, labels, value: count },
   ];
+}
+
+const recordingStates = ['STARTING', 'STANDBY', 'RECORDING', 'PAUSED', 'STOPPED'] as const;
+
+/** Returns a sample for each member of an object, whose name is the value of a label. */
+function byLabel<T extends Readonly<Record<keyof T, number>>>(label: string, values: T): Samples {
+  return Object.entries<number>(values).map(([name, value]) => ({ labels: { [label]: name }, value }));
+}
+
+function addArchiveMetrics({ gauge }: Kinds, { reader, recording }: Archive): void {
+  /** The last numbers that were read. Each reading of the metrics reads them again for the next one. */
+  let last: ArchiveStats | undefined;
+  const ofStats = (
+    name: string,
+    help: string,
+    count: 'proposals' | 'votes' | 'sizeBytes' | 'auditFailures' | 'unexplained',
+  ): void =>
+    gauge(name, help, () => {
+      reader.stats().then(
+        (stats) => {
+          last = stats;
+        },
+        () => undefined,
+      );
+      return last?.[count];
+    });
+  gauge('stele_archive_state{state}', '1 for the current state of the recording, 0 for the others.', () =>
+    recordingStates.map((state) => ({ labels: { state }, value: recording.status().state === state ? 1 : 0 })),
+  );
+  gauge('stele_archive_height', 'Newest recorded block.', () => reader.coverage().ranges.at(-1)?.to);
+  gauge('stele_archive_lag_blocks', 'Blocks between the newest recorded one and the newest one.', () => recording.lag());
+  gauge('stele_archive_ranges', 'Ranges of blocks that are recorded without a gap.', () => reader.coverage().ranges.length);
+  gauge(
+    'stele_archive_backfill_blocks_per_second',
+    'Older blocks recorded per second; 0 while none are filled in.',
+    () => recording.backfill()?.blocksPerSecond ?? 0,
+  );
+  gauge(
+    'stele_archive_backfill_seconds_left',
+    'Estimated time until older blocks are filled in.',
+    () => recording.backfill()?.secondsLeft ?? undefined,
+  );
+  ofStats('stele_archive_proposals', 'Recorded proposals.', 'proposals');
+  ofStats('stele_archive_votes', 'Recorded votes.', 'votes');
+  ofStats('stele_archive_bytes', 'Size of the archive on disk.', 'sizeBytes');
+  ofStats(
+    'stele_archive_audit_failures',
+    'Proposals whose tally, computed from the recorded votes, differs from that of the chain.',
+    'auditFailures',
+  );
+  ofStats(
+    'stele_archive_unexplained',
+    'Proposals and votes that events name and neither a message nor the state explains.',
+    'unexplained',
+  );
+}
+
+/** The sources of the metrics. They are called when the metrics are read. */
+export interface MetricSources {
+  readonly client: Client;
+  readonly requests: () => RequestCounts;
+  readonly subscriptions: () => StreamStats;
+  /** Statistics of the subscriptions on sockets of the node RPC. */
+  readonly nodeEvents: () => Readonly<Record<'subscribers' | 'queries' | 'evaluations' | 'tooSlow', number>>;
+  /** Counters of the cached answers of each surface. */
+  readonly answers: () => readonly AnswerCounts[];
+  readonly sockets: () => number;
+  /** Statistics of authentication. undefined if no tokens are required. */
+  readonly auth: (() => AuthStats) | undefined;
+  readonly archive: Archive | undefined;
+  /** What several processes share. undefined if this is the only one. */
+  readonly shared: SharedStore | undefined;
+  readonly faults: () => FaultCounts;
+  readonly droppedLines: (() => number) | undefined;
+  /** What has become of the spans of traces. undefined if traces are off. */
+  readonly spans: (() => SpanCounts) | undefined;
+  readonly version: string;
+  /** Whether this process is a worker, whose primary counts the calls to nodes and the archive. */
+  readonly isWorker: boolean;
+}
+
+const answerSources = ['carried', 'kept', 'executed', 'uncacheable'] as const;
+
+function addAnswerMetrics({ counter }: Kinds, { client: { roots }, answers }: Pick<MetricSources, 'client' | 'answers'>): void {
+  counter(
+    'stele_answers_total{surface,source}',
+    'Answers by source: carried from another height, kept from an earlier request, executed, or executed and uncacheable.',
+    () =>
+      answers().flatMap((counts) =>
+        answerSources.map((source) => ({ labels: { surface: counts.surface, source }, value: counts[source] })),
+      ),
+  );
+  counter('stele_reads_saved_total{surface}', 'Reads of the state that carried answers saved.', () =>
+    answers().map(({ surface, readsSaved }) => ({ labels: { surface }, value: readsSaved })),
+  );
+  counter('stele_root_heights_total{result}', 'Heights by result of reading the roots of their stores.', () => {
+    const { learnt, failed, refuted } = roots.stats();
+    return byLabel('result', { learnt, failed, refuted });
+  });
+  counter('stele_root_proofs_total', 'Proofs of roots requested from nodes.', () => roots.stats().requests);
+  counter('stele_root_changes_total{store}', 'Changes of the root of a store from one height to the next.', () =>
+    [...roots.stats().changes].map(([store, value]) => ({ labels: { store }, value })),
+  );
+}
+
+function addMemoryMetrics({ counter, gauge }: Kinds, { client: { memory } }: Pick<MetricSources, 'client'>): void {
+  const ofCaches = (name: 'bytes' | 'entries' | 'hits' | 'misses' | 'evictions') => () =>
+    memory.stats().map((stats) => ({ labels: { share: stats.share, cache: stats.cache }, value: stats[name] }));
+  gauge('stele_cache_budget_bytes', 'Memory budget of all caches together (cache.bytes).', () => memory.bytes);
+  gauge('stele_cache_share_bytes{share}', 'Memory budget of the caches of a share together.', () =>
+    memoryShares.map((share) => ({ labels: { share }, value: memory.share(share) })),
+  );
+  gauge('stele_cache_bytes{share,cache}', 'Estimated memory use of a cache.', ofCaches('bytes'));
+  gauge('stele_cache_entries{share,cache}', 'Entries of a cache.', ofCaches('entries'));
+  counter('stele_cache_hits_total{share,cache}', 'Cache lookups that found a value.', ofCaches('hits'));
+  counter('stele_cache_misses_total{share,cache}', 'Cache lookups that found no value.', ofCaches('misses'));
+  counter('stele_cache_evictions_total{share,cache}', 'Entries evicted from a cache to free memory.', ofCaches('evictions'));
+}
+
+/** Adds the metrics of subscriptions, of live queries and of WebSockets. */
+function addStreamMetrics({ counter, gauge }: Kinds, { client, subscriptions, nodeEvents, sockets }: MetricSources): void {
+  gauge('stele_subscribers', 'Active subscriptions.', () => subscriptions().subscribers);
+  gauge('stele_subscription_topics', 'Distinct active subscriptions.', () => subscriptions().topics);
+  gauge('stele_subscription_sources', 'Streams that feed subscriptions.', () => subscriptions().sources);
+  gauge('stele_block_readers', 'Active readers of the block log.', () => client.blocks.stats().readers);
+  counter('stele_subscription_executions_total', 'Events executed for subscriptions.', () => subscriptions().executions);
+  gauge('stele_live_queries', 'Distinct active live queries.', () => subscriptions().live.topics);
+  gauge('stele_live_query_listeners', 'Active live queries.', () => subscriptions().live.listeners);
+  counter('stele_live_query_executions_total', 'Executions of live queries.', () => subscriptions().live.executions);
+  counter(
+    'stele_live_query_unchanged_total',
+    'Blocks at which a live query was not executed, because the roots of its stores had not changed.',
+    () => subscriptions().live.unchanged,
+  );
+  gauge('stele_queue_events', 'Events queued for slow subscribers.', () => subscriptions().queued.events);
+  gauge(
+    'stele_queue_bytes',
+    'Bytes of the events queued for slow subscribers, counted once for each subscriber.',
+    () => subscriptions().queued.bytes,
+  );
+  gauge('stele_queue_events_max', 'Events queued for the slowest subscriber.', () => subscriptions().queued.most);
+  counter(
+    'stele_slow_consumers_total',
+    'Subscriptions ended because the client read too slowly.',
+    () => subscriptions().tooSlow,
+  );
+  gauge('stele_rpc_subscribers', 'Active subscriptions on sockets of the node RPC.', () => nodeEvents().subscribers);
+  gauge('stele_rpc_queries', 'Distinct queries of subscriptions on sockets of the node RPC.', () => nodeEvents().queries);
+  counter(
+    'stele_rpc_evaluations_total',
+    'Evaluations of a node RPC subscription query on a block.',
+    () => nodeEvents().evaluations,
+  );
+  counter(
+    'stele_rpc_slow_consumers_total',
+    'Subscriptions on sockets of the node RPC ended because the client read too slowly.',
+    () => nodeEvents().tooSlow,
+  );
+  gauge(
+    'stele_live_subscriptions',
+    'Upstream subscriptions to events that are not part of blocks.',
+    () => client.live.stats().running,
+  );
+  gauge('stele_websockets', 'Open WebSockets.', () => sockets());
+}
+
+const healths: readonly NodeHealth[] = ['HEALTHY', 'LAGGING', 'DOWN', 'EJECTED', 'WRONG_CHAIN'];
+
+/** Adds the metrics of the nodes, of the newest block, and of the transactions that are sent to nodes. */
+function addUpstreamMetrics({ counter, gauge, histogram }: Kinds, { client }: Pick<MetricSources, 'client'>): void {
+  const { head, blocks, broadcaster } = client;
+  histogram('stele_upstream_call_seconds{node,method,outcome}', 'Duration of calls to nodes.', () =>
+    client.calls().map(({ node, method, outcome, times }) => ({ labels: { node, method, outcome }, value: times })),
+  );
+  gauge('stele_node_health{node,health}', '1 for the current health of a node, 0 for the others.', () =>
+    client
+      .nodes()
+      .flatMap((node) =>
+        healths.map((health) => ({ labels: { node: node.alias, health }, value: health === node.health ? 1 : 0 })),
+      ),
+  );
+  const ofNodes = (name: 'height' | 'lag' | 'consecutiveFailures' | 'contradictions') => () =>
+    client.nodes().flatMap(({ alias, [name]: value }) => (value === undefined ? [] : [{ labels: { node: alias }, value }]));
+  gauge('stele_node_height{node}', 'Newest block height of a node.', ofNodes('height'));
+  gauge('stele_node_lag_blocks{node}', 'Number of blocks that a node is behind the highest node.', ofNodes('lag'));
+  gauge(
+    'stele_node_consecutive_failures{node}',
+    'Failures of a node since its last successful response.',
+    ofNodes('consecutiveFailures'),
+  );
+  counter(
+    'stele_node_contradictions_total{node}',
+    'Times that a node returned a different block than other nodes at the same height.',
+    ofNodes('contradictions'),
+  );
+  counter('stele_simulations_total{outcome}', 'Simulations of transactions by outcome.', () =>
+    byLabel('outcome', client.simulations()?.outcomes ?? {}),
+  );
+  gauge('stele_simulation_paused{node}', '1 for a node that did not end a simulation and is left alone.', () =>
+    (client.simulations()?.paused ?? []).map((node) => ({ labels: { node }, value: 1 })),
+  );
+  gauge('stele_head_height', 'Newest block height.', () => head.current()?.height);
+  gauge('stele_block_age_seconds', 'Time since the newest block was received.', () => client.sinceBlock() / 1000);
+  gauge('stele_chain_stalled', '1 while the chain is stalled.', () => (head.isStalled() ? 1 : 0));
+  gauge('stele_head_subscribed', '1 while a subscription to new blocks is active.', () => (head.stats().isSubscribed ? 1 : 0));
+  counter('stele_head_subscriptions_total', 'Subscriptions to new blocks started.', () => head.stats().subscriptions);
+  counter('stele_duplicate_blocks_total', 'Blocks received more than once and dropped.', () => head.stats().duplicates);
+  counter('stele_skipped_heights_total', 'Heights that the subscriptions to new blocks skipped.', () => head.stats().skipped);
+  counter('stele_head_rewinds_total{kind}', 'Times that the newest block was withdrawn, by kind.', () =>
+    byLabel('kind', head.stats().rewinds),
+  );
+  counter(
+    'stele_gap_fills_total',
+    'Blocks read by height because no subscription delivered them: gaps and past blocks.',
+    () => blocks.stats().filled,
+  );
+  counter('stele_rebroadcast_total{reason}', 'Transactions sent again, by reason.', () =>
+    byLabel('reason', broadcaster.rebroadcasts()),
+  );
+}
+
+/** What a primary process counts itself. Its workers count everything else. */
+export interface PrimarySources
+  extends Pick<MetricSources, 'client' | 'archive' | 'faults' | 'droppedLines' | 'spans' | 'version'> {
+  readonly workers: () => { readonly listening: number; readonly restarts: number };
+}
+
+/** Adds every metric of a server in one process, or those of a worker. */
+export function addMetrics(kinds: Kinds, sources: MetricSources): void {
+  if (!sources.isWorker) addUpstreamMetrics(kinds, sources);
+  if (!sources.isWorker && sources.archive !== undefined) addArchiveMetrics(kinds, sources.archive);
+  addRequestMetrics(kinds, sources);
+  addStreamMetrics(kinds, sources);
+  addAnswerMetrics(kinds, sources);
+  addMemoryMetrics(kinds, sources);
+  if (sources.shared !== undefined) addSharedMetrics(kinds, sources.shared);
+  addServerMetrics(kinds, sources);
+}
+
+export function addPrimaryMetrics(kinds: Kinds, sources: PrimarySources): void {
+  const { workers, archive } = sources;
+  addUpstreamMetrics(kinds, sources);
+  if (archive !== undefined) addArchiveMetrics(kinds, archive);
+  addMemoryMetrics(kinds, sources);
+  addServerMetrics(kinds, { ...sources, auth: undefined });
+  kinds.gauge('stele_workers', 'Worker processes that take requests.', () => workers().listening);
+  kinds.counter('stele_worker_restarts_total', 'Worker processes that ended and were started again.', () => workers().restarts);
+}
+
+function addSharedMetrics({ counter, gauge }: Kinds, { stats }: SharedStore): void {
+  gauge('stele_shared_usable', '1 while the shared store is used, 0 while this process goes on without it.', () =>
+    stats().isUsable ? 1 : 0,
+  );
+  counter(
+    'stele_shared_calls_total{outcome}',
+    'Calls to the shared store by outcome. Calls are skipped while the store is not used.',
+    () => byLabel('outcome', stats().calls),
+  );
+  counter('stele_shared_reads_total{result}', 'Reads of the state that were looked up in the shared store.', () => [
+    { labels: { result: 'found' }, value: stats().hits },
+    { labels: { result: 'absent' }, value: stats().misses },
+  ]);
+  counter('stele_shared_losses_total', 'How often the shared store could not be used any more.', () => stats().losses);
+}
+
+function addRequestMetrics({ counter, histogram }: Kinds, { requests }: MetricSources): void {
+  counter('stele_requests_total{surface,code}', 'Completed requests by surface and by the code of the first error.', () =>
+    requests().codes.map(({ surface, code, count }) => ({ labels: { surface, code }, value: count })),
+  );
+  histogram('stele_request_seconds{surface}', 'Duration of requests. For streams, until the end of the stream.', () =>
+    requests().surfaces.map(({ surface, times }) => ({ labels: { surface }, value: times })),
+  );
+  counter('stele_request_cost_total{surface}', 'Points charged for requests.', () =>
+    requests().surfaces.map(({ surface, cost }) => ({ labels: { surface }, value: cost })),
+  );
+}
+
+function addServerMetrics(
+  { counter, gauge }: Kinds,
+  sources: Pick<MetricSources, 'auth' | 'faults' | 'droppedLines' | 'spans' | 'version'>,
+): void {
+  const { auth, faults, droppedLines, spans, version } = sources;
+  if (auth !== undefined) {
+    gauge('stele_token_keys', 'Keys that verify tokens.', () => auth().keys.keys);
+    gauge('stele_token_keys_age_seconds', 'Time since the keys were last loaded or confirmed.', () => {
+      const { age } = auth().keys;
+      return age && age / 1000;
+    });
+    gauge('stele_token_keys_stale', '1 while the keys cannot be loaded from the issuer and cached keys are used.', () =>
+      auth().keys.stale ? 1 : 0,
+    );
+    counter('stele_token_keys_fetches_total', 'Fetches of the keys.', () => auth().keys.fetches);
+    counter('stele_token_verifications_total', 'Token signatures checked.', () => auth().verifications);
+    counter('stele_token_refusals_total{reason}', 'Requests and sockets refused by authentication, by reason.', () =>
+      byLabel('reason', auth().refusals),
+    );
+  }
+  counter('stele_faults_total{kind}', 'Exceptions and rejections that failed no request, by where they were caught.', () =>
+    byLabel('kind', faults()),
+  );
+  counter('stele_log_lines_dropped_total', 'Log lines dropped because stdout was blocked.', () => droppedLines?.() ?? 0);
+  if (spans !== undefined) {
+    counter('stele_spans_total{outcome}', 'Spans of traces by outcome. Spans are dropped if too many wait to be sent.', () =>
+      byLabel('outcome', spans()),
+    );
+  }
+  const schema = createHash('sha256').update(schemaText()).digest('hex').slice(0, 16);
+  gauge('stele_build_info{version,schema}', 'Version of the server and hash of its schema.', () => [
+    { labels: { version, schema }, value: 1 },
+  ]);
 }

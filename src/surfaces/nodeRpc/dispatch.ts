@@ -12,13 +12,9 @@ import { MissingParams, noRequestId, type RequestId, type RpcRequest } from '../
 import { internalError, invalidParams, methodNotFound, type RpcError } from '../../chain/rpc/rpcErrors.ts';
 import { stringify } from '../../chain/wire/goText.ts';
 import type { Scope } from '../../reads/viewer.ts';
-import { createAbciQuery } from './abciQuery.ts';
-import { createBlockHandlers } from './blockHandlers.ts';
 import { type CallContext, createResultCache, type Handler, missingScope, type Outcome } from './call.ts';
-import type { Dialect, Via } from './dialects.ts';
-import { type Failure, type FailureKind, failureOf, outOfScope } from './failures.ts';
-import { createLiveHandlers } from './liveHandlers.ts';
-import { createTxHandlers } from './txHandlers.ts';
+import { type Dialect, type Failure, type FailureKind, failureOf, outOfScope, type Via } from './dialects.ts';
+import { createAbciQuery, createBlockHandlers, createLiveHandlers, createTxHandlers } from './handlers.ts';
 
 /** The response to one call. */
 export interface CallAnswer {

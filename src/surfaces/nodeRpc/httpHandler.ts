@@ -15,17 +15,15 @@ import {
 import { parseBody, type RpcRequest } from '../../chain/rpc/requests.ts';
 import { invalidRequest, parseError, RpcError } from '../../chain/rpc/rpcErrors.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { type Awaitable, andThen } from '../../reads/loader.ts';
+import { type Awaitable, andThen } from '../../reads/pin.ts';
 import type { Scope, Viewer } from '../../reads/viewer.ts';
 import { lifetimeOf } from '../../server/lifetime.ts';
-import { publicHost } from '../../server/messages/clientAddress.ts';
 import { errorResponse, rateLimitResponse, sendError } from '../../server/messages/errors.ts';
-import { headerOf, requestedHeight, varyByHeight } from '../../server/messages/headers.ts';
+import { headerOf, publicHost, requestedHeight, varyByHeight } from '../../server/messages/requestHeaders.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
 import { type CallContext, isSending, missingScope, priceOf } from './call.ts';
-import { type Dialect, errorShapeOf, statusOf, type Via } from './dialects.ts';
+import { codeOf, type Dialect, errorShapeOf, failureOf, statusOf, type Via } from './dialects.ts';
 import type { CallAnswer, Dispatch } from './dispatch.ts';
-import { codeOf, failureOf } from './failures.ts';
 
 /** What an HTTP request is answered with. */
 interface HttpAnswer {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Caller, charge, type Refused, rateLimited } from '../../answers/caller.ts';
 import { maskedMessage } from '../../answers/errors.ts';
 import { isChainError } from '../../chain/base/errors.ts';
-import { createTimeSlicer } from '../../chain/base/waiting.ts';
+import { createTimeSlicer } from '../../chain/base/time.ts';
 import {
   encodeBlock,
   encodeBlockId,

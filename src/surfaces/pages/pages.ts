@@ -1,10 +1,182 @@
-import type { IncomingMessage } from 'node:http';
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
+import { z } from 'zod';
 import type { DashboardLogin } from '../../config/settings/authConfig.ts';
-import { isLocalRequest } from '../../server/messages/clientAddress.ts';
 import { errorResponse, methodNotAllowed, notFound, sendError } from '../../server/messages/errors.ts';
+import { isLocalRequest } from '../../server/messages/requestHeaders.ts';
+import { joinPacked, packPartLater } from '../../server/messages/sendAnswer.ts';
 import type { PublicHandler } from '../../server/router.ts';
-import { type createBuiltFiles, createFile, createPrepared, sendFile } from './bundledFile.ts';
 import { icon } from './icon.ts';
+
+/** A file in memory, plain and compressed. Its buffers are shared by all responses. */
+export interface BundledFile {
+  readonly type: string;
+  readonly plain: readonly Buffer[];
+  readonly gzipped: readonly Buffer[];
+  /** The file compressed with brotli. Absent for files that are made at run time. */
+  readonly brotli?: readonly Buffer[];
+  /** Differs whenever the bytes do. */
+  readonly hash: string;
+}
+
+/** A file with places for a text that differs between responses. */
+interface FileTemplate {
+  /** The file with a text at each place. It compresses nothing. */
+  fill(text: string): BundledFile;
+}
+
+/** Creates a template of content in which a text replaces each `place`. The content between the places is compressed here, once. */
+export async function createTemplate(type: string, content: string | Buffer, place?: string): Promise<FileTemplate> {
+  const parts =
+    place === undefined
+      ? [Buffer.from(content)]
+      : content
+          .toString()
+          .split(place)
+          .map((part) => Buffer.from(part));
+  const last = parts.length - 1;
+  const packed = await Promise.all(parts.map((part, index) => packPartLater(part, { level: 6, isLast: index === last })));
+  const sums = createHash('sha256');
+  for (const part of parts) sums.update(`${part.length}:`).update(part);
+  const partsHash = sums.digest();
+  return {
+    fill(text) {
+      const middle = Buffer.from(text);
+      return {
+        type,
+        plain: parts.flatMap((part, index) => (index === 0 ? [part] : [middle, part])),
+        gzipped: joinPacked(packed, Array<Buffer>(last).fill(middle)),
+        hash: createHash('sha256').update(partsHash).update(middle).digest('base64url').slice(0, 22),
+      };
+    },
+  };
+}
+
+/** Creates a file from its content, which is compressed here, once. */
+export async function createFile(type: string, content: string | Buffer): Promise<BundledFile> {
+  return (await createTemplate(type, content)).fill('');
+}
+
+/** Whether an `If-None-Match` header names an entity tag (RFC 9110, 13.1.2). */
+function isCurrent(condition: string, tag: string): boolean {
+  return condition.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === tag);
+}
+
+/** The form of a file that a client accepts, the smallest first, with its content coding. */
+function codingFor(
+  { headers }: IncomingMessage,
+  { plain, gzipped, brotli }: BundledFile,
+): { readonly coding?: string; readonly body: readonly Buffer[] } {
+  const accepted = String(headers['accept-encoding'] ?? '');
+  const takes = (coding: string): boolean => new RegExp(`\\b${coding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\b)`).test(accepted);
+  if (brotli !== undefined && takes('br')) return { coding: 'br', body: brotli };
+  return takes('gzip') ? { coding: 'gzip', body: gzipped } : { body: plain };
+}
+
+/**
+ * Sends a file as the response to GET or HEAD, and 405 to other methods. The response has a strong entity tag, unless the
+ * headers contain `no-store`. A client with the current tag gets 304.
+ */
+export function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  file: BundledFile,
+  headers: Readonly<Record<string, string>> & { readonly 'cache-control': string },
+): void {
+  const { method } = request;
+  if (method !== 'GET' && method !== 'HEAD') {
+    sendError(response, methodNotAllowed);
+    return;
+  }
+  const { coding, body } = codingFor(request, file);
+  const isStored = headers['cache-control'] !== 'no-store';
+  const tag = `"${file.hash}${coding === undefined ? '' : `-${coding}`}"`;
+  const common = {
+    ...(isStored && { etag: tag }),
+    vary: 'Accept-Encoding, Origin',
+    'x-content-type-options': 'nosniff',
+    ...headers,
+  };
+  const condition = request.headers['if-none-match'];
+  if (isStored && condition !== undefined && isCurrent(condition, tag)) {
+    response.writeHead(304, common).end();
+    return;
+  }
+  response.writeHead(200, {
+    'content-type': file.type,
+    'content-length': body.reduce((sum, { length }) => sum + length, 0),
+    ...(coding !== undefined && { 'content-encoding': coding }),
+    ...common,
+  });
+  if (method === 'GET') for (const part of body) if (part.length > 0) response.write(part);
+  response.end();
+}
+
+/**
+ * Creates a value once for each key, and caches that of the last key. Concurrent callers share one attempt. A failed attempt is
+ * not cached: the next call tries again.
+ */
+export function createPrepared<K, T>(make: (key: K) => Promise<T>): (key: K) => Promise<T> {
+  let last: { readonly key: K; readonly value: Promise<T> } | undefined;
+  return (key) => {
+    if (last !== undefined && last.key === key) return last.value;
+    const attempt = { key, value: make(key) };
+    last = attempt;
+    attempt.value.catch(() => {
+      if (last === attempt) last = undefined;
+    });
+    return attempt.value;
+  };
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+
+async function readBuilt(directory: string, name: string): Promise<BundledFile> {
+  const [plain, gzipped, brotli] = await Promise.all(
+    ['', '.gz', '.br'].map((form) => readFile(join(directory, `${name}${form}`))),
+  );
+  if (plain === undefined || gzipped === undefined || brotli === undefined) throw new Error(`${name} is incomplete`);
+  return {
+    type: types[extname(name)] ?? 'application/octet-stream',
+    plain: [plain],
+    gzipped: [gzipped],
+    brotli: [brotli],
+    hash: createHash('sha256').update(plain).digest('base64url').slice(0, 22),
+  };
+}
+
+/**
+ * Reads the files of a build into memory, by their path below `directory` (`assets/main-ABC.js`). Each file has its compressed
+ * forms beside it, `.gz` and `.br`. Rejects if the directory cannot be read.
+ */
+async function readBuiltFiles(directory: string): Promise<ReadonlyMap<string, BundledFile>> {
+  const entries = await readdir(directory, { recursive: true });
+  const names = entries.map((name) => name.replaceAll('\\', '/')).filter((name) => extname(name) in types);
+  return new Map(await Promise.all(names.map(async (name) => [name, await readBuilt(directory, name)] as const)));
+}
+
+/** Creates the reader of the files of a build, which are read at the first call. It resolves with undefined without a directory, and before a build. */
+export function createBuiltFiles(directory: string | undefined): () => Promise<ReadonlyMap<string, BundledFile> | undefined> {
+  const built = createPrepared(readBuiltFiles);
+  return async () => (directory === undefined ? undefined : built(directory).catch(() => undefined));
+}
+
+const manifestSchema = z.record(z.string(), z.string());
+
+/**
+ * Reads the documents that the pages of a built dashboard send, by their ids. Empty without a directory. Rejects if the directory has no valid
+ * manifest.
+ */
+export async function readDashboardDocuments(directory: string | undefined): Promise<Readonly<Record<string, string>>> {
+  if (directory === undefined) return {};
+  return manifestSchema.parse(JSON.parse(await readFile(join(directory, 'documents.json'), 'utf8')));
+}
 
 /**
  * Whether a browser requests a page: a GET that accepts HTML. Programs that use GraphQL or the node RPC at the same path accept

@@ -2,7 +2,7 @@ import { type DescField, type DescMessage, fromBinary, toBinary } from '@bufbuil
 import { reflect } from '@bufbuild/protobuf/reflect';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../chain/wire/json.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { ParameterError } from './failures.ts';
+import { ParameterError } from './dialect.ts';
 import type { RestRoute } from './routes.ts';
 
 export interface PageAsked {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
-import { type WebSocketOptions, webSocket } from '../../../src/chain/transports/webSocket.ts';
+import { type WebSocketOptions, webSocket } from '../../../src/chain/transports/http.ts';
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { recording } from '../../recordings/recording.ts';
 import { createStubNode, errorReply, newBlockEvent, type StubNode } from '../stubNode.ts';

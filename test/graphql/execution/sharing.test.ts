@@ -2,7 +2,7 @@ import { buildSchema, type ExecutionResult, execute as interpret, isObjectType, 
 import { describe, expect, it } from 'vitest';
 import { deepFrozen } from '../../../src/chain/memory/memoryBudget.ts';
 import { createExecute } from '../../../src/graphql/execution/execute.ts';
-import { KeptSelections } from '../../../src/graphql/execution/selection.ts';
+import { KeptSelections } from '../../../src/graphql/execution/execution.ts';
 import { type Derivation, type Derived, derivedKey, type Pin, type Pinned, pinned, pinOf } from '../../../src/reads/pin.ts';
 import { usesContext } from '../../../src/schema/builder.ts';
 

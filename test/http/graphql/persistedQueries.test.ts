@@ -7,7 +7,7 @@ import { persistedExchange } from '@urql/exchange-persisted';
 import { createClient as createSocketClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { createPersistedDocuments } from '../../../src/graphql/documents/namedDocuments.ts';
+import { createPersistedDocuments } from '../../../src/graphql/documents/requestParams.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { send, type WireAnswer } from '../../support/wire.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { generate } from '@graphql-codegen/cli';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { createTrustedDocuments } from '../../../src/graphql/documents/namedDocuments.ts';
+import { createTrustedDocuments } from '../../../src/graphql/documents/requestParams.ts';
 import { knownScopes, type Scope } from '../../../src/reads/viewer.ts';
 import { addClient } from '../../../src/server/issuer/clients.ts';
 import { createAuth } from '../../../src/start/authSetup.ts';

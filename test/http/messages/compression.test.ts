@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AnswerBody, plainBody } from '../../../src/answers/answer.ts';
 import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
-import { createCompression, fillPacked, gzipOf } from '../../../src/server/messages/compression.ts';
+import { createCompression, fillPacked, gzipOf } from '../../../src/server/messages/sendAnswer.ts';
 import { commitKnown } from '../../roots/knownRoots.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup } from '../../support/groups.ts';

@@ -5,7 +5,7 @@ import {
   encodeBlockResults,
   encodeHeaderResult,
   encodeSignedHeader,
-} from '../../../src/surfaces/nodeRpc/blockHandlers.ts';
+} from '../../../src/surfaces/nodeRpc/handlers.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { rowNamed } from './rows.ts';
 

@@ -6,7 +6,7 @@ import {
   addPrimaryMetrics,
   type MetricSources,
   type PrimarySources,
-} from '../../../src/surfaces/metrics/metricList.ts';
+} from '../../../src/surfaces/metrics/metrics.ts';
 import { converse } from '../../devnet/node/conversation.ts';
 import { rootsKnown } from '../../roots/heights.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';

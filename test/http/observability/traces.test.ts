@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { createLog } from '../../../src/server/observability/log.ts';
-import { createTracing } from '../../../src/start/tracing.ts';
+import { createTracing } from '../../../src/start/starting.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Collector, startCollector } from '../../support/collector.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

@@ -8,7 +8,7 @@ import { createLimits } from '../../../src/config/limits/limits.ts';
 import { createPublicRate } from '../../../src/server/rateLimits/rates.ts';
 import { createAuth } from '../../../src/start/authSetup.ts';
 import { nodeDescription } from '../../../src/surfaces/openapi/nodeRpcDescription.ts';
-import { createTemplate } from '../../../src/surfaces/pages/bundledFile.ts';
+import { createTemplate } from '../../../src/surfaces/pages/pages.ts';
 import { builtDashboard } from '../../support/builds.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createBoundedTable } from '../../../src/server/rateLimits/boundedTable.ts';
+import { createBoundedTable } from '../../../src/server/rateLimits/clientLimits.ts';
 
 it('an entry is current until its value is evicted, and the shared value never is', () => {
   let isIdle = true;

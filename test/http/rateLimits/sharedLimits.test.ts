@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Refused } from '../../../src/answers/caller.ts';
 import { createLimits, type Limits } from '../../../src/config/limits/limits.ts';
+import { createSharedCounters } from '../../../src/server/rateLimits/counters.ts';
 import { createRates, type Rates } from '../../../src/server/rateLimits/rates.ts';
-import { createSharedCounters } from '../../../src/server/rateLimits/sharedCounters.ts';
 import { createTurns } from '../../../src/server/rateLimits/turns.ts';
 import { createLocalStore } from '../../../src/shared/localStore.ts';
 import { type SharedStore, storeWaits } from '../../../src/shared/sharedStore.ts';

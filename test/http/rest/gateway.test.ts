@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
-import { toGrpc } from '../../../src/surfaces/rest/failures.ts';
-import { goMessageError } from '../../../src/surfaces/rest/fieldText.ts';
+import { toGrpc } from '../../../src/surfaces/rest/dialect.ts';
+import { goMessageError } from '../../../src/surfaces/rest/requestJson.ts';
 import { readDescriptors } from '../../recordings/recordings.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';

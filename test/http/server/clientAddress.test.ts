@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { isNetwork } from '../../../src/config/network.ts';
-import { clientAddress, createTrustedProxies } from '../../../src/server/messages/clientAddress.ts';
+import { clientAddress, createTrustedProxies } from '../../../src/server/messages/requestHeaders.ts';
 
 const trusted = createTrustedProxies(['10.0.0.0/8', '2001:db8:ff::/48', '127.0.0.1']);
 

@@ -4,7 +4,7 @@ import type { NodeCall } from '../../../packages/devnet/src/node/faults/faults.t
 import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import { createSimulationNode, type SimulationNode, type SimulationRules } from '../../../src/chain/simulation/simulations.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
-import { createCalls } from '../../../src/start/workers/operations.ts';
+import { createCalls } from '../../../src/start/primary.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';

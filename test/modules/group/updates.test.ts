@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ProposalUpdate } from '../../../src/modules/group/proposalUpdates.ts';
-import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateStreams.ts';
-import type { Target } from '../../../src/modules/group/watched.ts';
+import type { ProposalUpdate, Target } from '../../../src/modules/group/proposalUpdates.ts';
+import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateSchema.ts';
 import { type Pinned, pinOf } from '../../../src/reads/pin.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import * as groups from '../../support/groups.ts';

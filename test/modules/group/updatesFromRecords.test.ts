@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { archiveOf } from '../../../src/archive/setup/archive.ts';
-import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateStreams.ts';
+import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateSchema.ts';
 import { pinOf } from '../../../src/reads/pin.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import * as groups from '../../support/groups.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ChainError } from '../../../src/chain/base/errors.ts';
 import type { ProposalUpdate } from '../../../src/modules/group/proposalUpdates.ts';
-import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateStreams.ts';
+import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateSchema.ts';
 import { createPin, pinned } from '../../../src/reads/pin.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import * as groups from '../../support/groups.ts';

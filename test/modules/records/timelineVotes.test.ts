@@ -3,8 +3,7 @@ import type { ProposalRecord, VoteRecord } from '../../../src/archive/records.ts
 import { Archive } from '../../../src/archive/setup/archive.ts';
 import type { ArchiveReader, RecordPageRequest } from '../../../src/archive/store/reader.ts';
 import { recordsOf } from '../../../src/modules/records/loaders.ts';
-import type { Source } from '../../../src/reads/loader.ts';
-import type { Pin } from '../../../src/reads/pin.ts';
+import type { Pin, Source } from '../../../src/reads/pin.ts';
 
 const height = 9n;
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { chainStores } from '../../../packages/devnet/src/app/keepers/stores.ts';
 import { printStoresByMethod, readStoresByMethod } from '../../../scripts/storesByMethod.ts';
 import { storesByMethod } from '../../../src/chain/roots/gen/storesByMethod.ts';
-import { accountRequest, firstExpiry, isVestingAccount, provenanceMethods } from '../../../src/chain/roots/methodStores.ts';
+import { accountRequest, firstExpiry, isVestingAccount, provenanceMethods } from '../../../src/chain/roots/stateRoots.ts';
 import { QueryAccountRequestSchema, QueryAccountResponseSchema } from '../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
 import {
   QuerySpendableBalanceByDenomRequestSchema,

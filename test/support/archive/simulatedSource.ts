@@ -1,6 +1,6 @@
 import type { RecordingSource } from '../../../src/archive/recording/source.ts';
 import { ChainError } from '../../../src/chain/base/errors.ts';
-import { abortable } from '../../../src/chain/base/waiting.ts';
+import { abortable } from '../../../src/chain/base/time.ts';
 import { contentsAt, hashAt, type SimulatedBlock } from './simulation.ts';
 
 /** A chain of simulated blocks. Its newest block is moved by the test. */

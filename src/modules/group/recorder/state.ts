@@ -16,20 +16,11 @@ import { scanPage } from '../../../config/bounds.ts';
 import { Query as GovQuery } from '../../../proto/cosmos/gov/v1/query_pb.js';
 import { Query as TriggerQuery } from '../../../proto/provenance/trigger/v1/query_pb.js';
 import { canonicalDecimal } from '../../../reads/decimal.ts';
-import type { Awaitable } from '../../../reads/loader.ts';
 import type { ChainList } from '../../../reads/page.ts';
-import type { Pin } from '../../../reads/pin.ts';
+import type { Awaitable, Pin } from '../../../reads/pin.ts';
 import { queryState } from '../../../reads/query.ts';
 import { fromAny } from '../../any/codec.ts';
 import { blockTime, isOpen } from '../derived.ts';
-import {
-  createGroupLoaders,
-  groupMembers,
-  groupPoliciesByGroup,
-  groups,
-  proposalsByGroupPolicy,
-  votesByProposal,
-} from '../loaders.ts';
 import {
   type Group,
   type GroupPolicy,
@@ -43,6 +34,14 @@ import {
   type VoteOption,
   voteOptions,
 } from '../model.ts';
+import {
+  createGroupLoaders,
+  groupMembers,
+  groupPoliciesByGroup,
+  groups,
+  proposalsByGroupPolicy,
+  votesByProposal,
+} from '../query.ts';
 
 /** A version of a group; its place and its change are not part of it. `members` is null if they are not known. */
 export type GroupVersion = Omit<GroupFact, 'kind' | 'at' | 'change' | 'account'>;

@@ -2,7 +2,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../../src/chain/descriptors/descriptorPool.ts';
 import { decimalText } from '../../../../src/chain/wire/protoJson.ts';
-import { statusOf, toGrpc } from '../../../../src/surfaces/rest/failures.ts';
+import { statusOf, toGrpc } from '../../../../src/surfaces/rest/dialect.ts';
 import { createPrinter, documentedPrinting, nodePrinting } from '../../../../src/surfaces/rest/printer.ts';
 import { readDescriptors, readRecording } from '../../../recordings/recordings.ts';
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../../src/chain/descriptors/descriptorPool.ts';
-import { createMatcher, parseTemplate, type Template, valuesIn } from '../../../../src/surfaces/rest/pathTemplate.ts';
-import { createRouteTable } from '../../../../src/surfaces/rest/routes.ts';
+import {
+  createMatcher,
+  createRouteTable,
+  parseTemplate,
+  type Template,
+  valuesIn,
+} from '../../../../src/surfaces/rest/routes.ts';
 import { readDescriptors } from '../../../recordings/recordings.ts';
 
 const template = (text: string): Template => parseTemplate(text)!;

@@ -1,15 +1,15 @@
-import type { BackfillView } from '../../archive/recording/backfill.ts';
-import type { RecordingStatus } from '../../archive/recording/recording.ts';
-import type { Coverage } from '../../archive/store/ranges.ts';
-import { ChainError, type ChainErrorCode, type ChainErrorFacts } from '../../chain/base/errors.ts';
-import type { TxExec } from '../../chain/base/execution.ts';
-import type { TraceHeaders } from '../../chain/tracing/tracer.ts';
-import type { Broadcast } from '../../chain/transactions/broadcaster.ts';
-import type { TxUpdate } from '../../chain/transactions/resend.ts';
-import type { NodeView } from '../../chain/transports/transport.ts';
-import type { HeadBlock, Rewind } from '../../chain/wire/block.ts';
-import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import type { Counted, CountUpdate, Found } from '../../shared/sharedStore.ts';
+import type { BackfillView } from '../archive/recording/backfill.ts';
+import type { RecordingStatus } from '../archive/recording/recording.ts';
+import type { Coverage } from '../archive/store/ranges.ts';
+import { ChainError, type ChainErrorCode, type ChainErrorFacts } from '../chain/base/errors.ts';
+import type { TxExec } from '../chain/base/execution.ts';
+import type { TraceHeaders } from '../chain/tracing/tracer.ts';
+import type { Broadcast } from '../chain/transactions/broadcaster.ts';
+import type { TxUpdate } from '../chain/transactions/resend.ts';
+import type { NodeView } from '../chain/transports/transport.ts';
+import type { HeadBlock, Rewind } from '../chain/wire/block.ts';
+import type { JsonObject, JsonValue } from '../chain/wire/json.ts';
+import type { Counted, CountUpdate, Found } from '../shared/sharedStore.ts';
 
 /** What workers ask the primary for: the arguments and the result of each operation. */
 export interface Operations {
