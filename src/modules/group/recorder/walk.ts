@@ -34,7 +34,9 @@ const schemas = [
   tx.MsgUpdateGroupPolicyMetadataSchema,
 ] as const;
 
-const schemasByType = new Map<string, (typeof schemas)[number]>(schemas.map((schema) => [schema.typeName, schema]));
+const schemasByType: ReadonlyMap<string, (typeof schemas)[number]> = new Map(
+  schemas.map((schema) => [schema.typeName, schema]),
+);
 
 /** One of these messages; its type is `$typeName`. */
 export type GovernanceMessage = MessageShape<(typeof schemas)[number]>;
