@@ -101,11 +101,17 @@ export function monotonicNow(): number {
 
 /** Resolves after `milliseconds`. Rejects with the signal's reason as soon as the signal is aborted. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const passed = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const timer = setTimeout(() => {
+      removeListener();
+      resolve();
+    }, milliseconds);
+    const removeListener = onAbort(signal, () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    });
   });
-  return abortable(passed, signal).finally(() => clearTimeout(timer));
 }
 
 /**
@@ -169,7 +175,7 @@ export function createTimeSlicer(slice = 4) {
     isRunning = true;
     resolve();
     // process.nextTick called from a microtask runs after all microtasks: the caller's piece is done by then.
-    queueMicrotask(() => process.nextTick(run));
+    void Promise.resolve(run).then(process.nextTick);
   }
 
   return {
@@ -178,7 +184,7 @@ export function createTimeSlicer(slice = 4) {
       const turn = new Promise<void>((resolve) => resolvers.push(resolve));
       if (!isRunning && resolvers.length - nextIndex === 1) {
         isRunning = true;
-        queueMicrotask(() => process.nextTick(run));
+        void Promise.resolve(run).then(process.nextTick);
       }
       return turn;
     },

@@ -1,5 +1,5 @@
 import { onAbort } from '../base/time.ts';
-import { scopeOf, setScope } from '../tracing/tracer.ts';
+import { shareScope } from '../tracing/tracer.ts';
 
 interface Work<T> {
   readonly outcome: Promise<T>;
@@ -12,6 +12,8 @@ export function createInFlight<T>() {
   const works = new Map<string, Work<T>>();
 
   return {
+    /** Whether work with this key is in progress. */
+    has: (key: string): boolean => works.has(key),
     /**
      * The outcome of the work with this key. `start` runs only if no work with this key is in progress. A caller whose `signal`
      * is aborted gets the signal's reason at once. The work is aborted when the last caller has left. In traces, it belongs to its first caller.
@@ -21,7 +23,7 @@ export function createInFlight<T>() {
       let work = works.get(key);
       if (work === undefined) {
         const controller = new AbortController();
-        setScope(controller.signal, scopeOf(signal));
+        shareScope(signal, controller.signal);
         const newWork: Work<T> = { outcome: start(controller.signal), controller, waiters: 0 };
         const remove = (): void => {
           if (works.get(key) === newWork) works.delete(key);

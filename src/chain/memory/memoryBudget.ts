@@ -67,10 +67,8 @@ export function valueBytes(value: unknown): number {
 
 /** A cache by key. Its bound in bytes may be shared with other caches. */
 export interface BoundedCache<V> {
-  /** The value at `key`, marked as the most recently used. Counts a hit or a miss. */
-  get(key: string): V | undefined;
-  /** The same, but a miss is not counted. */
-  use(key: string): V | undefined;
+  /** The value at `key`, marked as the most recently used. Counts a hit or, by default, a miss. */
+  get(key: string, isMissCounted?: boolean): V | undefined;
   /** The value at `key`, without any effect on counters and order of use. */
   peek(key: string): V | undefined;
   /**
@@ -132,38 +130,31 @@ export function createSharedCache(maxBytes: number) {
       let misses = 0;
       let evictions = 0;
 
-      function remove(entry: Placed): void {
+      function evict(entry: Placed): void {
         entries.delete(entry.key);
         bytes -= entry.bytes;
-      }
-
-      function evict(entry: Placed): void {
-        remove(entry);
         evictions += 1;
       }
 
       function drop(key: string): void {
         const entry = entries.get(key);
         if (entry === undefined) return;
-        remove(entry);
+        entries.delete(key);
+        bytes -= entry.bytes;
         order.delete(entry);
       }
 
-      function use(key: string): V | undefined {
-        const entry = entries.get(key);
-        if (entry === undefined) return undefined;
-        hits += 1;
-        order.get(entry);
-        return entry.value;
-      }
-
       const cache: BoundedCache<V> = {
-        get(key) {
-          const value = use(key);
-          if (value === undefined) misses += 1;
-          return value;
+        get(key, isMissCounted = true) {
+          const entry = entries.get(key);
+          if (entry === undefined) {
+            if (isMissCounted) misses += 1;
+            return undefined;
+          }
+          hits += 1;
+          order.get(entry);
+          return entry.value;
         },
-        use,
         peek: (key) => entries.get(key)?.value,
         set(key, value) {
           drop(key);

@@ -152,17 +152,15 @@ type Application = ReturnType<typeof decodeApplication>;
 function decodeApplication(result: JsonValue) {
   const response = objectAt(asObject(result, 'abci_info'), 'response');
   const hash = bytesAt(response, 'last_block_app_hash') ?? new Uint8Array();
+  const name = textAt(response, 'data');
+  const version = textAt(response, 'version');
   return {
-    name: textAt(response, 'data'),
-    version: textAt(response, 'version'),
+    version,
+    /** Whether the table of stores was established for it (docs/stores.md). */
+    isInTable: name === 'provenanced' && /^v?1\.29\.\d/.test(version),
     height: bigintAt(response, 'last_block_height'),
     appHash: Buffer.from(hash).toString('hex').toUpperCase(),
   };
-}
-
-/** The applications that the table of stores was established for (docs/stores.md). */
-function isInTable({ name, version }: Application): boolean {
-  return name === 'provenanced' && /^v?1\.29\.\d/.test(version);
 }
 
 /** The application protocol version in the header of a block. Empty if the block was read from `status`. */
@@ -181,15 +179,6 @@ const maxKeys = 500;
 
 /** The texts of lists of stores that were asked for. */
 const lists = new WeakMap<readonly StoreName[], string>();
-
-function listOf(names: readonly StoreName[]): string {
-  let list = lists.get(names);
-  if (list === undefined) {
-    list = names.join();
-    lists.set(names, list);
-  }
-  return list;
-}
 
 /** A height whose roots are learnt. */
 interface LearntHeight {
@@ -221,7 +210,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
   /** Whether the roots of the last block were learnt in time. */
   let isPrompt = true;
   /** The height whose roots are being learnt. */
-  let current: { readonly height: bigint; readonly over: Promise<void>; readonly stop: () => void } | undefined;
+  let current: { readonly height: bigint; readonly over: Promise<void>; readonly waiting: AbortController } | undefined;
 
   async function readApplication(): Promise<Application | undefined> {
     checkedAt = performance.now();
@@ -234,49 +223,47 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
     return application;
   }
 
-  function keep(block: HeadBlock): void {
+  /** Resolves with whether the roots after a block are known. */
+  async function learn(block: HeadBlock): Promise<boolean> {
+    const event = appHashAfter(block);
+    const newSubscriptions = head.stats().subscriptions;
+    const isDue = newSubscriptions !== subscriptions || performance.now() - checkedAt >= checkInterval;
+    subscriptions = newSubscriptions;
+    const running = isDue || event === undefined ? await readApplication() : application;
+    if (!running?.isInTable) return false;
+    const appHash = event ?? (running.height === block.height ? running.appHash : undefined);
+    if (appHash === undefined) return false;
+    protocol = protocolOf(block) ?? protocol;
+    const started = generation;
+    const isLearnt = await stores.learn({ height: block.height, appHash });
+    if (!isLearnt || started !== generation) return false;
     const [root] = stores.rootsAt(block.height, ['upgrade']) ?? [];
     // An upgrade changes the code, and usually the version.
     if (upgradeRoot !== undefined && root !== upgradeRoot) checkedAt = Number.NEGATIVE_INFINITY;
     upgradeRoot = root;
-    if (application === undefined || !isInTable(application)) return;
+    if (!application?.isInTable) return false;
     const text = `${application.version} ${protocol}`;
     heights.set(block.height, { time: parseTime(block.time), application: text, keys: new Map() });
     for (const height of heights.keys()) {
       if (heights.size <= keptHeights) break;
       heights.delete(height);
     }
+    return true;
   }
 
-  async function learn(block: HeadBlock): Promise<void> {
-    const event = appHashAfter(block);
-    const newSubscriptions = head.stats().subscriptions;
-    const isDue = newSubscriptions !== subscriptions || performance.now() - checkedAt >= checkInterval;
-    subscriptions = newSubscriptions;
-    const running = isDue || event === undefined ? await readApplication() : application;
-    if (running === undefined || !isInTable(running)) return;
-    const appHash = event ?? (running.height === block.height ? running.appHash : undefined);
-    if (appHash === undefined) return;
-    protocol = protocolOf(block) ?? protocol;
-    const started = generation;
-    const isLearnt = await stores.learn({ height: block.height, appHash });
-    if (isLearnt && started === generation) keep(block);
-  }
-
-  /** Learns the roots after a block. Until then, {@link StateRoots.settled} returns a promise. */
-  function follow(block: HeadBlock): void {
-    const waiting = new AbortController();
-    const stop = (): void => waiting.abort();
-    const over = Promise.resolve(block)
-      .then((next) => Promise.race([learn(next).then(() => true), pause(longestWait, waiting.signal).then(() => false)]))
+  /** Learns the roots after a block. Until then, {@link StateRoots.settled} returns its promise. */
+  async function follow(block: HeadBlock, waiting: AbortController): Promise<void> {
+    try {
+      // Other listeners to the block come first: what they read is learnt, too.
+      const learning = Promise.resolve(block).then(learn);
+      const outcome = await Promise.race([learning, pause(longestWait, waiting.signal)]);
+      isPrompt = outcome !== undefined;
+    } catch {
       // A malformed event leaves the roots unknown. The head reports it.
-      .catch(() => true)
-      .then((isInTime) => {
-        isPrompt = isInTime;
-        stop();
-        if (current?.stop === stop) current = undefined;
-      });
-    if (isPrompt && application !== undefined && isInTable(application)) current = { height: block.height, over, stop };
+      isPrompt = true;
+    }
+    waiting.abort();
+    if (current?.waiting === waiting) current = undefined;
   }
 
   function drop(): void {
@@ -287,7 +274,9 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
 
   const stopBlocks = head.onBlock((block) => {
     if (block.appHash !== '') stores.confirm(block);
-    follow(block);
+    const waiting = new AbortController();
+    const over = follow(block, waiting);
+    if (isPrompt && application?.isInTable) current = { height: block.height, over, waiting };
   });
   const stopRewinds = head.onRewind(() => {
     stores.clear();
@@ -306,13 +295,15 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
         stores.rootsAt(height, names);
         return undefined;
       }
-      const list = listOf(names);
+      const list = lists.get(names) ?? names.join();
+      lists.set(names, list);
       const earlier = learnt.keys.get(list);
       if (earlier !== undefined) return earlier;
       const roots = stores.rootsAt(height, names);
       if (roots === undefined) return undefined;
-      const text = names.map((name, index) => `${name}=${roots[index]}`).join(' ');
-      const key = createHash('sha256').update(`${generation} ${learnt.application} ${text}`).digest('base64');
+      let text = `${generation} ${learnt.application}`;
+      for (const [index, name] of names.entries()) text += ` ${name}=${roots[index]}`;
+      const key = createHash('sha256').update(text).digest('base64');
       if (learnt.keys.size < maxKeys) learnt.keys.set(list, key);
       return key;
     },
@@ -324,7 +315,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
     },
     stats: () => stores.stats(),
     close() {
-      current?.stop();
+      current?.waiting.abort();
       stopBlocks();
       stopRewinds();
       stopDropped();

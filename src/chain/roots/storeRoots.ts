@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { fromBinary } from '@bufbuild/protobuf';
-import { CommitmentProofSchema, HashOp, type InnerOp, type LeafOp, LengthOp } from '../../proto/cosmos/ics23/v1/proofs_pb.js';
+import {
+  type CommitmentProof,
+  CommitmentProofSchema,
+  HashOp,
+  type InnerOp,
+  LengthOp,
+} from '../../proto/cosmos/ics23/v1/proofs_pb.js';
 import { isChainError } from '../base/errors.ts';
 import { decodeAbciReply } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
@@ -35,37 +41,12 @@ function sha256(...parts: readonly Uint8Array[]): Buffer {
   return hash.digest();
 }
 
-/** The bytes with their length in front. The length is one byte: names and hashes are shorter than 128 bytes. */
-function withLength(bytes: Uint8Array): Uint8Array {
-  if (bytes.length > 127) throw malformed('a store proof with a name of more than 127 bytes');
-  return Uint8Array.of(bytes.length, ...bytes);
-}
-
-function checkLeaf(leaf: LeafOp | undefined): void {
-  const isSimple =
-    leaf?.hash === HashOp.SHA256 &&
-    leaf.prehashKey === HashOp.NO_HASH &&
-    leaf.prehashValue === HashOp.SHA256 &&
-    leaf.length === LengthOp.VAR_PROTO &&
-    leafPrefix.length === leaf.prefix.length &&
-    leaf.prefix[0] === leafPrefix[0];
-  if (!isSimple) throw malformed('a store proof with another leaf than that of the simple Merkle tree');
-}
-
 /** The hash of the neighbour in a step of the path. Throws for any step that the simple Merkle tree does not have. */
 function neighbourOf({ hash, prefix, suffix }: InnerOp): Uint8Array {
   const isInner = hash === HashOp.SHA256 && prefix[0] === innerPrefix[0];
   if (isInner && prefix.length === 1 && suffix.length === hashBytes) return suffix;
   if (isInner && prefix.length === 1 + hashBytes && suffix.length === 0) return prefix.subarray(1);
   throw malformed('a store proof with another step than those of the simple Merkle tree');
-}
-
-function commitmentProofOf(data: Uint8Array) {
-  try {
-    return fromBinary(CommitmentProofSchema, data).proof;
-  } catch {
-    throw malformed('a store proof that is not a CommitmentProof');
-  }
 }
 
 /**
@@ -75,14 +56,28 @@ function commitmentProofOf(data: Uint8Array) {
  * the caller can verify `appHash`.
  */
 export function decodeSimpleProof(data: Uint8Array, store: string): SimpleProof {
-  const proof = commitmentProofOf(data);
+  let proof: CommitmentProof['proof'];
+  try {
+    ({ proof } = fromBinary(CommitmentProofSchema, data));
+  } catch {
+    throw malformed('a store proof that is not a CommitmentProof');
+  }
   if (proof.case !== 'exist') throw malformed('a store proof that is not a proof of existence');
   const { key, value, leaf, path: steps } = proof.value;
   if (Buffer.from(key).toString('latin1') !== store) throw malformed(`a store proof for another store than ${store}`);
   if (value.length !== hashBytes) throw malformed('a store proof whose value is not a hash');
   if (steps.length > longestPath) throw malformed(`a store proof of more than ${longestPath} steps`);
-  checkLeaf(leaf);
-  let hash = sha256(leafPrefix, withLength(key), withLength(sha256(value)));
+  const isSimple =
+    leaf?.hash === HashOp.SHA256 &&
+    leaf.prehashKey === HashOp.NO_HASH &&
+    leaf.prehashValue === HashOp.SHA256 &&
+    leaf.length === LengthOp.VAR_PROTO &&
+    leafPrefix.length === leaf.prefix.length &&
+    leaf.prefix[0] === leafPrefix[0];
+  if (!isSimple) throw malformed('a store proof with another leaf than that of the simple Merkle tree');
+  // A length in front is one byte: names and hashes are shorter than 128 bytes.
+  if (key.length > 127) throw malformed('a store proof with a name of more than 127 bytes');
+  let hash = sha256(leafPrefix, Uint8Array.of(key.length), key, Uint8Array.of(hashBytes), sha256(value));
   const path = [hash.toString('hex')];
   const neighbours: string[] = [];
   for (const step of steps) {
@@ -112,8 +107,11 @@ export function createProvenStores() {
 
     /** The root of a store at this height. Undefined if the proofs do not decide it, so that it needs a proof of its own. */
     function rootOf(store: string): string | undefined {
+      const provenRoot = proven.get(store);
+      if (provenRoot !== undefined) return provenRoot;
       const lastProof = last.get(store);
-      return proven.get(store) ?? (lastProof?.path.some((hash) => hashes.has(hash)) ? lastProof.root : undefined);
+      for (const hash of lastProof?.path ?? []) if (hashes.has(hash)) return lastProof?.root;
+      return undefined;
     }
 
     return {
@@ -157,8 +155,9 @@ const absentKey = 'ff';
  * also rejects some valid ones, because a neighbour of the key may have an empty value.
  */
 export function decodeStoreProof(result: JsonValue, store: string, height: bigint): SimpleProof | undefined {
-  const op = decodeAbciReply(result, height).proofOps.find(({ type }) => type === simpleType);
-  return op === undefined ? undefined : decodeSimpleProof(op.data, store);
+  for (const { type, data } of decodeAbciReply(result, height).proofOps)
+    if (type === simpleType) return decodeSimpleProof(data, store);
+  return undefined;
 }
 
 /** The app hash after a block, in hex of either case. */
@@ -223,7 +222,7 @@ export function createStoreRoots(options: {
   const usedStores = new Map<string, number>();
   let blocks = 0;
   /** Stores in use that the probes did not decide at the last height. Their proofs are requested with those of the probes. */
-  let undecided: readonly string[] = [];
+  let undecided: string[] = [];
   /** The app hashes after the last blocks, by the headers after them. */
   const headers = new Map<bigint, string>();
   /** Stores that the application does not have. */
@@ -235,63 +234,62 @@ export function createStoreRoots(options: {
   const counts = { learnt: 0, failed: 0, refuted: 0, requests: 0 };
   const changes = new Map<string, number>();
 
-  /**
-   * Requests the proofs of these stores at once. Resolves with the proofs that were returned. Never rejects. If `confirmed`, a node that returns a proof
-   * under another hash has failed, so that the next one is tried.
-   */
-  async function readAll(stores: readonly string[], block: BlockAppHash, confirmed: boolean): Promise<readonly SimpleProof[]> {
+  /** Requests the proof of a store; undefined without one. If `confirmed`, a node that returns a proof under another hash has failed, so that the next one is tried. */
+  async function readProof(store: string, block: BlockAppHash, confirmed: boolean): Promise<SimpleProof | undefined> {
+    counts.requests += 1;
     const { height } = block;
-    const proofs = [...new Set(stores)].map(async (store): Promise<SimpleProof | undefined> => {
-      if (missing.has(store)) return undefined;
-      counts.requests += 1;
-      const params = { path: `/store/${store}/key`, data: absentKey, height: height.toString(), prove: true };
-      const decode = (result: JsonValue): SimpleProof | undefined => {
-        const proof = decodeStoreProof(result, store, height);
-        if (!confirmed || proof === undefined || proof.appHash === block.appHash) return proof;
-        throw malformed(`the proof of store ${store} does not lead to the app hash after block ${height}`);
-      };
-      try {
-        return await transport.call('abci_query', params, { height, decode });
-      } catch (error) {
-        if (isChainError(error, 'ABCI_QUERY_FAILED') && error.facts.log.includes('no such store')) missing.add(store);
-        return undefined;
-      }
-    });
-    return (await Promise.all(proofs)).filter((proof) => proof !== undefined);
+    const params = { path: `/store/${store}/key`, data: absentKey, height: height.toString(), prove: true };
+    const decode = (result: JsonValue): SimpleProof | undefined => {
+      const proof = decodeStoreProof(result, store, height);
+      if (!confirmed || proof === undefined || proof.appHash === block.appHash) return proof;
+      throw malformed(`the proof of store ${store} does not lead to the app hash after block ${height}`);
+    };
+    try {
+      return await transport.call('abci_query', params, { height, decode });
+    } catch (error) {
+      if (isChainError(error, 'ABCI_QUERY_FAILED') && error.facts.log.includes('no such store')) missing.add(store);
+      return undefined;
+    }
   }
 
-  function keep(block: BlockAppHash, roots: ReadonlyMap<string, string>, confirmed: boolean): void {
-    const previous = heights.get(block.height - 1n);
-    for (const [store, root] of roots) {
-      const old = previous?.roots.get(store);
-      if (old !== undefined && old !== root) changes.set(store, (changes.get(store) ?? 0) + 1);
+  /**
+   * Requests the proofs of these stores at once. Resolves with those that were returned, or with undefined if one does not lead to the app hash, or if
+   * everything was dropped in the meantime. Never rejects.
+   */
+  async function readAll(
+    stores: Iterable<string>,
+    block: BlockAppHash,
+    confirmed: boolean,
+  ): Promise<readonly SimpleProof[] | undefined> {
+    const started = generation;
+    const requests: Promise<SimpleProof | undefined>[] = [];
+    for (const store of new Set(stores)) if (!missing.has(store)) requests.push(readProof(store, block, confirmed));
+    const proofs: SimpleProof[] = [];
+    for (const proof of await Promise.all(requests)) {
+      if (proof === undefined) continue;
+      if (proof.appHash !== block.appHash) return undefined;
+      proofs.push(proof);
     }
-    const isSame =
-      previous?.roots.size === roots.size && [...roots].every(([store, root]) => previous.roots.get(store) === root);
-    heights.set(block.height, { appHash: block.appHash, roots: isSame ? previous.roots : roots, confirmed });
-    for (const height of heights.keys()) {
-      if (heights.size <= maxHeights) break;
-      heights.delete(height);
-    }
+    return started === generation ? proofs : undefined;
   }
 
   /** Reads the proofs that decide the stores in use. Undefined if a proof does not lead to the app hash. */
   async function readRoots(block: BlockAppHash, confirmed: boolean): Promise<ReadonlyMap<string, string> | undefined> {
-    const started = generation;
     const proofs = proven.atHeight();
-    const stores = [...usedStores].filter(([, usedAt]) => blocks - usedAt <= blocksAfterUse).map(([store]) => store);
-    const early = undecided.filter((store) => stores.includes(store));
-    const first = await readAll([...probes, ...early], block, confirmed);
-    if (started !== generation || first.some(({ appHash }) => appHash !== block.appHash)) return undefined;
+    const stores = new Set<string>();
+    for (const [store, usedAt] of usedStores) if (blocks - usedAt <= blocksAfterUse) stores.add(store);
+    const early = [...probes];
+    for (const store of undecided) if (stores.has(store)) early.push(store);
+    const first = await readAll(early, block, confirmed);
+    if (first === undefined) return undefined;
     for (const proof of first) if (probes.includes(proof.store)) proofs.add(proof);
-    undecided = stores.filter((store) => proofs.rootOf(store) === undefined);
+    undecided = [];
+    for (const store of stores) if (proofs.rootOf(store) === undefined) undecided.push(store);
     for (const proof of first) proofs.add(proof);
-    const rest = await readAll(
-      undecided.filter((store) => proofs.rootOf(store) === undefined),
-      block,
-      confirmed,
-    );
-    if (started !== generation || rest.some(({ appHash }) => appHash !== block.appHash)) return undefined;
+    const open: string[] = [];
+    for (const store of undecided) if (proofs.rootOf(store) === undefined) open.push(store);
+    const rest = await readAll(open, block, confirmed);
+    if (rest === undefined) return undefined;
     for (const proof of rest) proofs.add(proof);
     return proofs.roots();
   }
@@ -310,7 +308,22 @@ export function createStoreRoots(options: {
       return false;
     }
     counts.learnt += 1;
-    keep(block, roots, confirmed || header !== undefined);
+    const previous = heights.get(block.height - 1n);
+    let isSame = previous?.roots.size === roots.size;
+    for (const [store, root] of roots) {
+      const old = previous?.roots.get(store);
+      if (old === root) continue;
+      isSame = false;
+      if (old !== undefined) changes.set(store, (changes.get(store) ?? 0) + 1);
+    }
+    const { appHash } = block;
+    // Heights with the same roots share one map.
+    const ownRoots = isSame ? (previous?.roots ?? roots) : roots;
+    heights.set(block.height, { appHash, roots: ownRoots, confirmed: confirmed || header !== undefined });
+    for (const height of heights.keys()) {
+      if (heights.size <= maxHeights) break;
+      heights.delete(height);
+    }
     return true;
   }
 

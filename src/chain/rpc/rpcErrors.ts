@@ -173,16 +173,11 @@ export function decodeAbciReply(result: JsonValue, height: bigint): AbciReply {
   if (isPrunedLog(log)) throw prunedState(height, new AbciRefusal(response));
   const repliedHeight = bigintAt(response, 'height');
   if (repliedHeight !== height) throw malformed(`response for height ${repliedHeight} instead of ${height}`);
-  const proof = response.proofOps ? arrayAt(objectAt(response, 'proofOps'), 'ops') : [];
-  return {
-    value: bytesAt(response, 'value'),
-    proofOps: proof.map((json) => {
-      const op = asObject(json, 'proof op');
-      return {
-        type: textAt(op, 'type'),
-        key: bytesAt(op, 'key') ?? new Uint8Array(),
-        data: bytesAt(op, 'data') ?? new Uint8Array(),
-      };
-    }),
-  };
+  const proofOps: ProofOp[] = [];
+  for (const json of response.proofOps ? arrayAt(objectAt(response, 'proofOps'), 'ops') : []) {
+    const op = asObject(json, 'proof op');
+    const [key = new Uint8Array(), data = new Uint8Array()] = [bytesAt(op, 'key'), bytesAt(op, 'data')];
+    proofOps.push({ type: textAt(op, 'type'), key, data });
+  }
+  return { value: bytesAt(response, 'value'), proofOps };
 }

@@ -91,8 +91,10 @@ export function executionOf(path: string, data: Uint8Array): Execution | undefin
       const innerPath = inner && new TextDecoder().decode(inner.get(2));
       return innerPath === undefined ? { kind: 'UNKNOWN' } : executionOf(innerPath, inner?.get(1) ?? new Uint8Array());
     }
-    if (isSimulation(service, method)) return { kind: 'SIMULATION', txs: txsOf(service, method, data) };
-    return isQueryService(service) || (service === txService && txReads.test(method)) ? undefined : { kind: 'UNKNOWN' };
+    const isQuery = isQueryService(service);
+    const isTx = service === txService;
+    if ((isQuery || isTx) && simulates.test(method)) return { kind: 'SIMULATION', txs: txsOf(service, method, data) };
+    return isQuery || (isTx && txReads.test(method)) ? undefined : { kind: 'UNKNOWN' };
   }
   const lower = path.toLowerCase();
   const [root, name] = lower.match(/[^/]+/g) ?? [];

@@ -28,6 +28,7 @@ import {
   type Read,
   type ReadKey,
   readKeyText,
+  refusalIn,
   type SharedReads,
   type StateEntry,
   type StoreWait,
@@ -109,17 +110,6 @@ function expiryOf(path: string, request: Uint8Array, response: Uint8Array): bigi
   }
 }
 
-/** The value of a stored response, or of a stored refusal. */
-function decode<A extends readonly unknown[], T>(answer: Uint8Array, height: bigint, decoder: Decoder<A, T>, args: A): T {
-  let bytes: Uint8Array | undefined;
-  try {
-    bytes = valueIn(answer, height);
-  } catch (error) {
-    return decoder.refused(error, args);
-  }
-  return decoder.decode(bytes ?? new Uint8Array(), args);
-}
-
 /** The value of a raw store at a key; undefined if there is none. `proofOps` is empty unless a proof was requested. */
 interface StoreValue {
   readonly value: Uint8Array | undefined;
@@ -183,24 +173,22 @@ export function createStateReader(options: {
     return expiry === null || (time !== undefined && time < expiry);
   }
 
-  /** The response in memory; undefined if there is none. */
-  function stored(query: StateQuery): Read | undefined {
-    const { height } = query;
-    const byRoots = query.roots === undefined ? undefined : cache.get(readKeyText(query))?.answer;
-    if (byRoots !== undefined && isValid(byRoots, height)) {
-      return { value: valueIn(byRoots, height), validUntil: expiryIn(byRoots) };
-    }
-    const byHeight = cache.get(readKeyText({ ...query, roots: undefined }))?.answer;
-    return byHeight && { value: valueIn(byHeight, height), validUntil: validityByHeight(query) };
-  }
-
-  /** The response that another process has read. It is in memory from then on. */
-  async function fromOthers(query: StateQuery, claim: ReadKey, wait: StoreWait): Promise<Read | undefined> {
+  /** The response that another process has read. It is in memory from then on. Other requests may join the wait by the key of the read. */
+  async function fromOthers(
+    { find }: SharedReads,
+    query: StateQuery,
+    claim: ReadKey,
+    readKey: string,
+    wait: JoinedWait,
+  ): Promise<Read | undefined> {
+    waits.set(readKey, wait);
     const keysNow = (): readonly ReadKey[] => {
       const roots = query.roots ?? rootsOf(query.height, query.method);
       return roots === undefined ? [claim] : [{ ...query, roots }, claim];
     };
-    const sharedRead = await shared?.find(keysNow, claim, wait);
+    const sharedRead = await find(keysNow, claim, wait).finally(() => {
+      if (waits.get(readKey) === wait) waits.delete(readKey);
+    });
     if (sharedRead === undefined) return undefined;
     const { key, answer } = sharedRead;
     if (key.roots !== undefined && !isValid(answer, query.height)) return undefined;
@@ -209,14 +197,14 @@ export function createStateReader(options: {
     return { value: valueIn(answer, query.height), validUntil };
   }
 
-  /** Finds the response as {@link stored}, but does not decode it. A miss is not counted here, but by the read that follows. */
-  function inMemory(query: StateQuery): ReadInMemory | undefined {
-    const byRoots = query.roots === undefined ? undefined : cache.use(readKeyText(query));
+  /** The response in memory; undefined if there is none. The first look of a query does not count a miss: the read that follows does. */
+  function inMemory(query: StateQuery, isMissCounted: boolean): ReadInMemory | undefined {
+    const byRoots = query.roots === undefined ? undefined : cache.get(readKeyText(query), isMissCounted);
     if (byRoots !== undefined && isValid(byRoots.answer, query.height)) {
       return { key: query, entry: byRoots, validUntil: expiryIn(byRoots.answer) };
     }
     const key = { ...query, roots: undefined };
-    const byHeight = cache.use(readKeyText(key));
+    const byHeight = cache.get(readKeyText(key), isMissCounted);
     if (byHeight === undefined) return undefined;
     return { key, entry: byHeight, validUntil: isRefusal(byHeight.answer) ? undefined : validityByHeight(query) };
   }
@@ -225,7 +213,11 @@ export function createStateReader(options: {
   function decodedOf<A extends readonly unknown[], T>({ key, entry }: ReadInMemory, decoder: Decoder<A, T>, args: A): T {
     const { answer, decoded } = entry;
     if (decoded !== undefined && isDecodedBy(decoded, decoder)) return decoded.value;
-    const value = deepFrozen(decode(answer, key.height, decoder, args));
+    const value = deepFrozen(
+      isRefusal(answer)
+        ? decoder.refused(refusalIn(answer, key.height), args)
+        : decoder.decode(valueIn(answer, key.height) ?? new Uint8Array(), args),
+    );
     const text = readKeyText(key);
     if (cache.peek(text) === entry) {
       cache.set(text, { answer, decoded: { by: decoder, value, size: valueBytes(value) } });
@@ -247,43 +239,38 @@ export function createStateReader(options: {
     }
   }
 
-  /** Calls the node. A `withoutVesting` query reads its account in the same batch. */
-  async function called(query: StateQuery, signal: AbortSignal, wait: StoreWait): Promise<Read> {
-    const { method, path, request } = query;
-    const vests = method?.carry === 'withoutVesting' && query.roots !== undefined ? mayVest(query, signal, wait) : undefined;
-    const { value } = await callNode(query, false, signal);
-    if (method === undefined) return { value, validUntil: undefined };
-    if (method.carry === 'withoutVesting') return { value, validUntil: (await vests) === false ? null : undefined };
-    return { value, validUntil: method.carry === 'always' ? null : expiryOf(path, request, value ?? new Uint8Array()) };
-  }
-
   function read(query: StateQuery, signal: AbortSignal | undefined, wait: StoreWait): Promise<Read> {
     const atHeight = { ...query, roots: undefined };
     const readKey = readKeyText(atHeight);
     // Each request has its own longest wait, also for a command that another one has sent.
     if (shared !== undefined) waits.get(readKey)?.join(wait);
     return inFlight.join(readKey, signal, async (joinedSignal) => {
-      const joinedWait = shared === undefined ? undefined : createJoinedWait(wait);
-      if (joinedWait !== undefined) waits.set(readKey, joinedWait);
-      try {
-        const result = stored(query) ?? (joinedWait && (await fromOthers(query, atHeight, joinedWait)));
-        if (result !== undefined) return result;
-      } finally {
-        if (joinedWait !== undefined && waits.get(readKey) === joinedWait) waits.delete(readKey);
+      const inCache = inMemory(query, true);
+      if (inCache !== undefined) {
+        return { value: valueIn(inCache.entry.answer, query.height), validUntil: inCache.validUntil };
       }
+      const joinedWait = shared && createJoinedWait(wait);
+      const readByOthers = joinedWait && (await fromOthers(shared, query, atHeight, readKey, joinedWait));
+      if (readByOthers !== undefined) return readByOthers;
       try {
-        const answer = await called(query, joinedSignal, joinedWait ?? wait);
-        const { value, validUntil } = answer;
+        const { method } = query;
+        // The account of a `withoutVesting` query is read in the same batch.
+        const isAccountRead = method?.carry === 'withoutVesting' && query.roots !== undefined;
+        const vests = isAccountRead ? mayVest(query, joinedSignal, joinedWait ?? wait) : undefined;
+        const { value } = await callNode(query, false, joinedSignal);
+        let validUntil: Read['validUntil'] = validityByHeight(query);
+        if (method?.carry === 'withoutVesting' && (await vests) === false) validUntil = null;
+        if (method?.carry === 'withoutExpiry') validUntil = expiryOf(query.path, query.request, value ?? new Uint8Array());
         // The roots may have been learnt in the meantime.
         const roots = query.roots ?? rootsOf(query.height, query.method);
         const key = validUntil === undefined || roots === undefined ? atHeight : { ...query, roots };
         const byHeight = packed({ value, validUntil: null });
-        const entry = key.roots === undefined ? byHeight : packed(answer);
+        const entry = key.roots === undefined ? byHeight : packed({ value, validUntil });
         put(key, entry);
         shared?.put(key, entry, atHeight);
         // Processes that have not learnt the roots find it by height.
         if (key.roots !== undefined && query.roots === undefined) shared?.put(atHeight, byHeight, atHeight);
-        return answer;
+        return { value, validUntil };
       } catch (error) {
         const lasting = cacheableRefusal(error, query.path, query.height);
         if (lasting === undefined) shared?.release(atHeight);
@@ -344,7 +331,7 @@ export function createStateReader(options: {
       const signal = this.#signal;
       if (signal?.aborted) return Promise.reject(signalOf(signal).reason);
       const query = toQuery(this.#chain, this.height, encoded);
-      const inCache = inMemory(query);
+      const inCache = inMemory(query, false);
       if (inCache === undefined) return this.#readDecoded(query, decoder, args);
       try {
         const value = decodedOf(inCache, decoder, args);
@@ -403,7 +390,7 @@ export function createStateReader(options: {
         return decoder.refused(error, args);
       }
       // All callers that waited for the response share its value. The roots may have been learnt in the meantime.
-      const inCache = inMemory({ ...query, roots: query.roots ?? rootsOf(this.height, query.method) });
+      const inCache = inMemory({ ...query, roots: query.roots ?? rootsOf(this.height, query.method) }, false);
       if (inCache !== undefined && !isRefusal(inCache.entry.answer)) return decodedOf(inCache, decoder, args);
       return deepFrozen(decoder.decode(response ?? new Uint8Array(), args));
     }

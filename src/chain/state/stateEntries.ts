@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ChainError } from '../base/errors.ts';
 import { bufferBytes } from '../memory/memoryBudget.ts';
 import { refusalError } from '../rpc/rpcErrors.ts';
 import { asObject, type JsonObject, parseJson } from '../wire/json.ts';
@@ -124,11 +125,14 @@ export function expiryIn(entry: Uint8Array): bigint | null {
   return Buffer.from(entry.buffer, entry.byteOffset, 9).readBigInt64BE(1);
 }
 
+/** The error of an entry that is a refusal. */
+export function refusalIn(entry: Uint8Array, height: bigint): ChainError {
+  return refusalError(asObject(parseJson(Buffer.from(entry.subarray(1)).toString()), 'response'), height);
+}
+
 /** The response in an entry; undefined if a store has no value at the key. Throws the error of a refusal. */
 export function valueIn(entry: Uint8Array, height: bigint): Uint8Array | undefined {
-  if (isRefusal(entry)) {
-    throw refusalError(asObject(parseJson(Buffer.from(entry.subarray(1)).toString()), 'response'), height);
-  }
+  if (isRefusal(entry)) throw refusalIn(entry, height);
   const [kind] = entry;
   return kind === kinds.absent ? undefined : entry.subarray(kind === kinds.expiring ? 9 : 1);
 }

@@ -125,6 +125,12 @@ export function setScope(signal: AbortSignal, scope: Scope | undefined): void {
   if (scope !== undefined) scopes.set(signal, scope);
 }
 
+/** Makes calls with the signal `to` belong to the scope of those with the signal `from`. */
+export function shareScope(from: AbortSignal | undefined, to: AbortSignal): void {
+  const scope = from && scopes.get(from);
+  if (scope !== undefined) scopes.set(to, scope);
+}
+
 /** A call to a node, as far as its spans need it. */
 export interface TracedCall {
   readonly method: string;

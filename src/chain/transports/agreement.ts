@@ -23,6 +23,9 @@ interface AgreementOptions {
 /** Claims up to this many blocks above the accepted one wait for one round of `status`, because their events are usually on the way. */
 const underWay = 3n;
 
+/** A dispute ends when no node has renewed it for this many blocks. */
+const disputeLifetime = 16n;
+
 /**
  * Decides whether nodes disagree, and which newest block Stele accepts. Two nodes disagree if they report different blocks at one height: the
  * block that most of the reporting nodes have is right. If two blocks have equally many, no node is used for calls from that height on, until one has more
@@ -39,7 +42,7 @@ const underWay = 3n;
 export function createAgreement(options: AgreementOptions) {
   const { nodes, onRewind } = options;
   let votes = createBlockVotes<NodeState>();
-  const accepted = createAcceptedChain(nodes, (rewind) => {
+  const accepted = new AcceptedChain(nodes, (rewind) => {
     votes = createBlockVotes();
     for (const node of nodes) Object.assign(node, { contradicts: false, dispute: undefined, disputedAt: 0n, prunedAt: 0n });
     onRewind(rewind);
@@ -59,7 +62,7 @@ export function createAgreement(options: AgreementOptions) {
 
   /** Verifies claims above the accepted block. Claims that are slightly above it get one round of time for their events. */
   async function settleAhead(): Promise<void> {
-    const newest = accepted.newest()?.height ?? 0n;
+    const newest = accepted.newest?.height ?? 0n;
     const slack = newest > settledAt ? underWay : 0n;
     settledAt = newest;
     const ahead = nodes.filter(
@@ -72,14 +75,21 @@ export function createAgreement(options: AgreementOptions) {
   }
 
   return {
-    /** The newest accepted block; undefined before the first. */
-    newest: accepted.newest,
+    accepted,
     /** Records the newest block that a node reports, and compares it with the blocks of other nodes at its height. */
     recordBlock(node: NodeState, block: HeadBlock): Relation {
       // A chain without blocks makes no claim.
       if (block.height === 0n) return 'KNOWN';
       const relation = accepted.recordClaim(node, block);
-      recordDisagreement(node, block, votes.cast(node, block.height, block.hash));
+      const { agreed, contradicting, disputing } = votes.cast(node, block.height, block.hash);
+      if (block.height > node.disputedAt + disputeLifetime) node.dispute = undefined;
+      for (const each of agreed) Object.assign(each, { contradicts: false, dispute: undefined });
+      for (const each of contradicting) Object.assign(each, { contradicts: true, dispute: undefined });
+      for (const each of disputing) {
+        each.dispute ??= inconsistent(block.height);
+        each.disputedAt = block.height;
+      }
+      for (const each of [...contradicting, ...disputing]) countContradiction(each);
       return relation;
     },
     settle,
@@ -101,22 +111,6 @@ export function createAgreement(options: AgreementOptions) {
       void withdrawal.decide();
     },
   };
-}
-
-/** A dispute ends when no node has renewed it for this many blocks. */
-const disputeLifetime = 16n;
-
-/** Marks the nodes that disagree at the height of a block that `node` reports. */
-function recordDisagreement(node: NodeState, { height }: HeadBlock, result: VoteResult<NodeState>): void {
-  const { agreed, contradicting, disputing } = result;
-  if (height > node.disputedAt + disputeLifetime) node.dispute = undefined;
-  for (const each of agreed) Object.assign(each, { contradicts: false, dispute: undefined });
-  for (const each of contradicting) Object.assign(each, { contradicts: true, dispute: undefined });
-  for (const each of disputing) {
-    each.dispute ??= inconsistent(height);
-    each.disputedAt = height;
-  }
-  for (const each of [...contradicting, ...disputing]) countContradiction(each);
 }
 
 function countContradiction(node: NodeState): void {
@@ -197,185 +191,164 @@ const newestHashes = 64;
 /** Number of hashes of old blocks that are stored: the oldest blocks that nodes reported. */
 const oldestHashes = 16;
 
-/** The newest accepted block, and hashes of some earlier blocks of its chain. */
-function createChainTip() {
-  const hashes = new Map<bigint, string>();
-  const oldHashes = new Map<bigint, string>();
-  let newest: HeadBlock | undefined;
+/** Stores the hash of a height, and drops the oldest of more than `limit`. */
+function putHash(hashes: Map<bigint, string>, limit: number, height: bigint, hash: string): void {
+  hashes.set(height, hash);
+  const [first] = hashes.keys();
+  if (hashes.size > limit && first !== undefined) hashes.delete(first);
+}
 
-  function put(map: Map<bigint, string>, limit: number, height: bigint, hash: string): void {
-    map.set(height, hash);
-    const [first] = map.keys();
-    if (map.size > limit && first !== undefined) map.delete(first);
+/** The accepted chain, and the relation of each node's claim to it. Makes no calls. */
+class AcceptedChain {
+  /** The newest accepted block; undefined before the first. */
+  newest: HeadBlock | undefined;
+  /** The newest block that a majority of several nodes has reported. */
+  confirmed: HeadBlock | undefined;
+  /** Whether header links or a majority lead to the newest accepted block. False if only a single node reported it. */
+  isLinked = true;
+  /** A block that a majority of nodes passed without confirming it, and the newest block that they had confirmed before. */
+  overtaken: { readonly block: HeadBlock; readonly confirmed: HeadBlock | undefined } | undefined;
+  readonly #nodes: readonly NodeState[];
+  readonly #onRewind: (rewind: Rewind) => void;
+  /** Hashes of the newest accepted blocks, and of the oldest blocks that nodes reported. */
+  readonly #hashes = new Map<bigint, string>();
+  readonly #oldHashes = new Map<bigint, string>();
+
+  constructor(nodes: readonly NodeState[], onRewind: (rewind: Rewind) => void) {
+    this.#nodes = nodes;
+    this.#onRewind = onRewind;
   }
 
   /** Whether the accepted chain has another hash at this height. False if its hash is not stored. */
-  function contradicts(height: bigint, hash: string): boolean {
-    const acceptedHash = hashes.get(height) ?? oldHashes.get(height);
+  contradicts(height: bigint, hash: string): boolean {
+    const acceptedHash = this.#hashes.get(height) ?? this.#oldHashes.get(height);
     return acceptedHash !== undefined && hash !== '' && acceptedHash !== hash;
   }
 
-  function advance(block: HeadBlock): void {
-    newest = block;
-    put(hashes, newestHashes, block.height, block.hash);
-  }
-
-  return {
-    newest: () => newest,
-    relation(block: HeadBlock): Relation {
-      if (newest === undefined) return 'AHEAD';
-      if (contradicts(block.height, block.hash) || contradicts(block.height - 1n, block.lastHash)) return 'CONTRADICTS';
-      if (block.height > newest.height) {
-        return block.height === newest.height + 1n && block.lastHash === newest.hash ? 'NEXT' : 'AHEAD';
-      }
-      // Block times increase within a chain, so a lower block with a later time belongs to another chain.
-      const isLater = block.height < newest.height && Date.parse(block.time) > Date.parse(newest.time);
-      return isLater ? 'CONTRADICTS' : 'KNOWN';
-    },
-    contradicts,
-    advance,
-    /** Stores the hash of an old block of the accepted chain. */
-    remember(height: bigint, hash: string): void {
-      if (hash !== '' && !hashes.has(height) && !oldHashes.has(height)) put(oldHashes, oldestHashes, height, hash);
-    },
-    /** Makes `block` the newest block, whatever the previous one was. Hashes above the height `commonHeight` are removed. */
-    rewind(block: HeadBlock, commonHeight: bigint): void {
-      for (const map of [hashes, oldHashes])
-        for (const height of [...map.keys()]) if (height > commonHeight) map.delete(height);
-      advance(block);
-    },
-  };
-}
-
-type AcceptedChain = ReturnType<typeof createAcceptedChain>;
-
-/** The accepted chain, and the relation of each node's claim to it. Makes no calls. */
-function createAcceptedChain(nodes: readonly NodeState[], onRewind: (rewind: Rewind) => void) {
-  const tip = createChainTip();
-  /** The newest block that a majority of several nodes has reported. */
-  let confirmed: HeadBlock | undefined;
-  /** Whether header links or a majority lead to the newest accepted block. False if only a single node reported it. */
-  let isLinked = true;
-  /** A block that a majority of nodes passed without confirming it, and the newest block that they had confirmed before. */
-  let overtaken: { readonly block: HeadBlock; readonly confirmed: HeadBlock | undefined } | undefined;
-
-  function updateNodes(): void {
-    const newest = tip.newest();
-    if (newest === undefined) return;
-    for (const node of nodes) {
-      if (node.claim === undefined || node.opposes !== undefined || node.wrongChain) continue;
-      const height = node.claim.height < newest.height ? node.claim.height : newest.height;
-      if (height > node.height) node.height = height;
-      if (node.claim.height <= newest.height) node.unproven = undefined;
+  relation(block: HeadBlock): Relation {
+    const { newest } = this;
+    if (newest === undefined) return 'AHEAD';
+    if (this.contradicts(block.height, block.hash) || this.contradicts(block.height - 1n, block.lastHash)) return 'CONTRADICTS';
+    if (block.height > newest.height) {
+      return block.height === newest.height + 1n && block.lastHash === newest.hash ? 'NEXT' : 'AHEAD';
     }
+    // Block times increase within a chain, so a lower block with a later time belongs to another chain.
+    const isLater = block.height < newest.height && Date.parse(block.time) > Date.parse(newest.time);
+    return isLater ? 'CONTRADICTS' : 'KNOWN';
   }
 
-  function advance(block: HeadBlock): void {
-    tip.advance(block);
-    updateNodes();
-  }
-
-  function updateRelation(node: NodeState): Relation {
-    if (node.claim === undefined) return 'KNOWN';
-    const relation = node.diverged === undefined ? tip.relation(node.claim) : 'CONTRADICTS';
-    if (relation !== 'CONTRADICTS') node.opposes = undefined;
-    else node.opposes ??= inconsistent(node.claim.height);
+  /** Records the newest block that a node reports, and accepts it at once if it is the next block. */
+  recordClaim(node: NodeState, block: HeadBlock): Relation {
+    node.claim = block;
+    const relation = this.#updateRelation(node, block);
+    const { status } = node;
+    if (status !== undefined && this.contradicts(status.earliestHeight, status.earliestHash)) {
+      node.opposes ??= inconsistent(status.earliestHeight);
+    }
+    if (node.opposes !== undefined) return 'CONTRADICTS';
+    this.advance(relation === 'NEXT' ? block : undefined);
     return relation;
   }
 
-  /** Stores the oldest blocks that a majority of nodes reports, to recognize another chain by them. */
-  function rememberEarliest(): void {
-    const all = votersOf(nodes);
-    for (const { status, opposes } of all) {
-      if (status === undefined || opposes !== undefined) continue;
-      const agreeing = all.filter((other) => other.status?.earliestHash === status.earliestHash);
-      if (agreeing.length * 2 > all.length) tip.remember(status.earliestHeight, status.earliestHash);
+  #updateRelation(node: NodeState, claim: HeadBlock): Relation {
+    const relation = node.diverged === undefined ? this.relation(claim) : 'CONTRADICTS';
+    if (relation !== 'CONTRADICTS') node.opposes = undefined;
+    else node.opposes ??= inconsistent(claim.height);
+    return relation;
+  }
+
+  /** Accepts a block, and updates the heights of the nodes that follow the chain. Without a block, the newest one stays. */
+  advance(block = this.newest): void {
+    if (block === undefined) return;
+    this.newest = block;
+    putHash(this.#hashes, newestHashes, block.height, block.hash);
+    for (const node of this.#nodes) {
+      if (node.claim === undefined || node.opposes !== undefined || node.wrongChain) continue;
+      const height = node.claim.height < block.height ? node.claim.height : block.height;
+      if (height > node.height) node.height = height;
+      if (node.claim.height <= block.height) node.unproven = undefined;
     }
   }
 
-  return {
-    newest: tip.newest,
-    relation: tip.relation,
-    contradicts: tip.contradicts,
-    confirmed: () => confirmed,
-    isLinked: () => isLinked,
-    setLinked(value: boolean): void {
-      isLinked = value;
-    },
-    /** Records the newest block that a node reports, and accepts it at once if it is the next block. */
-    recordClaim(node: NodeState, block: HeadBlock): Relation {
-      node.claim = block;
-      const relation = updateRelation(node);
-      const { status } = node;
-      if (status !== undefined && tip.contradicts(status.earliestHeight, status.earliestHash)) {
-        node.opposes ??= inconsistent(status.earliestHeight);
+  /** Accepts the block that a majority of several nodes has reached. */
+  acceptMajority(): void {
+    const all = votersOf(this.#nodes);
+    if (all.length < 2) return;
+    const following = all.filter(({ opposes }) => opposes === undefined);
+    const block = reachedByMost(following, all.length);
+    if (block === undefined) return;
+    const { newest, confirmed } = this;
+    if (newest === undefined || block.height > newest.height) {
+      // The previous block came from a single node, and no link leads from it to this one.
+      if (newest !== undefined && (confirmed === undefined || newest.height > confirmed.height)) {
+        this.overtaken ??= { block: newest, confirmed };
       }
-      if (node.opposes !== undefined) return 'CONTRADICTS';
-      if (relation === 'NEXT') advance(block);
-      else updateNodes();
-      return relation;
-    },
-    advance,
-    /** Accepts the block that a majority of several nodes has reached. */
-    acceptMajority(): void {
-      const all = votersOf(nodes);
-      if (all.length < 2) return;
-      const following = all.filter(({ opposes }) => opposes === undefined);
-      const block = reachedByMost(following, all.length);
-      if (block === undefined) return;
-      const newest = tip.newest();
-      if (newest === undefined || block.height > newest.height) {
-        // The previous block came from a single node, and no link leads from it to this one.
-        if (newest !== undefined && (confirmed === undefined || newest.height > confirmed.height)) {
-          overtaken ??= { block: newest, confirmed };
-        }
-        isLinked = true;
-        advance(block);
-      }
-      if (confirmed === undefined || block.height > confirmed.height) confirmed = block;
-    },
-    overtaken: () => overtaken?.block,
-    /** Ends the doubt about the overtaken block. If no majority holds it, blocks that were confirmed after it do not count as common. */
-    settleOvertaken(isHeld: boolean): void {
-      if (!isHeld) confirmed = overtaken?.confirmed;
-      overtaken = undefined;
-    },
-    rememberEarliest,
-    /** Counts a failed claim against a node. The node is refused until its next valid claim. */
-    refuse(node: NodeState, { height }: HeadBlock): void {
-      node.unproven = inconsistent(height);
-      countContradiction(node);
-    },
-    /** Marks a node whose chain does not contain the accepted block `block`. */
-    diverge(node: NodeState, block: HeadBlock): void {
-      node.diverged = block;
-      node.opposes ??= inconsistent(block.height);
-      countContradiction(node);
-    },
-    /** Readmits nodes that now have the accepted block they lacked. */
-    readmit(readmitted: readonly NodeState[]): void {
-      for (const node of readmitted) {
-        node.diverged = undefined;
-        updateRelation(node);
-      }
-      updateNodes();
-    },
-    rewind(block: HeadBlock, kind: Rewind['kind']): void {
-      const commonMax = kind === 'RESET' ? 0n : (confirmed?.height ?? 0n);
-      const commonHeight = commonMax < block.height ? commonMax : block.height - 1n;
-      tip.rewind(block, commonHeight);
-      confirmed = undefined;
-      overtaken = undefined;
-      for (const node of nodes) {
-        Object.assign(node, { opposes: undefined, diverged: undefined, height: 0n });
-        updateRelation(node);
-      }
-      isLinked = true;
-      updateNodes();
-      rememberEarliest();
-      onRewind({ kind, newest: block, kept: commonHeight });
-    },
-  };
+      this.isLinked = true;
+      this.advance(block);
+    }
+    if (confirmed === undefined || block.height > confirmed.height) this.confirmed = block;
+  }
+
+  /** Ends the doubt about the overtaken block. If no majority holds it, blocks that were confirmed after it do not count as common. */
+  settleOvertaken(isHeld: boolean): void {
+    if (!isHeld) this.confirmed = this.overtaken?.confirmed;
+    this.overtaken = undefined;
+  }
+
+  /** Stores the oldest blocks that a majority of nodes reports, to recognize another chain by them. */
+  rememberEarliest(): void {
+    const all = votersOf(this.#nodes);
+    for (const { status, opposes } of all) {
+      if (status === undefined || opposes !== undefined) continue;
+      const { earliestHeight, earliestHash } = status;
+      const agreeing = all.filter((other) => other.status?.earliestHash === earliestHash);
+      if (agreeing.length * 2 <= all.length || earliestHash === '') continue;
+      if (!this.#hashes.has(earliestHeight) && !this.#oldHashes.has(earliestHeight))
+        putHash(this.#oldHashes, oldestHashes, earliestHeight, earliestHash);
+    }
+  }
+
+  /** Counts a failed claim against a node. The node is refused until its next valid claim. */
+  refuse(node: NodeState, { height }: HeadBlock): void {
+    node.unproven = inconsistent(height);
+    countContradiction(node);
+  }
+
+  /** Marks a node whose chain does not contain the accepted block `block`. */
+  diverge(node: NodeState, block: HeadBlock): void {
+    node.diverged = block;
+    node.opposes ??= inconsistent(block.height);
+    countContradiction(node);
+  }
+
+  /** Readmits nodes that now have the accepted block they lacked. */
+  readmit(readmitted: readonly NodeState[]): void {
+    for (const node of readmitted) {
+      node.diverged = undefined;
+      if (node.claim !== undefined) this.#updateRelation(node, node.claim);
+    }
+    this.advance();
+  }
+
+  /** Makes `block` the newest block, whatever the previous one was. Hashes above the last common height are removed. */
+  rewind(block: HeadBlock, kind: Rewind['kind']): void {
+    const commonMax = kind === 'RESET' ? 0n : (this.confirmed?.height ?? 0n);
+    const commonHeight = commonMax < block.height ? commonMax : block.height - 1n;
+    for (const map of [this.#hashes, this.#oldHashes])
+      for (const height of [...map.keys()]) if (height > commonHeight) map.delete(height);
+    this.newest = block;
+    putHash(this.#hashes, newestHashes, block.height, block.hash);
+    this.confirmed = undefined;
+    this.overtaken = undefined;
+    for (const node of this.#nodes) {
+      Object.assign(node, { opposes: undefined, diverged: undefined, height: 0n });
+      if (node.claim !== undefined) this.#updateRelation(node, node.claim);
+    }
+    this.isLinked = true;
+    this.advance(block);
+    this.rememberEarliest();
+    this.#onRewind({ kind, newest: block, kept: commonHeight });
+  }
 }
 
 /** From this gap on, in blocks, `status` is read from all nodes before the headers of one are followed. */
@@ -410,11 +383,11 @@ function createClaimCheck(accepted: AcceptedChain, { nodes, refreshStatus, signa
       await refreshStatus();
       accepted.acceptMajority();
     }
-    const start = accepted.newest() ?? base;
+    const start = accepted.newest ?? base;
     if (start.height >= claim.height) return true;
     if (claim.height - start.height > followedBlocks) throw inconsistent(claim.height);
     try {
-      await followLinks(node, start, claim, accepted.contradicts);
+      await followLinks(node, start, claim, accepted);
       return true;
     } catch (error) {
       if (!isChainError(error, 'NODE_INCONSISTENT') || error.facts.height !== start.height + 1n) throw error;
@@ -425,19 +398,19 @@ function createClaimCheck(accepted: AcceptedChain, { nodes, refreshStatus, signa
 
   async function check(node: NodeState, claim: HeadBlock): Promise<void> {
     if (accepted.relation(claim) !== 'AHEAD') return;
-    const base = accepted.newest();
+    const base = accepted.newest;
     const isAlone = votersOf(nodes).length < 2;
     if (base === undefined) {
       // If only one node is configured, it is the majority.
       if (nodes.length > 1) await readClaimed(node, claim);
-      accepted.setLinked(false);
+      accepted.isLinked = false;
     } else if (isAlone || claim.height === base.height + 1n) {
       if (!(await checkAlone(node, claim, base))) return accepted.diverge(node, base);
-      if (isAlone && claim.height > base.height + 1n) accepted.setLinked(false);
+      if (isAlone && claim.height > base.height + 1n) accepted.isLinked = false;
     } else if (!(await checkLinks(node, claim, base))) {
       return;
     }
-    const newest = accepted.newest();
+    const newest = accepted.newest;
     if (newest === undefined || claim.height > newest.height) accepted.advance(claim);
   }
 
@@ -480,19 +453,22 @@ function createWithdrawal(accepted: AcceptedChain, { nodes, refreshStatus, signa
      * accepted chain do not count: `decide` handles them.
      */
     async dropUnlinked(): Promise<void> {
-      const newest = accepted.newest();
+      const newest = accepted.newest;
       const all = votersOf(nodes);
-      if (accepted.isLinked() || newest === undefined || all.length < 2) return;
+      if (accepted.isLinked || newest === undefined || all.length < 2) return;
       const following = all.filter(({ opposes }) => opposes === undefined);
       const lower = reachedByMost(following, all.length);
       if (lower === undefined) return;
-      if (lower.height + 1n >= newest.height) return accepted.setLinked(true);
+      if (lower.height + 1n >= newest.height) {
+        accepted.isLinked = true;
+        return;
+      }
       const holder = following.find(({ claim }) => claim !== undefined && claim.height >= newest.height);
       if (holder !== undefined) {
         try {
           if (newest.height - lower.height > followedBlocks) throw inconsistent(newest.height);
-          await followLinks(holder, lower, newest, accepted.contradicts);
-          accepted.setLinked(true);
+          await followLinks(holder, lower, newest, accepted);
+          accepted.isLinked = true;
         } catch (error) {
           if (isNoResponse(error) || signal.aborted) return;
           rewind(lower, 'WITHDRAWN');
@@ -509,15 +485,15 @@ function createWithdrawal(accepted: AcceptedChain, { nodes, refreshStatus, signa
      * and only if a majority passed a block before a round of `status` confirmed it.
      */
     async dropOvertaken(): Promise<void> {
-      const block = accepted.overtaken();
+      const block = accepted.overtaken?.block;
       if (block === undefined) return;
       const askedNodes = votersOf(nodes).filter(({ claim }) => claim !== undefined && claim.height > block.height);
       const isHeld = await Promise.all(askedNodes.map((node) => holdsBlock(node, block).catch(() => undefined)));
-      if (accepted.overtaken() !== block) return;
+      if (accepted.overtaken?.block !== block) return;
       const holders = askedNodes.filter((_, index) => isHeld[index] === true);
       const others = askedNodes.filter((_, index) => isHeld[index] === false);
       if (areMostOf(nodes, others)) {
-        const newest = reachedByMost(others, votersOf(nodes).length) ?? accepted.newest() ?? block;
+        const newest = reachedByMost(others, votersOf(nodes).length) ?? accepted.newest ?? block;
         accepted.settleOvertaken(false);
         rewind(newest, 'WITHDRAWN');
       } else if (areMostOf(nodes, holders)) accepted.settleOvertaken(true);
@@ -548,7 +524,7 @@ function createWithdrawal(accepted: AcceptedChain, { nodes, refreshStatus, signa
         const voters = votersOf(nodes).length;
         const block = reachedByMost(provenNodes, voters);
         if (block === undefined || !areMostOf(nodes, provenNodes)) return;
-        const lastConfirmed = accepted.confirmed();
+        const lastConfirmed = accepted.confirmed;
         const [first] = provenNodes;
         const hasCommonBlock =
           voters > 1 && lastConfirmed !== undefined && first !== undefined && (await holdsBlock(first, lastConfirmed));

@@ -66,19 +66,20 @@ function readMetas({ transport }: NodeState, first: bigint, last: bigint, chainI
 
 /**
  * Follows the headers of a node from the block after `base` to `claim`. Each must name its predecessor. Rejects with
- * NODE_INCONSISTENT if one does not, or if `contradicts` returns true for a hash.
+ * NODE_INCONSISTENT if one does not, or if a hash contradicts the accepted chain.
  */
 export async function followLinks(
   node: NodeState,
   base: Pick<HeadBlock, 'height' | 'hash'>,
   claim: HeadBlock,
-  contradicts: (height: bigint, hash: string) => boolean,
+  accepted: { contradicts(height: bigint, hash: string): boolean },
 ): Promise<void> {
   let previousHash = base.hash;
   for (let start = base.height + 1n; start <= claim.height; start += headersAtOnce) {
     const last = start + headersAtOnce - 1n;
     for (const { header, hash } of await readMetas(node, start, last < claim.height ? last : claim.height, claim.chainId)) {
-      if (header.lastBlockId.hash !== previousHash || contradicts(header.height, hash)) throw inconsistent(header.height);
+      if (header.lastBlockId.hash !== previousHash || accepted.contradicts(header.height, hash))
+        throw inconsistent(header.height);
       previousHash = hash;
     }
   }

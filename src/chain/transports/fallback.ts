@@ -14,7 +14,6 @@ import {
   type Histogram,
   isWrite,
   type NodeHandle,
-  readsIndex,
   type Subscription,
   type SubscriptionListener,
   type Transport,
@@ -44,6 +43,9 @@ export type FallbackTransport = Transport & Required<Pick<Transport, 'handles' |
 /** Most retries that accumulate. */
 const maxRetryTokens = 10;
 
+/** The methods that read the index of transactions or blocks, which some nodes do not have (docs/chain.md, "Transaction index"). */
+const indexMethods: ReadonlySet<string> = new Set(['tx', 'tx_search', 'block_search']);
+
 /** Waits in ms for a height that exists, but that the tried nodes do not have yet. */
 const heightWaits = [50, 100, 150];
 
@@ -69,6 +71,9 @@ export function fallback(
   const pool = createNodePool(nodes, { ...options, probeInterval, ejection });
   const waitAfter = backoff({ first: firstWait, jitter: 1 });
   let isClosed = false;
+  let starting: Promise<void> | undefined = pool.started.then(() => {
+    starting = undefined;
+  });
   let retryTokens = retryBudget === 0 ? 0 : maxRetryTokens;
 
   /** Makes the call on one node. If its chain is not known yet, reads its `status` first. */
@@ -108,16 +113,15 @@ export function fallback(
   }
 
   async function call<T>(method: string, params: JsonObject, call: CallOptions<T>): Promise<T> {
-    const starting = pool.starting();
     if (starting !== undefined) await abortable(starting, call.signal);
     pool.keepProbing();
     retryTokens = Math.min(retryTokens + retryBudget / 100, maxRetryTokens);
     const tried = new Map<NodeState, ChainError>();
-    const needsIndex = readsIndex(method);
+    const needsIndex = indexMethods.has(method);
     let waits = 0;
     for (let tries = 1; ; tries++) {
       if (isClosed) throw closedError();
-      const node = pool.choose(call.height, needsIndex, keysOf(tried));
+      const node = pool.choose(call.height, needsIndex, tried);
       if (node === undefined) throw mostSpecific([...tried.values()]) ?? noNodeError();
       try {
         return await attempt(node, method, params, call);
@@ -128,13 +132,13 @@ export function fallback(
         if (isWrite(method) && !(isChainError(error, 'NODE_UNREACHABLE') && error.facts.sent === false)) throw error;
         tried.set(node, error);
       }
-      if (tries <= retries && pool.choose(call.height, needsIndex, keysOf(tried)) !== undefined) continue;
+      if (tries <= retries && pool.choose(call.height, needsIndex, tried) !== undefined) continue;
       const mainError = mostSpecific([...tried.values()]) ?? noNodeError();
       const wait = heightWaits[waits];
       if (
         isChainError(mainError, 'HEIGHT_NOT_YET_AVAILABLE') &&
         wait !== undefined &&
-        (call.height ?? mainError.facts.height) <= pool.highest()
+        (call.height ?? mainError.facts.height) <= (pool.accepted.newest?.height ?? 0n)
       ) {
         waits += 1;
         tries = 0;
@@ -174,7 +178,7 @@ export function fallback(
   }
 
   async function handles(): Promise<readonly NodeHandle[]> {
-    await pool.starting();
+    await pool.started;
     pool.keepProbing();
     return pool.ranked().map(handleOf);
   }
@@ -202,10 +206,6 @@ export function fallback(
   };
 }
 
-function keysOf(tried: ReadonlyMap<NodeState, unknown>): ReadonlySet<NodeState> | undefined {
-  return tried.size === 0 ? undefined : new Set(tried.keys());
-}
-
 function mostSpecific(errors: readonly ChainError[]): ChainError | undefined {
   return errors.toSorted((a, b) => failoverCodes.indexOf(a.code) - failoverCodes.indexOf(b.code))[0];
 }
@@ -225,25 +225,23 @@ function createCallStats() {
     counted<T extends Transport>(transport: T, node: string): T {
       const methods = new Map<string, Map<CallOutcome, Histogram>>();
       nodes.push([node, methods]);
-      function note(method: string, outcome: CallOutcome, startedAt: number): void {
-        const name = methods.has(method) || methods.size < methodsMax ? method : 'other';
-        const outcomes = methods.get(name) ?? new Map<CallOutcome, Histogram>();
-        const times = outcomes.get(outcome) ?? createHistogram();
-        methods.set(name, outcomes.set(outcome, times));
-        times.observe((performance.now() - startedAt) / 1000);
-      }
       return {
         ...transport,
         async call(method, params, options) {
           const startedAt = performance.now();
+          let outcome: CallOutcome = 'OK';
           try {
-            const result = await transport.call(method, params, options);
-            note(method, 'OK', startedAt);
-            return result;
+            return await transport.call(method, params, options);
           } catch (error) {
             const failure = isChainError(error) ? error.code : 'INTERNAL_SERVER_ERROR';
-            note(method, options.signal?.aborted ? 'CANCELLED' : failure, startedAt);
+            outcome = options.signal?.aborted ? 'CANCELLED' : failure;
             throw error;
+          } finally {
+            const name = methods.has(method) || methods.size < methodsMax ? method : 'other';
+            const outcomes = methods.get(name) ?? new Map<CallOutcome, Histogram>();
+            const times = outcomes.get(outcome) ?? createHistogram();
+            methods.set(name, outcomes.set(outcome, times));
+            times.observe((performance.now() - startedAt) / 1000);
           }
         },
       };
@@ -284,7 +282,7 @@ function createPoolSubscriptions(pool: NodePool, probeInterval: number, isClosed
     }
 
     async function start(): Promise<void> {
-      await pool.answered();
+      await pool.answered;
       const node = pool.chooseForSubscription();
       if (node !== undefined && node.status === undefined) await pool.probe(node);
       if (isOver) return;
@@ -309,7 +307,7 @@ function createPoolSubscriptions(pool: NodePool, probeInterval: number, isClosed
           end(timeoutError(interval));
           return;
         }
-        expected = pool.highest();
+        expected = pool.accepted.newest?.height ?? 0n;
         pool.keepProbing();
       }
 

@@ -232,17 +232,6 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
     };
     const subscription: Subscription = { close: () => finish(undefined) };
 
-    /**
-     * The first event may arrive before the node's confirmation (docs/chain.md, "WebSocket of a node"). Either one shows that
-     * the subscription is open.
-     */
-    const confirm = (): void => {
-      if (isConfirmed) return;
-      isConfirmed = true;
-      clearTimeout(confirmationTimer);
-      listener.open?.();
-    };
-
     const readMessage = (message: RawData): void => {
       let reply: JsonObject;
       try {
@@ -260,7 +249,13 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
         finish(new ChainError('NODE_INVALID_RESPONSE', 'The node sent a message with an unexpected id.', {}));
       else {
         const { result } = answer;
-        confirm();
+        // The first event may arrive before the node's confirmation (docs/chain.md, "WebSocket of a node"). Either one shows that the
+        // subscription is open.
+        if (!isConfirmed) {
+          isConfirmed = true;
+          clearTimeout(confirmationTimer);
+          listener.open?.();
+        }
         if (!isEnded && typeof result === 'object' && result !== null && !Array.isArray(result) && 'query' in result)
           listener.event(result);
       }
@@ -355,7 +350,10 @@ interface PendingCall extends TracedCall {
 
 /** One HTTP request and the calls in it. */
 interface Exchange {
+  readonly calls: readonly PendingCall[];
   readonly controller: AbortController;
+  /** Whether a call in it belongs to a span. */
+  isTraced: boolean;
   /** Calls that are still waiting. When it reaches 0 before the response has arrived, the request is aborted. */
   waiting: number;
   hasResponse: boolean;
@@ -401,17 +399,14 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
    * Collects the calls of one tick. Each call settles by itself, so a slow request does not delay the calls of another. The limit of a batch is
    * not the loader's `maxBatchSize`: it can decrease, and the loader fills one batch after the other instead of making them even.
    */
-  const sender = new DataLoader<PendingCall, undefined>(
-    async (calls) => {
-      sendAll(calls);
-      return calls.map(() => undefined);
-    },
+  const sender = new DataLoader<PendingCall, undefined>(sendAll, {
+    cache: false,
     // Loaders of pins dispatch after the same two steps, so all of them have made their calls before these are sent.
-    { cache: false, batchScheduleFn: (dispatch) => void Promise.resolve().then(() => process.nextTick(dispatch)) },
-  );
+    batchScheduleFn: (dispatch) => void Promise.resolve(dispatch).then(process.nextTick),
+  });
 
   /** Sends the calls of one tick: each write alone, and the reads in batches. */
-  function sendAll(calls: readonly PendingCall[]): void {
+  async function sendAll(calls: readonly PendingCall[]): Promise<undefined[]> {
     const reads: PendingCall[] = [];
     for (const call of calls) {
       if (call.isSettled) continue;
@@ -420,6 +415,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
       else send([call], monotonicNow() + (call.method === 'broadcast_tx_commit' ? commitTimeout : timeout), false);
     }
     sendBatches(reads, monotonicNow() + timeout, false);
+    return new Array(calls.length).fill(undefined);
   }
 
   /** Sends calls in as few batches as the limit allows. The batches have even sizes, because a node runs the calls of a batch one after another. */
@@ -429,25 +425,28 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
   }
 
   async function send(calls: readonly PendingCall[], deadline: number, isRepeated: boolean): Promise<void> {
-    const exchange: Exchange = { controller: new AbortController(), waiting: calls.length, hasResponse: false };
-    for (const call of calls) call.exchange = exchange;
-    beginBatch(calls);
-    const replies = await post(calls, exchange.controller, deadline);
+    const controller = new AbortController();
+    const exchange: Exchange = { calls, controller, isTraced: false, waiting: calls.length, hasResponse: false };
+    let body = '';
+    for (const call of calls) {
+      call.exchange = exchange;
+      exchange.isTraced ||= call.span !== undefined || call.batch !== undefined;
+      body += body === '' ? call.body : `,${call.body}`;
+    }
+    if (exchange.isTraced) beginBatch(calls);
+    const replies = await post(exchange, calls.length === 1 ? body : `[${body}]`, deadline);
     exchange.hasResponse = true;
     if (!('error' in replies)) return settleAll(calls, replies, deadline, isRepeated);
     const isDivided = replies.divisible && !isRepeated && calls.length > 1;
-    for (const call of calls.filter((each) => !each.isSettled)) {
+    for (const call of calls) {
+      if (call.isSettled) continue;
       if (isDivided) send([call], deadline, true);
       else settle(call, { error: replies.error });
     }
   }
 
   /** Posts the calls and reads the response. Never rejects. */
-  async function post(
-    calls: readonly PendingCall[],
-    controller: AbortController,
-    deadline: number,
-  ): Promise<Replies | Failure> {
+  async function post(exchange: Exchange, body: string, deadline: number): Promise<Replies | Failure> {
     const now = monotonicNow();
     if (now < pausedUntil) {
       const facts = { sent: false, retryAfter: Math.ceil(pausedUntil - now) };
@@ -457,8 +456,8 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
       };
     }
     const milliseconds = Math.max(Math.ceil(deadline - now), 0);
-    const timer = setTimeout(() => controller.abort(timeoutError(milliseconds)), milliseconds);
-    const span = beginPost(calls, options.alias);
+    const timer = setTimeout(() => exchange.controller.abort(timeoutError(milliseconds)), milliseconds);
+    const span = exchange.isTraced ? beginPost(exchange.calls, options.alias) : undefined;
     let status: number | undefined;
     let replies: Replies | Failure;
     try {
@@ -466,15 +465,15 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
         method: 'POST',
         path: address.path,
         headers: span === undefined ? headers : { ...headers, ...span.headers },
-        body: calls.length === 1 ? (calls[0]?.body ?? '') : `[${calls.map((call) => call.body).join(',')}]`,
-        signal: controller.signal,
+        body,
+        signal: exchange.controller.signal,
         headersTimeout: milliseconds,
         bodyTimeout: milliseconds,
       });
       status = response.statusCode;
       const bytes = await response.body.bytes();
-      const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      replies = readResponse(body, status, response.headers['retry-after']);
+      const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      replies = readResponse(content, status, response.headers['retry-after']);
     } catch (cause) {
       if (cause instanceof ChainError) replies = { error: cause, divisible: false };
       else if (isClosed) replies = { error: closedError(), divisible: false };
@@ -504,13 +503,14 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
 
   /** Settles calls by their replies. Calls that the node did not run because it rejected the batch are sent once more. */
   function settleAll(calls: readonly PendingCall[], { byId, whole }: Replies, deadline: number, isRepeated: boolean): void {
+    const unsettled: PendingCall[] = [];
     for (const call of calls) {
       const reply = byId.get(call.id);
-      if (reply === undefined) continue;
-      if ('invalid' in reply) settle(call, { error: reply.invalid });
+      if (reply === undefined) {
+        if (!call.isSettled) unsettled.push(call);
+      } else if ('invalid' in reply) settle(call, { error: reply.invalid });
       else settle(call, 'result' in reply ? reply : { error: rpcError(reply.error, call.method) });
     }
-    const unsettled = calls.filter(({ isSettled }) => !isSettled);
     if (whole?.code === -32600 && calls.length > 1 && !isRepeated) {
       // The node rejected the batch itself and ran none of its calls: too many calls, or too large a body.
       const cap = Number(/maximum \((\d+)\)/.exec(whole.data ?? '')?.[1] ?? calls.length);

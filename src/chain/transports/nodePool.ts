@@ -11,7 +11,11 @@ function createNodeChoice(nodes: readonly NodeState[]) {
   let subscriptions = 0;
 
   /** The best node that was not tried yet; undefined if no remaining node can serve the call. */
-  function choose(height: bigint | undefined, needsIndex: boolean, tried?: ReadonlySet<NodeState>): NodeState | undefined {
+  function choose(
+    height: bigint | undefined,
+    needsIndex: boolean,
+    tried?: ReadonlyMap<NodeState, unknown>,
+  ): NodeState | undefined {
     const now = monotonicNow();
     let best: NodeState | undefined;
     let bestRank = Number.POSITIVE_INFINITY;
@@ -32,7 +36,7 @@ function createNodeChoice(nodes: readonly NodeState[]) {
   }
 
   /** An ejected node that responds again. Before any was tried: the node with the greatest height. */
-  function lastResort(now: number, tried: ReadonlySet<NodeState> | undefined): NodeState | undefined {
+  function lastResort(now: number, tried: ReadonlyMap<NodeState, unknown> | undefined): NodeState | undefined {
     const candidates = nodes.filter((node) => !node.wrongChain && !node.contradicts && !tried?.has(node));
     if (tried !== undefined && tried.size > 0) {
       return candidates.find((node) => healthOf(node, now) === 'EJECTED' && node.consecutiveFailures === 0);
@@ -69,13 +73,18 @@ export const failoverCodes: readonly ChainErrorCode[] = [
 ];
 
 /**
- * Counts the outcomes of calls, and ejects a node after too many failures in a row. `ejection` is the first time of an ejection in ms, and
- * `highest` the newest accepted height. After `signal` is aborted, failures do not count.
+ * Counts the outcomes of calls, and ejects a node after too many failures in a row. `ejection` is the first time of an ejection in ms. After `signal` is aborted, failures do not count.
  */
-function createNodeFailures(nodes: readonly NodeState[], ejection: number, highest: () => bigint, signal: AbortSignal) {
+function createNodeFailures(
+  nodes: readonly NodeState[],
+  ejection: number,
+  chain: { readonly newest: HeadBlock | undefined },
+  signal: AbortSignal,
+) {
   /** Records a response of the node, and that the node has `height` if given. */
   function succeeded(node: NodeState, height = 0n): void {
-    const reached = height < highest() ? height : highest();
+    const highest = chain.newest?.height ?? 0n;
+    const reached = height < highest ? height : highest;
     if (reached > node.height) node.height = reached;
     node.consecutiveFailures = 0;
     node.lastError = undefined;
@@ -136,9 +145,6 @@ export function createNodePool(
   let chainId = options.chainId;
   let lastRound = 0;
 
-  const choice = createNodeChoice(nodes);
-  const failures = createNodeFailures(nodes, ejection, highest, closing.signal);
-
   const agreement = createAgreement({
     nodes,
     refreshStatus: () => Promise.all(nodes.filter((node) => !node.wrongChain).map((node) => probe(node))),
@@ -147,6 +153,9 @@ export function createNodePool(
     },
     signal: closing.signal,
   });
+  const { accepted } = agreement;
+  const choice = createNodeChoice(nodes);
+  const failures = createNodeFailures(nodes, ejection, accepted, closing.signal);
 
   /** Records the status of a node. Throws if it belongs to another chain. */
   function recordStatus(node: NodeState, status: NodeStatus): void {
@@ -171,7 +180,7 @@ export function createNodePool(
 
   /** The block of a node's last `status`, limited to the newest accepted block; undefined if the node is refused. */
   function acceptedStatus({ status, unproven, opposes }: NodeState): HeadBlock | undefined {
-    const newest = agreement.newest();
+    const { newest } = accepted;
     if (status === undefined || newest === undefined || unproven !== undefined || opposes !== undefined) return undefined;
     return status.newest.height > newest.height ? newest : status.newest;
   }
@@ -227,11 +236,6 @@ export function createNodePool(
     if (!closing.signal.aborted && monotonicNow() - lastRound >= probeInterval) probeAll();
   }
 
-  /** The height of the newest accepted block; 0 before the first. */
-  function highest(): bigint {
-    return agreement.newest()?.height ?? 0n;
-  }
-
   /**
    * Records the block of a NewBlock event and returns its relation to the accepted chain; undefined for an event of another
    * kind. Throws if the block belongs to another chain.
@@ -246,18 +250,16 @@ export function createNodePool(
   }
 
   const firstReplies = firstProbes(probeAll(), nodes);
-  let starting: Promise<void> | undefined = firstReplies.then(agreement.settleAll).then(() => {
-    compare(nodes.filter(({ responds }) => responds));
-    starting = undefined;
-  });
+  const started = firstReplies.then(agreement.settleAll).then(() => compare(nodes.filter(({ responds }) => responds)));
 
   return {
     ...choice,
     ...failures,
-    /** Resolves when the first nodes have responded or failed and their claims are verified; undefined after that. Calls wait for it. */
-    starting: () => starting,
+    accepted,
+    /** Resolves when the first nodes have responded or failed and their claims are verified. Calls wait for it. */
+    started,
     /** Resolves when a node can be chosen for a subscription. With several nodes, the choice depends on their verified heights. */
-    answered: () => (nodes.length === 1 ? firstReplies : (starting ?? firstReplies)),
+    answered: nodes.length === 1 ? firstReplies : started,
     probe: (node: NodeState) => probe(node),
     keepProbing,
     recordStatus,
@@ -268,13 +270,12 @@ export function createNodePool(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    highest,
     wrongChain,
     views(): readonly NodeView[] {
       keepProbing();
       const now = monotonicNow();
       const next = choice.choose(undefined, false);
-      const best = highest();
+      const best = accepted.newest?.height ?? 0n;
       return nodes.map((node) => viewOf(node, now, node === next, best));
     },
     close(): void {

@@ -25,8 +25,9 @@ export function createHistogram(bounds: readonly number[] = defaultBounds) {
     observe(seconds: number): void {
       count += 1;
       sum += seconds;
-      const index = bounds.findIndex((bound) => seconds <= bound);
-      if (index >= 0) bucketCounts[index] = (bucketCounts[index] ?? 0) + 1;
+      let index = 0;
+      while (seconds > (bounds[index] ?? Number.POSITIVE_INFINITY)) index += 1;
+      if (index < bucketCounts.length) bucketCounts[index] = (bucketCounts[index] ?? 0) + 1;
     },
     view(): HistogramView {
       let below = 0;
@@ -172,11 +173,6 @@ export async function handlesOf(
  */
 export function isWrite(method: string): boolean {
   return /^(broadcast_|check_tx$|dial_|unsafe_)/.test(method);
-}
-
-/** Whether a method reads the index of transactions or blocks, which some nodes do not have (docs/chain.md, "Transaction index"). */
-export function readsIndex(method: string): boolean {
-  return method === 'tx' || method === 'tx_search' || method === 'block_search';
 }
 
 /**

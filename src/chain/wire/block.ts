@@ -44,6 +44,16 @@ export interface Block {
   readonly txs: readonly string[];
 }
 
+/** The texts of an array. Throws with `fault` if one is none. */
+function textsAt(object: JsonObject, name: string, fault: string): readonly string[] {
+  const texts: string[] = [];
+  for (const item of arrayAt(object, name)) {
+    if (typeof item !== 'string') throw malformed(fault);
+    texts.push(item);
+  }
+  return texts;
+}
+
 export function decodeBlockId(json: JsonObject): BlockId {
   const parts = objectAt(json, 'parts');
   return { hash: textAt(json, 'hash'), parts: { total: intAt(parts, 'total'), hash: textAt(parts, 'hash') } };
@@ -74,14 +84,8 @@ export function decodeHeader(json: JsonObject): Header {
 export function decodeBlock(json: JsonValue): Block {
   const result = asObject(json, 'block');
   const block = objectAt(result, 'block');
-  return {
-    blockId: decodeBlockId(objectAt(result, 'block_id')),
-    header: decodeHeader(objectAt(block, 'header')),
-    txs: arrayAt(objectAt(block, 'data'), 'txs').map((tx) => {
-      if (typeof tx !== 'string') throw malformed('a transaction is not base64');
-      return tx;
-    }),
-  };
+  const txs = textsAt(objectAt(block, 'data'), 'txs', 'a transaction is not base64');
+  return { blockId: decodeBlockId(objectAt(result, 'block_id')), header: decodeHeader(objectAt(block, 'header')), txs };
 }
 
 /** The newest known block of a chain. */
@@ -190,13 +194,12 @@ export interface ConsensusParamUpdates {
 
 export function decodeEvent(json: JsonValue): Event {
   const event = asObject(json, 'event');
-  return {
-    type: textAt(event, 'type'),
-    attributes: arrayAt(event, 'attributes').map((item) => {
-      const attribute = asObject(item, 'attribute');
-      return { key: textAt(attribute, 'key'), value: textAt(attribute, 'value'), index: booleanAt(attribute, 'index') };
-    }),
-  };
+  const attributes: Event['attributes'][number][] = [];
+  for (const item of arrayAt(event, 'attributes')) {
+    const attribute = asObject(item, 'attribute');
+    attributes.push({ key: textAt(attribute, 'key'), value: textAt(attribute, 'value'), index: booleanAt(attribute, 'index') });
+  }
+  return { type: textAt(event, 'type'), attributes };
 }
 
 /** Decodes the result of executing or checking a transaction. Members that a `Tx` event omits are zero. */
@@ -234,26 +237,29 @@ export function decodeValidatorUpdate(json: JsonValue): ValidatorUpdate {
   };
 }
 
+function optionalObjectAt(json: JsonObject, name: string): JsonObject | undefined {
+  const value = json[name];
+  return value === null || value === undefined ? undefined : asObject(value, name);
+}
+
 /** Decodes changes of consensus parameters. Omitted members of a group are zero (docs/chain.md, "JSON of the node RPC"). */
 export function decodeParamUpdates(json: JsonObject): ConsensusParamUpdates {
-  const group = <T>(name: string, read: (object: JsonObject) => T): T | null => {
-    const value = json[name];
-    return value === null || value === undefined ? null : read(asObject(value, name));
-  };
+  const block = optionalObjectAt(json, 'block');
+  const evidence = optionalObjectAt(json, 'evidence');
+  const validator = optionalObjectAt(json, 'validator');
+  const version = optionalObjectAt(json, 'version');
+  const abci = optionalObjectAt(json, 'abci');
   return {
-    block: group('block', (of) => ({ maxBytes: bigintAt(of, 'max_bytes'), maxGas: bigintAt(of, 'max_gas') })),
-    evidence: group('evidence', (of) => ({
-      maxAgeNumBlocks: bigintAt(of, 'max_age_num_blocks'),
-      maxAgeDuration: bigintAt(of, 'max_age_duration'),
-      maxBytes: bigintAt(of, 'max_bytes'),
-    })),
-    validator: group('validator', (of) => ({
-      pubKeyTypes: arrayAt(of, 'pub_key_types').map((type) => {
-        if (typeof type !== 'string') throw malformed('a key type is not text');
-        return type;
-      }),
-    })),
-    version: group('version', (of) => ({ app: bigintAt(of, 'app') })),
-    abci: group('abci', (of) => ({ voteExtensionsEnableHeight: bigintAt(of, 'vote_extensions_enable_height') })),
+    block: block ? { maxBytes: bigintAt(block, 'max_bytes'), maxGas: bigintAt(block, 'max_gas') } : null,
+    evidence: evidence
+      ? {
+          maxAgeNumBlocks: bigintAt(evidence, 'max_age_num_blocks'),
+          maxAgeDuration: bigintAt(evidence, 'max_age_duration'),
+          maxBytes: bigintAt(evidence, 'max_bytes'),
+        }
+      : null,
+    validator: validator ? { pubKeyTypes: textsAt(validator, 'pub_key_types', 'a key type is not text') } : null,
+    version: version ? { app: bigintAt(version, 'app') } : null,
+    abci: abci ? { voteExtensionsEnableHeight: bigintAt(abci, 'vote_extensions_enable_height') } : null,
   };
 }

@@ -4,17 +4,19 @@ import type { Picked } from '../../answers/pickHeight.ts';
 import { type LazySignal, signalOf } from '../../chain/base/time.ts';
 import type { Client } from '../../chain/client.ts';
 import { Dependencies } from '../../chain/state/state.ts';
-import { boundsOf, type Limits } from '../../config/limits/limits.ts';
+import { boundsOf } from '../../config/limits/limits.ts';
 import { createBlockLoaders } from '../../modules/blocks/query.ts';
+import type { RequestError } from '../../reads/errors.ts';
 import { type Awaitable, andThen, createPin, heightPlace, type Pinned, pinned, pinOf, unpinned } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
+import type { GraphQLContext } from '../../schema/builder.ts';
 import { type Locate, locateNothing } from '../documents/errors.ts';
 import { type CountTally, createCountTally } from '../documents/operationChecks.ts';
 import type { JsonResult } from '../execution/execution.ts';
 import type { OpenSubscription } from '../subscriptions/subscriber.ts';
 
-/** The context of one operation. It is created before the document is parsed. */
-export interface OperationContext {
+/** The context of one operation, which resolvers and plugins get. It is created before the document is parsed. */
+export interface OperationContext extends GraphQLContext {
   readonly session: Session;
   readonly record: RequestRecord;
   /** The height that the operation is read at; undefined if none could be picked. */
@@ -33,6 +35,8 @@ export interface OperationContext {
   readonly counted: CountTally;
   /** Notes what the operation reads, because its answer may be sent at other heights. Its height is printed as a place. */
   readonly dependencies: Dependencies;
+  /** The engine sets it. */
+  broadcastCommit: boolean;
 }
 
 /** What an operation depends on besides its parameters. */
@@ -42,8 +46,8 @@ export interface Transport {
   /** The URL and the headers of the HTTP request, for plugins. */
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
-  /** Called when the parameters are read. Throws if the client accepts no result. */
-  checkRequest?(): void;
+  /** Why the client accepts no result. undefined if it accepts one. */
+  readonly notAcceptable?: RequestError | undefined;
   /** Called before the charge, once the viewer may run the operation. Throws if the connection has no room for it. Only WebSockets have it. */
   admit?(isStream: boolean): void;
 }
@@ -72,38 +76,56 @@ interface Outcome {
   locate: Locate;
 }
 
-/** Notes what a request asks for in its `extensions`. */
-export function noteWishes(outcome: Outcome, extensions: unknown): void {
-  if (typeof extensions !== 'object' || extensions === null) return;
-  outcome.wantsCost = 'cost' in extensions && extensions.cost === true;
-  outcome.wantsTime = 'time' in extensions && extensions.time === true;
-  outcome.wantsPatch = 'patch' in extensions && extensions.patch === true;
-}
-
-export function createOperationContext(
-  request: Omit<OperationContext, 'height' | 'root' | 'outcome' | 'counted' | 'dependencies'> & {
-    readonly client: Client;
-    readonly picked: Picked;
-    readonly limits: Limits;
-    /** What it is executed for. It is notified when the answer turns out to be for this request only. */
-    readonly making?: Pick<Making, 'cannotShare'>;
-  },
-): OperationContext {
-  const { session, record, readParams, transport, caller, signal, client, picked, limits } = request;
+export function createOperationContext({
+  client,
+  picked,
+  making,
+  session,
+  record,
+  readParams,
+  transport,
+  caller,
+  signal,
+  limits,
+}: Pick<OperationContext, 'session' | 'record' | 'readParams' | 'transport' | 'caller' | 'signal' | 'limits'> & {
+  readonly client: Client;
+  readonly picked: Picked;
+  /** What it is executed for. It is notified when the answer turns out to be for this request only. */
+  readonly making?: Pick<Making, 'cannotShare'>;
+}): OperationContext {
   const dependencies = new Dependencies();
-  const outcome = new RequestOutcome(request.making);
-  const countTally = createCountTally(limits, (points) => {
+  const tally = createCountTally(limits, (points) => {
     caller.charge(points);
     record.cost = (record.cost ?? 0) + points;
   });
-  const bounds = { ...boundsOf(limits), onCount: countTally.onCount };
+  const { pageMax, offsetMax } = boundsOf(limits);
+  const bounds = { pageMax, offsetMax, onCount: tally.onCount };
   const height = 'error' in picked ? undefined : picked.height;
   const root =
     'error' in picked
       ? unpinned(picked.error, { client, signal: signalOf(signal) })
       : pinned(createPin(client, picked.height, { signal, caller: caller.name, bounds, dependencies, printsTime: true }), {});
-  // A rest of the request and its spread took longer than all else here.
-  return { session, record, readParams, transport, caller, signal, outcome, counted: countTally, dependencies, height, root };
+  const outcome = new RequestOutcome(making);
+  const { viewer } = session;
+  const warnings = new Set<string>();
+  // Spreads of the request and of parts of this object took longer than all else here.
+  return {
+    session,
+    record,
+    height,
+    root,
+    readParams,
+    transport,
+    caller,
+    signal,
+    outcome,
+    counted: tally,
+    dependencies,
+    viewer,
+    limits,
+    warnings,
+    broadcastCommit: false,
+  };
 }
 
 /** It is a class because each request has one: on an object literal, accessors cost as much as all its members. */
@@ -139,9 +161,13 @@ class RequestOutcome implements Outcome {
  * filled when the answer is sent. It is a promise if the block has to be read for its time, which is left out if that fails.
  */
 export function withExtensions(result: JsonResult, context: OperationContext): Awaitable<JsonResult> {
-  const { height, outcome } = context;
+  const { height, outcome, root } = context;
+  const { data, errors, extensions } = result;
+  // Most results have nothing else. A copy of them takes longer.
+  if (height !== undefined && data !== undefined && !(errors || extensions || outcome.wantsTime || outcome.wantsCost))
+    return { data, extensions: { height: heightPlace.toString() } };
   if (height === undefined || !outcome.wantsTime) return extended(result, context, undefined);
-  const pin = pinOf(context.root);
+  const pin = pinOf(root);
   const printed = pin.printedTime();
   if (printed !== undefined) return extended(result, context, printed);
   const read = andThen(pin.loaders(createBlockLoaders).block.load(height), ({ header }) => header.time);
@@ -158,10 +184,6 @@ export function withExtensions(result: JsonResult, context: OperationContext): A
 function extended(result: JsonResult, { height, outcome, record }: OperationContext, time: string | undefined): JsonResult {
   const wantsCost = outcome.wantsCost && record.cost !== undefined;
   if (height === undefined && !wantsCost) return result;
-  const { data, errors, extensions } = result;
-  // Most results have nothing else. A copy of them takes longer.
-  if (data !== undefined && errors === undefined && extensions === undefined && !wantsCost && time === undefined)
-    return { data, extensions: { height: heightPlace.toString() } };
   return {
     ...result,
     extensions: {

@@ -1,15 +1,35 @@
-import { type DocumentNode, type GraphQLError, getOperationAST, specifiedRules, type ValidationRule, validate } from 'graphql';
+import {
+  type DocumentNode,
+  type GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  type OperationDefinitionNode,
+  specifiedRules,
+  type ValidationRule,
+  validate,
+} from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import { noteOperation, timed } from '../../answers/caller.ts';
+import { limitFull, noteOperation, type Refused, rateHeaders, rateLimited, timed } from '../../answers/caller.ts';
 import type { Report } from '../../answers/errors.ts';
+import { signalOf } from '../../chain/base/time.ts';
+import { type Span, setScope, type Tracer } from '../../chain/tracing/tracer.ts';
+import type { Limits } from '../../config/limits/limits.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
-import { createDocumentReader, type DocumentCache } from '../documents/documents.ts';
-import { briefly, createLocate, refusal, toGraphQLError, toGraphQLErrors } from '../documents/errors.ts';
-import type { ExecutionRequest } from '../execution/execute.ts';
+import { createDocumentReader, createVariableCheck, type DocumentCache } from '../documents/documents.ts';
+import { briefly, codeOf, createLocate, refusal, toGraphQLError, toGraphQLErrors, tooComplex } from '../documents/errors.ts';
+import {
+  createCostOf,
+  createFieldCheck,
+  createScopeCheck,
+  isLiveQuery,
+  type OperationCost,
+} from '../documents/operationChecks.ts';
+import type { Execute, ExecutionRequest } from '../execution/execute.ts';
 import { isJsonResult, type JsonResult } from '../execution/execution.ts';
-import { noteWishes, type OperationContext, type Transport } from './context.ts';
-import { createOperations, type OperationsOptions, type RunningContext } from './operation.ts';
+import type { LiveQueries } from '../live/liveQueries.ts';
+import type { Subscriptions } from '../subscriptions/subscriptions.ts';
+import type { OperationContext, Transport } from './context.ts';
 import type { EnginePlugin } from './plugins.ts';
 
 /** The engine of operations, over HTTP and over WebSockets. */
@@ -21,13 +41,21 @@ export interface Engine {
   run(context: OperationContext): JsonResult | Promise<JsonResult>;
 }
 
-interface EngineOptions extends OperationsOptions {
+interface EngineOptions {
+  readonly schema: GraphQLSchema;
+  /** Executes queries and mutations. */
+  readonly execute: Execute;
+  readonly subscriptions: Pick<Subscriptions, 'open'>;
+  /** Runs the queries with `@live`. */
+  readonly liveQueries: Pick<LiveQueries, 'open'>;
   /** The cache of parsed and validated documents. */
   readonly documents: DocumentCache;
   /** The plugins of the operator. */
   readonly plugins: readonly EnginePlugin[];
   /** Whether `broadcastTxCommit` is enabled. */
   readonly broadcastCommit: boolean;
+  readonly limits: Limits;
+  readonly tracer: Tracer;
   /** Logs unexpected failures: one line for each operation. */
   readonly report: Report;
 }
@@ -37,11 +65,11 @@ interface EngineOptions extends OperationsOptions {
  * parameters and mutations by GET. Yoga's HTTP is not used, because it takes 20 times as long.
  */
 export function createEngine(options: EngineOptions): Engine {
-  const { schema, report, plugins } = options;
+  const { schema, report, plugins, broadcastCommit, documents } = options;
   const { getResultForParams } = createYoga<OperationContext>({
     schema,
     plugins: [createPipeline(options), ...plugins],
-    // `publicResult` masks each error with the id of its request.
+    // `finish` masks each error with the id of its request.
     maskedErrors: false,
     // Documents are cached within the memory for documents.
     parserAndValidationCache: false,
@@ -50,18 +78,39 @@ export function createEngine(options: EngineOptions): Engine {
   /** Without plugins, nobody looks at more of a request than its method. */
   const bareRequests = { GET: requestOf({ method: 'GET' }), POST: requestOf({ method: 'POST' }) };
 
+  /** The result as the caller sees it: converted errors, and the warnings. A plugin may have replaced it, or its data. */
+  function finish(result: unknown, { record, outcome, dependencies, warnings }: OperationContext): JsonResult {
+    let finished: JsonResult;
+    if (isJsonResult(result)) finished = result;
+    else if (typeof result !== 'object' || result === null || Symbol.asyncIterator in result)
+      throw new Error('a plugin replaced a result with something else');
+    else finished = { ...result, ...('data' in result && { data: JSON.stringify(result.data) }) };
+    const { errors } = finished;
+    if (errors !== undefined) finished = { ...finished, errors: toGraphQLErrors(errors, record.id, report, outcome.locate) };
+    if (warnings.size === 0) return finished;
+    // The chain may describe the types at a later height.
+    dependencies.dependsOnHeight();
+    return { ...finished, extensions: { ...finished.extensions, warnings: [...warnings] } };
+  }
+
+  function failed(error: unknown, { record, outcome }: OperationContext): JsonResult {
+    return { errors: [toGraphQLError(error, record.id, report, outcome.locate)] };
+  }
+
   return {
     run(context) {
-      const finish = (result: unknown): JsonResult => publicResult(jsonResultOf(result), context, report);
-      const { transport, record, outcome } = context;
-      const failure = (error: unknown): JsonResult => ({ errors: [toGraphQLError(error, record.id, report, outcome.locate)] });
+      context.broadcastCommit = broadcastCommit;
       try {
+        const params = readParams(context);
+        // Envelop keeps the text as long as the document. That of the request may be a part of its body.
+        if (typeof params.query === 'string') params.query = documents.copyOf(params.query) ?? params.query;
+        const { transport } = context;
         const request = plugins.length === 0 ? bareRequests[transport.method] : requestOf(transport);
-        // The parameters are read in `onParams`.
-        const result = getResultForParams({ params: {}, request }, context);
-        return result instanceof Promise ? result.then(finish).catch(failure) : finish(result);
+        const result = getResultForParams({ params, request }, context);
+        if (!(result instanceof Promise)) return finish(result, context);
+        return result.then((ended) => finish(ended, context)).catch((error: unknown) => failed(error, context));
       } catch (error) {
-        return failure(error);
+        return failed(error, context);
       }
     },
   };
@@ -73,30 +122,33 @@ function requestOf({ method, url = '/graphql', headers = {} }: Transport): Reque
   return new Request(new URL(url, 'http://localhost'), { method, headers: entries });
 }
 
-/** The result of the pipeline. A plugin may have replaced it, or its data. */
-function jsonResultOf(result: unknown): JsonResult {
-  if (isJsonResult(result)) return result;
-  if (typeof result !== 'object' || result === null || Symbol.asyncIterator in result)
-    throw new Error('a plugin replaced a result with something else');
-  return { ...result, ...('data' in result && { data: JSON.stringify(result.data) }) };
+/** Reads the parameters, of which Yoga checks the types of the others. Throws if the transport refuses the request. */
+function readParams({ readParams: read, outcome, record, transport }: OperationContext): Record<string, unknown> {
+  const params = read();
+  const { operationName, extensions } = params;
+  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string')
+    throw refusal(badInput('operationName', typeof operationName, 'a string'));
+  noteOperation(record, operationName);
+  // Its assignment would set a prototype. Yoga refuses other parameters that are unknown.
+  if (Object.hasOwn(params, '__proto__'))
+    throw refusal(new RequestError('BAD_USER_INPUT', 'Unexpected parameter "__proto__" in the request body.', {}), {
+      status: 400,
+    });
+  if (typeof extensions === 'object' && extensions !== null) {
+    outcome.wantsCost = 'cost' in extensions && extensions.cost === true;
+    outcome.wantsTime = 'time' in extensions && extensions.time === true;
+    outcome.wantsPatch = 'patch' in extensions && extensions.patch === true;
+  }
+  if (transport.notAcceptable !== undefined) throw refusal(transport.notAcceptable, { status: 406 });
+  return { ...params };
 }
 
-/** The result as the caller sees it: converted errors, and the warnings. */
-function publicResult(result: JsonResult, context: OperationContext & Partial<GraphQLContext>, report: Report): JsonResult {
-  const { record, outcome, dependencies, warnings } = context;
-  const masked =
-    result.errors === undefined
-      ? result
-      : { ...result, errors: toGraphQLErrors(result.errors, record.id, report, outcome.locate) };
-  if (warnings === undefined || warnings.size === 0) return masked;
-  // The chain may describe the types at a later height.
-  dependencies.dependsOnHeight();
-  return { ...masked, extensions: { ...masked.extensions, warnings: [...warnings] } };
-}
-
-/** Our plugin: what Yoga does with an operation at each stage. */
-function createPipeline(options: EngineOptions): Plugin<RunningContext, OperationContext> {
-  const { schema, documents, limits, broadcastCommit } = options;
+/**
+ * Our plugin: what Yoga does with an operation at each stage. The context is complete before, and the parameters are read, because each hook costs
+ * as much as most of what it would do.
+ */
+function createPipeline(options: EngineOptions): Plugin<OperationContext, OperationContext> {
+  const { schema, documents, limits } = options;
   const reader = createDocumentReader(limits, documents);
   const runOperation = createOperations(options);
   const maxErrors = limits['graphql.validationErrors'];
@@ -105,7 +157,9 @@ function createPipeline(options: EngineOptions): Plugin<RunningContext, Operatio
     const { outcome, transport } = context;
     outcome.hasDocument = true;
     outcome.locate = createLocate(text);
-    const document = timed(context, () => reader.parse(text));
+    // To find a document in the cache takes no time worth charging for.
+    const isCached = documents.hashOf(text) !== undefined;
+    const document = isCached ? reader.parse(text) : timed(context, () => reader.parse(text));
     if (transport.admit !== undefined && !getOperationAST(document, operationName)) throw withoutOperation(document, context);
     return document;
   }
@@ -124,27 +178,18 @@ function createPipeline(options: EngineOptions): Plugin<RunningContext, Operatio
     document: DocumentNode,
     rules: readonly ValidationRule[],
     context: OperationContext,
-  ): GraphQLError[] {
+  ): readonly GraphQLError[] {
     // For a rejected document. With several operations, the name is known only later.
     noteOperation(context.record, getOperationAST(document)?.name?.value);
     const validateBy = (chosen: readonly ValidationRule[]) =>
-      validate(schema, document, chosen, { maxErrors, hideSuggestions: true });
-    const errors = timed(context, () => {
-      const invalid = reader.validate(document, () => validateBy(specifiedRules));
-      return invalid.length > 0 || rules.length <= specifiedRules.length
-        ? invalid
-        : validateBy(rules.slice(specifiedRules.length));
-    });
+      timed(context, () => validate(schema, document, chosen, { maxErrors, hideSuggestions: true }));
+    let errors = reader.validate(document, () => validateBy(specifiedRules));
+    if (errors.length === 0 && rules.length > specifiedRules.length) errors = validateBy(rules.slice(specifiedRules.length));
     // The last error reports that validation stopped.
-    return errors.slice(0, maxErrors).map((error) => briefly(error, context.outcome.locate));
+    return errors.length === 0 ? errors : errors.slice(0, maxErrors).map((error) => briefly(error, context.outcome.locate));
   }
 
   return {
-    onParams({ context, params }) {
-      Object.assign(params, readParams(context));
-      // Envelop keeps the text as long as the document. That of the request may be a part of its body.
-      if (typeof params.query === 'string') params.query = documents.copyOf(params.query) ?? params.query;
-    },
     onParse({ context, setParseFn }) {
       setParseFn((text: string) => parseText(text, context, context.params.operationName));
     },
@@ -152,9 +197,6 @@ function createPipeline(options: EngineOptions): Plugin<RunningContext, Operatio
       setValidationFn((_schema, document: DocumentNode, rules: readonly ValidationRule[] = []) =>
         validateDocument(document, rules, context),
       );
-    },
-    onContextBuilding({ context, extendContext }) {
-      extendContext({ viewer: context.session.viewer, broadcastCommit, limits, warnings: new Set<string>() });
     },
     onExecute({ context, setExecuteFn }) {
       setExecuteFn((request: ExecutionRequest) => runOperation(request, context));
@@ -165,19 +207,185 @@ function createPipeline(options: EngineOptions): Plugin<RunningContext, Operatio
   };
 }
 
-/** Reads the parameters, of which Yoga checks the types of the others. Throws if the transport refuses the request. */
-function readParams({ readParams: read, outcome, record, transport }: OperationContext): Readonly<Record<string, unknown>> {
-  const params = read();
-  const { operationName } = params;
-  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string')
-    throw refusal(badInput('operationName', typeof operationName, 'a string'));
-  noteOperation(record, operationName);
-  // Its assignment would set a prototype. Yoga refuses other parameters that are unknown.
-  if (Object.hasOwn(params, '__proto__'))
-    throw refusal(new RequestError('BAD_USER_INPUT', 'Unexpected parameter "__proto__" in the request body.', {}), {
-      status: 400,
+/** The part of a context that the events of a subscription need, without the body of the request. */
+function lastingContext({ viewer, broadcastCommit, limits }: GraphQLContext): GraphQLContext {
+  return { viewer, broadcastCommit, limits, outcome: { immutable: false }, warnings: new Set() };
+}
+
+/**
+ * Opens a subscription or live query, and puts it into the outcome of the request. Its bytes are created once for all subscribers and
+ * go directly to each socket. Returns an empty result, or the errors that prevented it. Rejects with RATE_LIMITED.
+ */
+async function openStream(
+  streams: Pick<Subscriptions, 'open'>,
+  { schema, document, operationName, variableValues }: ExecutionRequest,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  context: OperationContext,
+): Promise<JsonResult> {
+  const { root, height, outcome, session, caller, record } = context;
+  const slot = caller.openStream();
+  if ('retryAfter' in slot) throw refusal(rateLimited(slot), { status: 429, headers: rateHeaders(slot) });
+  if ('limit' in slot) throw refusal(limitFull(slot), { status: 429 });
+  // Variables that are not declared are not kept while a subscription runs.
+  const names = variableDefinitions.map(({ variable }) => variable.name.value);
+  const variables = Object.entries(variableValues ?? {}).filter(([name]) => names.includes(name));
+  const { wantsPatch, countsLists } = outcome;
+  const stream = await streams
+    .open({
+      ...{ schema, document, operationName, variableValues: Object.fromEntries(variables) },
+      ...{ root, height, session, caller, slot, wantsPatch, countsLists },
+      contextValue: lastingContext(context),
+      points: record.cost ?? 1,
+    })
+    .catch((error: unknown) => {
+      slot.end();
+      throw error;
     });
-  noteWishes(outcome, params.extensions);
-  transport.checkRequest?.();
-  return params;
+  if ('begin' in stream) {
+    outcome.subscription = stream;
+    return {};
+  }
+  slot.end();
+  return { errors: stream.errors ?? [] };
+}
+
+/**
+ * Creates the function that Yoga calls for every operation of a valid document, whatever its kind: it checks the scopes, charges the caller, and
+ * executes a query or mutation, or opens a stream. Throws or rejects with what refuses the operation.
+ */
+function createOperations({ schema, execute, subscriptions, liveQueries, limits, tracer }: EngineOptions) {
+  const checkVariables = createVariableCheck(limits);
+  const costOf = createCostOf(schema, limits['page.size.max']);
+  const isLive = createFieldCheck(schema, 'live');
+  const isPostOnly = createFieldCheck(schema, 'postOnly');
+  const missingScope = createScopeCheck(schema);
+
+  function checkScopes({ document, operationName }: ExecutionRequest, { viewer }: OperationContext): void {
+    const forbidden = missingScope(document, operationName, viewer);
+    if (forbidden === undefined) return;
+    const headers = { 'www-authenticate': `Bearer error="insufficient_scope", scope="${forbidden.facts.scope}"` };
+    throw refusal(forbidden, { status: 403, headers });
+  }
+
+  /** Executes a query or mutation, and charges for the time up to the first wait for a node, without the time that limits make it wait. */
+  function executeNow(operation: ExecutionRequest, context: OperationContext): JsonResult | Promise<JsonResult> {
+    const { schema, document, operationName, variableValues } = operation;
+    const request = { schema, document, operationName, variableValues, rootValue: context.root, contextValue: context };
+    const result = timed(context, () => execute(request));
+    // It waits for something, so its deadline begins to count. What ends at once needs none.
+    if (result instanceof Promise) signalOf(context.signal);
+    return result;
+  }
+
+  /** Executes an operation once the event loop has time for it, and one that counts lists, in its turn of `rate.counts`. */
+  function executeInTurn(
+    request: ExecutionRequest,
+    { points, counts }: OperationCost,
+    context: OperationContext,
+  ): JsonResult | Promise<JsonResult> {
+    const { caller, signal } = context;
+    if (!counts) {
+      const turn = caller.turn(points, signal);
+      return turn === undefined ? executeNow(request, context) : turn.then(() => executeNow(request, context));
+    }
+    return caller.counting(signalOf(signal)).then(async (end) => {
+      try {
+        await caller.turn(points, signal);
+        return await executeNow(request, context);
+      } finally {
+        end();
+      }
+    });
+  }
+
+  /** Begins an operation once its caller is charged, unless that was refused. */
+  function begin(
+    unpaid: Refused | undefined,
+    request: ExecutionRequest,
+    chosen: OperationDefinitionNode,
+    cost: OperationCost,
+    context: OperationContext,
+  ): JsonResult | Promise<JsonResult> {
+    if (unpaid !== undefined) throw refusal(rateLimited(unpaid), { status: 429, headers: rateHeaders(unpaid) });
+    if (context.transport.method === 'GET' && isPostOnly(request.document)) {
+      const text = 'GET does not allow this operation. Send it with POST or over a WebSocket.';
+      throw refusal(new RequestError('BAD_USER_INPUT', text, {}), { status: 405, headers: { allow: 'POST' } });
+    }
+    checkScopes(request, context);
+    if (!context.outcome.isStream) return executeInTurn(request, cost, context);
+    return openStream(chosen.operation === 'subscription' ? subscriptions : liveQueries, request, chosen, context);
+  }
+
+  function runOperation(
+    request: ExecutionRequest,
+    chosen: OperationDefinitionNode,
+    context: OperationContext,
+  ): JsonResult | Promise<JsonResult> {
+    const { document, operationName, variableValues } = request;
+    const { outcome, caller, transport, record } = context;
+    const isSubscription = chosen.operation === 'subscription';
+    const isStream = isSubscription || isLiveQuery(document, operationName);
+    if (transport.admit !== undefined) {
+      checkScopes(request, context);
+      transport.admit(isStream);
+    }
+    outcome.isStream = isStream;
+    outcome.isAdmitted = true;
+    const variables = variableValues ?? {};
+    checkVariables(document, chosen, variables);
+    const cost = costOf(document, chosen, variables);
+    record.cost = cost.points + record.bytes;
+    if (cost.points > limits['graphql.cost']) throw tooComplex(limits, 'graphql.cost', 'points', cost.points);
+    context.counted.begin(cost);
+    outcome.immutable = chosen.operation === 'query' && !isStream && !isLive(document);
+    if (!isSubscription) outcome.countsLists = cost.counts;
+    // The first point was taken when the request arrived.
+    const charging = caller.take(cost.points - 1, cost.broadcasts);
+    return charging instanceof Promise
+      ? charging.then((unpaid) => begin(unpaid, request, chosen, cost, context))
+      : begin(charging, request, chosen, cost, context);
+  }
+
+  return (request: ExecutionRequest, context: OperationContext): JsonResult | Promise<JsonResult> => {
+    const chosen = getOperationAST(request.document, request.operationName);
+    if (!chosen) throw new Error('the document has no such operation');
+    noteOperation(context.record, chosen.name?.value);
+    const parent = tracer.isOn ? context.record.span : undefined;
+    return parent === undefined
+      ? runOperation(request, chosen, context)
+      : inSpan(spanOf(parent, chosen, context), () => runOperation(request, chosen, context));
+  };
+}
+
+/** A span of the operation, by the conventions for GraphQL. */
+function spanOf(parent: Span, { operation, name }: OperationDefinitionNode, { height, signal }: OperationContext): Span {
+  const shortName = name?.value.slice(0, 128);
+  const span = parent.child(shortName === undefined ? operation : `${operation} ${shortName}`, {
+    attributes: {
+      'graphql.operation.type': operation,
+      ...(shortName !== undefined && { 'graphql.operation.name': shortName }),
+      ...(height !== undefined && { 'stele.height': Number(height) }),
+    },
+  });
+  setScope(signalOf(signal), span);
+  return span;
+}
+
+/** Ends the span with the code of the first error. */
+function inSpan(span: Span, run: () => JsonResult | Promise<JsonResult>): JsonResult | Promise<JsonResult> {
+  const ended = (result: JsonResult): JsonResult => {
+    const [error] = result.errors ?? [];
+    span.end(error && codeOf(error));
+    return result;
+  };
+  const failed = (error: unknown): never => {
+    span.end(codeOf(error));
+    throw error;
+  };
+  try {
+    const result = run();
+    return result instanceof Promise ? result.then(ended, failed) : ended(result);
+  } catch (error) {
+    return failed(error);
+  }
 }

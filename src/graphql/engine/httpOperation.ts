@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { GraphQLError } from 'graphql';
+import { splitBody } from '../../answers/answer.ts';
+import type { Made } from '../../answers/answerCache.ts';
 import { noteErrors } from '../../answers/caller.ts';
 import { shownFacts } from '../../answers/errors.ts';
 import { badInput, type RequestError } from '../../reads/errors.ts';
-import { type Awaitable, andThen } from '../../reads/pin.ts';
-import { refusal, withoutHttp, withStatus } from '../documents/errors.ts';
+import type { Awaitable } from '../../reads/pin.ts';
+import { withoutHttp, withStatus } from '../documents/errors.ts';
 import { type JsonResult, resultJson } from '../execution/execution.ts';
 import { nextEvent, streamFormatOf, streamTypes } from '../subscriptions/payload.ts';
 import { type OperationContext, type Transport, withExtensions } from './context.ts';
@@ -35,10 +37,9 @@ function isMatch(range: string, type: string): boolean {
 
 /**
  * Returns the media type of a single result: of the first range that accepts JSON, else a stream. undefined if the `Accept` header
- * accepts none. An empty header accepts all.
+ * accepts none.
  */
 function resultTypeOf(accept: string): ResultType | undefined {
-  if (accept === '' || accept === '*/*') return 'application/json';
   const ranges = rangesOf(accept);
   for (const range of ranges) {
     const type = resultTypes.findLast((each) => isMatch(range, each));
@@ -64,31 +65,16 @@ interface HttpTransport extends Transport {
 /** The transport of an operation that comes by HTTP. Its method must be one of the two. */
 export function httpTransport({ method, url = '/', headers }: IncomingMessage): HttpTransport {
   const { accept = '' } = headers;
-  const type = resultTypeOf(accept);
-  return {
-    method: method === 'GET' ? 'GET' : 'POST',
-    ...{ url, headers, accept, type },
-    checkRequest() {
-      if (type === undefined) throw refusal(notAcceptable(accept), { status: 406 });
-    },
-  };
-}
-
-/** The response to an operation over HTTP. */
-export interface HttpResult {
-  readonly status: number;
-  /** Names in lower case and values, in turn. */
-  readonly headers: readonly string[];
-  readonly body: Buffer;
-  /** No place begins before this byte. Absent if there is none. */
-  readonly placesFrom?: number;
+  const type = accept === '' || accept === '*/*' ? 'application/json' : resultTypeOf(accept);
+  const refusal = type === undefined ? notAcceptable(accept) : undefined;
+  return { method: method === 'GET' ? 'GET' : 'POST', url, headers, accept, type, notAcceptable: refusal };
 }
 
 /**
  * Executes an operation over HTTP (GraphQL over HTTP, graphql.github.io/graphql-over-http). Returns a promise only if it waits for something.
  * Never throws or rejects.
  */
-export type ExecuteHttp = (context: OperationContext, transport: HttpTransport) => HttpResult | Promise<HttpResult>;
+export type ExecuteHttp = (context: OperationContext, transport: HttpTransport) => Made | Promise<Made>;
 
 const streamHeaders = ['connection', 'keep-alive', 'content-encoding', 'none'];
 
@@ -114,17 +100,17 @@ const jsonHeaders = {
   'application/graphql-response+json': ['content-type', 'application/graphql-response+json; charset=utf-8'],
 } as const;
 
-/** The bytes of a single result in a media type, and the headers of the media type. */
-function encode(json: string, type: ResultType): Pick<HttpResult, 'headers' | 'body'> {
+/** The bytes of a single result as a stream with one event or part, and the headers of its media type. */
+function asStream(
+  json: string,
+  type: (typeof streamingTypes)[number],
+): { readonly headers: readonly string[]; readonly body: Buffer } {
   if (type === 'text/event-stream') {
     const body = Buffer.concat([Buffer.from(':\n\n'), nextEvent(json), Buffer.from('event: complete\ndata:\n\n')]);
     return { headers: ['content-type', type, ...streamHeaders], body };
   }
-  if (type === 'multipart/mixed') {
-    const head = '\r\n---\r\nContent-Type: application/json; charset=utf-8\r\n\r\n';
-    return { headers: ['content-type', `${type}; boundary="-"`], body: Buffer.from(`${head}${json}\r\n-----\r\n`) };
-  }
-  return { headers: jsonHeaders[type], body: bytesOf(json) };
+  const head = '\r\n---\r\nContent-Type: application/json; charset=utf-8\r\n\r\n';
+  return { headers: ['content-type', `${type}; boundary="-"`], body: Buffer.from(`${head}${json}\r\n-----\r\n`) };
 }
 
 /** Shorter texts are converted in less time by Node, in characters. */
@@ -140,53 +126,73 @@ function bytesOf(text: string): Buffer {
   return mayBeCut ? Buffer.from(text) : bytes.subarray(0, written);
 }
 
-/** The first byte at which a place may begin. A height is printed in the data only if a field asks for it. */
-function placesFrom({ data }: JsonResult, { dependencies }: OperationContext): number {
-  return data === undefined || dependencies.hasPrintedHeight ? 0 : data.length;
+/** The answer in these bytes, in which no place begins before `placesFrom`. */
+function made(
+  status: number,
+  headers: readonly string[],
+  body: Buffer,
+  placesFrom: number,
+  { record, outcome, dependencies }: OperationContext,
+): Made {
+  const answer = { status, operation: record.operation, headers, body: splitBody(body, placesFrom) };
+  return { answer, keep: outcome.immutable, carried: dependencies.carried() };
+}
+
+/** 406 with a JSON error. */
+function refuse(accept: string, context: OperationContext): Made {
+  const { code, message, facts } = notAcceptable(accept);
+  context.record.code ??= code;
+  const body = Buffer.from(JSON.stringify({ errors: [{ message, extensions: { code, ...shownFacts(facts) } }] }));
+  return made(406, ['content-type', 'application/json; charset=utf-8'], body, body.length, context);
 }
 
 export function createHttpExecution(engine: Engine): ExecuteHttp {
-  /** The result as it is shown, unless the operation is a stream, or its parameters are wrong. */
-  function shownOf(result: JsonResult, context: OperationContext): Awaitable<JsonResult> {
+  /** Adds the extensions and the status to a result, unless the operation is a stream, or its parameters are wrong. */
+  function finish(result: JsonResult, transport: HttpTransport, context: OperationContext): Awaitable<Made> {
     const { record, outcome } = context;
-    if (outcome.subscription !== undefined || !outcome.hasDocument) return result;
-    noteErrors(record, result.errors);
-    if (result.errors !== undefined) outcome.immutable = false;
-    return andThen(withExtensions(result, context), withStatus);
+    if (outcome.subscription !== undefined || !outcome.hasDocument) return respond(result, transport, context);
+    if (result.errors !== undefined) {
+      noteErrors(record, result.errors);
+      outcome.immutable = false;
+    }
+    const extended = withExtensions(result, context);
+    return extended instanceof Promise
+      ? extended.then((ended) => respond(withStatus(ended), transport, context))
+      : respond(withStatus(extended), transport, context);
   }
 
-  /** 406 with a JSON error. */
-  function refuse(accept: string, { record }: OperationContext): HttpResult {
-    const { code, message, facts } = notAcceptable(accept);
-    record.code ??= code;
-    const body = Buffer.from(JSON.stringify({ errors: [{ message, extensions: { code, ...shownFacts(facts) } }] }));
-    return { status: 406, headers: ['content-type', 'application/json; charset=utf-8'], body };
-  }
-
-  function respond(result: JsonResult, { accept, type }: HttpTransport, context: OperationContext): HttpResult {
-    const { outcome } = context;
+  function respond(result: JsonResult, { accept, type }: HttpTransport, context: OperationContext): Made {
+    const { outcome, dependencies } = context;
     if (outcome.subscription !== undefined) {
       // `*/*` does not ask for a stream: the client may not be able to read one.
       const format = streamFormatOf(accept);
       if (format === undefined) return refuse(accept, context);
-      return { status: 200, headers: ['content-type', streamTypes[format], ...streamHeaders], body: Buffer.alloc(0) };
+      return made(200, ['content-type', streamTypes[format], ...streamHeaders], Buffer.alloc(0), 0, context);
     }
     if (type === undefined) return refuse(accept, context);
-    const { headers, body } = encode(resultJson(withoutHttp(result)), type);
-    const from = placesFrom(result, context);
-    if (result.errors === undefined) return { status: 200, headers, body, placesFrom: from };
+    const { data, errors } = result;
+    const json = resultJson(withoutHttp(result));
+    const { headers, body } =
+      type === 'text/event-stream' || type === 'multipart/mixed'
+        ? asStream(json, type)
+        : { headers: jsonHeaders[type], body: bytesOf(json) };
+    // A height is printed in the data only if a field asks for it.
+    const placesFrom = data === undefined || dependencies.hasPrintedHeight ? 0 : data.length;
+    if (errors === undefined) return made(200, headers, body, placesFrom, context);
     const isEvents = type === 'text/event-stream';
     // graphql-sse sends a request again after any status but 200. That cannot help here.
-    if (isEvents && result.errors.some(({ extensions }) => extensions.code === 'CHAIN_RESET'))
-      return { status: 200, headers, body };
-    const http = httpOf(result.errors, type === 'application/json' || isEvents);
+    if (isEvents && errors.some(({ extensions }) => extensions.code === 'CHAIN_RESET'))
+      return made(200, headers, body, placesFrom, context);
+    const http = httpOf(errors, type === 'application/json' || isEvents);
     // A request without a document is 400, whatever media type the client accepts.
     const status = http.status === 200 && !outcome.hasDocument ? 400 : http.status;
-    return { status, headers: [...headers, ...http.headers], body, placesFrom: from };
+    return made(status, [...headers, ...http.headers], body, placesFrom, context);
   }
 
   return (context, transport) => {
-    const result = andThen(engine.run(context), (ended) => shownOf(ended, context));
-    return andThen(result, (ended) => respond(ended, transport, context));
+    const result = engine.run(context);
+    return result instanceof Promise
+      ? result.then((ended) => finish(ended, transport, context))
+      : finish(result, transport, context);
   };
 }

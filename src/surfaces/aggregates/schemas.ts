@@ -245,7 +245,7 @@ export async function worthOf(pin: Pin, coin: Coin, priceDenom: string): Promise
 }
 
 /** Returns the time of a block at or below the pinned height. The time of the head needs no read. */
-export async function blockTime({ client, loaders }: Pin, height: bigint): Promise<string> {
-  const head = client.head.current();
-  return head?.height === height ? head.time : (await loaders(createBlockLoaders).block.load(height)).header.time;
+export async function blockTime(pin: Pin, height: bigint): Promise<string> {
+  const head = pin.client.head.current();
+  return head?.height === height ? head.time : (await pin.loaders(createBlockLoaders).block.load(height)).header.time;
 }

@@ -1,23 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { graphqlTexts, splitBody } from '../../answers/answer.ts';
-import type { AnswerCache, AnswerKey, Made, MakeAnswer, RequestParts } from '../../answers/answerCache.ts';
+import { graphqlTexts } from '../../answers/answer.ts';
+import type { AnswerCache, MakeAnswer } from '../../answers/answerCache.ts';
 import { shownCost } from '../../answers/caller.ts';
 import { jsonBoundsOf } from '../../answers/errors.ts';
 import { heightHeader, heightOfUrl, minHeightHeader, noHeights, pickHeight } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { heightsOf, type NamedDocuments, plainDocument, readParams } from '../../graphql/documents/requestParams.ts';
-import { createOperationContext } from '../../graphql/engine/context.ts';
-import { type ExecuteHttp, type HttpResult, httpTransport } from '../../graphql/engine/httpOperation.ts';
+import { createOperationContext, type OperationContext } from '../../graphql/engine/context.ts';
+import { type ExecuteHttp, httpTransport } from '../../graphql/engine/httpOperation.ts';
 import { streamFormatOf } from '../../graphql/subscriptions/payload.ts';
-import type { OpenSubscription } from '../../graphql/subscriptions/subscriber.ts';
 import { badInput } from '../../reads/errors.ts';
-import type { Session } from '../../reads/viewer.ts';
 import { Lifetime, lifetimeOf, readShared } from '../../server/lifetime.ts';
 import { forgetHeaders } from '../../server/messages/body.ts';
 import { errorResponse, graphqlShape, sendError } from '../../server/messages/errors.ts';
 import { cacheStatus, headerOf, mediaTypeOf, requestedHeight } from '../../server/messages/requestHeaders.ts';
-import { type Compression, sendAnswer } from '../../server/messages/sendAnswer.ts';
+import type { Compression } from '../../server/messages/sendAnswer.ts';
+import { sendAnswer } from '../../server/messages/sendAnswer.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
 import { createEventStreams, streamWriters } from './subscriptionStreams.ts';
 
@@ -78,17 +77,18 @@ export function createGraphQLHandler(options: {
         record,
       );
     }
-    const text = body ?? request.url ?? '/';
-    const parts = partsOf(request, session, body);
-    const recalled = answers.recall(parts);
-    const givenParams = readParams(request.url ?? '/', body, jsonBounds);
+    const { method = 'GET', url = '/', headers: sentHeaders } = request;
+    const text = body ?? url;
+    const { accept = '', 'content-type': contentType = '' } = sentHeaders;
+    const { scopes } = session.viewer;
+    const recalled = answers.recall({ scopes, method, url, accept, contentType, body });
+    const givenParams = readParams(url, body, jsonBounds);
     const loading = recalled?.isPlain === true ? undefined : documents.loadFor(text, givenParams);
     if (loading !== undefined) await loading;
     // The bytes of a request that got a cached answer before are not searched again.
-    const document =
-      recalled?.isPlain === true ? plainDocument(givenParams) : documents.resolve(text, givenParams, session.viewer.scopes);
+    const document = recalled?.isPlain === true ? plainDocument(givenParams) : documents.resolve(text, givenParams, scopes);
     const { params } = document;
-    const urlHeight = body === undefined ? heightOfUrl(request.url ?? '/') : undefined;
+    const urlHeight = body === undefined ? heightOfUrl(url) : undefined;
     const headerHeight = requestedHeight(request);
     const inExtensions = recalled?.isPlain === true ? noHeights : heightsOf(text, params);
     const isPlain = document.isPlain && inExtensions === noHeights;
@@ -106,29 +106,34 @@ export function createGraphQLHandler(options: {
     if (response.closed) return;
     // An answer that prints the time is found only while it is known. It may be forgotten before the answer is sent.
     const time = ('height' in picked && client.head.timeAt(picked.height)) || '';
-    const ownOutcome: { subscription?: OpenSubscription | undefined; isImmutable: boolean } = { isImmutable: true };
+    /** The context of the execution for this request. It stays undefined if another execution answers it. */
+    let ownContext: OperationContext | undefined;
     // Other callers may wait for the same response, so the reads run until all of them have disconnected. A subscription has no
     // deadline once it is open.
-    const transport = httpTransport(request);
     const make: MakeAnswer = (making) =>
       readShared(new Lifetime(limits['request.deadline'], requestContext.arrived, record.span), making, (signal) => {
-        const context = createOperationContext({
-          ...{ client, session, record, caller, picked, limits, signal, making, transport },
+        const transport = httpTransport(request);
+        ownContext = createOperationContext({
+          client,
+          session,
+          record,
+          caller,
+          picked,
+          limits,
+          signal,
+          making,
+          transport,
           readParams: params,
         });
-        const madeOf = ({ status, headers, body: bytes, placesFrom }: HttpResult): Made => {
-          ownOutcome.subscription = context.outcome.subscription;
-          ownOutcome.isImmutable = context.outcome.immutable;
-          return {
-            answer: { status, operation: record.operation, headers, body: splitBody(bytes, placesFrom) },
-            keep: ownOutcome.isImmutable,
-            carried: context.dependencies.carried(),
-          };
-        };
-        const executed = execute(context, transport);
-        return executed instanceof Promise ? executed.then(madeOf) : madeOf(executed);
+        return execute(ownContext, transport);
       });
-    const key = 'error' in picked || document.isRefused ? undefined : keyOf(parts, picked, keyBody(body, document.named));
+    // The id of a named document may not identify its text.
+    const keyBody =
+      document.named === undefined ? body : Buffer.concat([Buffer.from(`${document.named}\n`), body ?? Buffer.alloc(0)]);
+    const key =
+      'error' in picked || document.isRefused
+        ? undefined
+        : { chain: picked.chain, height: picked.height, scopes, method, url, accept, contentType, body: keyBody };
     const recalledRequest = { recalled: document.named === undefined ? recalled : undefined, isPlain };
     const foundAnswer = answers.answer(key, lifetime, make, recalledRequest);
     const madeAnswer = foundAnswer instanceof Promise ? await foundAnswer : foundAnswer;
@@ -136,7 +141,8 @@ export function createGraphQLHandler(options: {
     const { answer, source } = madeAnswer;
 
     record.operation = answer.operation;
-    const { subscription } = ownOutcome;
+    const outcome = ownContext?.outcome;
+    const subscription = outcome?.subscription;
     const format = subscription && streamFormatOf(request.headers.accept);
     if (subscription !== undefined && format !== undefined && answer.status === 200) {
       response.writeHead(answer.status, [...answer.headers, ...streamHeaders]);
@@ -155,7 +161,7 @@ export function createGraphQLHandler(options: {
     const isLasting =
       urlHeight !== undefined &&
       document.isTrusted &&
-      ownOutcome.isImmutable &&
+      outcome?.immutable !== false &&
       answer.status === 200 &&
       !answer.body.places.includes('cost');
     headers.push('vary', isLasting && allowSharedCaches ? varyOfAll : varyOfOwn);
@@ -170,23 +176,4 @@ export function createGraphQLHandler(options: {
     paths: ['/graphql'],
     handle,
   };
-}
-
-/** Returns the body that keys of answers contain: with the text of a document that the request names, which its id may not identify. */
-function keyBody(body: Buffer | undefined, namedHash: string | undefined): AnswerKey['body'] {
-  return namedHash === undefined ? body : Buffer.concat([Buffer.from(`${namedHash}\n`), body ?? Buffer.alloc(0)]);
-}
-
-function keyOf(
-  { scopes, method, url, accept, contentType }: RequestParts,
-  { chain, height }: { readonly chain: string; readonly height: bigint },
-  body: AnswerKey['body'],
-): AnswerKey {
-  return { chain, height, scopes, method, url, accept, contentType, body };
-}
-
-function partsOf(request: IncomingMessage, { viewer: { scopes } }: Session, body: AnswerKey['body']): RequestParts {
-  const { method = 'GET', url = '/', headers } = request;
-  const { accept = '', 'content-type': contentType = '' } = headers;
-  return { scopes, method, url, accept, contentType, body };
 }

@@ -4,15 +4,15 @@ import type { WalletAccount } from '../../../packages/devnet/src/app/runtime/wal
 import { parseTime } from '../../../src/chain/base/time.ts';
 import { decodeBlockResults } from '../../../src/chain/blocks/committedBlock.ts';
 import type { Client } from '../../../src/chain/client.ts';
+import type { Proposal, TallyResult } from '../../../src/modules/group/model.ts';
+import type { ProposalUpdate, Target } from '../../../src/modules/group/proposalUpdates.ts';
 import {
   createGroupLoaders,
   groupMembers,
   groupPoliciesByGroup,
   groups,
   proposalsByGroupPolicy,
-} from '../../../src/modules/group/loaders.ts';
-import type { Proposal, TallyResult } from '../../../src/modules/group/model.ts';
-import type { ProposalUpdate, Target } from '../../../src/modules/group/proposalUpdates.ts';
+} from '../../../src/modules/group/query.ts';
 import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateSchema.ts';
 import { readAll } from '../../../src/reads/page.ts';
 import { createPin, type Pin } from '../../../src/reads/pin.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { CloseFact, VoteFact } from '../../../../src/archive/facts.ts';
 import type { CommittedBlock } from '../../../../src/chain/blocks/committedBlock.ts';
-import { createGroupLoaders, proposalsByGroupPolicy } from '../../../../src/modules/group/loaders.ts';
+import { createGroupLoaders, proposalsByGroupPolicy } from '../../../../src/modules/group/query.ts';
 import { createRecorder } from '../../../../src/modules/group/recorder/recorder.ts';
 import { readAll } from '../../../../src/reads/page.ts';
 import { rounds, runsAll, seed } from '../../../support/atRandom.ts';
