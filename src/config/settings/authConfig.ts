@@ -42,7 +42,6 @@ export type DashboardLogin =
       readonly kind: 'openid';
       readonly issuer: string;
       readonly clientId: string;
-      /** The scopes that are asked for, separated by spaces. */
       readonly scope: string;
       readonly parameters: Readonly<Record<string, string>>;
     }
@@ -173,7 +172,6 @@ export const authSettings = inGroup('Authentication', {
   },
 });
 
-/** Other settings that decide which tokens are accepted. */
 interface AuthSurroundings {
   readonly host: string;
   /** Whether nodes are configured, instead of the embedded chain. */

@@ -42,7 +42,6 @@ export interface Config
   readonly allowedOrigins: readonly string[];
   /** Networks of the proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
-  /** Files of plugins of GraphQL Yoga. */
   readonly plugins: readonly string[];
   readonly limits: Partial<Limits>;
   readonly auth: AuthConfig;

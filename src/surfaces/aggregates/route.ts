@@ -26,7 +26,6 @@ interface ParameterSchema {
   readonly items?: ParameterSchema;
 }
 
-/** A parameter of a route: its description and its decoder. */
 interface Parameter<T> {
   readonly in: 'path' | 'query';
   readonly description: string;
@@ -51,7 +50,6 @@ export type Values<P extends Parameters> = { readonly [Name in keyof P]: P[Name]
 export type Written<T> = T extends object ? { readonly [K in keyof T]: Written<T[K]> } : T;
 
 export interface RouteRequest {
-  /** Its price in points: that of the same read in GraphQL. */
   readonly points: number;
   /**
    * Whether the response at a height can still change, because it comes from a node's index, which is updated after the block.
@@ -62,7 +60,6 @@ export interface RouteRequest {
   /** The whole list as a stream. undefined if the route has none. */
   readonly stream:
     | {
-        /** The price of each page that is read, in points. */
         readonly points: number;
         /**
          * Reads the list page by page and writes it in a format: first what precedes the rows, then the rows of each page. null if the requested
@@ -79,9 +76,7 @@ export interface RouteRequest {
 
 /** A list that is also served as a stream of all its rows. */
 interface ListStream<V, Row> {
-  /** The name of the file that a browser saves, without its extension. */
   readonly fileName: string;
-  /** Rows of each page that is read. */
   readonly size: number;
   points(values: V): number;
   /** Throws BAD_USER_INPUT for parameters that only pages have. null if the requested object does not exist. */
@@ -99,7 +94,6 @@ export interface Route {
   readonly parameters: Parameters;
   /** Full names of the chain's services that the route needs. */
   readonly services: readonly string[];
-  /** The schema of a successful response. */
   readonly response: { readonly name: string; readonly schema: z.ZodObject };
   /**
    * The parameter that must identify an existing object, and what it must be, as the end of a sentence. Status 404 if it does
@@ -123,9 +117,7 @@ const heightFields = {
 interface RouteDefinition<P extends Parameters, F extends z.ZodRawShape, Row>
   extends Omit<Route, 'parameters' | 'response' | 'decode' | 'present' | 'readsArchive' | 'streamName'> {
   readonly parameters: P;
-  /** Name of the response's schema. */
   readonly name: string;
-  /** Fields of the response, in addition to {@link heightFields}. */
   readonly fields: F;
   /** See {@link RouteRequest.live}. If absent, the response is not live. */
   live?(values: Values<P>): boolean;
@@ -274,7 +266,6 @@ export const assetInPath = inPath(
   { takesRest: true },
 );
 
-/** Creates a query parameter. undefined if absent. */
 function inQuery<T>(
   description: string,
   schema: Parameter<T>['schema'],

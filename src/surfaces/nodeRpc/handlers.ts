@@ -162,21 +162,17 @@ function heightOfHeader(header: JsonObject, chainId: string): bigint {
   return bigintAt(header, 'height');
 }
 
-/** Returns the height of a result. */
+/** The path of the header in a result. The other results have their height in a member. */
+const headerPaths: Readonly<Partial<Record<ByHeight, readonly string[]>>> = {
+  block: ['block', 'header'],
+  header: ['header'],
+  commit: ['signed_header', 'header'],
+};
+
 function heightIn(method: ByHeight, result: JsonObject, chainId: string): bigint {
-  switch (method) {
-    case 'block':
-      return heightOfHeader(objectAt(objectAt(result, 'block'), 'header'), chainId);
-    case 'header':
-      return heightOfHeader(objectAt(result, 'header'), chainId);
-    case 'commit':
-      return heightOfHeader(objectAt(objectAt(result, 'signed_header'), 'header'), chainId);
-    case 'block_results':
-      return bigintAt(result, 'height');
-    case 'validators':
-    case 'consensus_params':
-      return bigintAt(result, 'block_height');
-  }
+  const path = headerPaths[method];
+  if (path === undefined) return bigintAt(result, method === 'block_results' ? 'height' : 'block_height');
+  return heightOfHeader(path.reduce(objectAt, result), chainId);
 }
 
 /**

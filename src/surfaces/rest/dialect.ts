@@ -81,10 +81,8 @@ export const grpc = {
 
 interface RestFailure {
   readonly status: number;
-  /** A gRPC status code. */
   readonly grpcCode: number;
   readonly message: string;
-  /** Stele's error code, and its details. */
   readonly reason: keyof typeof ErrorCode;
   readonly facts: object;
   /** Whether the chain reported the error at a height. */
@@ -164,7 +162,6 @@ export function noRoute(
 }
 
 interface ParameterFacts {
-  /** Name of the parameter, as sent. */
   readonly parameter: string;
   readonly value: string;
   /** What the value must be, as the end of a sentence. */
@@ -345,15 +342,12 @@ export interface Dialect {
   readonly body: (failure: RestFailure) => string;
   readonly shape: ErrorShape;
   failure(error: unknown, service: string, latest: bigint | undefined): RestFailure | undefined;
-  /** Name of the response header with the height. */
   readonly heightHeader: string;
-  /** Names of the headers with the height in successful responses. */
   readonly heightHeaders: readonly string[];
   /** Whether responses of live routes, which are not read at a height, contain the newest height, as on a node. */
   readonly sendsLiveHeight: boolean;
   /** Whether the routes of a service are served: those that the gateway of a node has. */
   hasRoutes(service: string): boolean;
-  /** The error at a path without a route. */
   readonly noRoute: { readonly status: 404 | 501; readonly message: string };
 }
 

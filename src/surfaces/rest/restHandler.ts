@@ -177,10 +177,8 @@ export function createTxSending(options: {
 interface DecodedRequest {
   readonly route: RestRoute;
   readonly table: RouteTable;
-  /** Path of the method in `abci_query`. */
   readonly path: string;
   readonly json: JsonObject;
-  /** The request in protobuf. */
   readonly request: Buffer;
   readonly page: PageAsked | undefined;
   /** Price in points, in addition to the one point of every request, if the response is not cached. */
@@ -193,7 +191,6 @@ const countPoints = 50;
 const jsonType = 'application/json';
 const timeHeader = 'x-server-time';
 
-/** Returns the time in seconds. */
 const timeNow = (): string => String(Math.floor(Date.now() / 1000));
 
 /** The answers of REST have no places. */
