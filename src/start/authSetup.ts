@@ -2,7 +2,7 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { MemoryBudget } from '../chain/memory/memoryBudget.ts';
 import { devnetClient } from '../config/devnetClient.ts';
-import type { AuthConfig } from '../config/settings/authConfig.ts';
+import type { AuthConfig } from '../config/settings/settings.ts';
 import { knownScopes } from '../reads/viewer.ts';
 import { type Authenticator, clockSkew, createAuthenticator } from '../server/auth/auth.ts';
 import { createOutsideKeys } from '../server/auth/outsideKeys.ts';

@@ -3,24 +3,22 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Limits } from '../limits/limits.ts';
 import {
+  type ArchiveSetting,
   type AuthConfig,
   authConfigOf,
   authSettings,
   type DashboardLogin,
-  type Setting,
-  type SettingTable,
-  type ValuesOf,
-} from './authConfig.ts';
-import {
-  type ArchiveSetting,
   dashboardLoginOf,
   dashboardSettings,
   defaultDataDir,
   limitPrefix,
   printingFlags,
   readLimits,
+  type Setting,
+  type SettingTable,
   serverSettings,
   settings,
+  type ValuesOf,
   variableOf,
 } from './settings.ts';
 

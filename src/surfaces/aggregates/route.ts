@@ -4,7 +4,13 @@ import { checkAccounts } from '../../modules/account/query.ts';
 import { readHistory } from '../../modules/history/connection.ts';
 import { type HistoryMatch, type NamedHistory, positionKey, positionOfKey } from '../../modules/history/matches.ts';
 import { denomOfScope, metadataIdInput, scopeOfDenom } from '../../modules/metadata/address.ts';
-import type { ListFormat, ListWriter, PageOptions } from '../../modules/records/export.ts';
+import {
+  type Columns,
+  createListWriter,
+  type ListFormat,
+  type ListWriter,
+  type PageOptions,
+} from '../../modules/records/export.ts';
 import { badInput } from '../../reads/errors.ts';
 import { addressInput, denomInput, idInput } from '../../reads/input.ts';
 import { decodeCursor, encodeCursor, type NamedList, type Page, type PageRequest, readPage } from '../../reads/page.ts';
@@ -78,10 +84,9 @@ export interface RouteRequest {
 interface ListStream<V, Row> {
   readonly fileName: string;
   readonly size: number;
-  points(values: V): number;
-  /** Throws BAD_USER_INPUT for parameters that only pages have. null if the requested object does not exist. */
+  /** null if the requested object does not exist. */
   pages(pin: Pin, values: V, options: PageOptions): Promise<AsyncGenerator<readonly Row[], void> | null>;
-  writer(format: ListFormat): ListWriter<Row>;
+  readonly columns: Columns<Row>;
 }
 
 /** A route, for both the router and the OpenAPI description. Every route is a GET and needs the scope `read`. */
@@ -165,11 +170,13 @@ export function createRoute<P extends Parameters, F extends z.ZodRawShape, Row =
           return answer(pin, values);
         },
         stream: stream && {
-          points: stream.points(values),
+          points: points({ ...values, 'pagination.pageSize': stream.size }),
           async texts(pin, format, beforePage) {
             await checkAccounts(pin, accounts);
+            const cursor = texts.get(cursorName);
+            if (cursor !== undefined) throw badInput(cursorName, cursor, 'absent: a stream has the whole list');
             const pages = await stream.pages(pin, values, { size: stream.size, beforePage });
-            return pages && textsOf(pages, stream.writer(format));
+            return pages && textsOf(pages, createListWriter(format, stream.columns));
           },
         },
       };

@@ -228,11 +228,7 @@ export function createBlockHandlers(
       const head = await headOf(client, lifetime);
       const height = heightOf(call, head);
       const params = { ...nodeParams(call), height: height.toString() };
-      const {
-        text,
-        keep,
-        isRepeated = false,
-      } = await results.read(`${method} ${stringify(params)}`, lifetime, async (signal) => {
+      const ready = await results.read(`${method} ${stringify(params)}`, lifetime, async (signal) => {
         const text = fromBlocks(method, height);
         if (text !== undefined) return { text, keep: true };
         return client.call(method, params, {
@@ -246,7 +242,8 @@ export function createBlockHandlers(
           },
         });
       });
-      return { result: { text }, height, transient: !keep, isRepeated: isRepeated && call.args.has('height') };
+      const isRepeated = ready.isRepeated === true && call.args.has('height');
+      return { result: { text: ready.text }, height, transient: !ready.keep, isRepeated };
     };
 
   const byHash =
@@ -256,24 +253,18 @@ export function createBlockHandlers(
       const bytes = Buffer.from(args.bytes('hash'));
       // Each method has its own encoding (docs/chain.md, "Arguments of JSON-RPC").
       const params = { hash: method === 'block_by_hash' ? bytes.toString('base64') : bytes.toString('hex').toUpperCase() };
-      const {
-        text,
-        height,
-        keep,
-        isRepeated = false,
-      } = await results.read(`${method} ${bytes.toString('hex')}`, lifetime, (signal) =>
+      const ready = await results.read(`${method} ${bytes.toString('hex')}`, lifetime, (signal) =>
         client.call(method, params, {
           signal,
           decode(json): ReadyResult {
             const result = asObject(json, method);
-            const object = method === 'block_by_hash' ? result.block : result.header;
-            if (object == null) return { text: stringify(result), keep: false };
-            const header =
-              method === 'block_by_hash' ? objectAt(objectAt(result, 'block'), 'header') : objectAt(result, 'header');
-            return { text: stringify(result), height: heightOfHeader(header, head.chainId), keep: true };
+            const name = method === 'block_by_hash' ? 'block' : 'header';
+            if (result[name] == null) return { text: stringify(result), keep: false };
+            return { text: stringify(result), height: heightIn(name, result, head.chainId), keep: true };
           },
         }),
       );
+      const { text, height, keep, isRepeated = false } = ready;
       return { result: { text }, height, absent: !keep, isRepeated };
     };
 

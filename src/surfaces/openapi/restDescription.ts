@@ -378,7 +378,7 @@ export function describeRest(routes: readonly RestRoute[], options: DescribeOpti
     }
     // Only the node's dialect broadcasts transactions over REST. The documented dialect does so in the node RPC.
     const sendingTag = `cosmos.tx.v1beta1${suffix}`;
-    if (dialect === nodeDialect && tags.has(sendingTag)) {
+    if (dialect.broadcasts && tags.has(sendingTag)) {
       const path = dialect.base + broadcastPath;
       paths[path] = { ...paths[path], post: sendingOperation(prefix, sendingTag, options.tokenPath) };
     }

@@ -346,6 +346,8 @@ export interface Dialect {
   readonly heightHeaders: readonly string[];
   /** Whether responses of live routes, which are not read at a height, contain the newest height, as on a node. */
   readonly sendsLiveHeight: boolean;
+  /** Whether a POST broadcasts transactions. */
+  readonly broadcasts: boolean;
   /** Whether the routes of a service are served: those that the gateway of a node has. */
   hasRoutes(service: string): boolean;
   readonly noRoute: { readonly status: 404 | 501; readonly message: string };
@@ -369,6 +371,7 @@ export const documentedDialect: Dialect = {
   heightHeader,
   heightHeaders: [heightHeader],
   sendsLiveHeight: false,
+  broadcasts: false,
   hasRoutes: () => true,
   noRoute: { status: 404, message: 'Not found.' },
 };
@@ -387,6 +390,7 @@ export const nodeDialect: Dialect = {
   // because recordings contain only the first.
   heightHeaders: [gatewayHeader, 'X-Cosmos-Block-Height'],
   sendsLiveHeight: true,
+  broadcasts: true,
   // A node registers the reflection services for gRPC and `abci_query` only. Guess from the source of the SDK; no recording has such a path.
   hasRoutes: (service) => !service.startsWith('cosmos.base.reflection.'),
   noRoute: { status: 501, message: 'Not Implemented' },

@@ -64,10 +64,10 @@ function goError(name: string, text: string, problem: string): string {
   return `strconv.${name}: parsing ${goQuote(text)}: ${problem}`;
 }
 
-/** Reads an integer. `valueOf` parses its text, with its sign; undefined if the text is invalid. */
-function readInteger(text: string, { name, least, most }: Range, valueOf: (text: string) => bigint | undefined): FieldValue {
+/** Reads an integer. `integerIn` parses its text, with its sign; undefined if the text is invalid. */
+function readInteger(text: string, { name, least, most }: Range, integerIn: (text: string) => bigint | undefined): FieldValue {
   const bound = `an integer from ${least} to ${most}`;
-  const value = least === 0n && /^[+-]/.test(text) ? undefined : valueOf(text);
+  const value = least === 0n && /^[+-]/.test(text) ? undefined : integerIn(text);
   if (value === undefined) return { bound, nodeText: goError(name, text, 'invalid syntax') };
   if (value < least || value > most) return { bound, nodeText: goError(name, text, 'value out of range') };
   return { json: value.toString() };
