@@ -157,15 +157,7 @@ export function forwardedOrigin(request: IncomingMessage): string | undefined {
 }
 
 /** The proxies whose forwarding headers are trusted. */
-export interface TrustedProxies {
-  /** Whether the peer of a connection is a trusted proxy. */
-  includes(address: string | undefined): boolean;
-  /**
-   * Reads the client of a request, and the URL that it used, from the headers of a trusted proxy. Call it once for each request, before
-   * {@link clientAddress} and `publicOrigin`.
-   */
-  identify(request: IncomingMessage): void;
-}
+export type TrustedProxies = ReturnType<typeof createTrustedProxies>;
 
 const forwardedClients = new WeakMap<IncomingMessage, string>();
 
@@ -226,7 +218,7 @@ function clientAmong(peer: string, hops: readonly string[], isTrusted: (address:
 }
 
 /** `networks` are such that `isNetwork` accepts. */
-export function createTrustedProxies(networks: readonly string[]): TrustedProxies {
+export function createTrustedProxies(networks: readonly string[]) {
   const list = new BlockList();
   for (const text of networks) {
     const [network = '', prefix] = text.split('/');
@@ -236,12 +228,17 @@ export function createTrustedProxies(networks: readonly string[]): TrustedProxie
   const isTrusted = (address: string): boolean => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 
   return {
-    includes(address) {
+    /** Whether the peer of a connection is a trusted proxy. */
+    includes(address: string | undefined): boolean {
       if (networks.length === 0 || address === undefined) return false;
       const peer = normalize(address);
       return peer !== undefined && isTrusted(peer);
     },
-    identify(request) {
+    /**
+     * Reads the client of a request, and the URL that it used, from the headers of a trusted proxy. Call it once for each request,
+     * before {@link clientAddress} and `publicOrigin`.
+     */
+    identify(request: IncomingMessage): void {
       if (networks.length === 0) return;
       const peer = normalize(request.socket.remoteAddress ?? '');
       if (peer === undefined || !isTrusted(peer)) return;
