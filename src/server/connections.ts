@@ -240,7 +240,16 @@ export function createConnections(
     // The last response may have ended the connection.
     if (!socket.writable) return;
     begin(connection, next);
-    handleInTurn(next);
+    const { request, response } = next;
+    const turn = turns.take(clientAddress(request));
+    if (turn === undefined) handle(request, response);
+    else {
+      response.once('close', turn.cancel);
+      void turn.begun.then(() => {
+        response.off('close', turn.cancel);
+        handle(request, response);
+      });
+    }
     if (connection.waiting === undefined) socket.resume();
   }
 
@@ -252,19 +261,6 @@ export function createConnections(
     // A response closes when its connection does, or when the operating system has accepted all of it.
     response.on('close', onResponseClose);
     if (isRetired) closeAfter(response);
-  }
-
-  function handleInTurn({ request, response }: Handled): void {
-    const turn = turns.take(clientAddress(request));
-    if (turn === undefined) {
-      handle(request, response);
-      return;
-    }
-    response.once('close', turn.cancel);
-    void turn.begun.then(() => {
-      response.off('close', turn.cancel);
-      handle(request, response);
-    });
   }
 
   /** From now on, each response closes its connection, so that clients connect elsewhere. */

@@ -284,9 +284,7 @@ export function createSharedCounters(
         return running;
       }
 
-      function again(): void {
-        void update();
-      }
+      const again = (): void => void update();
 
       /** Whether others should learn at once what they do not know yet. */
       function isNoticeable(): boolean {
