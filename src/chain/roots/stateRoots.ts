@@ -313,7 +313,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    stats: () => stores.stats(),
+    stats: stores.stats,
     close() {
       current?.waiting.abort();
       stopBlocks();
