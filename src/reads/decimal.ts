@@ -14,9 +14,7 @@ Exact.NE = -1_000_000;
 export type Decimal = Big;
 
 /** Parses decimal text. Throws for any other text. */
-export function decimal(text: string): Decimal {
-  return Exact(text);
-}
+export const decimal: (text: string) => Decimal = Exact;
 
 /** Prints a number without an exponent or trailing zeros. */
 export function decimalText(value: Decimal): string {
@@ -46,5 +44,5 @@ const chainDecimal = /^\+?(-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)$/i;
 export function canonicalDecimal(text: string): string {
   if (canonical.test(text)) return text;
   const number = chainDecimal.exec(text)?.[1];
-  return number === undefined ? text : decimalText(decimal(number)).replace(/^-0$/, '0');
+  return number === undefined ? text : decimal(number).toFixed().replace(/^-0$/, '0');
 }

@@ -2,7 +2,7 @@ import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } fro
 import { cursorMax, scanMax, scanPage } from '../config/bounds.ts';
 import type { PageRequestSchema } from '../proto/cosmos/base/query/v1beta1/pagination_pb.js';
 import { RequestError } from './errors.ts';
-import { type Awaitable, all, andThen, both, type ReadOnce, readOnce } from './pin.ts';
+import { type Awaitable, all, andThen, both, type ReadOnce, readOnce, type Source } from './pin.ts';
 import { type StateRead, stateRead } from './query.ts';
 
 /**
@@ -142,20 +142,11 @@ async function rank<T>(
   }
 }
 
-function forward<T>(list: ChainList<T>, request: PageRequest): Awaitable<Page<T>> {
-  const { after, first, count } = request;
-  const countOption = count && { countTotal: true };
-  if (after === undefined) {
-    const offset = request.offset ?? 0n;
-    return andThen(list.read({ limit: first, ...(offset > 0n && { offset }), ...countOption }), (read) => ({
-      ...pageFrom(read.items, offset, read.more, offset > 0n, read.total),
-      source: read,
-    }));
-  }
+function forwardFrom<T>(list: ChainList<T>, after: Cursor, { first, count }: PageRequest): Awaitable<Page<T>> {
   if (list.pageKey === undefined) {
     return andThen(rank(list, after.key, after.place), ({ below, there }) => {
       const start = there ? below + 1n : below;
-      return andThen(list.read({ offset: start, limit: first, ...countOption }), (read) =>
+      return andThen(list.read({ offset: start, limit: first, ...(count && { countTotal: true }) }), (read) =>
         pageFrom(read.items, start, read.more, start > 0n, read.total),
       );
     });
@@ -215,8 +206,9 @@ async function backwardFromKey<T>(list: ChainList<T>, after: Cursor, { first, co
  *   before it.
  */
 export function readPage<T>(list: ChainList<T>, request: PageRequest): Awaitable<Page<T>> {
-  if (request.first === 0) {
-    return andThen(request.count ? countOf(list) : undefined, (total) => ({
+  const { first, after, count, offset = 0n } = request;
+  if (first === 0) {
+    return andThen(count ? countOf(list) : undefined, (total) => ({
       items: [],
       placeAt: () => undefined,
       hasNext: false,
@@ -224,7 +216,17 @@ export function readPage<T>(list: ChainList<T>, request: PageRequest): Awaitable
       total,
     }));
   }
-  return request.reverse ? backward(list, request) : forward(list, request);
+  if (request.reverse) return backward(list, request);
+  if (after !== undefined) return forwardFrom(list, after, request);
+  const part = list.read({ limit: first, ...(offset > 0n && { offset }), ...(count && { countTotal: true }) });
+  return andThen(part, (read) => ({
+    items: read.items,
+    placeAt: (index) => offset + BigInt(index),
+    hasNext: read.more,
+    hasPrevious: offset > 0n,
+    total: read.total,
+    source: read,
+  }));
 }
 
 /**
@@ -275,39 +277,47 @@ export interface ListKey<A> {
   readonly page: ReadRequest;
 }
 
-/** Makes a loader of parts of lists. `keep` is called with the items of each part that is read. */
-export function readListOnce<A extends string | bigint, T>(
-  read: (of: A, page: ReadRequest) => Awaitable<Read<T>>,
-  keep?: (items: readonly T[]) => void,
-): ReadOnce<ListKey<A>, Read<T>> {
-  return readOnce(
-    ({ of, page }: ListKey<A>) => {
-      const answer = read(of, page);
-      if (keep === undefined) return answer;
-      return andThen(answer, (part) => {
-        keep(part.items);
-        return part;
-      });
-    },
-    ({ of, page: { key, offset, limit, countTotal } }) =>
-      `${of}/${key === undefined ? '' : Buffer.from(key).toString('hex')}/${offset ?? 0n}/${limit}/${countTotal === true}`,
-  );
+function listKeyText({ of, page: { key, offset, limit, countTotal } }: ListKey<string | bigint>): string {
+  const keyText = key === undefined ? '' : Buffer.from(key).toString('hex');
+  return `${of}/${keyText}/${offset ?? 0n}/${limit}/${countTotal === true}`;
 }
 
-/** The list of one object, read through a loader and sorted by `keyOf`. For `pageKey` see {@link ChainList}. */
-export function chainList<A, T>(
+/**
+ * Makes the loader of parts of lists. `keep` is called with the items of each part that is read, and with all loaders of the module, to store the items
+ * there.
+ */
+export function listOnce<A extends string | bigint, T, L = unknown>(
+  read: StateRead<[of: A, page: ReadRequest], Read<T>>,
+  keep?: (loaders: L, items: readonly T[]) => void,
+): (source: Source, loaders: L) => ReadOnce<ListKey<A>, Read<T>> {
+  return ({ state }, loaders) =>
+    readOnce(({ of, page }: ListKey<A>) => {
+      const answer = read(state, of, page);
+      if (keep === undefined) return answer;
+      return andThen(answer, (part) => {
+        keep(loaders, part.items);
+        return part;
+      });
+    }, listKeyText);
+}
+
+/** A list and its name. A cursor is valid only for the list that it names. */
+export interface NamedList<T> extends ChainList<T> {
+  readonly name: string;
+}
+
+/**
+ * The list of one object, read through a loader and sorted by `keyOf`. `kind` names the lists that the loader reads, and `of` the object. For `pageKey` see
+ * {@link ChainList}.
+ */
+export function chainList<A extends string | bigint, T>(
+  kind: string,
   loader: ReadOnce<ListKey<A>, Read<T>>,
   of: A,
   keyOf: (item: T) => Uint8Array,
   pageKey?: (key: Uint8Array) => Uint8Array,
-): ChainList<T> {
-  return { read: (page) => loader.load({ of, page }), keyOf, ...(pageKey && { pageKey }) };
-}
-
-/** A list and its name. The name includes the arguments of the list; a cursor is valid only for the list that it names. */
-export interface NamedList<T> {
-  readonly name: string;
-  readonly list: ChainList<T>;
+): NamedList<T> {
+  return { name: `${kind}/${of}`, read: (page) => loader.load({ of, page }), keyOf, ...(pageKey && { pageKey }) };
 }
 
 /** The protobuf `PageRequest` of a read. */

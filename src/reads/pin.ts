@@ -74,9 +74,6 @@ export interface Source {
 /** Makes the loaders of one module for one pin. */
 type LoaderFactory<L> = (source: Source) => L;
 
-/** Returns the loaders that a factory makes. They are made on the first call and reused. */
-type LoaderRegistry = <L>(create: LoaderFactory<L>) => L;
-
 /**
  * Makes the factory of a module's loaders. Each loader is made when it is first used, because most operations use few. `makers` gets the source and
  * all loaders.
@@ -106,19 +103,6 @@ export function lazyLoaders<L extends object>(
   return (source) => new Loaders(source) as Loaders & L;
 }
 
-/** Makes the registry of one pin. The loaders of a module are created when a request first uses them. */
-function createLoaderRegistry(source: Source): LoaderRegistry {
-  const loadersByFactory = new Map<LoaderFactory<unknown>, unknown>();
-  return <L>(create: LoaderFactory<L>): L => {
-    // The map holds under each factory the value that this factory returned.
-    const knownLoaders = loadersByFactory.get(create) as L | undefined;
-    if (knownLoaders !== undefined) return knownLoaders;
-    const loaders = create(source);
-    loadersByFactory.set(create, loaders);
-    return loaders;
-  };
-}
-
 /**
  * Reads values by key, each key once for one pin. It does not batch: reads start at once, and the transport combines the calls of a tick.
  * It is a class because a pin has many of them, and a stream a pin for each event: functions would take three times the memory.
@@ -145,7 +129,12 @@ export class ReadOnce<K, V> {
     const text = this.#keyText(key);
     const knownValue = values.get(text);
     if (knownValue !== undefined) return knownValue;
-    const value = attempt(() => this.#read(key));
+    let value: Awaitable<V>;
+    try {
+      value = this.#read(key);
+    } catch (error) {
+      value = Promise.reject(error);
+    }
     values.set(text, value);
     // The next caller gets the value at once.
     if (value instanceof Promise) {
@@ -194,8 +183,8 @@ export interface Pin extends ChainAccess {
   readonly state: StateAt;
   /** The protobuf types that the chain describes. They do not depend on the height. */
   readonly descriptors: Descriptors;
-  /** The loaders of a module at this height: `pin.loaders(createGroupLoaders)`. */
-  readonly loaders: LoaderRegistry;
+  /** The loaders of a module at this height: `pin.loaders(createGroupLoaders)`. They are made on the first call and reused. */
+  loaders<L>(create: LoaderFactory<L>): L;
   /** The pin of another height. The caller checks the height first. */
   at(height: bigint): Pin;
   /** The limits of pages. */
@@ -254,9 +243,12 @@ class ChainPin implements Pin, Source {
   readonly #height: bigint;
   readonly #options: PinOptions;
   readonly #state: StateAt;
-  readonly #loaders: LoaderRegistry;
   readonly #storeWait: StoreWait;
+  /** The loaders of each module that was used, by their factory. */
+  #loaders: Map<LoaderFactory<unknown>, unknown> | undefined;
   #uses = 0;
+  readonly bounds: Bounds;
+  readonly caller: string | undefined;
 
   constructor(client: Client, height: bigint, options: PinOptions) {
     this.#client = client;
@@ -264,7 +256,8 @@ class ChainPin implements Pin, Source {
     this.#options = options;
     this.#storeWait = options.storeWait ?? new TotalWait();
     this.#state = client.at(height, options.signal, options.dependencies, this.#storeWait);
-    this.#loaders = createLoaderRegistry(this);
+    this.bounds = options.bounds ?? defaultBounds;
+    this.caller = options.caller;
   }
 
   get client(): Client {
@@ -295,18 +288,9 @@ class ChainPin implements Pin, Source {
     return this.#state;
   }
 
-  get caller(): string | undefined {
-    return this.#options.caller;
-  }
-
   get signal(): AbortSignal | undefined {
     this.#uses += 1;
     return signalOf(this.#options.signal);
-  }
-
-  get bounds(): Bounds {
-    this.#uses += 1;
-    return this.#options.bounds ?? defaultBounds;
   }
 
   get descriptors(): Descriptors {
@@ -314,9 +298,15 @@ class ChainPin implements Pin, Source {
     return this.#client.descriptors;
   }
 
-  get loaders(): LoaderRegistry {
+  loaders<L>(create: LoaderFactory<L>): L {
     this.#uses += 1;
-    return this.#loaders;
+    this.#loaders ??= new Map();
+    // The map holds under each factory the value that this factory returned.
+    const knownLoaders = this.#loaders.get(create) as L | undefined;
+    if (knownLoaders !== undefined) return knownLoaders;
+    const loaders = create(this);
+    this.#loaders.set(create, loaders);
+    return loaders;
   }
 
   at(height: bigint): Pin {
@@ -355,17 +345,11 @@ const pinKey = Symbol('pin');
 const accessKey = Symbol('access');
 
 /** The pin of a value, and the value that it is a copy of. */
-class Pinning {
+interface Pinning {
   readonly pin: Pin;
   readonly origin: object;
   /** The copy, so that a copy of the copy, which may have other members, is not taken for it. */
   copy: object | undefined;
-
-  constructor(pin: Pin, origin: object) {
-    this.pin = pin;
-    this.origin = origin;
-    this.copy = undefined;
-  }
 }
 
 /** A value together with the pin that it was read at. */
@@ -373,11 +357,16 @@ export type Pinned<T> = T & { readonly [pinKey]: Pinning; readonly [accessKey]?:
 
 /** A copy of `value` that carries `pin`. */
 export function pinned<T extends object>(pin: Pin, value: T): Pinned<T> {
-  const pinning = new Pinning(pin, value);
+  const pinning: Pinning = { pin, origin: value, copy: undefined };
   // V8 copies into an object that has the pin already five times faster than it adds the pin to a copy.
   const copy = pinKey in value ? { ...value, [pinKey]: pinning } : Object.assign({ [pinKey]: pinning }, value);
   pinning.copy = copy;
   return copy;
+}
+
+/** A pinned copy of a value that is read; null if the value is. */
+export function pinnedValue<T extends object>(pin: Pin, value: Awaitable<T | null>): Awaitable<Pinned<T> | null> {
+  return andThen(value, (knownValue) => knownValue && pinned(pin, knownValue));
 }
 
 /** A value of the state that an object was made of, and the pin that it was read at. */
@@ -418,14 +407,11 @@ export class Unread<T extends object> {
  * unless the value is frozen, as values of the state are: they are shared by all operations, and never change.
  */
 export function sharedOrigin(value: object): Derivation | undefined {
-  if (!isPinned(value)) {
-    if (Object.isFrozen(value)) return { pin: undefined, origin: value };
-    const derivation = isDerived(value) ? value[derivedKey] : undefined;
-    return derivation !== undefined && Object.isFrozen(derivation.origin) ? derivation : undefined;
-  }
   if (accessKey in value) return undefined;
-  const pinning = value[pinKey];
-  return pinning.copy === value && Object.isFrozen(pinning.origin) ? pinning : undefined;
+  const { [pinKey]: pinning, [derivedKey]: derivation }: { readonly [pinKey]?: Pinning } & Partial<Derived> = value;
+  if (pinning !== undefined) return pinning.copy === value && Object.isFrozen(pinning.origin) ? pinning : undefined;
+  if (Object.isFrozen(value)) return { pin: undefined, origin: value };
+  return derivation !== undefined && Object.isFrozen(derivation.origin) ? derivation : undefined;
 }
 
 /** A root without a pin: {@link pinOf} throws `error`. Introspection and {@link chainAccessOf} still work. */
@@ -440,15 +426,9 @@ export function unpinned(error: unknown, access: ChainAccess): Pinned<object> {
 
 /** The height that a value is pinned to; undefined for a value without a pin. */
 export function heightOf(value: unknown): bigint | undefined {
-  return typeof value === 'object' && value !== null && isPinned(value) ? value[pinKey].pin.height : undefined;
-}
-
-function isDerived(value: object): value is Derived {
-  return derivedKey in value;
-}
-
-function isPinned(value: object): value is Pinned<object> {
-  return pinKey in value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { [pinKey]: pinning }: { readonly [pinKey]?: Pinning } = value;
+  return pinning?.pin.height;
 }
 
 /** The pin of a resolved object. Resolvers take the height from here, never from the context. */

@@ -15,7 +15,7 @@ import type { StateAt } from '../chain/state/state.ts';
 import { type Decoder, encodedQuery } from '../chain/state/stateEntries.ts';
 import { asObject, bytesAt, intAt, malformed, objectAt } from '../chain/wire/json.ts';
 import { RequestError } from './errors.ts';
-import { type Awaitable, attempt } from './pin.ts';
+import { type Awaitable, type ReadOnce, readOnce, type Source } from './pin.ts';
 
 /** The most requests that are kept for one query. The least recently used one is dropped when there are more. */
 const maxKept = 256;
@@ -23,30 +23,25 @@ const maxKept = 256;
 /** Longer arguments are not kept, in characters. */
 const longestArguments = 256;
 
-/** Text that is equal for equal values and differs for others. undefined for a value of a kind that no list of arguments has. */
-function valueText(value: unknown): string | undefined {
-  switch (typeof value) {
+/** Text that is equal for equal arguments and differs for others. undefined for a value of a kind that no list of arguments has. */
+function argumentText(argument: unknown): string | undefined {
+  switch (typeof argument) {
     case 'string':
-      return `"${value.length}:${value}`;
+      return `"${argument.length}:${argument}`;
     case 'bigint':
-      return `${value}n`;
+      return `${argument}n`;
     case 'number':
     case 'boolean':
     case 'undefined':
-      return String(value);
-    default:
-      return value instanceof Uint8Array ? `x${Buffer.from(value).toString('hex')}` : undefined;
+      return String(argument);
   }
-}
-
-function argumentText(argument: unknown): string | undefined {
-  const text = valueText(argument);
-  if (text !== undefined || typeof argument !== 'object' || argument === null) return text;
+  if (argument instanceof Uint8Array) return `x${Buffer.from(argument).toString('hex')}`;
+  if (typeof argument !== 'object' || argument === null) return undefined;
   let members = '';
   for (const [name, value] of Object.entries(argument)) {
-    const member = valueText(value);
-    if (member === undefined) return undefined;
-    members += `${name}=${member};`;
+    const text = argumentText(value);
+    if (text === undefined) return undefined;
+    members += `${name}=${text};`;
   }
   return `{${members}}`;
 }
@@ -121,6 +116,11 @@ export function stateReadOrNull<I extends DescMessage, O extends DescMessage, A 
   });
 }
 
+/** Makes the loader of such a read. Each key is read once for one pin, and keys are equal if their text is. */
+export function valueOnce<K, V>(read: StateRead<[key: K], V>): (source: Source) => ReadOnce<K, V> {
+  return ({ state }) => readOnce((key: K) => read(state, key));
+}
+
 function readWith<I extends DescMessage, O extends DescMessage, A extends readonly unknown[], T>(
   { method, request, value }: StateQuery<I, O, A, T>,
   onRefusal: (error: unknown) => T,
@@ -133,7 +133,13 @@ function readWith<I extends DescMessage, O extends DescMessage, A extends readon
   const encode = keepRequests((...args: A) =>
     encodedQuery(path, toBinary(method.input, create(method.input, request(...args)))),
   );
-  return (state, ...args) => attempt(() => state.read(encode(...args), decoder, args));
+  return (state, ...args) => {
+    try {
+      return state.read(encode(...args), decoder, args);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  };
 }
 
 function pathOf(method: DescMethodUnary): string {

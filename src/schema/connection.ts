@@ -2,8 +2,8 @@ import {
   GraphQLIncludeDirective,
   type GraphQLResolveInfo,
   GraphQLSkipDirective,
-  getArgumentValues,
-  type SelectionSetNode,
+  getDirectiveValues,
+  type SelectionNode,
 } from 'graphql';
 import { pageDefault } from '../config/bounds.ts';
 import { badInput } from '../reads/errors.ts';
@@ -30,49 +30,37 @@ export interface ConnectionArgs {
   readonly reverse?: boolean | null | undefined;
 }
 
-/** The names of the fields that a field selects directly or through fragments. Absent for fields that may skip some. */
-const selectedNames = new WeakMap<GraphQLResolveInfo['fieldNodes'], ReadonlySet<string>>();
+/** The names that {@link selectedNames} found. Absent for fields that may skip some. */
+const namesByField = new WeakMap<GraphQLResolveInfo['fieldNodes'], ReadonlySet<string>>();
 
-/** Whether a field selects one of `names` directly or through fragments, considering `@skip` and `@include`. */
-function selects(info: GraphQLResolveInfo, names: readonly string[]): boolean {
-  const knownNames = selectedNames.get(info.fieldNodes) ?? namesIn(info);
-  return knownNames === undefined ? selectsNow(info, names) : names.some((name) => knownNames.has(name));
-}
-
-/** Whether a field selects nothing but `names`, directly or through fragments. False if a directive may skip some. */
-export function selectsOnly(info: GraphQLResolveInfo, names: readonly string[]): boolean {
-  const knownNames = selectedNames.get(info.fieldNodes) ?? namesIn(info);
-  return knownNames !== undefined && [...knownNames].every((name) => names.includes(name));
-}
-
-/** The names that a field selects in every execution. undefined if a directive may skip some. */
-function namesIn({ fieldNodes, fragments }: GraphQLResolveInfo): ReadonlySet<string> | undefined {
+/** The names of the fields that a field selects directly or through fragments, considering `@skip` and `@include`. */
+function selectedNames({ fieldNodes, fragments, variableValues }: GraphQLResolveInfo): ReadonlySet<string> {
+  const keptNames = namesByField.get(fieldNodes);
+  if (keptNames !== undefined) return keptNames;
   const names = new Set<string>();
-  const add = (set: SelectionSetNode | undefined): boolean =>
-    set === undefined ||
-    set.selections.every((node) => {
-      if (node.directives !== undefined && node.directives.length > 0) return false;
-      if (node.kind === 'Field') return names.add(node.name.value) && true;
-      return add(node.kind === 'InlineFragment' ? node.selectionSet : fragments[node.name.value]?.selectionSet);
-    });
-  if (!fieldNodes.every((node) => add(node.selectionSet))) return undefined;
-  selectedNames.set(fieldNodes, names);
+  let hasDirectives = false;
+  const nodes: SelectionNode[] = [];
+  for (const { selectionSet } of fieldNodes) nodes.push(...(selectionSet?.selections ?? []));
+  // The selections of fragments are appended.
+  for (const node of nodes) {
+    if (node.directives !== undefined && node.directives.length > 0) {
+      hasDirectives = true;
+      if (getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.if === true) continue;
+      if (getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.if === false) continue;
+    }
+    if (node.kind === 'Field') names.add(node.name.value);
+    else {
+      const fragment = node.kind === 'InlineFragment' ? node : fragments[node.name.value];
+      nodes.push(...(fragment?.selectionSet.selections ?? []));
+    }
+  }
+  if (!hasDirectives) namesByField.set(fieldNodes, names);
   return names;
 }
 
-/** The same for a field with `@skip` or `@include`. */
-function selectsNow(info: GraphQLResolveInfo, names: readonly string[]): boolean {
-  const within = (set: SelectionSetNode | undefined): boolean =>
-    set?.selections.some((node) => {
-      const { variableValues } = info;
-      const skip = node.directives?.find(({ name }) => name.value === 'skip');
-      if (skip && getArgumentValues(GraphQLSkipDirective, skip, variableValues).if === true) return false;
-      const include = node.directives?.find(({ name }) => name.value === 'include');
-      if (include && getArgumentValues(GraphQLIncludeDirective, include, variableValues).if === false) return false;
-      if (node.kind === 'Field') return names.includes(node.name.value);
-      return within(node.kind === 'InlineFragment' ? node.selectionSet : info.fragments[node.name.value]?.selectionSet);
-    }) ?? false;
-  return info.fieldNodes.some((node) => within(node.selectionSet));
+/** Whether a field selects nothing but `names`, directly or through fragments. */
+export function selectsOnly(info: GraphQLResolveInfo, names: readonly string[]): boolean {
+  return [...selectedNames(info)].every((name) => names.includes(name));
 }
 
 /** Checks the size of a page: BAD_USER_INPUT below 0 or above `page.size.max`. */
@@ -98,10 +86,12 @@ export function pageRequest(
   const { offsetMax } = pin.bounds;
   if (offset != null && (offset < 0 || offset > offsetMax)) throw badInput('offset', String(offset), `from 0 to ${offsetMax}`);
   if (offset != null && after != null) throw badInput('offset', String(offset), 'absent when `after` is given');
-  const count = selects(info, ['totalCount']);
+  const names = selectedNames(info);
+  const needsItems = names.has('nodes') || names.has('edges') || names.has('pageInfo') || also.some((each) => names.has(each));
+  const count = names.has('totalCount');
   if (count) pin.bounds.onCount?.();
   return {
-    first: selects(info, ['nodes', 'edges', 'pageInfo', ...also]) ? first : 0,
+    first: needsItems ? first : 0,
     reverse: args.reverse ?? false,
     count,
     ...(after != null && { after: decodeCursor(name, after) }),
@@ -167,7 +157,9 @@ class PageConnection<T extends object> implements Connection<Pinned<T>>, Derived
 
   /** The items that are not pinned yet. */
   unread(): readonly Unread<T>[] {
-    return this.#items.map((item) => new Unread(this.#pin, item));
+    const items: Unread<T>[] = [];
+    for (const item of this.#items) items.push(new Unread(this.#pin, item));
+    return items;
   }
 
   /** The number of items. */
@@ -262,11 +254,12 @@ export function connectionOf<T extends object>(
 /** A page of a list of the chain. */
 export function chainConnection<T extends object>(
   pin: Pin,
-  { name, list }: NamedList<T>,
+  list: NamedList<T>,
   args: ConnectionArgs,
   info: GraphQLResolveInfo,
 ): Awaitable<Connection<Pinned<T>>> {
-  return andThen(readPage(list, pageRequest(pin, name, args, info)), (page) => connectionOf(pin, name, page, list.keyOf));
+  const part = readPage(list, pageRequest(pin, list.name, args, info));
+  return andThen(part, (page) => new PageConnection(pin, list.name, page, list.keyOf));
 }
 
 /** The arguments and the resolver of a field that is a page of a list of its object. */

@@ -25,8 +25,8 @@ import {
 import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
 import { badInput } from '../../reads/errors.ts';
 import { addressBytes, addressInput } from '../../reads/input.ts';
-import { type Awaitable, andThen, type Pin, readOnce, type Source, weakMemo } from '../../reads/pin.ts';
-import { stateRead, stateReadOrNull } from '../../reads/query.ts';
+import { type Awaitable, andThen, lazyLoaders, type Pin, readOnce, weakMemo } from '../../reads/pin.ts';
+import { stateRead, stateReadOrNull, valueOnce } from '../../reads/query.ts';
 import type { PublicKey } from '../../schema/builder.ts';
 import { fromAny } from '../any/codec.ts';
 
@@ -120,13 +120,11 @@ export const readBech32Prefix = stateRead({
   value: (answer): string => answer.bech32Prefix,
 });
 
-export function createAccountLoaders({ state }: Source) {
-  return {
-    account: readOnce((address: string) => readAccount(state, address)),
-    /** The bech32 prefix of account addresses. */
-    prefix: readOnce((_: '') => readBech32Prefix(state)),
-  };
-}
+export const createAccountLoaders = lazyLoaders({
+  account: valueOnce(readAccount),
+  /** The bech32 prefix of account addresses. */
+  prefix: ({ state }) => readOnce((_: '') => readBech32Prefix(state)),
+});
 
 /**
  * The prefix of account addresses by chain, once it has been read. Before, addresses with the prefix of test networks (docs/chain.md, "Addresses and

@@ -5,9 +5,9 @@ import type * as wire from '../../proto/provenance/attribute/v1/attribute_pb.js'
 import { Query } from '../../proto/provenance/attribute/v1/query_pb.js';
 import { badInput } from '../../reads/errors.ts';
 import { addressKey, nameKey, normalName, unrecognized } from '../../reads/input.ts';
-import { chainList, type NamedList, readListOnce, stateList } from '../../reads/page.ts';
-import { type Pin, readOnce, type Source } from '../../reads/pin.ts';
-import { stateRead } from '../../reads/query.ts';
+import { chainList, listOnce, type NamedList, stateList } from '../../reads/page.ts';
+import { lazyLoaders, type Pin } from '../../reads/pin.ts';
+import { stateRead, valueOnce } from '../../reads/query.ts';
 
 /** Names of `provenance.attribute.v1.AttributeType` by number. */
 export const attributeTypes = [
@@ -119,15 +119,13 @@ const readAccountData = stateRead({
   value: ({ value }): string => value,
 });
 
-export function createAttributeLoaders({ state }: Source) {
-  return {
-    attributes: readListOnce((of: string, page) => readAttributes(state, of, page)),
-    named: readListOnce((of: string, page) => readAttribute(state, of, page)),
-    scanned: readListOnce((of: string, page) => readScan(state, of, page)),
-    accounts: readListOnce((of: string, page) => readAttributeAccounts(state, of, page)),
-    accountData: readOnce((address: string) => readAccountData(state, address)),
-  };
-}
+export const createAttributeLoaders = lazyLoaders({
+  attributes: listOnce(readAttributes),
+  named: listOnce(readAttribute),
+  scanned: listOnce(readScan),
+  accounts: listOnce(readAttributeAccounts),
+  accountData: valueOnce(readAccountData),
+});
 
 /** Sort key of the attributes of an account, seen in recorded page keys: the key of the name, then the SHA-256 hash of the value. */
 const attributeKey = ({ name, value }: Attribute): Uint8Array => Buffer.concat([nameKey(name), sha256(value)]);
@@ -143,26 +141,25 @@ function nameInput(argument: string, name: string): string {
 
 /** The attributes of an account or scope: those with exactly this name, those whose name ends with this suffix, or all. */
 export function attributeList(
-  { loaders }: Pin,
+  pin: Pin,
   address: string,
   { name, suffix }: { readonly name?: string | null | undefined; readonly suffix?: string | null | undefined },
 ): NamedList<Attribute> {
-  const { attributes, named, scanned } = loaders(createAttributeLoaders);
+  const { attributes, named, scanned } = pin.loaders(createAttributeLoaders);
   if (name != null) {
     const of = `${address} ${nameInput('name', name)}`;
     // Paged by offset: no page key of this list was recorded.
-    return { name: `attribute/${of}`, list: chainList(named, of, attributeKey) };
+    return chainList('attribute', named, of, attributeKey);
   }
   if (suffix != null) {
     const of = `${address} ${nameInput('suffix', suffix)}`;
-    return { name: `attributeScan/${of}`, list: chainList(scanned, of, attributeKey, sameKey) };
+    return chainList('attributeScan', scanned, of, attributeKey, sameKey);
   }
-  return { name: `attributes/${address}`, list: chainList(attributes, address, attributeKey, sameKey) };
+  return chainList('attributes', attributes, address, attributeKey, sameKey);
 }
 
 /** The accounts that have an attribute of this name. Paged by offset: no page key of this list was recorded. */
-export function accountList({ loaders }: Pin, name: string): NamedList<{ readonly address: string }> {
+export function accountList(pin: Pin, name: string): NamedList<{ readonly address: string }> {
   const of = nameInput('name', name);
-  const list = chainList(loaders(createAttributeLoaders).accounts, of, ({ address }) => addressKey(address));
-  return { name: `attributeAccounts/${of}`, list };
+  return chainList('attributeAccounts', pin.loaders(createAttributeLoaders).accounts, of, ({ address }) => addressKey(address));
 }

@@ -4,9 +4,9 @@ import { Query } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
 import type { Coin as WireCoin } from '../../proto/cosmos/base/v1beta1/coin_pb.js';
 import { decimal, decimalText, percentOf } from '../../reads/decimal.ts';
 import { sizedAddressKey } from '../../reads/input.ts';
-import { chainList, type NamedList, readListOnce, stateList } from '../../reads/page.ts';
-import { type Awaitable, andThen, type Pin, readOnce, type Source } from '../../reads/pin.ts';
-import { stateRead, stateReadOrNull } from '../../reads/query.ts';
+import { chainList, listOnce, type NamedList, stateList } from '../../reads/page.ts';
+import { type Awaitable, andThen, lazyLoaders, type Pin, readOnce } from '../../reads/pin.ts';
+import { stateRead, stateReadOrNull, valueOnce } from '../../reads/query.ts';
 
 /** An amount of a denom: a whole number of base units, as decimal text. */
 export interface Coin {
@@ -98,19 +98,18 @@ const readDenomOwners = stateList({
   ],
 });
 
-export function createBankLoaders({ state }: Source) {
-  return {
-    balance: readOnce(
+export const createBankLoaders = lazyLoaders({
+  balance: ({ state }) =>
+    readOnce(
       ({ address, denom }: { readonly address: string; readonly denom: string }) => readBalance(state, address, denom),
       ({ address, denom }) => `${address}/${denom}`,
     ),
-    balances: readListOnce((of: string, page) => readAllBalances(state, of, page)),
-    spendableBalances: readListOnce((of: string, page) => readSpendableBalances(state, of, page)),
-    supply: readOnce((denom: string) => readSupplyOf(state, denom)),
-    metadata: readOnce((denom: string) => readDenomMetadata(state, denom)),
-    holders: readListOnce((of: string, page) => readDenomOwners(state, of, page)),
-  };
-}
+  balances: listOnce(readAllBalances),
+  spendableBalances: listOnce(readSpendableBalances),
+  supply: valueOnce(readSupplyOf),
+  metadata: valueOnce(readDenomMetadata),
+  holders: listOnce(readDenomOwners),
+});
 
 /**
  * The lists of the module. They are paged by offset: no page key of a list of balances was recorded, and the recorded page keys
@@ -120,24 +119,20 @@ export function createBankLoaders({ state }: Source) {
 const denomKey = ({ denom }: Coin): Uint8Array => Buffer.from(denom);
 
 /** Balances of an account, by denom. */
-export function balanceList({ loaders }: Pin, address: string): NamedList<Coin> {
-  return { name: `balances/${address}`, list: chainList(loaders(createBankLoaders).balances, address, denomKey) };
+export function balanceList(pin: Pin, address: string): NamedList<Coin> {
+  return chainList('balances', pin.loaders(createBankLoaders).balances, address, denomKey);
 }
 
 /** Spendable balances of an account, by denom. Has the denoms of all balances, with amount 0 if nothing is spendable. */
-export function spendableList({ loaders }: Pin, address: string): NamedList<Coin> {
-  return {
-    name: `spendableBalances/${address}`,
-    list: chainList(loaders(createBankLoaders).spendableBalances, address, denomKey),
-  };
+export function spendableList(pin: Pin, address: string): NamedList<Coin> {
+  return chainList('spendableBalances', pin.loaders(createBankLoaders).spendableBalances, address, denomKey);
 }
 
 /** Holders of a denom, with or without a marker, by address. */
-export function holderList({ loaders }: Pin, denom: string): NamedList<Holding> {
-  return {
-    name: `holders/${denom}`,
-    list: chainList(loaders(createBankLoaders).holders, denom, ({ address }: Holding) => sizedAddressKey(address)),
-  };
+export function holderList(pin: Pin, denom: string): NamedList<Holding> {
+  return chainList('holders', pin.loaders(createBankLoaders).holders, denom, ({ address }: Holding) =>
+    sizedAddressKey(address),
+  );
 }
 
 /** The display unit of a denom: 10^exponent base units. */
@@ -156,9 +151,9 @@ export interface DisplayAmount extends DisplayUnit {
 const dollars: DisplayUnit = { denom: 'USD', symbol: 'USD', exponent: 3 };
 
 /** The display unit of a denom; null if the chain has no metadata for the denom, or if the metadata lacks that unit. */
-export function displayUnitOf({ loaders }: Pin, denom: string): Awaitable<DisplayUnit | null> {
+export function displayUnitOf(pin: Pin, denom: string): Awaitable<DisplayUnit | null> {
   if (denom === 'usd') return dollars;
-  return andThen(loaders(createBankLoaders).metadata.load(denom), (metadata) => {
+  return andThen(pin.loaders(createBankLoaders).metadata.load(denom), (metadata) => {
     if (metadata === null) return null;
     const unit = metadata.denomUnits.find((each) => each.denom === metadata.display);
     return unit ? { denom: unit.denom, symbol: metadata.symbol, exponent: unit.exponent } : null;
@@ -176,6 +171,8 @@ export function displayOf(pin: Pin, { denom, amount }: Coin): Awaitable<DisplayA
 }
 
 /** Returns a coin as a percentage of the supply of its denom, 0 to 100. Returns null if the supply is 0. */
-export function supplyPercentOf({ loaders }: Pin, { denom, amount }: Coin): Awaitable<string | null> {
-  return andThen(loaders(createBankLoaders).supply.load(denom), (supply) => percentOf(decimal(amount), decimal(supply.amount)));
+export function supplyPercentOf(pin: Pin, { denom, amount }: Coin): Awaitable<string | null> {
+  return andThen(pin.loaders(createBankLoaders).supply.load(denom), (supply) =>
+    percentOf(decimal(amount), decimal(supply.amount)),
+  );
 }

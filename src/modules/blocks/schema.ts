@@ -54,7 +54,7 @@ async function blocksOf(
   const low = min ?? (await loaders.earliest.load(''));
   const { name, reversed, args } = direction(`blocks/${min ?? ''}-${max ?? ''}`, connectionArgs);
   const list = blockList((from, to) => loaders.range.load({ low: from, high: to }), low, high, !reversed);
-  return chainConnection(pin, { name, list }, args, info);
+  return chainConnection(pin, { name, ...list }, args, info);
 }
 
 /** The types that the files of this module share and other modules extend. */

@@ -98,7 +98,7 @@ export function searchConnection<T extends object>(
   }
   const { name, reversed, args } = direction(searchName(kind.method, conditions), rest);
   const list = searchList(pin.client, kind, conditions, pin.height, newestFirst !== reversed, pin.signal);
-  return chainConnection(pin, { name, list }, args, info);
+  return chainConnection(pin, { name, ...list }, args, info);
 }
 
 /** The arguments of a search. */

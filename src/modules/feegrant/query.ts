@@ -11,8 +11,8 @@ import {
 } from '../../proto/cosmos/feegrant/v1beta1/feegrant_pb.js';
 import { Query } from '../../proto/cosmos/feegrant/v1beta1/query_pb.js';
 import { sizedAddressKey } from '../../reads/input.ts';
-import { chainList, type NamedList, readListOnce, stateList } from '../../reads/page.ts';
-import { type Pin, readOnce, type Source } from '../../reads/pin.ts';
+import { chainList, listOnce, type NamedList, stateList } from '../../reads/page.ts';
+import { lazyLoaders, type Pin, readOnce } from '../../reads/pin.ts';
 import { stateReadOrNull } from '../../reads/query.ts';
 import { fromAny } from '../any/codec.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
@@ -138,25 +138,26 @@ interface Pair {
   readonly grantee: string;
 }
 
-export function createFeegrantLoaders({ state }: Source) {
-  return {
-    grant: readOnce(
+export const createFeegrantLoaders = lazyLoaders({
+  grant: ({ state }) =>
+    readOnce(
       ({ granter, grantee }: Pair) => readAllowance(state, granter, grantee),
       ({ granter, grantee }) => `${granter}/${grantee}`,
     ),
-    received: readListOnce((of: string, page) => readAllowances(state, of, page)),
-    issued: readListOnce((of: string, page) => readAllowancesByGranter(state, of, page)),
-  };
-}
+  received: listOnce(readAllowances),
+  issued: listOnce(readAllowancesByGranter),
+});
 
 /** The fee grants that an account received, by granter. Paged by offset, as those that it issued: no page key of these lists was recorded. */
-export function receivedList({ loaders }: Pin, address: string): NamedList<FeeGrant> {
-  const list = chainList(loaders(createFeegrantLoaders).received, address, ({ granter }) => sizedAddressKey(granter));
-  return { name: `feeGrantsReceived/${address}`, list };
+export function receivedList(pin: Pin, address: string): NamedList<FeeGrant> {
+  return chainList('feeGrantsReceived', pin.loaders(createFeegrantLoaders).received, address, ({ granter }) =>
+    sizedAddressKey(granter),
+  );
 }
 
 /** The fee grants that an account issued, by grantee. */
-export function issuedList({ loaders }: Pin, address: string): NamedList<FeeGrant> {
-  const list = chainList(loaders(createFeegrantLoaders).issued, address, ({ grantee }) => sizedAddressKey(grantee));
-  return { name: `feeGrantsIssued/${address}`, list };
+export function issuedList(pin: Pin, address: string): NamedList<FeeGrant> {
+  return chainList('feeGrantsIssued', pin.loaders(createFeegrantLoaders).issued, address, ({ grantee }) =>
+    sizedAddressKey(grantee),
+  );
 }

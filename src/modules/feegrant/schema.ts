@@ -1,4 +1,4 @@
-import { andThen, both, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { both, type Pinned, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
 import { type Builder, createInterfaceRef, createRef } from '../../schema/builder.ts';
 import { addConnection, type Connection, pageField } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
@@ -142,7 +142,7 @@ export function addFeeGrants(builder: Builder): void {
           accountInput(pin, 'grantee', args.grantee),
           (granter, grantee) => pin.loaders(createFeegrantLoaders).grant.load({ granter, grantee }),
         );
-        return andThen(grant, (foundGrant) => foundGrant && pinned(pin, foundGrant));
+        return pinnedValue(pin, grant);
       },
     }),
   }));

@@ -1,8 +1,8 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { Client } from '../../chain/client.ts';
 import { Query } from '../../proto/provenance/flatfees/v1/query_pb.js';
-import { readOnce, type Source } from '../../reads/pin.ts';
-import { queryLatest, stateRead } from '../../reads/query.ts';
+import { lazyLoaders, readOnce } from '../../reads/pin.ts';
+import { queryLatest, stateRead, valueOnce } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
 
 /** The denom in which fees are paid; null if the parameters of the module have none. */
@@ -41,9 +41,7 @@ export async function calculateTxFees(
   return { totalFees: totalFees.map(coinFromWire), estimatedGas };
 }
 
-export function createFlatfeesLoaders({ state }: Source) {
-  return {
-    feeToken: readOnce((_: '') => readFeeToken(state)),
-    msgFee: readOnce((type: string) => readMsgFee(state, type)),
-  };
-}
+export const createFlatfeesLoaders = lazyLoaders({
+  feeToken: ({ state }) => readOnce((_: '') => readFeeToken(state)),
+  msgFee: valueOnce(readMsgFee),
+});

@@ -10,7 +10,6 @@ import { blockSearch, createBlockLoaders } from '../blocks/query.ts';
 import { searchList } from '../events/search.ts';
 import { transactionSearch } from '../transactions/query.ts';
 import { groupEvents } from './events.ts';
-import { createGroupLoaders } from './loaders.ts';
 import { resultName, statusName } from './model.ts';
 import {
   advanceProposals,
@@ -19,6 +18,7 @@ import {
   type ProposalUpdateReason,
   readWatched,
 } from './proposalUpdates.ts';
+import { createGroupLoaders } from './query.ts';
 
 /** How long a stream waits for the archive to hold the height at which it begins, in ms. */
 const archiveWait = 2_000;

@@ -4,16 +4,6 @@ import { checkScan, readAll } from '../../reads/page.ts';
 import { type Awaitable, all, andThen, both, type Pin } from '../../reads/pin.ts';
 import { createBlockLoaders } from '../blocks/query.ts';
 import {
-  createGroupLoaders,
-  groupMembers,
-  groupPoliciesByGroup,
-  groupsByMember,
-  memberKey,
-  proposalsByGroupPolicy,
-  votesByProposal,
-  votesByVoter,
-} from './loaders.ts';
-import {
   type Group,
   type GroupMember,
   type Proposal,
@@ -22,6 +12,16 @@ import {
   proposalOutcome,
   type TallyResult,
 } from './model.ts';
+import {
+  createGroupLoaders,
+  groupMembers,
+  groupPoliciesByGroup,
+  groupsByMember,
+  memberKey,
+  proposalsByGroupPolicy,
+  votesByProposal,
+  votesByVoter,
+} from './query.ts';
 
 export function blockTime(pin: Pin): Awaitable<Nanoseconds> {
   return andThen(pin.loaders(createBlockLoaders).block.load(pin.height), ({ header }) => parseTime(header.time));

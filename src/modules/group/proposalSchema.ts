@@ -1,13 +1,15 @@
 import { pageDefault } from '../../config/bounds.ts';
-import { andThen, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, nonNull, usesContext } from '../../schema/builder.ts';
+import { pinnedValue, pinOf } from '../../reads/pin.ts';
+import { type Builder, nonNull, usesContext } from '../../schema/builder.ts';
+import { pageField } from '../../schema/connection.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { decodeAny } from '../any/codec.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
-import { groupPolicyAt, pendingVoters, proposalAt, voteOn, votesByProposal } from './connections.ts';
+import { pendingVoters, voteOn } from './connections.ts';
 import * as derived from './derived.ts';
 import { memberOfVote } from './derived.ts';
-import type { DecisionPolicy } from './model.ts';
+import type { DecisionPolicy, Proposal } from './model.ts';
+import { createGroupLoaders, groupPolicyAt, proposalAt, votesByProposal } from './query.ts';
 import type { GroupEnums } from './refs.ts';
 import * as refs from './refs.ts';
 
@@ -98,8 +100,7 @@ function addProposal(builder: Builder, enums: GroupEnums): void {
       votes: t.field({
         type: refs.VoteConnectionRef,
         description: 'Votes, by address of the voter. Empty once the tally is final, because the chain then deletes the votes.',
-        args: connectionArgs(builder),
-        resolve: usesContext((proposal, args, _context, info) => votesByProposal(proposal, proposal.id, args, info)),
+        ...pageField(builder, (pin, { id }: Proposal) => votesByProposal(pin.loaders(createGroupLoaders), id)),
       }),
       vote: t.field({
         type: refs.VoteRef,
@@ -196,7 +197,7 @@ function addVote(builder: Builder, enums: GroupEnums): void {
           'derived: membership of the voter in the group at this height, with the weight of the vote. null if the voter has left the group; the\nvote then does not count.',
         resolve: (vote) => {
           const pin = pinOf(vote);
-          return andThen(memberOfVote(pin, vote.proposalId, vote.voter), (member) => member && pinned(pin, member));
+          return pinnedValue(pin, memberOfVote(pin, vote.proposalId, vote.voter));
         },
       }),
     }),

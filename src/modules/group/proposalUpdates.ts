@@ -6,6 +6,7 @@ import { type ChainList, checkScan, readAll } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { isOpen, memberOf, policyProposals } from './derived.ts';
 import { type GroupEvents, groupEvents, policyOfSubmission } from './events.ts';
+import type { Proposal, ProposalExecutorResult, ProposalStatus, TallyResult } from './model.ts';
 import {
   groups as allGroups,
   createGroupLoaders,
@@ -13,8 +14,7 @@ import {
   groupPoliciesByGroup,
   groupsByMember,
   proposalsByGroupPolicy,
-} from './loaders.ts';
-import type { Proposal, ProposalExecutorResult, ProposalStatus, TallyResult } from './model.ts';
+} from './query.ts';
 
 /**
  * The proposals that a stream covers: one, those of a policy, of a group, of all groups of a member, or all proposals of the

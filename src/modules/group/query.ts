@@ -1,6 +1,8 @@
 import { Query } from '../../proto/cosmos/group/v1/query_pb.js';
-import { type Read, type ReadRequest, readOf, toPagination } from '../../reads/page.ts';
-import { stateRead, stateReadOrNull } from '../../reads/query.ts';
+import { addressKey } from '../../reads/input.ts';
+import { chainList, listOnce, type NamedList, stateList } from '../../reads/page.ts';
+import { type Awaitable, lazyLoaders, type Pinned, pinnedValue, pinOf, type ReadOnce, readOnce } from '../../reads/pin.ts';
+import { stateReadOrNull, valueOnce } from '../../reads/query.ts';
 import {
   type Group,
   type GroupMember,
@@ -22,7 +24,7 @@ import {
  */
 
 /** Reads a proposal; null if none has this id. */
-export const proposal = stateReadOrNull({
+const readProposal = stateReadOrNull({
   method: Query.method.proposal,
   request: (proposalId: bigint) => ({ proposalId }),
   value: (answer): Proposal | null => (answer.proposal ? proposalFromWire(answer.proposal) : null),
@@ -30,7 +32,7 @@ export const proposal = stateReadOrNull({
 });
 
 /** Reads the tally: live for an open proposal, stored for a decided one. null for an absent, aborted or withdrawn proposal. */
-export const tallyResult = stateReadOrNull({
+const readTally = stateReadOrNull({
   method: Query.method.tallyResult,
   request: (proposalId: bigint) => ({ proposalId }),
   value: ({ tally }): TallyResult | null => tallyFromWire(tally),
@@ -38,7 +40,7 @@ export const tallyResult = stateReadOrNull({
 });
 
 /** Reads one vote; null if the account has not voted or the votes are deleted. */
-export const voteByProposalVoter = stateReadOrNull({
+const readVote = stateReadOrNull({
   method: Query.method.voteByProposalVoter,
   request: (proposalId: bigint, voter: string) => ({ proposalId, voter }),
   value: ({ vote }): Vote | null => (vote ? voteFromWire(vote) : null),
@@ -46,7 +48,7 @@ export const voteByProposalVoter = stateReadOrNull({
 });
 
 /** Reads a group; null if none has this id. */
-export const groupInfo = stateReadOrNull({
+const readGroup = stateReadOrNull({
   method: Query.method.groupInfo,
   request: (groupId: bigint) => ({ groupId }),
   value: ({ info }): Group | null => (info ? groupFromWire(info) : null),
@@ -54,7 +56,7 @@ export const groupInfo = stateReadOrNull({
 });
 
 /** Reads a group policy; null if the address is not a group policy. */
-export const groupPolicyInfo = stateReadOrNull({
+const readPolicy = stateReadOrNull({
   method: Query.method.groupPolicyInfo,
   request: (address: string) => ({ address }),
   value: ({ info }): GroupPolicy | null => (info ? groupPolicyFromWire(info) : null),
@@ -62,67 +64,179 @@ export const groupPolicyInfo = stateReadOrNull({
 });
 
 /** Reads the proposals of a group policy, by ascending id. */
-export const proposalsByGroupPolicy = stateRead({
+const readPolicyProposals = stateList({
   method: Query.method.proposalsByGroupPolicy,
-  request: (address: string, page: ReadRequest) => ({ address, pagination: toPagination(page) }),
-  value: ({ proposals, pagination }, _address, page): Read<Proposal> =>
-    readOf(proposals.map(proposalFromWire), pagination, page),
+  request: (address: string, pagination) => ({ address, pagination }),
+  part: ({ proposals, pagination }) => [proposals.map(proposalFromWire), pagination],
 });
 
 /** Reads the votes on a proposal, by the bytes of the voter's address. */
-export const votesByProposal = stateRead({
+const readProposalVotes = stateList({
   method: Query.method.votesByProposal,
-  request: (proposalId: bigint, page: ReadRequest) => ({ proposalId, pagination: toPagination(page) }),
-  value: ({ votes, pagination }, _proposalId, page): Read<Vote> => readOf(votes.map(voteFromWire), pagination, page),
+  request: (proposalId: bigint, pagination) => ({ proposalId, pagination }),
+  part: ({ votes, pagination }) => [votes.map(voteFromWire), pagination],
 });
 
 /** Reads the stored votes of an account, by ascending proposal id. */
-export const votesByVoter = stateRead({
+const readVoterVotes = stateList({
   method: Query.method.votesByVoter,
-  request: (voter: string, page: ReadRequest) => ({ voter, pagination: toPagination(page) }),
-  value: ({ votes, pagination }, _voter, page): Read<Vote> => readOf(votes.map(voteFromWire), pagination, page),
+  request: (voter: string, pagination) => ({ voter, pagination }),
+  part: ({ votes, pagination }) => [votes.map(voteFromWire), pagination],
 });
 
 /** Reads the members of a group, by the bytes of their address. */
-export const groupMembers = stateRead({
+const readMembers = stateList({
   method: Query.method.groupMembers,
-  request: (groupId: bigint, page: ReadRequest) => ({ groupId, pagination: toPagination(page) }),
-  value: ({ members, pagination }, _groupId, page): Read<GroupMember> => readOf(members.map(memberFromWire), pagination, page),
+  request: (groupId: bigint, pagination) => ({ groupId, pagination }),
+  part: ({ members, pagination }) => [members.map(memberFromWire), pagination],
 });
 
 /** Reads all groups, by ascending id. The chain ignores the page key of this query (docs/chain.md, "Page requests"). */
-export const groups = stateRead({
+const readGroups = stateList({
   method: Query.method.groups,
-  request: (page: ReadRequest) => ({ pagination: toPagination(page) }),
-  value: (answer, page): Read<Group> => readOf(answer.groups.map(groupFromWire), answer.pagination, page),
+  request: (_: '', pagination) => ({ pagination }),
+  part: (answer) => [answer.groups.map(groupFromWire), answer.pagination],
 });
 
 /** Reads the groups that an account administers, by ascending id. */
-export const groupsByAdmin = stateRead({
+const readAdminGroups = stateList({
   method: Query.method.groupsByAdmin,
-  request: (admin: string, page: ReadRequest) => ({ admin, pagination: toPagination(page) }),
-  value: (answer, _admin, page): Read<Group> => readOf(answer.groups.map(groupFromWire), answer.pagination, page),
+  request: (admin: string, pagination) => ({ admin, pagination }),
+  part: (answer) => [answer.groups.map(groupFromWire), answer.pagination],
 });
 
 /** Reads the groups that an account is a member of, by ascending id. */
-export const groupsByMember = stateRead({
+const readMemberGroups = stateList({
   method: Query.method.groupsByMember,
-  request: (address: string, page: ReadRequest) => ({ address, pagination: toPagination(page) }),
-  value: (answer, _address, page): Read<Group> => readOf(answer.groups.map(groupFromWire), answer.pagination, page),
+  request: (address: string, pagination) => ({ address, pagination }),
+  part: (answer) => [answer.groups.map(groupFromWire), answer.pagination],
 });
 
 /** Reads the policies of a group, by the bytes of their address. */
-export const groupPoliciesByGroup = stateRead({
+const readGroupPolicies = stateList({
   method: Query.method.groupPoliciesByGroup,
-  request: (groupId: bigint, page: ReadRequest) => ({ groupId, pagination: toPagination(page) }),
-  value: ({ groupPolicies, pagination }, _groupId, page): Read<GroupPolicy> =>
-    readOf(groupPolicies.map(groupPolicyFromWire), pagination, page),
+  request: (groupId: bigint, pagination) => ({ groupId, pagination }),
+  part: ({ groupPolicies, pagination }) => [groupPolicies.map(groupPolicyFromWire), pagination],
 });
 
 /** Reads the policies that an account administers, by the bytes of their address. */
-export const groupPoliciesByAdmin = stateRead({
+const readAdminPolicies = stateList({
   method: Query.method.groupPoliciesByAdmin,
-  request: (admin: string, page: ReadRequest) => ({ admin, pagination: toPagination(page) }),
-  value: ({ groupPolicies, pagination }, _admin, page): Read<GroupPolicy> =>
-    readOf(groupPolicies.map(groupPolicyFromWire), pagination, page),
+  request: (admin: string, pagination) => ({ admin, pagination }),
+  part: ({ groupPolicies, pagination }) => [groupPolicies.map(groupPolicyFromWire), pagination],
 });
+
+interface VoteKey {
+  readonly proposalId: bigint;
+  readonly voter: string;
+}
+
+/** The loaders of these kinds, into which the lists of the module store their items, so that they are not read again. */
+const keepProposals = ({ proposal }: { readonly proposal: ReadOnce<bigint, Proposal | null> }, items: readonly Proposal[]) =>
+  proposal.prime(items, ({ id }) => id);
+const keepGroups = ({ group }: { readonly group: ReadOnce<bigint, Group | null> }, items: readonly Group[]) =>
+  group.prime(items, ({ id }) => id);
+const keepPolicies = (
+  { groupPolicy }: { readonly groupPolicy: ReadOnce<string, GroupPolicy | null> },
+  items: readonly GroupPolicy[],
+) => groupPolicy.prime(items, ({ address }) => address);
+const keepVotes = ({ vote }: { readonly vote: ReadOnce<VoteKey, Vote | null> }, items: readonly Vote[]) =>
+  vote.prime(items, (item) => item);
+
+/** Loaders of the group module for one pin. An item that a list returned is not read again by its own loader. */
+export const createGroupLoaders = lazyLoaders({
+  proposal: valueOnce(readProposal),
+  tally: valueOnce(readTally),
+  vote: ({ state }) =>
+    readOnce(
+      ({ proposalId, voter }: VoteKey) => readVote(state, proposalId, voter),
+      ({ proposalId, voter }) => `${proposalId}/${voter}`,
+    ),
+  group: valueOnce(readGroup),
+  groupPolicy: valueOnce(readPolicy),
+  proposalsByGroupPolicy: listOnce(readPolicyProposals, keepProposals),
+  votesByProposal: listOnce(readProposalVotes, keepVotes),
+  votesByVoter: listOnce(readVoterVotes, keepVotes),
+  groupMembers: listOnce(readMembers),
+  groups: listOnce(readGroups, keepGroups),
+  groupsByAdmin: listOnce(readAdminGroups, keepGroups),
+  groupsByMember: listOnce(readMemberGroups, keepGroups),
+  groupPoliciesByGroup: listOnce(readGroupPolicies, keepPolicies),
+  groupPoliciesByAdmin: listOnce(readAdminPolicies, keepPolicies),
+});
+
+/** The loaders that {@link createGroupLoaders} makes. */
+export type GroupLoaders = ReturnType<typeof createGroupLoaders>;
+
+/** Encodes an id as the chain's store does: eight bytes, big endian. */
+export function idKey(id: bigint): Uint8Array {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(id);
+  return bytes;
+}
+
+/** The sort keys of the module's lists. */
+export const proposalKey = ({ id }: Proposal): Uint8Array => idKey(id);
+export const memberKey = ({ address }: GroupMember): Uint8Array => addressKey(address);
+const groupKey = ({ id }: Group): Uint8Array => idKey(id);
+const policyKey = ({ address }: GroupPolicy): Uint8Array => addressKey(address);
+const voterKey = ({ voter }: Vote): Uint8Array => addressKey(voter);
+const votedKey = ({ proposalId }: Vote): Uint8Array => idKey(proposalId);
+
+/**
+ * Returns the first id of eight bytes at or after `key`. A list that is sorted by id has row ids that start with eight bytes,
+ * so a longer key means the next id.
+ */
+function idPageKey(key: Uint8Array): Uint8Array {
+  const id = Buffer.concat([key, Buffer.alloc(8)]).readBigUInt64BE(0);
+  return idKey(key.length > 8 && id < 2n ** 64n - 1n ? id + 1n : id);
+}
+
+/**
+ * The lists of the module. A page key is a row id (docs/chain.md, "Page requests"): the id of a proposal; for a vote or member,
+ * the id of its proposal or group, then the address. Lists of groups ignore page keys, and no page key of a list of policies
+ * was recorded, so these are paged by offset.
+ */
+export const proposalsByGroupPolicy = (loaders: GroupLoaders, address: string): NamedList<Proposal> =>
+  chainList('proposalsByGroupPolicy', loaders.proposalsByGroupPolicy, address, proposalKey, idPageKey);
+
+export const votesByProposal = (loaders: GroupLoaders, id: bigint): NamedList<Vote> =>
+  chainList('votesByProposal', loaders.votesByProposal, id, voterKey, (key) => Buffer.concat([idKey(id), key]));
+
+export const votesByVoter = (loaders: GroupLoaders, voter: string): NamedList<Vote> =>
+  chainList('votesByVoter', loaders.votesByVoter, voter, votedKey, idPageKey);
+
+export const groupMembers = (loaders: GroupLoaders, id: bigint): NamedList<GroupMember> =>
+  chainList('groupMembers', loaders.groupMembers, id, memberKey, (key) => Buffer.concat([idKey(id), key]));
+
+export const groups = (loaders: GroupLoaders): NamedList<Group> => chainList('groups', loaders.groups, '', groupKey);
+
+export const groupsByAdmin = (loaders: GroupLoaders, admin: string): NamedList<Group> =>
+  chainList('groupsByAdmin', loaders.groupsByAdmin, admin, groupKey);
+
+export const groupsByMember = (loaders: GroupLoaders, address: string): NamedList<Group> =>
+  chainList('groupsByMember', loaders.groupsByMember, address, groupKey);
+
+export const groupPoliciesByGroup = (loaders: GroupLoaders, id: bigint): NamedList<GroupPolicy> =>
+  chainList('groupPoliciesByGroup', loaders.groupPoliciesByGroup, id, policyKey);
+
+export const groupPoliciesByAdmin = (loaders: GroupLoaders, admin: string): NamedList<GroupPolicy> =>
+  chainList('groupPoliciesByAdmin', loaders.groupPoliciesByAdmin, admin, policyKey);
+
+/** Reads a proposal under the pin of `parent`; null if it does not exist. */
+export function proposalAt(parent: Pinned<object>, id: bigint): Awaitable<Pinned<Proposal> | null> {
+  const pin = pinOf(parent);
+  return pinnedValue(pin, pin.loaders(createGroupLoaders).proposal.load(id));
+}
+
+/** Reads a group; null if it does not exist. */
+export function groupAt(parent: Pinned<object>, id: bigint): Awaitable<Pinned<Group> | null> {
+  const pin = pinOf(parent);
+  return pinnedValue(pin, pin.loaders(createGroupLoaders).group.load(id));
+}
+
+/** Reads a group policy; null if the address is not a group policy. */
+export function groupPolicyAt(parent: Pinned<object>, address: string): Awaitable<Pinned<GroupPolicy> | null> {
+  const pin = pinOf(parent);
+  return pinnedValue(pin, pin.loaders(createGroupLoaders).groupPolicy.load(address));
+}

@@ -1,27 +1,18 @@
 import { pageDefault } from '../../config/bounds.ts';
 import { decimal, percentOf } from '../../reads/decimal.ts';
 import { idInput } from '../../reads/input.ts';
-import { andThen, pinned, pinOf } from '../../reads/pin.ts';
+import { andThen, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
 import { type Builder, connectionArgs, nonNull, usesContext } from '../../schema/builder.ts';
-import { addConnection } from '../../schema/connection.ts';
+import { addConnection, pageField } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/query.ts';
-import { AccountRef, accountOf } from '../account/schema.ts';
-import * as connections from './connections.ts';
-import {
-  groupAt,
-  groupMembers,
-  groupPoliciesByGroup,
-  groupPolicyAt,
-  groupProposals,
-  policyProposals,
-  proposalAt,
-  proposalsByGroupPolicy,
-  voteOn,
-} from './connections.ts';
+import { type Account, AccountRef, accountOf } from '../account/schema.ts';
+import { accountProposals, groupProposals, listPage, policyProposals, voteOn } from './connections.ts';
 import { memberOf } from './derived.ts';
-import { createGroupLoaders } from './loaders.ts';
+import type { Group } from './model.ts';
 import { addDecisionPolicies, addProposals } from './proposalSchema.ts';
+import * as lists from './query.ts';
+import { createGroupLoaders, groupAt, groupPolicyAt, proposalAt } from './query.ts';
 import * as refs from './refs.ts';
 import { type GroupEnums, groupEnums } from './refs.ts';
 import { addGroupUpdates } from './updateSchema.ts';
@@ -31,29 +22,25 @@ function addAccountFields(builder: Builder, enums: GroupEnums): void {
     groups: t.field({
       type: refs.GroupConnectionRef,
       description: 'Groups that the account is a member of, by ascending id.',
-      args: connectionArgs(builder),
-      resolve: usesContext((account, args, _context, info) => connections.groupsByMember(account, account.address, args, info)),
+      ...pageField(builder, (pin, { address }: Account) => lists.groupsByMember(pin.loaders(createGroupLoaders), address)),
     }),
     administeredGroups: t.field({
       type: refs.GroupConnectionRef,
       description: 'Groups that the account administers, by ascending id.',
-      args: connectionArgs(builder),
-      resolve: usesContext((account, args, _context, info) => connections.groupsByAdmin(account, account.address, args, info)),
+      ...pageField(builder, (pin, { address }: Account) => lists.groupsByAdmin(pin.loaders(createGroupLoaders), address)),
     }),
     administeredGroupPolicies: t.field({
       type: refs.GroupPolicyConnectionRef,
       description: 'Group policies that the account administers, by address.',
-      args: connectionArgs(builder),
-      resolve: usesContext((account, args, _context, info) =>
-        connections.groupPoliciesByAdmin(account, account.address, args, info),
+      ...pageField(builder, (pin, { address }: Account) =>
+        lists.groupPoliciesByAdmin(pin.loaders(createGroupLoaders), address),
       ),
     }),
     votes: t.field({
       type: refs.VoteConnectionRef,
       description:
         'Stored votes of the account, by ascending proposal id. The chain deletes the votes of a proposal once its tally is final.',
-      args: connectionArgs(builder),
-      resolve: usesContext((account, args, _context, info) => connections.votesByVoter(account, account.address, args, info)),
+      ...pageField(builder, (pin, { address }: Account) => lists.votesByVoter(pin.loaders(createGroupLoaders), address)),
     }),
     groupProposals: t.field({
       type: refs.ProposalConnectionRef,
@@ -66,7 +53,7 @@ function addAccountFields(builder: Builder, enums: GroupEnums): void {
         after: t.arg.string(),
         reverse: t.arg.boolean({ defaultValue: false }),
       },
-      resolve: usesContext((account, args, _context, info) => connections.accountProposals(account, args, info)),
+      resolve: usesContext((account, args, _context, info) => accountProposals(account, args, info)),
     }),
     groupPolicy: t.field({
       type: refs.GroupPolicyRef,
@@ -95,8 +82,7 @@ function addGroupType(builder: Builder, enums: GroupEnums): void {
       members: t.field({
         type: refs.GroupMemberConnectionRef,
         description: 'Members of the group, by address.',
-        args: connectionArgs(builder),
-        resolve: usesContext((group, args, _context, info) => groupMembers(group, group.id, args, info)),
+        ...pageField(builder, (pin, { id }: Group) => lists.groupMembers(pin.loaders(createGroupLoaders), id)),
       }),
       member: t.field({
         type: refs.GroupMemberRef,
@@ -105,14 +91,13 @@ function addGroupType(builder: Builder, enums: GroupEnums): void {
         resolve: (group, { address }) => {
           const pin = pinOf(group);
           const member = andThen(accountInput(pin, 'address', address), (of) => memberOf(pin, group.id, of));
-          return andThen(member, (foundMember) => foundMember && pinned(pin, foundMember));
+          return pinnedValue(pin, member);
         },
       }),
       policies: t.field({
         type: refs.GroupPolicyConnectionRef,
         description: 'Policies of the group, by address.',
-        args: connectionArgs(builder),
-        resolve: usesContext((group, args, _context, info) => groupPoliciesByGroup(group, group.id, args, info)),
+        ...pageField(builder, (pin, { id }: Group) => lists.groupPoliciesByGroup(pin.loaders(createGroupLoaders), id)),
       }),
       proposals: t.field({
         type: refs.ProposalConnectionRef,
@@ -202,7 +187,7 @@ function addGroupPolicy(builder: Builder, enums: GroupEnums): void {
         args: { status: t.arg({ type: [enums.ProposalStatus] }), ...connectionArgs(builder) },
         resolve: usesContext((policy, { status, ...args }, _context, info) =>
           status == null
-            ? proposalsByGroupPolicy(policy, policy.address, args, info)
+            ? listPage(policy, lists.proposalsByGroupPolicy, policy.address, args, info)
             : policyProposals(policy, status, args, info),
         ),
       }),
@@ -225,7 +210,7 @@ function addGroupQueries(builder: Builder): void {
       args: { address: t.arg.string({ required: true }), ...connectionArgs(builder) },
       resolve: usesContext((root, { address, ...args }, _context, info) =>
         andThen(accountInput(pinOf(root), 'address', address), (of) =>
-          connections.proposalsByGroupPolicy(root, of, args, info),
+          listPage(root, lists.proposalsByGroupPolicy, of, args, info),
         ),
       ),
     }),
@@ -249,7 +234,7 @@ function addGroupQueries(builder: Builder): void {
         'Votes on a proposal, by address of the voter. Empty once the tally is final, because the chain then deletes the votes.',
       args: { proposalId: t.arg.id({ required: true }), ...connectionArgs(builder) },
       resolve: usesContext((root, { proposalId, ...args }, _context, info) =>
-        connections.votesByProposal(root, idInput('proposalId', proposalId), args, info),
+        listPage(root, lists.votesByProposal, idInput('proposalId', proposalId), args, info),
       ),
     }),
     votesByVoter: t.field({
@@ -258,7 +243,7 @@ function addGroupQueries(builder: Builder): void {
         'Stored votes of an account, by ascending proposal id. The chain deletes the votes of a proposal once its tally is final.',
       args: { voter: t.arg.string({ required: true }), ...connectionArgs(builder) },
       resolve: usesContext((root, { voter, ...args }, _context, info) =>
-        andThen(accountInput(pinOf(root), 'voter', voter), (of) => connections.votesByVoter(root, of, args, info)),
+        andThen(accountInput(pinOf(root), 'voter', voter), (of) => listPage(root, lists.votesByVoter, of, args, info)),
       ),
     }),
     group: t.field({
@@ -270,15 +255,14 @@ function addGroupQueries(builder: Builder): void {
     groups: t.field({
       type: refs.GroupConnectionRef,
       description: 'All groups, by ascending id.',
-      args: connectionArgs(builder),
-      resolve: usesContext((root, args, _context, info) => connections.groups(root, '', args, info)),
+      ...pageField(builder, (pin) => lists.groups(pin.loaders(createGroupLoaders))),
     }),
     groupsByAdmin: t.field({
       type: refs.GroupConnectionRef,
       description: 'Groups that an account administers, by ascending id.',
       args: { admin: t.arg.string({ required: true }), ...connectionArgs(builder) },
       resolve: usesContext((root, { admin, ...args }, _context, info) =>
-        andThen(accountInput(pinOf(root), 'admin', admin), (of) => connections.groupsByAdmin(root, of, args, info)),
+        andThen(accountInput(pinOf(root), 'admin', admin), (of) => listPage(root, lists.groupsByAdmin, of, args, info)),
       ),
     }),
     groupsByMember: t.field({
@@ -286,7 +270,7 @@ function addGroupQueries(builder: Builder): void {
       description: 'Groups that an account is a member of, by ascending id.',
       args: { address: t.arg.string({ required: true }), ...connectionArgs(builder) },
       resolve: usesContext((root, { address, ...args }, _context, info) =>
-        andThen(accountInput(pinOf(root), 'address', address), (of) => connections.groupsByMember(root, of, args, info)),
+        andThen(accountInput(pinOf(root), 'address', address), (of) => listPage(root, lists.groupsByMember, of, args, info)),
       ),
     }),
     groupMembers: t.field({
@@ -294,7 +278,7 @@ function addGroupQueries(builder: Builder): void {
       description: 'Members of a group, by address.',
       args: { groupId: t.arg.id({ required: true }), ...connectionArgs(builder) },
       resolve: usesContext((root, { groupId, ...args }, _context, info) =>
-        connections.groupMembers(root, idInput('groupId', groupId), args, info),
+        listPage(root, lists.groupMembers, idInput('groupId', groupId), args, info),
       ),
     }),
     groupPolicy: t.field({
@@ -308,7 +292,7 @@ function addGroupQueries(builder: Builder): void {
       description: 'Policies of a group, by address.',
       args: { groupId: t.arg.id({ required: true }), ...connectionArgs(builder) },
       resolve: usesContext((root, { groupId, ...args }, _context, info) =>
-        connections.groupPoliciesByGroup(root, idInput('groupId', groupId), args, info),
+        listPage(root, lists.groupPoliciesByGroup, idInput('groupId', groupId), args, info),
       ),
     }),
     groupPoliciesByAdmin: t.field({
@@ -316,7 +300,7 @@ function addGroupQueries(builder: Builder): void {
       description: 'Group policies that an account administers, by address.',
       args: { admin: t.arg.string({ required: true }), ...connectionArgs(builder) },
       resolve: usesContext((root, { admin, ...args }, _context, info) =>
-        andThen(accountInput(pinOf(root), 'admin', admin), (of) => connections.groupPoliciesByAdmin(root, of, args, info)),
+        andThen(accountInput(pinOf(root), 'admin', admin), (of) => listPage(root, lists.groupPoliciesByAdmin, of, args, info)),
       ),
     }),
   }));

@@ -10,7 +10,6 @@ import { checkAccounts } from '../account/query.ts';
 import { createBlockLoaders } from '../blocks/query.ts';
 import { deletionOf, isDeleted } from './deletion.ts';
 import { outcomeOf, tallyOf } from './derived.ts';
-import { createGroupLoaders, groupsByMember } from './loaders.ts';
 import type { Proposal, ProposalOutcome, ProposalStatus, TallyResult } from './model.ts';
 import {
   advanceProposals,
@@ -20,6 +19,7 @@ import {
   type Target,
   type Watched,
 } from './proposalUpdates.ts';
+import { createGroupLoaders, groupsByMember } from './query.ts';
 import type { GroupEnums } from './refs.ts';
 import * as refs from './refs.ts';
 

@@ -1,6 +1,6 @@
 import { Query } from '../../proto/provenance/hold/v1/query_pb.js';
-import { readOnce, type Source } from '../../reads/pin.ts';
-import { stateRead } from '../../reads/query.ts';
+import { lazyLoaders } from '../../reads/pin.ts';
+import { stateRead, valueOnce } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
 
 /** The funds of an account that are on hold, by denom. Empty if there are none. */
@@ -10,6 +10,4 @@ const readHolds = stateRead({
   value: ({ amount }): readonly Coin[] => amount.map(coinFromWire),
 });
 
-export function createHoldLoaders({ state }: Source) {
-  return { holds: readOnce((address: string) => readHolds(state, address)) };
-}
+export const createHoldLoaders = lazyLoaders({ holds: valueOnce(readHolds) });

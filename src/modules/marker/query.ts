@@ -4,9 +4,9 @@ import type { Access as WireAccess } from '../../proto/provenance/marker/v1/acce
 import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
 import { Query } from '../../proto/provenance/marker/v1/query_pb.js';
 import { sizedAddressKey, unrecognized } from '../../reads/input.ts';
-import { chainList, type NamedList, readListOnce, stateList } from '../../reads/page.ts';
-import { type Pin, readOnce, type Source } from '../../reads/pin.ts';
-import { stateReadOrNull } from '../../reads/query.ts';
+import { chainList, listOnce, type NamedList, stateList } from '../../reads/page.ts';
+import { lazyLoaders, type Pin, type ReadOnce } from '../../reads/pin.ts';
+import { stateReadOrNull, valueOnce } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
 
 /** Names of `provenance.marker.v1.MarkerType` by number. */
@@ -116,22 +116,15 @@ const readEscrow = stateReadOrNull({
 });
 
 /** The loaders of one pin, by denom. A marker that a list returned is not read again by `marker`. */
-export function createMarkerLoaders({ state }: Source) {
-  const marker = readOnce((denom: string) => readMarker(state, denom));
-  return {
-    marker,
-    markers: readListOnce(
-      (of: '', page) => readAllMarkers(state, of, page),
-      (items) => marker.prime(items, ({ denom }) => denom),
-    ),
-    escrow: readOnce((denom: string) => readEscrow(state, denom)),
-  };
-}
+export const createMarkerLoaders = lazyLoaders({
+  marker: valueOnce(readMarker),
+  markers: listOnce(readAllMarkers, ({ marker }: { readonly marker: ReadOnce<string, Marker | null> }, items) =>
+    marker.prime(items, ({ denom }) => denom),
+  ),
+  escrow: valueOnce(readEscrow),
+});
 
 /** All markers, by the length of the address and then the address, as recorded page keys show. Paged by offset. */
-export function markerList({ loaders }: Pin): NamedList<Marker> {
-  return {
-    name: 'markers/',
-    list: chainList(loaders(createMarkerLoaders).markers, '', ({ address }) => sizedAddressKey(address)),
-  };
+export function markerList(pin: Pin): NamedList<Marker> {
+  return chainList('markers', pin.loaders(createMarkerLoaders).markers, '', ({ address }) => sizedAddressKey(address));
 }

@@ -1,5 +1,5 @@
 import { denomInput, unrecognized } from '../../reads/input.ts';
-import { type Awaitable, andThen, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, andThen, type Pinned, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef, enumValues } from '../../schema/builder.ts';
 import { addConnection, type Connection, pageField } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
@@ -26,7 +26,7 @@ const AccessGrantRef = createRef<Pinned<AccessGrant>>('AccessGrant');
 /** Reads the marker of a denom under the pin of `parent`; null if the denom has none. */
 function markerAt(parent: Pinned<object>, denom: string): Awaitable<Pinned<Marker> | null> {
   const pin = pinOf(parent);
-  return andThen(pin.loaders(createMarkerLoaders).marker.load(denom), (foundMarker) => foundMarker && pinned(pin, foundMarker));
+  return pinnedValue(pin, pin.loaders(createMarkerLoaders).marker.load(denom));
 }
 
 /** Adds the marker module: its types, its queries and its fields of `Account` and `Coin`. */

@@ -6,9 +6,9 @@ import {
   type ScopeSpecification as WireSpecification,
 } from '../../proto/provenance/metadata/v1/specification_pb.js';
 import { unrecognized } from '../../reads/input.ts';
-import { chainList, type NamedList, readListOnce, stateList } from '../../reads/page.ts';
-import { type Pin, readOnce, type Source } from '../../reads/pin.ts';
-import { stateRead, stateReadOrNull } from '../../reads/query.ts';
+import { chainList, listOnce, type NamedList, stateList } from '../../reads/page.ts';
+import { lazyLoaders, type Pin, type ReadOnce } from '../../reads/pin.ts';
+import { stateRead, stateReadOrNull, valueOnce } from '../../reads/query.ts';
 import { metadataAddress, uuidOf } from './address.ts';
 
 /** Names of `provenance.metadata.v1.PartyType`. Their numbers are not contiguous. */
@@ -130,34 +130,30 @@ const readScopeSpecification = stateReadOrNull({
 });
 
 /** The loaders of one pin, by address. A scope that the list `scopes` returned is not read again by `scope`. */
-export function createMetadataLoaders({ state }: Source) {
-  const scope = readOnce((id: string) => readScope(state, id));
-  return {
-    scope,
-    scopes: readListOnce(
-      (of: '', page) => readScopesAll(state, of, page),
-      (items) => scope.prime(items, ({ id }) => id),
-    ),
-    owned: readListOnce((of: string, page) => readOwnership(state, of, page)),
-    valueOwned: readListOnce((of: string, page) => readValueOwnership(state, of, page)),
-    specification: readOnce((id: string) => readScopeSpecification(state, id)),
-  };
-}
+export const createMetadataLoaders = lazyLoaders({
+  scope: valueOnce(readScope),
+  scopes: listOnce(readScopesAll, ({ scope }: { readonly scope: ReadOnce<string, Scope | null> }, items) =>
+    scope.prime(items, ({ id }) => id),
+  ),
+  owned: listOnce(readOwnership),
+  valueOwned: listOnce(readValueOwnership),
+  specification: valueOnce(readScopeSpecification),
+});
 
 /** Sort key of scopes, seen in a recorded page key: the bytes of the UUID. */
 const uuidKey = ({ uuid }: { readonly uuid: string }): Uint8Array => Buffer.from(uuid.replaceAll('-', ''), 'hex');
 
 /** All scopes, by UUID. */
-export function scopeList({ loaders }: Pin): NamedList<Scope> {
-  return { name: 'scopes/', list: chainList(loaders(createMetadataLoaders).scopes, '', uuidKey, (key) => key) };
+export function scopeList(pin: Pin): NamedList<Scope> {
+  return chainList('scopes', pin.loaders(createMetadataLoaders).scopes, '', uuidKey, (key) => key);
 }
 
 /** The scopes that list an account as owner or in their data access. Paged by offset: no page key of this list was recorded. */
-export function ownedList({ loaders }: Pin, address: string): NamedList<{ readonly uuid: string }> {
-  return { name: `ownedScopes/${address}`, list: chainList(loaders(createMetadataLoaders).owned, address, uuidKey) };
+export function ownedList(pin: Pin, address: string): NamedList<{ readonly uuid: string }> {
+  return chainList('ownedScopes', pin.loaders(createMetadataLoaders).owned, address, uuidKey);
 }
 
 /** The scopes of which an account is the value owner. Paged by offset, too. */
-export function valueOwnedList({ loaders }: Pin, address: string): NamedList<{ readonly uuid: string }> {
-  return { name: `valueOwnedScopes/${address}`, list: chainList(loaders(createMetadataLoaders).valueOwned, address, uuidKey) };
+export function valueOwnedList(pin: Pin, address: string): NamedList<{ readonly uuid: string }> {
+  return chainList('valueOwnedScopes', pin.loaders(createMetadataLoaders).valueOwned, address, uuidKey);
 }

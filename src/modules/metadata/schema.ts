@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { RequestError } from '../../reads/errors.ts';
 import { unrecognized } from '../../reads/input.ts';
 import type { NamedList } from '../../reads/page.ts';
-import { type Awaitable, all, andThen, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, all, andThen, type Pinned, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
 import { type Builder, connectionArgs, createRef, enumValues, scanField, usesContext } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, chainConnection, pageField } from '../../schema/connection.ts';
 import { addAsOfHeight, addEntity, addHeightFields } from '../../schema/entities.ts';
@@ -47,16 +47,13 @@ const PartyRef = createRef<Pinned<Party>>('Party');
 /** Reads the scope with this id under the pin of `parent`; null if it does not exist. */
 function scopeAt(parent: Pinned<object>, id: string): Awaitable<Pinned<Scope> | null> {
   const pin = pinOf(parent);
-  return andThen(pin.loaders(createMetadataLoaders).scope.load(id), (foundScope) => foundScope && pinned(pin, foundScope));
+  return pinnedValue(pin, pin.loaders(createMetadataLoaders).scope.load(id));
 }
 
 /** Reads the scope specification with this id; null if it does not exist. */
 function specificationAt(parent: Pinned<object>, id: string): Awaitable<Pinned<ScopeSpecification> | null> {
   const pin = pinOf(parent);
-  return andThen(
-    pin.loaders(createMetadataLoaders).specification.load(id),
-    (foundSpecification) => foundSpecification && pinned(pin, foundSpecification),
-  );
+  return pinnedValue(pin, pin.loaders(createMetadataLoaders).specification.load(id));
 }
 
 /** Adds the metadata module: scopes, scope specifications, and the scope fields of `Account` and `Coin`. */

@@ -1,8 +1,8 @@
 import { Query } from '../../proto/provenance/name/v1/query_pb.js';
 import { nameKey } from '../../reads/input.ts';
-import { chainList, type NamedList, readListOnce, stateList } from '../../reads/page.ts';
-import { type Pin, readOnce, type Source } from '../../reads/pin.ts';
-import { stateReadOrNull } from '../../reads/query.ts';
+import { chainList, listOnce, type NamedList, stateList } from '../../reads/page.ts';
+import { lazyLoaders, type Pin } from '../../reads/pin.ts';
+import { stateReadOrNull, valueOnce } from '../../reads/query.ts';
 
 /** The address that a name is bound to. `restricted`: only the owner of the name can bind names under it. */
 interface Binding {
@@ -25,17 +25,12 @@ const readReverseLookup = stateList({
   part: ({ name, pagination }) => [name.map((each) => ({ name: each })), pagination],
 });
 
-export function createNameLoaders({ state }: Source) {
-  return {
-    binding: readOnce((name: string) => readResolve(state, name)),
-    namesOf: readListOnce((of: string, page) => readReverseLookup(state, of, page)),
-  };
-}
+export const createNameLoaders = lazyLoaders({
+  binding: valueOnce(readResolve),
+  namesOf: listOnce(readReverseLookup),
+});
 
 /** The names that are bound to an address. Paged by offset, because no page key of this list was recorded. */
-export function namesList({ loaders }: Pin, address: string): NamedList<{ readonly name: string }> {
-  return {
-    name: `names/${address}`,
-    list: chainList(loaders(createNameLoaders).namesOf, address, ({ name }) => nameKey(name)),
-  };
+export function namesList(pin: Pin, address: string): NamedList<{ readonly name: string }> {
+  return chainList('names', pin.loaders(createNameLoaders).namesOf, address, ({ name }) => nameKey(name));
 }

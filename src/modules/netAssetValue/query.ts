@@ -4,8 +4,8 @@ import { Query as MarkerQuery } from '../../proto/provenance/marker/v1/query_pb.
 import { Query as MetadataQuery } from '../../proto/provenance/metadata/v1/query_pb.js';
 import type { NetAssetValue as ScopeValue } from '../../proto/provenance/metadata/v1/scope_pb.js';
 import { decimal, decimalText } from '../../reads/decimal.ts';
-import { type Awaitable, andThen, both, type Pin, readOnce, type Source } from '../../reads/pin.ts';
-import { stateRead, stateReadOrNull } from '../../reads/query.ts';
+import { type Awaitable, andThen, both, lazyLoaders, type Pin } from '../../reads/pin.ts';
+import { stateRead, stateReadOrNull, valueOnce } from '../../reads/query.ts';
 import { type Coin, coinFromWire, type DisplayAmount, displayUnitOf, toDisplayAmount } from '../bank/query.ts';
 import { denomOfScope, scopeOfDenom } from '../metadata/address.ts';
 
@@ -47,19 +47,17 @@ const readScopeNetAssetValues = stateRead({
 });
 
 /** The loaders of one pin: those of markers by denom, those of scopes by id. */
-export function createNetAssetValueLoaders({ state }: Source) {
-  return {
-    ofMarker: readOnce((denom: string) => readMarkerNetAssetValues(state, denom)),
-    ofScope: readOnce((id: string) => readScopeNetAssetValues(state, id)),
-  };
-}
+export const createNetAssetValueLoaders = lazyLoaders({
+  ofMarker: valueOnce(readMarkerNetAssetValues),
+  ofScope: valueOnce(readScopeNetAssetValues),
+});
 
 /** The latest net asset value of a denom in each price denom; null if the denom has neither a marker nor a scope. */
-export function netAssetValuesOf({ loaders }: Pin, denom: string): Awaitable<readonly NetAssetValue[] | null> {
+export function netAssetValuesOf(pin: Pin, denom: string): Awaitable<readonly NetAssetValue[] | null> {
   const scope = scopeOfDenom(denom);
   return scope === undefined
-    ? loaders(createNetAssetValueLoaders).ofMarker.load(denom)
-    : loaders(createNetAssetValueLoaders).ofScope.load(scope);
+    ? pin.loaders(createNetAssetValueLoaders).ofMarker.load(denom)
+    : pin.loaders(createNetAssetValueLoaders).ofScope.load(scope);
 }
 
 /** The price of one base unit, in base units of the price denom, truncated to 18 decimals; null if the volume is 0. */

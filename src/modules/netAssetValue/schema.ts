@@ -1,6 +1,6 @@
 import { pageDefault } from '../../config/bounds.ts';
 import { denomInput } from '../../reads/input.ts';
-import { type Awaitable, andThen, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, andThen, type Pinned, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef, type Fields, liveField, usesContext } from '../../schema/builder.ts';
 import { CoinRef, coinOf, DisplayAmountRef } from '../bank/schema.ts';
 import { BlockRef, blockAt } from '../blocks/schema.ts';
@@ -118,7 +118,7 @@ export function addNetAssetValues(builder: Builder): void {
           if (!value.transactionHash) return null;
           const pin = pinOf(value);
           const transaction = pin.loaders(createTransactionLoaders).transaction.load(value.transactionHash);
-          return andThen(transaction, (foundTransaction) => foundTransaction && pinned(pin, foundTransaction));
+          return pinnedValue(pin, transaction);
         },
       }),
     }),
@@ -153,7 +153,7 @@ export function addNetAssetValues(builder: Builder): void {
       resolve: (coin, args) => {
         const pin = pinOf(coin);
         const valuation = valuationOf(pin, coin, denomInput('in', args.in ?? 'usd'));
-        return andThen(valuation, (foundValuation) => foundValuation && pinned(pin, foundValuation));
+        return pinnedValue(pin, valuation);
       },
     }),
   );

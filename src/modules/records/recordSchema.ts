@@ -2,12 +2,11 @@ import type { RecordedAny, RecordedTally } from '../../archive/facts.ts';
 import type { ProposalRecord } from '../../archive/records.ts';
 import { pageDefault } from '../../config/bounds.ts';
 import { decimal, percentOf } from '../../reads/decimal.ts';
-import { andThen, both, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { andThen, both, type Pinned, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
 import { type Builder, nonNull, rowsField, usesContext } from '../../schema/builder.ts';
 import { accountInput } from '../account/query.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
-import { groupAt, groupPolicyAt, proposalAt } from '../group/connections.ts';
 import { memberOf } from '../group/derived.ts';
 import {
   type DecisionPolicy,
@@ -18,6 +17,7 @@ import {
   resultName,
   statusName,
 } from '../group/model.ts';
+import { groupAt, groupPolicyAt, proposalAt } from '../group/query.ts';
 import * as groupRefs from '../group/refs.ts';
 import { type GroupEnums, GroupMemberRef, TallyResultRef } from '../group/refs.ts';
 import { createTransactionLoaders } from '../transactions/query.ts';
@@ -328,10 +328,7 @@ function addOccurrence(builder: Builder): void {
         resolve: ({ hash, ...place }) =>
           hash === null
             ? null
-            : andThen(
-                pinOf(place).loaders(createTransactionLoaders).transaction.load(hash),
-                (foundRecord) => foundRecord && pinned(pinOf(place), foundRecord),
-              ),
+            : pinnedValue(pinOf(place), pinOf(place).loaders(createTransactionLoaders).transaction.load(hash)),
       }),
     }),
   });
@@ -387,7 +384,7 @@ function addElector(builder: Builder): void {
         resolve(elector) {
           const pin = pinOf(elector);
           if (elector.groupId === null) return null;
-          return andThen(memberOf(pin, elector.groupId, elector.address), (member) => member && pinned(pin, member));
+          return pinnedValue(pin, memberOf(pin, elector.groupId, elector.address));
         },
       }),
       vote: t.field({

@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { PubKeySchema } from '../../proto/cosmos/crypto/ed25519/keys_pb.js';
 import { Query } from '../../proto/cosmos/staking/v1beta1/query_pb.js';
 import { readAll, stateList } from '../../reads/page.ts';
-import { andThen, readOnce, type Source } from '../../reads/pin.ts';
+import { andThen, lazyLoaders, readOnce } from '../../reads/pin.ts';
 
 /** A validator of the staking module. */
 export interface StakingValidator {
@@ -28,10 +28,10 @@ const validators = stateList({
   },
 });
 
-export function createStakingLoaders({ state }: Source) {
-  return {
-    /** All validators by consensus address (upper case hex). The list is read once, whole; a chain has some hundred validators. */
-    validators: readOnce((_: '') => {
+export const createStakingLoaders = lazyLoaders({
+  /** All validators by consensus address (upper case hex). The list is read once, whole; a chain has some hundred validators. */
+  validators: ({ state }) =>
+    readOnce((_: '') => {
       const keyOf = ({ operatorAddress }: StakingValidator): Uint8Array => Buffer.from(operatorAddress);
       const all = readAll({ read: (page) => validators(state, '', page), keyOf }, 'validators');
       return andThen(
@@ -40,5 +40,4 @@ export function createStakingLoaders({ state }: Source) {
           new Map(pageOfValidators.flatMap((each) => (each.address === null ? [] : [[each.address, each] as const]))),
       );
     }),
-  };
-}
+});

@@ -9,7 +9,7 @@ import { malformed } from '../../chain/wire/json.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { startAfter } from '../../reads/height.ts';
 import { hashInput } from '../../reads/input.ts';
-import { type Awaitable, andThen, both, type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, andThen, both, type Pin, type Pinned, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
 import { type BlockStream, blockStream } from '../../reads/stream.ts';
 import {
   type Builder,
@@ -288,7 +288,7 @@ function addSignedTransaction(builder: Builder): void {
       fee: t.field({
         extensions: readableWithBroadcast,
         type: FeeRef,
-        resolve: (tx) => andThen(feeOf(tx), (fee) => fee && pinned(pinOf(tx), fee)),
+        resolve: (tx) => pinnedValue(pinOf(tx), feeOf(tx)),
       }),
       timeoutHeight: t.field({
         extensions: readableWithBroadcast,

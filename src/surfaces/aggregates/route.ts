@@ -380,11 +380,11 @@ export function paginationOf<T>(
 
 /** Reads a page of a list of the chain. The upstream reads are those of a GraphQL connection. */
 export async function listPage<T>(
-  { name, list }: NamedList<T>,
+  list: NamedList<T>,
   values: PageValues,
 ): Promise<{ readonly items: readonly T[]; readonly pagination: z.output<typeof pagination> }> {
-  const page = await readPage(list, pageRequest(name, values));
-  return { items: page.items, pagination: paginationOf(name, page, list.keyOf) };
+  const page = await readPage(list, pageRequest(list.name, values));
+  return { items: page.items, pagination: paginationOf(list.name, page, list.keyOf) };
 }
 
 /** Reads a page of a history, newest first. A page with fewer items than requested can have a next page. */

@@ -56,6 +56,7 @@ import {
   type marker,
   namedSchemas,
   netAssetValue,
+  orNull,
   pagination,
   price,
   scopeDetails,
@@ -79,7 +80,7 @@ function accountsRoute(): Route {
     async answer(pin, { address }) {
       const [stored, names, accountData] = await Promise.all([
         pin.loaders(createAccountLoaders).account.load(address),
-        readPage(namesList(pin, address).list, { first: pageDefault, reverse: false, count: false }),
+        readPage(namesList(pin, address), { first: pageDefault, reverse: false, count: false }),
         pin.loaders(createAttributeLoaders).accountData.load(address),
       ]);
       return {
@@ -116,12 +117,12 @@ function balancesRoute(bounds: Bounds): Route {
     fields: { address: z.string(), items: z.array(balance), pagination },
     points: ({ 'pagination.pageSize': size }) => 10 + 7 * size,
     async answer(pin, { address, priceDenom: inDenom, ...values }) {
-      const { name, list } = balanceList(pin, address);
-      const request = pageRequest(name, values);
+      const list = balanceList(pin, address);
+      const request = pageRequest(list.name, values);
       const [page, spendable, holds] = await Promise.all([
         readPage(list, request),
         // Both lists contain the same denoms, so the same page of both does, too.
-        readPage(spendableList(pin, address).list, request),
+        readPage(spendableList(pin, address), request),
         pin.loaders(createHoldLoaders).holds.load(address),
       ]);
       const items = page.items.map(async (coin) => ({
@@ -131,7 +132,7 @@ function balancesRoute(bounds: Bounds): Route {
         scopeId: scopeOfDenom(coin.denom) ?? null,
         ...(await worthOf(pin, coin, inDenom)),
       }));
-      return { address, items: await Promise.all(items), pagination: paginationOf(name, page, list.keyOf) };
+      return { address, items: await Promise.all(items), pagination: paginationOf(list.name, page, list.keyOf) };
     },
   });
 }
@@ -228,7 +229,7 @@ function holdersRoute(bounds: Bounds): Route {
     fields: {
       denom: z.string(),
       supply: amount.describe('The total supply.'),
-      price: price.nullable().describe('null if there is no net asset value in the requested price denom.'),
+      price: orNull(price, 'null if there is no net asset value in the requested price denom.'),
       items: z.array(holder),
       pagination,
     },
@@ -285,12 +286,12 @@ async function shownValue(pin: Pin, value: NetAssetValue): Promise<z.output<type
 
 const priceKey = ({ price }: NetAssetValue): Uint8Array => Buffer.from(price.denom);
 
-async function exists({ loaders }: Pin, denom: string): Promise<boolean> {
+async function exists(pin: Pin, denom: string): Promise<boolean> {
   const id = scopeOfDenom(denom);
   return (
     (id === undefined
-      ? await loaders(createMarkerLoaders).marker.load(denom)
-      : await loaders(createMetadataLoaders).scope.load(id)) !== null
+      ? await pin.loaders(createMarkerLoaders).marker.load(denom)
+      : await pin.loaders(createMetadataLoaders).scope.load(id)) !== null
   );
 }
 
@@ -335,9 +336,10 @@ function netAssetValuesRoute(bounds: Bounds): Route {
       denom: z.string().describe('The denom of the marker, or the denom of the scope: `nft/scope1…`.'),
       items: z.array(netAssetValue),
       pagination,
-      completeFrom: height
-        .nullable()
-        .describe('The history is complete from this height on; earlier values are not available. null without `history`.'),
+      completeFrom: orNull(
+        height,
+        'The history is complete from this height on; earlier values are not available. null without `history`.',
+      ),
     },
     live: ({ history }) => history,
     present: { field: 'asset', bound: 'the denom of a marker, or an existing scope' },

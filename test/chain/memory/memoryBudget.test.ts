@@ -14,8 +14,8 @@ import {
 } from '../../../src/chain/memory/memoryBudget.ts';
 import { readKeyText, sizeOfEntry } from '../../../src/chain/state/stateEntries.ts';
 import { defaultBudget } from '../../../src/config/bounds.ts';
-import { idKey } from '../../../src/modules/group/loaders.ts';
 import type { Proposal, TallyResult, Vote } from '../../../src/modules/group/model.ts';
+import { idKey } from '../../../src/modules/group/query.ts';
 import type { Read } from '../../../src/reads/page.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { withoutRoots } from '../../support/answers.ts';

@@ -22,14 +22,6 @@ import { queryState } from '../../../reads/query.ts';
 import { fromAny } from '../../any/codec.ts';
 import { blockTime, isOpen } from '../derived.ts';
 import {
-  createGroupLoaders,
-  groupMembers,
-  groupPoliciesByGroup,
-  groups,
-  proposalsByGroupPolicy,
-  votesByProposal,
-} from '../loaders.ts';
-import {
   type Group,
   type GroupPolicy,
   type Proposal,
@@ -42,6 +34,14 @@ import {
   type VoteOption,
   voteOptions,
 } from '../model.ts';
+import {
+  createGroupLoaders,
+  groupMembers,
+  groupPoliciesByGroup,
+  groups,
+  proposalsByGroupPolicy,
+  votesByProposal,
+} from '../query.ts';
 
 /** A version of a group; its place and its change are not part of it. `members` is null if they are not known. */
 export type GroupVersion = Omit<GroupFact, 'kind' | 'at' | 'change' | 'account'>;

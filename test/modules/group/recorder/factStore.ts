@@ -11,13 +11,13 @@ import type {
   UnexplainedFact,
   VoteFact,
 } from '../../../../src/archive/facts.ts';
-import { createGroupLoaders, groupMembers, votesByProposal } from '../../../../src/modules/group/loaders.ts';
 import {
   proposalExecutorResults,
   proposalStatuses,
   type TallyResult,
   voteOptions,
 } from '../../../../src/modules/group/model.ts';
+import { createGroupLoaders, groupMembers, votesByProposal } from '../../../../src/modules/group/query.ts';
 import { canonicalDecimal } from '../../../../src/reads/decimal.ts';
 import { readAll } from '../../../../src/reads/page.ts';
 import type { Pin } from '../../../../src/reads/pin.ts';
