@@ -234,10 +234,12 @@ export function goKindOf(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** Compact JSON as Go encodes it: `<`, `>`, `&` and the two Unicode line separators are escaped in strings. */
+/** JSON with the characters escaped that Go escapes in strings: `<`, `>`, `&` and the two Unicode line separators. */
+export function goEscaped(json: string): string {
+  return json.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Compact JSON as Go encodes it. */
 export function stringify(value: JsonValue): string {
-  return JSON.stringify(value).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return goEscaped(JSON.stringify(value));
 }
