@@ -121,7 +121,6 @@ export function proposalUpdates(
       const watched = await watchedAt(at, target, beforeFirstBlock);
       return { watched, isOver: target.of === 'id' && !beforeFirstBlock && (await isDeleted(at, target.id)) };
     },
-    isOver: ({ isOver }) => isOver,
     async present(at) {
       await checkTarget(at, target);
       if (target.of !== 'id') return undefined;
@@ -164,7 +163,6 @@ export function tallyUpdates(root: Pinned<object>, id: bigint, { after, present 
       const tallyState = await tallyStateOf(at, proposal);
       return { watched, tallyState, isOver: tallyState.final };
     },
-    isOver: ({ isOver }) => isOver,
     async present(at) {
       if (!present) {
         const proposal = await at.loaders(createGroupLoaders).proposal.load(id);
