@@ -25,19 +25,16 @@ function addProposal(builder: Builder, enums: GroupEnums): void {
       'A proposal to execute messages in the name of a group policy (cosmos.group.v1). Members of the group vote on it. The chain deletes a\nproposal when its execution succeeds, or some time after its voting period.',
     fields: (t) => ({
       id: t.id({ nullable: false, description: 'Decimal id.', resolve: ({ id }) => id.toString() }),
-      groupPolicyAddress: t.exposeString('groupPolicyAddress', {
-        nullable: false,
-        description: 'Address of the group policy that the messages act for.',
-      }),
+      groupPolicyAddress: t.expose(
+        'groupPolicyAddress',
+        nonNull('String', 'Address of the group policy that the messages act for.'),
+      ),
       groupPolicy: t.field({
         type: refs.GroupPolicyRef,
         description: 'The group policy that the messages act for.',
         resolve: (proposal) => groupPolicyAt(proposal, proposal.groupPolicyAddress),
       }),
-      metadata: t.exposeString('metadata', {
-        nullable: false,
-        description: 'Free text of the proposers; empty if there is none.',
-      }),
+      metadata: t.expose('metadata', nonNull('String', 'Free text of the proposers; empty if there is none.')),
       proposers: t.field({
         type: [AccountRef],
         nullable: false,
@@ -183,9 +180,7 @@ function addVote(builder: Builder, enums: GroupEnums): void {
         resolve: (vote) => proposalAt(vote, vote.proposalId),
       }),
       voter: t.field({
-        type: AccountRef,
-        nullable: false,
-        description: 'The account that voted.',
+        ...nonNull(AccountRef, 'The account that voted.'),
         resolve: (vote) => accountOf(vote, vote.voter),
       }),
       option: t.expose('option', nonNull(enums.VoteOption, 'The chosen option.')),
@@ -262,9 +257,7 @@ export function addDecisionPolicies(builder: Builder): void {
     interfaces: [refs.DecisionPolicyRef],
     fields: (t) => ({
       value: t.field({
-        type: 'Base64',
-        nullable: false,
-        description: 'Protobuf encoding of the policy.',
+        ...nonNull('Base64', 'Protobuf encoding of the policy.'),
         resolve: ({ any }) => any.value,
       }),
     }),

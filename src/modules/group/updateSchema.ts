@@ -287,10 +287,10 @@ function addTypes(builder: Builder, { ProposalStatus, ProposalExecutorResult }: 
         description:
           'derived: the decision of the policy on the tally. null unless the proposal is open, and for an OtherDecisionPolicy.',
       }),
-      final: t.exposeBoolean('final', {
-        nullable: false,
-        description: 'Whether the tally is final. A final tally is the last event of the subscription.',
-      }),
+      final: t.expose(
+        'final',
+        nonNull('Boolean', 'Whether the tally is final. A final tally is the last event of the subscription.'),
+      ),
       proposal: t.field({
         type: refs.ProposalRef,
         description: 'The proposal after the block; null if the chain has deleted it.',
@@ -304,10 +304,10 @@ export function addGroupUpdates(builder: Builder, enums: GroupEnums): void {
   addTypes(builder, enums);
   builder.subscriptionFields((t) => ({
     proposalUpdated: t.field({
-      type: ProposalUpdateRef,
-      nullable: false,
-      description:
+      ...nonNull(
+        ProposalUpdateRef,
         'Changes of proposals: of one proposal (`id`), of a group (`groupId`), of a group policy (`groupPolicyAddress`), of all groups of an\naccount (`member`), or of the whole chain. At most one of these arguments is allowed.\nSends one event for each block and proposal that the block changed, including changes for which the chain emits no event. `after`\nresumes after the block of that height. With `id` and without `after`, the first event reports the current state. A subscription with\n`id` completes when the chain deletes the proposal.',
+      ),
       args: {
         id: t.arg.id(),
         groupId: t.arg.id(),
@@ -323,10 +323,10 @@ export function addGroupUpdates(builder: Builder, enums: GroupEnums): void {
       resolve: (update) => update,
     }),
     tallyUpdated: t.field({
-      type: TallyUpdateRef,
-      nullable: false,
-      description:
+      ...nonNull(
+        TallyUpdateRef,
         'The tally of a proposal. Sends the current tally first (without `after`), then one event for each block that changed the tally or the\noutcome. `after` resumes after the block of that height. Completes when the tally is final.',
+      ),
       args: { proposalId: t.arg.id({ required: true }), after: t.arg({ type: 'Int64' }) },
       subscribe: (root, { proposalId, after }) => tallyUpdates(root, idInput('proposalId', proposalId), startOf(root, after)),
       resolve: (update) => update,

@@ -85,10 +85,10 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         description: 'The group in the state of the chain at the height read.',
         resolve: (record) => (record.groupId === null ? null : groupAt(record, record.groupId)),
       }),
-      groupPolicyAddress: t.exposeString('groupPolicyAddress', {
-        nullable: false,
-        description: 'Address of the group policy that the messages act for.',
-      }),
+      groupPolicyAddress: t.expose(
+        'groupPolicyAddress',
+        nonNull('String', 'Address of the group policy that the messages act for.'),
+      ),
       groupPolicy: t.field({
         type: groupRefs.GroupPolicyRef,
         description: 'The group policy in the state of the chain at the height read.',
@@ -113,15 +113,11 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         nonNull('DateTime', 'Block time after which the chain accepts no more votes.'),
       ),
       status: t.field({
-        type: enums.ProposalStatus,
-        nullable: false,
-        description: 'The last status. Of a deleted proposal, the one that it was deleted with.',
+        ...nonNull(enums.ProposalStatus, 'The last status. Of a deleted proposal, the one that it was deleted with.'),
         resolve: ({ status }) => statusName(status),
       }),
       executorResult: t.field({
-        type: enums.ProposalExecutorResult,
-        nullable: false,
-        description: 'The result of the last attempt to execute the messages.',
+        ...nonNull(enums.ProposalExecutorResult, 'The result of the last attempt to execute the messages.'),
         resolve: ({ executorResult }) => resultName(executorResult),
       }),
       closed: t.field({
@@ -220,22 +216,26 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
           'Everything that happened to the proposal, oldest first. Fails with OPERATION_TOO_COMPLEX for more than 5,000 votes, in all timelines of an\noperation at one height together.',
         resolve: usesContext((record, _args, context) => partsOf(record, context, ({ timeline }) => timeline.load(record))),
       }),
-      singleTransaction: t.exposeBoolean('isSingleTransaction', {
-        nullable: false,
-        description:
+      singleTransaction: t.expose(
+        'isSingleTransaction',
+        nonNull(
+          'Boolean',
           'Whether it was submitted, decided and deleted in one step, so that no height ever had it: by one transaction, or by one block outside of its\ntransactions, such as by a trigger.',
-      }),
+        ),
+      ),
       audit: t.field({
         type: refs.TallyAuditRef,
         description:
           "The tally computed from the recorded votes and weights beside the chain's. null while votes are taken, and if there is nothing to compare.",
         resolve: auditOf,
       }),
-      complete: t.exposeBoolean('isComplete', {
-        nullable: false,
-        description:
+      complete: t.expose(
+        'isComplete',
+        nonNull(
+          'Boolean',
           'False if part of its life lies outside of the coverage, or was before the oldest state of the nodes, or if the chain has counted votes whose voters\nare not known.',
-      }),
+        ),
+      ),
       proposal: t.field({
         type: groupRefs.ProposalRef,
         description: 'The proposal in the state of the chain at the height read. null once the chain has deleted it.',
@@ -269,9 +269,7 @@ export function addRecordParts(builder: Builder, enums: RecordEnums & GroupEnums
         resolve: ({ at }) => at.height,
       }),
       time: t.field({
-        type: 'DateTime',
-        nullable: false,
-        description: 'When the vote was cast.',
+        ...nonNull('DateTime', 'When the vote was cast.'),
         resolve: ({ at }) => at.time,
       }),
       tally: t.expose('tally', { type: TallyResultRef, nullable: false }),
@@ -280,10 +278,7 @@ export function addRecordParts(builder: Builder, enums: RecordEnums & GroupEnums
   builder.objectType(refs.TallyAuditRef, {
     description: "The chain's final tally beside the one computed from the recorded votes.",
     fields: (t) => ({
-      agrees: t.exposeBoolean('agrees', {
-        nullable: false,
-        description: 'Whether both are equal. False is a bug or a wrong node.',
-      }),
+      agrees: t.expose('agrees', nonNull('Boolean', 'Whether both are equal. False is a bug or a wrong node.')),
       chain: t.expose('chain', nonNull(TallyResultRef, 'The final tally of the chain.')),
       computed: t.expose('computed', nonNull(TallyResultRef, 'The computed tally.')),
     }),
@@ -292,11 +287,13 @@ export function addRecordParts(builder: Builder, enums: RecordEnums & GroupEnums
     description: 'How often a member of a group has voted.',
     fields: (t) => ({
       account: t.field({ type: AccountRef, nullable: false, resolve: (of) => accountOf(of, of.address) }),
-      eligible: t.exposeInt('eligible', {
-        nullable: false,
-        description:
+      eligible: t.expose(
+        'eligible',
+        nonNull(
+          'Int',
           'Number of closed proposals that it could vote on. Those that it did not vote on are left out if the chain has counted votes whose voters are not\nknown, and if nobody else could vote, because one transaction submitted and decided them.',
-      }),
+        ),
+      ),
       voted: t.exposeInt('voted', { nullable: false, description: 'Number of those that it voted on.' }),
       percent: t.field({
         type: 'Decimal',
@@ -407,15 +404,10 @@ function addEvents(builder: Builder, enums: RecordEnums & GroupEnums): void {
         resolve: (of) => (of.executor === null ? null : accountOf(of, of.executor)),
       }),
       result: t.field({
-        type: enums.ProposalExecutorResult,
-        nullable: false,
-        description: 'NOT_RUN if the tally was not final, or did not accept the proposal.',
+        ...nonNull(enums.ProposalExecutorResult, 'NOT_RUN if the tally was not final, or did not accept the proposal.'),
         resolve: ({ result }) => resultName(result),
       }),
-      logs: t.exposeString('logs', {
-        nullable: false,
-        description: 'Log of the chain; empty on success, and if it is not known.',
-      }),
+      logs: t.expose('logs', nonNull('String', 'Log of the chain; empty on success, and if it is not known.')),
     }),
   });
   builder.objectType(refs.ProposalEventRef, {

@@ -18,6 +18,7 @@ import {
   createRef,
   type Fields,
   liveField,
+  nonNull,
   readableWithBroadcast,
   usesContext,
 } from '../../schema/builder.ts';
@@ -203,19 +204,20 @@ function addEventSubscriptions(builder: Builder): void {
   }));
   builder.subscriptionFields((t) => ({
     transactions: t.field({
-      type: TransactionRef,
-      nullable: false,
-      description: 'Committed transactions whose events match, in block order. Without `query` and `where`, all transactions.',
+      ...nonNull(
+        TransactionRef,
+        'Committed transactions whose events match, in block order. Without `query` and `where`, all transactions.',
+      ),
       args,
       subscribe: (root, { query, where, after }) =>
         eventMatches(root, startAfter(root, after), eventConditions(query, where), transactionOf),
       resolve: (transaction) => transaction,
     }),
     events: t.field({
-      type: EventMatchRef,
-      nullable: false,
-      description:
+      ...nonNull(
+        EventMatchRef,
         'Transactions and blocks whose events match, in block order; a block comes before its transactions. Pass `query`, `where` or both.',
+      ),
       args,
       subscribe: (root, { query, where, after }) => {
         const conditions = eventConditions(query, where);
@@ -385,10 +387,10 @@ async function pastTransaction(pin: Pin, hash: string): Promise<Transaction | un
 function addTransactionResult(builder: Builder): void {
   builder.subscriptionField('transactionResult', (t) =>
     t.field({
-      type: TransactionRef,
-      nullable: false,
-      description:
+      ...nonNull(
+        TransactionRef,
         'The transaction with this hash, once a block contains it; at once if one already does. Then the stream completes.',
+      ),
       args: { hash: t.arg({ type: 'Hex', required: true }) },
       subscribe: (root, { hash }) => transactionResult(root, hashInput('hash', hash)),
       resolve: (transaction) => transaction,
