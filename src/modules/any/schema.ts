@@ -35,9 +35,8 @@ function addModules(builder: Builder): void {
   builder.objectType(ModuleMethodRef, {
     description: 'A method that `Query.module` can call.',
     fields: (t) => ({
-      name: t.string({
-        nullable: false,
-        description: 'The full name to pass as `method`, such as `provenance.exchange.v1.Query/GetOrder`.',
+      name: t.field({
+        ...nonNull('String', 'The full name to pass as `method`, such as `provenance.exchange.v1.Query/GetOrder`.'),
         resolve: (method) => `${method.parent.typeName}/${method.name}`,
       }),
       requestType: t.string({ nullable: false, resolve: ({ input }) => input.typeName }),

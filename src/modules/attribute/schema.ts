@@ -73,9 +73,8 @@ function addAttributeType(builder: Builder): void {
       'A named value on an account or scope, attested by the owner of the name (provenance.attribute.v1). An account can have several values\nof one name.',
     fields: (t) => ({
       name: t.exposeString('name', { nullable: false, description: 'Name in the name module, lower case, such as `kyc.pb`.' }),
-      value: t.string({
-        nullable: false,
-        description: 'The value as text; base64 if `attributeType` is BYTES, PROTO or UNRECOGNIZED.',
+      value: t.field({
+        ...nonNull('String', 'The value as text; base64 if `attributeType` is BYTES, PROTO or UNRECOGNIZED.'),
         resolve: valueText,
       }),
       valueBase64: t.expose('value', nonNull('Base64', 'The bytes of the value, for every type.')),

@@ -13,6 +13,7 @@ import {
   createRef,
   liveField,
   nonNull,
+  nonNullList,
   PublicKeyRef,
   usesContext,
 } from '../../schema/builder.ts';
@@ -106,9 +107,7 @@ function addCommits(builder: Builder): void {
       round: t.exposeInt('round', { nullable: false }),
       blockId: t.expose('blockId', { type: BlockIdRef, nullable: false }),
       signatures: t.field({
-        type: [CommitSigRef],
-        nullable: false,
-        description: 'One signature for each validator, in the order of the validator set.',
+        ...nonNullList(CommitSigRef, 'One signature for each validator, in the order of the validator set.'),
         resolve: (commit) =>
           commit.signatures.map((signature) => pinned(pinOf(commit), { ...signature, height: commit.height })),
       }),
@@ -384,9 +383,7 @@ function addResults(builder: Builder): void {
     fields: (t) => ({
       height: t.expose('height', { type: 'Int64', nullable: false }),
       finalizeBlockEvents: t.field({
-        type: [EventRef],
-        nullable: false,
-        description: 'The events of the begin and end of the block; with `type`, only those of this type.',
+        ...nonNullList(EventRef, 'The events of the begin and end of the block; with `type`, only those of this type.'),
         args: { type: t.arg.string() },
         resolve: ({ outcome }, { type }) => eventsOfType(outcome.events, type),
       }),

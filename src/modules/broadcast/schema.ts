@@ -78,9 +78,8 @@ function addBroadcastTypes(builder: Builder): void {
         resolve: transactionOf,
       }),
       duplicate: t.expose('duplicate', nonNull('Boolean', 'Whether the same bytes were accepted before.')),
-      confirmedBy: t.int({
-        nullable: false,
-        description: 'The number of nodes whose block at `height` contains the transaction; 0 if none does.',
+      confirmedBy: t.field({
+        ...nonNull('Int', 'The number of nodes whose block at `height` contains the transaction; 0 if none does.'),
         resolve: ({ inclusion }) => inclusion?.confirmedBy ?? 0,
       }),
       attempts: t.expose('attempts', { type: [AttemptRef], nullable: false }),

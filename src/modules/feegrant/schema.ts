@@ -40,9 +40,8 @@ function addAllowances(builder: Builder): void {
     description: "Terms of a fee grant: how much of the granter's coins the grantee can spend on fees.",
     resolveType: ({ kind }) => typeNames[kind],
     fields: (t) => ({
-      type: t.string({
-        nullable: false,
-        description: 'Protobuf type URL, such as `/cosmos.feegrant.v1beta1.BasicAllowance`.',
+      type: t.field({
+        ...nonNull('String', 'Protobuf type URL, such as `/cosmos.feegrant.v1beta1.BasicAllowance`.'),
         resolve: ({ any }) => any.type,
       }),
       json: t.field({

@@ -1,6 +1,6 @@
 import { pageDefault } from '../../config/bounds.ts';
 import { pinnedValue, pinOf } from '../../reads/pin.ts';
-import { type Builder, nonNull, usesContext } from '../../schema/builder.ts';
+import { type Builder, nonNull, nonNullList, usesContext } from '../../schema/builder.ts';
 import { pageField } from '../../schema/connection.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { decodeAny } from '../any/codec.ts';
@@ -36,9 +36,7 @@ function addProposal(builder: Builder, enums: GroupEnums): void {
       }),
       metadata: t.expose('metadata', nonNull('String', 'Free text of the proposers; empty if there is none.')),
       proposers: t.field({
-        type: [AccountRef],
-        nullable: false,
-        description: 'The members who submitted the proposal.',
+        ...nonNullList(AccountRef, 'The members who submitted the proposal.'),
         resolve: (proposal) => proposal.proposers.map((address) => accountOf(proposal, address)),
       }),
       submitTime: t.expose('submitTime', nonNull('DateTime', 'Block time of the submission.')),
@@ -64,9 +62,10 @@ function addProposal(builder: Builder, enums: GroupEnums): void {
         nonNull(enums.ProposalExecutorResult, 'Result of the last execution attempt.'),
       ),
       messages: t.field({
-        type: [AnyMessageRef],
-        nullable: false,
-        description: 'The messages that are executed if the proposal is accepted, signed by the group policy.',
+        ...nonNullList(
+          AnyMessageRef,
+          'The messages that are executed if the proposal is accepted, signed by the group policy.',
+        ),
         resolve: (proposal) => proposal.messages.map((message) => anyOf(proposal, message)),
       }),
       title: t.exposeString('title', { nullable: false, description: 'Title; can be empty.' }),
@@ -169,9 +168,8 @@ function addVote(builder: Builder, enums: GroupEnums): void {
     description:
       'A vote on a group proposal. A member votes once and cannot change the vote. The chain deletes the votes once the tally is final.',
     fields: (t) => ({
-      proposalId: t.id({
-        nullable: false,
-        description: 'Id of the proposal.',
+      proposalId: t.field({
+        ...nonNull('ID', 'Id of the proposal.'),
         resolve: ({ proposalId }) => proposalId.toString(),
       }),
       proposal: t.field({
@@ -217,9 +215,8 @@ export function addDecisionPolicies(builder: Builder): void {
     description: 'The rule that decides whether a tally accepts a proposal. Each group policy has one.',
     resolveType: ({ kind }) => typeNames[kind],
     fields: (t) => ({
-      type: t.string({
-        nullable: false,
-        description: 'Protobuf type URL, such as `/cosmos.group.v1.ThresholdDecisionPolicy`.',
+      type: t.field({
+        ...nonNull('String', 'Protobuf type URL, such as `/cosmos.group.v1.ThresholdDecisionPolicy`.'),
         resolve: ({ any }) => any.type,
       }),
       windows: t.field({

@@ -240,9 +240,8 @@ function addTypes(builder: Builder, { ProposalStatus, ProposalExecutorResult }: 
   builder.objectType(ProposalUpdateRef, {
     description: 'The state of one proposal after a block that changed it.',
     fields: (t) => ({
-      proposalId: t.id({
-        nullable: false,
-        description: 'Id of the proposal.',
+      proposalId: t.field({
+        ...nonNull('ID', 'Id of the proposal.'),
         resolve: ({ proposalId }) => proposalId.toString(),
       }),
       height: t.expose('height', nonNull('Int64', 'Height of the block.')),
@@ -269,9 +268,8 @@ function addTypes(builder: Builder, { ProposalStatus, ProposalExecutorResult }: 
   builder.objectType(TallyUpdateRef, {
     description: 'The tally of a proposal after a block that changed it.',
     fields: (t) => ({
-      proposalId: t.id({
-        nullable: false,
-        description: 'Id of the proposal.',
+      proposalId: t.field({
+        ...nonNull('ID', 'Id of the proposal.'),
         resolve: ({ proposalId }) => proposalId.toString(),
       }),
       height: t.expose('height', nonNull('Int64', 'Height of the block.')),

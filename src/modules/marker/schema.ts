@@ -1,6 +1,6 @@
 import { denomInput, unrecognized } from '../../reads/input.ts';
 import { type Awaitable, andThen, type Pinned, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
-import { type Builder, createRef, enumValues, nonNull } from '../../schema/builder.ts';
+import { type Builder, createRef, enumValues, nonNull, nonNullList } from '../../schema/builder.ts';
 import { addConnection, type Connection, pageField } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { createAccountLoaders } from '../account/query.ts';
@@ -126,9 +126,7 @@ function addMarkerType(builder: Builder): void {
         nonNull('Boolean', 'Whether a deposit requires ACCESS_DEPOSIT. Always false on chains before Provenance v1.30.'),
       ),
       accessControl: t.field({
-        type: [AccessGrantRef],
-        nullable: false,
-        description: 'Permissions of accounts on the marker.',
+        ...nonNullList(AccessGrantRef, 'Permissions of accounts on the marker.'),
         resolve: (marker) => marker.accessControl.map((grant) => pinned(pinOf(marker), grant)),
       }),
       metadata: t.field({

@@ -3,7 +3,16 @@ import { RequestError } from '../../reads/errors.ts';
 import { unrecognized } from '../../reads/input.ts';
 import type { NamedList } from '../../reads/page.ts';
 import { type Awaitable, all, andThen, type Pinned, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, createRef, enumValues, nonNull, scanField, usesContext } from '../../schema/builder.ts';
+import {
+  type Builder,
+  connectionArgs,
+  createRef,
+  enumValues,
+  nonNull,
+  nonNullList,
+  scanField,
+  usesContext,
+} from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, chainConnection, pageField } from '../../schema/connection.ts';
 import { addAsOfHeight, addEntity, addHeightFields } from '../../schema/entities.ts';
 import { AccountRef, accountField, accountOf, accountOrNull } from '../account/schema.ts';
@@ -81,9 +90,7 @@ export function addMetadata(builder: Builder): void {
       websiteUrl: t.exposeString('websiteUrl', { nullable: false, description: 'URL of a website; can be empty.' }),
       iconUrl: t.exposeString('iconUrl', { nullable: false, description: 'URL of an icon; can be empty.' }),
       owners: t.field({
-        type: [AccountRef],
-        nullable: false,
-        description: 'Accounts that own the specification.',
+        ...nonNullList(AccountRef, 'Accounts that own the specification.'),
         resolve: (specification) => specification.owners.map((address) => accountOf(specification, address)),
       }),
       partiesInvolved: t.expose('partiesInvolved', nonNull([PartyType], 'Roles that a scope of this specification requires.')),
@@ -113,15 +120,11 @@ function addScopeType(builder: Builder): void {
         resolve: (scope) => (scope.specificationId === null ? null : specificationAt(scope, scope.specificationId)),
       }),
       owners: t.field({
-        type: [PartyRef],
-        nullable: false,
-        description: 'Parties of the scope. The owner of its value is `valueOwner`.',
+        ...nonNullList(PartyRef, 'Parties of the scope. The owner of its value is `valueOwner`.'),
         resolve: (scope) => scope.owners.map((party) => pinned(pinOf(scope), party)),
       }),
       dataAccess: t.field({
-        type: [AccountRef],
-        nullable: false,
-        description: 'Accounts that can read the off-chain data of the scope.',
+        ...nonNullList(AccountRef, 'Accounts that can read the off-chain data of the scope.'),
         resolve: (scope) => scope.dataAccess.map((address) => accountOf(scope, address)),
       }),
       valueOwner: accountOrNull(

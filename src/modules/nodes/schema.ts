@@ -8,7 +8,7 @@ import { checkHeight } from '../../reads/height.ts';
 import { dataInput } from '../../reads/input.ts';
 import { type ChainAccess, chainAccessOf, type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { maySimulate } from '../../reads/viewer.ts';
-import { type Builder, createRef, liveField, nonNull, PublicKeyRef, usesContext } from '../../schema/builder.ts';
+import { type Builder, createRef, liveField, nonNull, nonNullList, PublicKeyRef, usesContext } from '../../schema/builder.ts';
 import { checkPageSize } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { type SignedTx, signedTx } from '../transactions/query.ts';
@@ -498,9 +498,7 @@ function addUpstream(builder: Builder): void {
   });
   builder.queryField('nodes', (t) =>
     t.field({
-      type: [UpstreamNodeRef],
-      nullable: false,
-      description: 'The upstream nodes and their health. Not read at a height.',
+      ...nonNullList(UpstreamNodeRef, 'The upstream nodes and their health. Not read at a height.'),
       extensions: liveField,
       resolve(root) {
         const chain = chainAccessOf(root);

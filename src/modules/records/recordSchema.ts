@@ -3,7 +3,7 @@ import type { ProposalRecord } from '../../archive/records.ts';
 import { pageDefault } from '../../config/bounds.ts';
 import { decimal, percentOf } from '../../reads/decimal.ts';
 import { andThen, both, type Pinned, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
-import { type Builder, nonNull, rowsField, usesContext } from '../../schema/builder.ts';
+import { type Builder, nonNull, nonNullList, rowsField, usesContext } from '../../schema/builder.ts';
 import { accountInput } from '../account/query.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
@@ -65,15 +65,11 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
       summary: t.exposeString('summary', { nullable: false, description: 'Summary in free text; can be empty.' }),
       metadata: t.exposeString('metadata', { nullable: false, description: 'Free text of the proposers; can be empty.' }),
       messages: t.field({
-        type: [AnyMessageRef],
-        nullable: false,
-        description: 'The messages of the proposal.',
+        ...nonNullList(AnyMessageRef, 'The messages of the proposal.'),
         resolve: (record) => record.messages.map((message) => anyOf(record, message)),
       }),
       proposers: t.field({
-        type: [AccountRef],
-        nullable: false,
-        description: 'The members who submitted the proposal.',
+        ...nonNullList(AccountRef, 'The members who submitted the proposal.'),
         resolve: (record) => record.proposers.map((address) => accountOf(record, address)),
       }),
       groupId: t.id({
@@ -203,17 +199,15 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         ),
       }),
       executions: t.field({
-        type: [refs.ProposalExecutionRef],
-        nullable: false,
-        description: 'The attempts to execute the messages, oldest first.',
+        ...nonNullList(refs.ProposalExecutionRef, 'The attempts to execute the messages, oldest first.'),
         resolve: usesContext((record, _args, context) => partsOf(record, context, ({ executions }) => executions.load(record))),
       }),
       timeline: t.field({
-        extensions: rowsField({ points: 100 }),
-        type: [refs.ProposalEventRef],
-        nullable: false,
-        description:
+        ...nonNullList(
+          refs.ProposalEventRef,
           'Everything that happened to the proposal, oldest first. Fails with OPERATION_TOO_COMPLEX for more than 5,000 votes, in all timelines of an\noperation at one height together.',
+        ),
+        extensions: rowsField({ points: 100 }),
         resolve: usesContext((record, _args, context) => partsOf(record, context, ({ timeline }) => timeline.load(record))),
       }),
       singleTransaction: t.expose(

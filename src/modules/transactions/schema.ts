@@ -19,6 +19,7 @@ import {
   type Fields,
   liveField,
   nonNull,
+  nonNullList,
   readableWithBroadcast,
   usesContext,
 } from '../../schema/builder.ts';
@@ -96,9 +97,7 @@ function addBlockTransactions(builder: Builder): void {
   );
   builder.objectField(BlockResultsRef, 'txsResults', (t) =>
     t.field({
-      type: [TxExecRef],
-      nullable: false,
-      description: 'One result for each transaction, in block order.',
+      ...nonNullList(TxExecRef, 'One result for each transaction, in block order.'),
       resolve: ({ txs }) => txs,
     }),
   );
@@ -190,9 +189,7 @@ function addEventSubscriptions(builder: Builder): void {
         resolve: transactionOf,
       }),
       events: t.field({
-        type: [EventRef],
-        nullable: false,
-        description: 'The events that the conditions name.',
+        ...nonNullList(EventRef, 'The events that the conditions name.'),
         resolve: ({ events }) => events,
       }),
     }),
@@ -471,10 +468,8 @@ function addType(builder: Builder): void {
       gasWanted: t.field({ ...sentField, type: 'Int64', resolve: ({ result }) => result.gasWanted }),
       gasUsed: t.field({ ...sentField, type: 'Int64', resolve: ({ result }) => result.gasUsed }),
       events: t.field({
+        ...nonNullList(EventRef, 'With `type`, only events of this type.'),
         extensions: readableWithBroadcast,
-        type: [EventRef],
-        nullable: false,
-        description: 'With `type`, only events of this type.',
         args: { type: t.arg.string() },
         resolve: ({ result }, { type }) => eventsOfType(result.events, type),
       }),
