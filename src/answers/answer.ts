@@ -57,13 +57,15 @@ export function splitBody(bytes: Buffer, from = 0): AnswerBody {
   }
   if (foundPlaces.length > 1) foundPlaces.sort((one, other) => one.start - other.start);
   const parts: Buffer[] = [];
-  let end = 0;
-  for (const place of foundPlaces) {
-    parts.push(bytes.subarray(end, place.start));
-    end = place.end;
+  const ownPlaces: Place[] = [];
+  let position = 0;
+  for (const { place, start, end } of foundPlaces) {
+    parts.push(bytes.subarray(position, start));
+    ownPlaces.push(place);
+    position = end;
   }
-  parts.push(bytes.subarray(end));
-  return { parts, places: foundPlaces.map(({ place }) => place), whole: bytes };
+  parts.push(bytes.subarray(position));
+  return { parts, places: ownPlaces, whole: bytes };
 }
 
 /** The largest piece that is copied, in bytes. A copy of more costs more than a further write: of 80 kB, twice a whole request. */
@@ -106,7 +108,7 @@ export function placeTexts({ places }: AnswerBody, textAt: TextAt): readonly str
 export function fillBody(body: AnswerBody, textAt: TextAt): readonly Buffer[] {
   const { parts, places, filled } = body;
   if (places.length === 0) return parts;
-  const texts = placeTexts(body, textAt);
+  const texts = places.map(textAt);
   const isAgain = filled !== undefined && areEqual(filled.texts, texts);
   if (isAgain && filled.pieces !== undefined) return filled.pieces;
   const pieces = texts.length === 1 ? fillOne(parts, texts[0] ?? '') : fillAll(parts, texts);
@@ -140,7 +142,9 @@ const nothing = Buffer.alloc(0);
 
 /** Whether two lists have the same texts in the same order. */
 export function areEqual(some: readonly string[], others: readonly string[]): boolean {
-  return some === others || (some.length === others.length && some.every((each, index) => each === others[index]));
+  if (some === others) return true;
+  for (const [index, each] of some.entries()) if (each !== others[index]) return false;
+  return some.length === others.length;
 }
 
 /** The parts of a body in memory of their own. Small parts share it, because each allocation costs more than their bytes. */
@@ -153,12 +157,6 @@ function compactParts(parts: readonly Buffer[]): readonly Buffer[] {
     end += length;
     return ownCopy.subarray(end - length, end);
   });
-}
-
-/** The same answer, without a reference to a larger buffer. */
-function compactAnswer(answer: Answer): Answer {
-  const { parts, places } = answer.body;
-  return { ...answer, body: { places, parts: compactParts(parts) } };
 }
 
 /** The largest answer that is packed, in bytes. It is shorter than those that are compressed, which belong to their body. */
@@ -190,15 +188,17 @@ export class PackedAnswer {
 
   /** Memory, in bytes. */
   size(): number {
-    const texts = [this.#operation ?? '', this.#bytes, ...this.#headers];
-    return texts.reduce((sum, text) => sum + textBytes(text), 2 * objectBytes);
+    let size = 2 * objectBytes + textBytes(this.#operation ?? '') + textBytes(this.#bytes);
+    for (const text of this.#headers) size += textBytes(text);
+    return size;
   }
 }
 
 /** The answer in little memory of its own: packed if it is small, else without a reference to a larger buffer. */
 export function keptAnswer(answer: Answer): Answer | PackedAnswer {
-  const { whole } = answer.body;
-  return whole !== undefined && whole.length <= largestPacked ? new PackedAnswer(answer, whole) : compactAnswer(answer);
+  const { parts, places, whole } = answer.body;
+  if (whole !== undefined && whole.length <= largestPacked) return new PackedAnswer(answer, whole);
+  return { ...answer, body: { places, parts: compactParts(parts) } };
 }
 
 /** Memory of an answer, in bytes. */
@@ -225,23 +225,15 @@ export interface Making {
   cannotShare(): void;
 }
 
-type Wait = (answer: Answer | undefined) => void;
-
 /** A {@link Making} that other callers can join. It is a class because each executed request has one, which mostly ends without a second caller. */
 export class SharedMaking implements Making {
+  /** Whether no further caller can join. */
+  isOver = false;
   #waiting = 0;
   #isAbandoned = false;
-  #isOver = false;
-  #answer: Answer | undefined;
   /** The listeners; undefined while there are none. */
-  #waits: Wait[] | undefined;
-  #over: (() => void)[] | undefined;
+  #waits: ((answer: Answer | undefined) => void)[] | undefined;
   #abandoned: (() => void)[] | undefined;
-
-  /** Whether no further caller can join. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
 
   /** Counts a caller as waiting until it disconnects or the returned function is called. */
   join(asker: Asker): () => void {
@@ -263,30 +255,25 @@ export class SharedMaking implements Making {
   }
 
   /** Waits for the answer: undefined if it cannot be shared, `left` if this caller disconnects first. */
-  async wait(asker: Asker): Promise<Answer | undefined | 'left'> {
-    let hasLeft = false;
-    const left = new Promise<undefined>((resolve) => {
-      asker.onLeave(() => {
-        hasLeft = true;
-        resolve(undefined);
+  wait(asker: Asker): Promise<Answer | undefined | 'left'> {
+    return new Promise((resolve) => {
+      asker.onLeave(() => resolve('left'));
+      const leave = this.join(asker);
+      this.#waits ??= [];
+      this.#waits.push((answer) => {
+        resolve(answer);
+        leave();
       });
     });
-    const leave = this.join(asker);
-    const answer = await Promise.race([this.#ended(), left]);
-    leave();
-    return hasLeft ? 'left' : answer;
   }
 
   /** Passes the answer to the waiting callers; undefined if it cannot be shared. Only the first call has an effect. */
   end(answer: Answer | undefined): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#answer = answer;
-    const [waits = [], over = []] = [this.#waits, this.#over];
+    if (this.isOver) return;
+    this.isOver = true;
+    const waits = this.#waits ?? [];
     this.#waits = undefined;
-    this.#over = undefined;
     for (const resolve of waits) resolve(answer);
-    for (const tell of over) tell();
   }
 
   cannotShare(): void {
@@ -299,19 +286,5 @@ export class SharedMaking implements Making {
       this.#abandoned ??= [];
       this.#abandoned.push(listener);
     }
-  }
-
-  /** Calls `listener` when no further caller can join. */
-  onOver(listener: () => void): void {
-    this.#over ??= [];
-    this.#over.push(listener);
-  }
-
-  #ended(): Promise<Answer | undefined> {
-    if (this.#isOver) return Promise.resolve(this.#answer);
-    return new Promise((resolve) => {
-      this.#waits ??= [];
-      this.#waits.push(resolve);
-    });
   }
 }

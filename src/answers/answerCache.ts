@@ -58,7 +58,7 @@ interface RecalledRequest {
 interface RequestNames {
   /** Finds a request by its bytes. undefined if it cannot be noted. */
   recall(request: RequestParts): RecalledRequest | undefined;
-  /** The name of a request, which may have been recalled already. */
+  /** Text that is equal only for keys whose parts but the height are equal. Long parts are hashed. The request may have been recalled already. */
   nameOf(key: AnswerKey, recalled?: RecalledRequest | undefined): RequestName;
   /**
    * Notes a request that was sent again, so that its name is found by its bytes from now on, without a hash. `isPlain` is
@@ -83,30 +83,6 @@ function sizeOfNoted({ url, accept, contentType, body }: Noted): number {
 /** The number of bytes of a body that its place is computed from: half of them at its end, where variables usually are. */
 const sampled = 64;
 
-/** Adds a number to a hash. */
-function mixed(hash: number, value: number): number {
-  return Math.imul(hash ^ value, 0x01000193);
-}
-
-/**
- * Returns the place of a request among those that were sent again. Requests at the same place replace each other, so it only has
- * to differ for most requests.
- */
-function placeOf({ url }: RequestParts, body: Buffer | undefined): string {
-  let hash = url.length;
-  if (body === undefined) {
-    for (let at = Math.max(0, url.length - sampled); at < url.length; at += 1) hash = mixed(hash, url.charCodeAt(at));
-    return String(hash);
-  }
-  const { length } = body;
-  hash = mixed(hash, length);
-  const end = Math.max(0, length - sampled / 2);
-  const step = Math.max(1, Math.floor(end / (sampled / 2)));
-  for (let at = 0; at < end; at += step) hash = mixed(hash, body[at] ?? 0);
-  for (let at = end; at < length; at += 1) hash = mixed(hash, body[at] ?? 0);
-  return String(hash);
-}
-
 function isEqual(noted: Noted, { scopes, method, url, accept, contentType }: RequestParts, body: Buffer | undefined): boolean {
   return (
     noted.url === url &&
@@ -118,24 +94,31 @@ function isEqual(noted: Noted, { scopes, method, url, accept, contentType }: Req
   );
 }
 
+/** The largest body, in bytes, of a request that is cached. Larger bodies are rarely sent twice. */
+const largestBody = 64 * 1024;
+
 /** The longest parts of a key besides its body that are not hashed, in characters. */
 const longestHead = 160;
-
-/** Text that is equal only for keys whose parts but the height are equal. Long parts are hashed. */
-function nameOf({ chain, scopes, method, url, accept, contentType, body }: AnswerKey): string {
-  // No part contains a line break.
-  const head = `${chain}\n${scopes.join(' ')}\n${method}\n${url}\n${accept}\n${contentType}\n`;
-  const start = head.length > longestHead ? hash('sha256', head, 'base64') : head;
-  return body === undefined ? start : start + hash('sha256', body, 'base64');
-}
 
 export function createRequestNames(memory: Pick<MemoryBudget, 'cache'>, surface: string): RequestNames {
   const again = memory.cache('answers', `${surface}-requests`, sizeOfNoted);
 
   function recall(request: RequestParts): RecalledRequest | undefined {
     const { body } = request;
-    if (typeof body === 'string') return undefined;
-    const place = placeOf(request, body);
+    if (typeof body === 'string' || (body !== undefined && body.length > largestBody)) return undefined;
+    const { url } = request;
+    let sample = body === undefined ? url.length : Math.imul(url.length ^ body.length, 0x01000193);
+    if (body === undefined) {
+      for (let at = Math.max(0, url.length - sampled); at < url.length; at += 1)
+        sample = Math.imul(sample ^ url.charCodeAt(at), 0x01000193);
+    } else {
+      const end = Math.max(0, body.length - sampled / 2);
+      const step = Math.max(1, Math.floor(end / (sampled / 2)));
+      for (let at = 0; at < body.length; at = at < end ? Math.min(at + step, end) : at + 1)
+        sample = Math.imul(sample ^ (body[at] ?? 0), 0x01000193);
+    }
+    // Requests at the same place replace each other, so it only has to differ for most requests.
+    const place = String(sample);
     const knownPlace = again.get(place);
     const noted = knownPlace !== undefined && isEqual(knownPlace, request, body) ? knownPlace : undefined;
     return { place, noted, isPlain: noted?.isPlain ?? false };
@@ -145,7 +128,12 @@ export function createRequestNames(memory: Pick<MemoryBudget, 'cache'>, surface:
     recall,
     nameOf(key, recalled = recall(key)) {
       const noted = recalled?.noted;
-      return noted !== undefined && noted.chain === key.chain ? noted.found : { name: nameOf(key), place: recalled?.place };
+      const { chain, scopes, method, url, accept, contentType, body } = key;
+      if (noted !== undefined && noted.chain === chain) return noted.found;
+      // No part contains a line break.
+      const head = `${chain}\n${scopes.join(' ')}\n${method}\n${url}\n${accept}\n${contentType}\n`;
+      const start = head.length > longestHead ? hash('sha256', head, 'base64') : head;
+      return { name: body === undefined ? start : start + hash('sha256', body, 'base64'), place: recalled?.place };
     },
     note({ chain, scopes, method, url, accept, contentType, body }, { name, place }, isPlain) {
       if (place === undefined || typeof body === 'string') return;
@@ -264,9 +252,6 @@ interface AskedRequest {
 
 const unknownRequest: AskedRequest = { recalled: undefined, isPlain: false };
 
-/** The largest body, in bytes, of a request that is cached. Larger bodies are rarely sent twice. */
-const largestBody = 64 * 1024;
-
 interface Entry {
   readonly answer: Answer | PackedAnswer;
   /** What an answer that can be carried depends on. */
@@ -303,6 +288,7 @@ export function createAnswerCache(
   surface: string,
   { keeps }: { readonly keeps: boolean } = { keeps: true },
 ): AnswerCache {
+  /** By the name of the request. An answer that is valid at one height only has `@` and the height after it. */
   const cache = memory.cache('answers', surface, sizeOf);
   const names = createRequestNames(memory, surface);
   /** The requests that were executed recently. */
@@ -321,34 +307,28 @@ export function createAnswerCache(
     underWay.clear();
   }
 
-  /** The cached answer. `carried` is the entry that may be valid at several heights. */
-  function find(hash: string, height: bigint, carried: Entry | undefined): Found | undefined {
-    if (carried?.carried !== undefined && isPrintable(carried, height)) {
-      const source = useCarried(carried, carried.carried, height);
-      // Counts a hit, and marks the entry as used.
-      if (source !== undefined && cache.get(hash) !== undefined)
-        return { answer: answerOf(hash, carried), source, isKept: true };
+  /** The cached answer. `several` is the entry that may be valid at several heights. It is kept unpacked from now on. */
+  function find(hash: string, height: bigint, several: Entry | undefined): Found | undefined {
+    let source = several?.carried && useCarried(several, several.carried, height);
+    const name = source === undefined ? `${hash}@${height}` : hash;
+    // Counts a hit, and marks the entry as used.
+    const entry = cache.get(name);
+    if (entry === undefined) return undefined;
+    if (source === undefined) {
+      if (entry.printsTime && head.timeAt(height) === undefined) return undefined;
+      counts.kept += 1;
+      source = 'kept';
     }
-    const name = atHeight(hash, height);
-    const keptEntry = cache.get(name);
-    if (keptEntry === undefined || !isPrintable(keptEntry, height)) return undefined;
-    counts.kept += 1;
-    return { answer: answerOf(name, keptEntry), source: 'kept', isKept: true };
-  }
-
-  const isPrintable = ({ printsTime }: Entry, height: bigint): boolean => !printsTime || head.timeAt(height) !== undefined;
-
-  /** The answer of an entry that is asked for again. It is kept unpacked from now on. */
-  function answerOf(name: string, entry: Entry): Answer {
     const { answer } = entry;
-    if (!(answer instanceof PackedAnswer)) return answer;
+    if (!(answer instanceof PackedAnswer)) return { answer, source, isKept: true };
     const unpacked = answer.unpacked();
     cache.set(name, { ...entry, answer: unpacked });
-    return unpacked;
+    return { answer: unpacked, source, isKept: true };
   }
 
-  /** Counts the use of an answer at a height. Undefined if it is not known to be valid there. */
-  function useCarried(entry: Entry, { stores, validUntil, reads }: Carried, height: bigint) {
+  /** Counts the use of an answer at a height. Undefined if it is not known to be valid there, or to be printable. */
+  function useCarried(entry: Entry, { stores, validUntil, reads }: Carried, height: bigint): AnswerSource | undefined {
+    if (entry.printsTime && head.timeAt(height) === undefined) return undefined;
     if (roots.keyAt(height, stores) !== entry.roots) return undefined;
     const time = validUntil === null ? undefined : roots.timeAt(height);
     if (validUntil !== null && (time === undefined || time >= validUntil)) return undefined;
@@ -364,69 +344,41 @@ export function createAnswerCache(
     return 'carried';
   }
 
-  /** Keeps an answer. Returns it as it is kept. */
-  function put(hash: string, height: bigint, { answer, carried }: Made): Answer {
+  /** Counts an executed request, and keeps its answer. `dropsAtStart` is the number of drops when it began. */
+  function ended({ answer, keep, carried }: Made, dropsAtStart: number, at: Place | undefined): Found {
+    counts[keep ? 'executed' : 'uncacheable'] += 1;
+    if (!keep || at === undefined || dropsAtStart !== drops) return { answer, source: 'made', isKept: false };
+    const { hash: name, height } = at;
+    // Most requests are never sent again. Once memory is full, their answers must not evict those of requests that are.
+    if (!seenNames.note(name) && cache.isFull()) return { answer, source: 'made', isKept: false };
     const key = carried && roots.keyAt(height, carried.stores);
-    const knownEntry = cache.peek(hash);
+    const knownEntry = cache.peek(name);
     const isNewest = knownEntry === undefined || knownEntry.height <= height;
     const packedAnswer = keptAnswer(answer);
     const printsTime = answer.body.places.includes('time');
     if (carried !== undefined && key !== undefined && isNewest)
-      cache.set(hash, { answer: packedAnswer, carried, roots: key, printsTime, height });
-    else cache.set(atHeight(hash, height), { answer: packedAnswer, carried: undefined, roots: undefined, printsTime, height });
+      cache.set(name, { answer: packedAnswer, carried, roots: key, printsTime, height });
+    else cache.set(`${name}@${height}`, { answer: packedAnswer, carried: undefined, roots: undefined, printsTime, height });
     // The first caller gets an answer that is packed as it was made.
-    return packedAnswer instanceof PackedAnswer ? answer : packedAnswer;
+    return { answer: packedAnswer instanceof PackedAnswer ? answer : packedAnswer, source: 'made', isKept: true };
   }
 
-  /** Counts an executed request, and keeps its answer. `begun` is the number of drops when it began. */
-  function ended(madeAnswer: Made, dropsAtStart: number, at: Place | undefined): Found {
-    counts[madeAnswer.keep ? 'executed' : 'uncacheable'] += 1;
-    const isKept = madeAnswer.keep && at !== undefined && dropsAtStart === drops && isWorthKeeping(at.hash);
-    return { answer: isKept ? put(at.hash, at.height, madeAnswer) : madeAnswer.answer, source: 'made', isKept };
-  }
-
-  /** Most requests are never sent again. Once memory is full, their answers must not evict those of requests that are. */
-  function isWorthKeeping(hash: string): boolean {
-    const isSeen = seenNames.note(hash);
-    return isSeen || !cache.isFull();
-  }
-
-  function makeAlone(asker: Asker, make: MakeAnswer, at?: Place): Found | Promise<Found> {
-    const dropsAtStart = drops;
-    const making = new SharedMaking();
-    const madeAnswer = make(making);
-    if (!(madeAnswer instanceof Promise)) return ended(madeAnswer, dropsAtStart, at);
-    making.join(asker);
-    return madeAnswer.then((result) => ended(result, dropsAtStart, at));
-  }
-
-  function makeShared(asker: Asker, make: MakeAnswer, at: Place): Found | Promise<Found> {
+  /** Executes a request. Equal requests wait for it if it `isShared`. */
+  function execute(asker: Asker, make: MakeAnswer, at: Place | undefined, isShared: boolean): Found | Promise<Found> {
     const dropsAtStart = drops;
     const making = new SharedMaking();
     const madeAnswer = make(making);
     // Nothing else ran meanwhile, so no request waits for it.
-    return madeAnswer instanceof Promise
-      ? share(asker, making, madeAnswer, dropsAtStart, at)
-      : ended(madeAnswer, dropsAtStart, at);
+    if (!(madeAnswer instanceof Promise)) return ended(madeAnswer, dropsAtStart, at);
+    making.join(asker);
+    if (at === undefined || !isShared) return madeAnswer.then((result) => ended(result, dropsAtStart, at));
+    return share(making, madeAnswer, dropsAtStart, at);
   }
 
   /** Lets equal requests wait for an execution that has begun. */
-  async function share(
-    asker: Asker,
-    making: SharedMaking,
-    madeAnswer: Promise<Made>,
-    dropsAtStart: number,
-    at: Place,
-  ): Promise<Found> {
-    const name = atHeight(at.hash, at.height);
-    if (!making.isOver) {
-      underWay.set(name, making);
-      // Later callers start over.
-      making.onOver(() => {
-        if (underWay.get(name) === making) underWay.delete(name);
-      });
-    }
-    making.join(asker);
+  async function share(making: SharedMaking, madeAnswer: Promise<Made>, dropsAtStart: number, at: Place): Promise<Found> {
+    const name = `${at.hash}@${at.height}`;
+    if (!making.isOver) underWay.set(name, making);
     try {
       const result = await madeAnswer;
       const foundAnswer = ended(result, dropsAtStart, at);
@@ -434,66 +386,53 @@ export function createAnswerCache(
       return foundAnswer;
     } finally {
       making.end(undefined);
+      if (underWay.get(name) === making) underWay.delete(name);
     }
   }
 
   /** Executes a request whose answer is not cached, or waits for an equal one. */
-  function makeOrWait(key: AnswerKey, hash: string, asker: Asker, make: MakeAnswer): Found | Promise<Found | undefined> {
-    const at = { hash, height: key.height };
-    if (mayBeUnique(key)) return makeAlone(asker, make, at);
+  function executeOrWait(
+    { body = '', height }: AnswerKey,
+    hash: string,
+    asker: Asker,
+    make: MakeAnswer,
+  ): Found | Promise<Found | undefined> {
+    const at = { hash, height };
+    // It may be a mutation or a subscription, which must not wait for an equal one. A guess: the engine calls `cannotShare` once it has parsed it.
+    if (body.includes('mutation') || body.includes('subscription')) return execute(asker, make, at, false);
     // Nothing is awaited until the first execution starts: otherwise two callers would both be the first.
-    const other = underWay.size === 0 ? undefined : underWay.get(atHeight(hash, at.height));
-    return other === undefined ? makeShared(asker, make, at) : waitFor(other, asker, make, at);
+    const other = underWay.size === 0 ? undefined : underWay.get(`${hash}@${height}`);
+    return other === undefined || other.isOver ? execute(asker, make, at, true) : waitFor(other, asker, make, at);
   }
 
   async function waitFor(other: SharedMaking, asker: Asker, make: MakeAnswer, at: Place): Promise<Found | undefined> {
     const shared = await other.wait(asker);
     if (shared === 'left') return undefined;
-    if (shared === undefined) return makeAlone(asker, make, at);
+    if (shared === undefined) return execute(asker, make, at, false);
     counts.kept += 1;
     return { answer: shared, source: 'kept', isKept: true };
   }
 
   return {
-    recall: (request) => (keeps && !isTooLarge(request) ? names.recall(request) : undefined),
+    recall: keeps ? names.recall : () => undefined,
     answer(key, asker, make, { recalled, isPlain } = unknownRequest) {
-      if (!keeps || key === undefined || isTooLarge(key)) return makeAlone(asker, make);
+      const isLarge = key?.body !== undefined && key.body.length > largestBody;
+      if (!keeps || key === undefined || isLarge) return execute(asker, make, undefined, false);
       const namedPlace = names.nameOf(key, recalled);
       const { name } = namedPlace;
       // Once the roots are known, the answer from an earlier height may be valid.
-      const carried = cache.peek(name);
-      const settled = carried?.carried === undefined ? undefined : roots.settled(key.height);
+      const several = cache.peek(name);
+      const settled = several?.carried === undefined ? undefined : roots.settled(key.height);
       if (settled !== undefined) {
-        return settled.then(() => find(name, key.height, cache.peek(name)) ?? makeOrWait(key, name, asker, make));
+        return settled.then(() => find(name, key.height, cache.peek(name)) ?? executeOrWait(key, name, asker, make));
       }
-      const knownAnswer = find(name, key.height, carried);
-      if (knownAnswer === undefined) return makeOrWait(key, name, asker, make);
-      names.note(key, namedPlace, isPlain);
+      const knownAnswer = find(name, key.height, several);
+      if (knownAnswer === undefined) return executeOrWait(key, name, asker, make);
+      if (namedPlace.place !== undefined) names.note(key, namedPlace, isPlain);
       return knownAnswer;
     },
     counts: () => ({ surface, ...counts }),
   };
-}
-
-/** The name of an entry that is valid at one height only. */
-function atHeight(hash: string, height: bigint): string {
-  return `${hash}@${height}`;
-}
-
-const uniqueKinds = ['mutation', 'subscription'];
-const uniqueBytes = uniqueKinds.map((kind) => Buffer.from(kind));
-
-/**
- * Whether a request may be a mutation or a subscription, which must not wait for an equal one. A guess: the engine calls
- * `cannotShare` once it has parsed it.
- */
-function mayBeUnique({ body }: AnswerKey): boolean {
-  if (typeof body !== 'object') return uniqueKinds.some((kind) => body?.includes(kind) === true);
-  return uniqueBytes.some((kind) => body.includes(kind));
-}
-
-function isTooLarge({ body }: RequestParts): boolean {
-  return body !== undefined && body.length > largestBody;
 }
 
 /** The answer caches of all surfaces. */

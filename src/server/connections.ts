@@ -4,7 +4,8 @@ import type { Duplex } from 'node:stream';
 import type { Refused } from '../answers/caller.ts';
 import type { Limits } from '../config/limits/limits.ts';
 import { closeRefused, type ErrorResponse, isRefused, rateLimitResponse } from './messages/errors.ts';
-import { clientAddress, peerAddress, type TrustedProxies } from './messages/requestHeaders.ts';
+import { clientAddress, networkOf, type TrustedProxies } from './messages/requestHeaders.ts';
+import type { IdentifiedResponse } from './observability/requestLog.ts';
 import { refusal } from './rateLimits/clientLimits.ts';
 import type { Turns } from './rateLimits/turns.ts';
 
@@ -18,16 +19,6 @@ const leastWaiting = 2 * 1024;
 const endOfHeaders = Buffer.from('\r\n\r\n');
 
 const ignore = (): void => undefined;
-
-/**
- * Returns the end of a piece: after the first headers that end at least `size` bytes from its start, or the end of the chunk if
- * no later headers end in it.
- */
-function endOfPiece(chunk: Buffer, begin: number, size: number): number {
-  const index = chunk.indexOf(endOfHeaders, begin + size - endOfHeaders.length);
-  const end = index + endOfHeaders.length;
-  return index === -1 || chunk.indexOf(endOfHeaders, end) === -1 ? chunk.length : end;
-}
 
 /**
  * Creates the reading of connections in pieces. Node reads up to 64 KiB at once and parses all of it before a pause of the
@@ -46,25 +37,25 @@ export function createPieces({
 }) {
   const { push, resume } = Socket.prototype;
 
-  /** Passes bytes on. `push` would also make the stream read again after each chunk, which the connection does by itself. */
-  function pass(socket: Socket, bytes: Buffer): boolean {
-    if (socket.readableFlowing !== true || socket.readableLength > 0 || socket.listenerCount('data') === 0)
-      return push.call(socket, bytes);
-    socket.emit('data', bytes);
-    return true;
-  }
-
   function pushInPieces(this: Socket, chunk: Buffer | null): boolean {
     if (chunk === null) return push.call(this, chunk);
     received(this, chunk.length);
-    // Most requests arrive in one chunk of their own.
-    if (chunk.length <= least) return this.destroyed || pass(this, chunk);
     let acceptsMore = true;
     for (let begin = 0; begin < chunk.length && !this.destroyed; ) {
       const size = this.isPaused() ? leastWaiting : least;
-      const isStopped = this.push !== pushInPieces;
-      const end = isStopped ? chunk.length : endOfPiece(chunk, begin, size);
-      acceptsMore = pass(this, begin === 0 && end === chunk.length ? chunk : chunk.subarray(begin, end));
+      let end = chunk.length;
+      if (this.push === pushInPieces && end - begin > size) {
+        // The piece ends after the first headers that end at least `size` bytes from its start, unless they are the last ones.
+        const index = chunk.indexOf(endOfHeaders, begin + size - endOfHeaders.length);
+        const next = index + endOfHeaders.length;
+        if (index !== -1 && chunk.indexOf(endOfHeaders, next) !== -1) end = next;
+      }
+      const piece = begin === 0 && end === chunk.length ? chunk : chunk.subarray(begin, end);
+      if (this.readableFlowing === true && this.readableLength === 0 && this.listenerCount('data') > 0) {
+        // `push` would also make the stream read again after each chunk, which the connection does by itself.
+        this.emit('data', piece);
+        acceptsMore = true;
+      } else acceptsMore = push.call(this, piece);
       begin = end;
     }
     return acceptsMore;
@@ -101,7 +92,7 @@ function bytesOf({ rawHeaders, url = '' }: IncomingMessage): number {
 
 interface Handled {
   readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly response: IdentifiedResponse;
 }
 
 interface Waiting extends Handled {
@@ -112,7 +103,7 @@ interface Waiting extends Handled {
 interface Connection {
   /** The address whose slot of `http.connectionsPerAddress` it holds. undefined for a trusted proxy. */
   readonly address: string | undefined;
-  /** The requests that wait. undefined until one does. */
+  /** The requests that wait. undefined if none does. */
   waiting: Waiting[] | undefined;
   current: Handled | undefined;
   /** Memory of the waiting requests, in bytes. */
@@ -129,7 +120,7 @@ export interface Connections {
    * Handles the request once all earlier requests of its connection have complete responses. Never if the connection ends
    * before that.
    */
-  run(request: IncomingMessage, response: ServerResponse): void;
+  run(request: IncomingMessage, response: IdentifiedResponse): void;
   /** Whether the next bytes on a connection must be a response: the current request is complete, or its response has begun. */
   isAnswering(socket: Duplex): boolean;
   /**
@@ -167,15 +158,18 @@ export function createConnections(
     trustedProxies,
     turns,
     handle,
+    fail,
     closed,
   }: {
     readonly limits: Limits;
     readonly trustedProxies: TrustedProxies;
     readonly turns: Turns;
     /** Handles a request after {@link TrustedProxies.identify}. Must not throw. */
-    readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+    readonly handle: (request: IncomingMessage, response: IdentifiedResponse) => void;
+    /** Called with an exception in the handling of a request here. */
+    readonly fail: (error: unknown, request: IncomingMessage, response: ServerResponse) => void;
     /** Called when a response closes, before the next request of its connection begins. Must not throw. */
-    readonly closed: (response: ServerResponse) => void;
+    readonly closed: (response: IdentifiedResponse) => void;
   },
 ): Connections {
   const connections = new Map<Duplex, Connection>();
@@ -199,26 +193,19 @@ export function createConnections(
     else ofAddress.set(address, count);
   }
 
-  const hasWaiting = (connection: Connection | undefined): boolean =>
-    connection?.waiting !== undefined && connection.waiting.length > 0;
-
   const pieces = createPieces({
     received(socket, bytes) {
       const connection = connections.get(socket);
       if (connection === undefined) return;
-      if (connection.waiting === undefined && socket.readableLength === 0) {
-        connection.received = bytes;
-        return;
-      }
-      const isLater = hasWaiting(connection) || socket.readableLength > 0;
+      const isLater = connection.waiting !== undefined || socket.readableLength > 0;
       connection.received = bytes + (isLater ? connection.received : 0);
-      countMore(socket, connection);
+      if (isLater) countMore(socket, connection);
     },
-    isWaiting: (socket) => hasWaiting(connections.get(socket)),
+    isWaiting: (socket) => connections.get(socket)?.waiting !== undefined,
   });
 
   function count(connection: Connection): void {
-    const bytes = hasWaiting(connection) ? connection.parsed + connection.received : 0;
+    const bytes = connection.waiting !== undefined ? connection.parsed + connection.received : 0;
     countedSockets += bytes - connection.counted;
     connection.counted = bytes;
   }
@@ -244,7 +231,7 @@ export function createConnections(
   server.on('connection', (socket) => {
     // Node emits the event again for a connection that continues after an ignored upgrade.
     if (connections.has(socket)) return;
-    const address = trustedProxies.includes(socket.remoteAddress) ? undefined : peerAddress(socket);
+    const address = trustedProxies.includes(socket.remoteAddress) ? undefined : networkOf(socket.remoteAddress ?? '');
     if (address !== undefined && takeSlot(address) !== undefined) return void socket.destroy();
     connections.set(socket, { address, waiting: undefined, current: undefined, parsed: 0, received: 0, counted: 0 });
     pieces.start(socket);
@@ -266,35 +253,34 @@ export function createConnections(
     if (isDraining && isRefused(this)) this.destroy();
   }
 
-  function onResponseClose(this: ServerResponse): void {
+  function onResponseClose(this: IdentifiedResponse): void {
     closed(this);
     // Its headers may have been sent with keep-alive before `retire`.
     if (isRetired && !server.listening) setImmediate(() => server.closeIdleConnections());
     const { socket } = this.req;
     const connection = connections.get(socket);
-    if (connection !== undefined) beginNext(socket, connection);
-  }
-
-  function begin(connection: Connection, handled: Handled): void {
-    const { request, response } = handled;
-    connection.current = handled;
-    trustedProxies.identify(request);
-    // A response closes when its connection does, or when the operating system has accepted all of it.
-    response.on('close', onResponseClose);
-    if (isRetired) closeAfter(response);
-  }
-
-  function beginNext(socket: Socket, connection: Connection): void {
+    if (connection === undefined) return;
     connection.current = undefined;
     const next = connection.waiting?.shift();
     if (next === undefined) return;
+    if (connection.waiting?.length === 0) connection.waiting = undefined;
     connection.parsed -= next.bytes;
     count(connection);
     // The last response may have ended the connection.
     if (!socket.writable) return;
     begin(connection, next);
     handleInTurn(next);
-    if (!hasWaiting(connection)) socket.resume();
+    if (connection.waiting === undefined) socket.resume();
+  }
+
+  function begin(connection: Connection, handled: Handled): void {
+    const { request, response } = handled;
+    connection.current = handled;
+    // Only a trusted proxy has no address.
+    if (connection.address === undefined) trustedProxies.identify(request);
+    // A response closes when its connection does, or when the operating system has accepted all of it.
+    response.on('close', onResponseClose);
+    if (isRetired) closeAfter(response);
   }
 
   function handleInTurn({ request, response }: Handled): void {
@@ -317,20 +303,24 @@ export function createConnections(
 
   return {
     run(request, response) {
-      const { socket } = request;
-      const connection = connections.get(socket);
-      // The parser continues to the end of a piece even if the connection is closed.
-      if (connection === undefined || socket.destroyed) return;
-      if (connection.current === undefined) {
-        begin(connection, { request, response });
-        return handle(request, response);
+      try {
+        const { socket } = request;
+        const connection = connections.get(socket);
+        // The parser continues to the end of a piece even if the connection is closed.
+        if (connection === undefined || socket.destroyed) return;
+        if (connection.current === undefined) {
+          begin(connection, { request, response });
+          return handle(request, response);
+        }
+        const bytes = bytesOf(request);
+        connection.waiting ??= [];
+        connection.waiting.push({ request, response, bytes });
+        connection.parsed += bytes;
+        socket.pause();
+        countMore(socket, connection);
+      } catch (error) {
+        fail(error, request, response);
       }
-      const bytes = bytesOf(request);
-      connection.waiting ??= [];
-      connection.waiting.push({ request, response, bytes });
-      connection.parsed += bytes;
-      socket.pause();
-      countMore(socket, connection);
     },
     isAnswering(socket) {
       const current = connections.get(socket)?.current;
@@ -348,7 +338,9 @@ export function createConnections(
       if (socket instanceof Socket) pieces.stop(socket);
     },
     admit(request, work) {
-      if (!trustedProxies.includes(request.socket.remoteAddress)) return undefined;
+      const connection = connections.get(request.socket);
+      // Only a trusted proxy has no address.
+      if (connection === undefined || connection.address !== undefined) return undefined;
       const address = clientAddress(request);
       const slotRefusal = takeSlot(address);
       if (slotRefusal !== undefined) return rateLimitResponse(slotRefusal);

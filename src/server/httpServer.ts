@@ -8,9 +8,9 @@ import { closeWithError, notFound } from './messages/errors.ts';
 import { connectionTimes } from './messages/listen.ts';
 import { clientAddress, pathOf, type TrustedProxies } from './messages/requestHeaders.ts';
 import { contain, type FaultOwner, type Faults } from './observability/faults.ts';
-import type { Health } from './observability/health.ts';
+import { type Health, probePaths } from './observability/health.ts';
 import { IdentifiedResponse, type Requests, requestIdOf } from './observability/requestLog.ts';
-import { checkHost, checkSize, idleTimeoutOf, refuseInvalidRequest } from './requestChecks.ts';
+import { checkHead, idleTimeoutOf, refuseInvalidRequest } from './requestChecks.ts';
 import { createRouter, type RouterOptions, type SocketHandler } from './router.ts';
 
 /** Headers that request another protocol (RFC 9110, 7.8; RFC 7540, 3.2). */
@@ -63,8 +63,7 @@ function createUpgrades(
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const handler = handlers.get(pathOf(request));
-    const refusal =
-      checkHost(request) ?? checkSize(request, limits) ?? origins.checkUpgrade(request) ?? connections.admit(request, socket);
+    const refusal = checkHead(request, limits) ?? origins.checkUpgrade(request) ?? connections.admit(request, socket);
     if (refusal !== undefined) return closeWithError(socket, refusal, handler?.shape);
     const authenticate = async (): Promise<Session | undefined> => {
       const session = await auth.authenticate(request);
@@ -113,40 +112,27 @@ export function createHttpServer(options: HttpServerOptions): { readonly server:
       throw error;
     });
 
-  function handle(request: IncomingMessage, response: ServerResponse): void {
+  function handle(request: IncomingMessage, response: IdentifiedResponse): void {
     try {
-      if (health.answer(pathOf(request), request, response)) return;
-      // Each response of this server is one.
-      if (!(response instanceof IdentifiedResponse)) return;
-      const tracked = requests.http(request, response);
-      route(request, response, tracked);
+      const path = pathOf(request);
+      if (probePaths.has(path)) health.answer(path, request, response);
+      else void route(request, response, requests.http(request, response), path);
     } catch (error) {
       fail(error, request, response);
     }
   }
 
-  const server = createServer(
-    {
-      IncomingMessage: CollectedRequest,
-      ServerResponse: IdentifiedResponse,
-      ...connectionTimes(limits),
-      maxHeaderSize: limits['http.headers'] + limits['http.uri'],
-      // The router refuses a request without a host. Node's response would have no body.
-      requireHostHeader: false,
-    },
-    (request, response) => {
-      try {
-        connections.run(request, response);
-      } catch (error) {
-        fail(error, request, response);
-      }
-    },
-  );
-  const closed = (response: ServerResponse): void => {
-    if (response instanceof IdentifiedResponse) response.tracked?.end();
-  };
-  const connections = createConnections(server, { limits, trustedProxies, turns, handle, closed });
+  const server = createServer({
+    IncomingMessage: CollectedRequest,
+    ServerResponse: IdentifiedResponse,
+    ...connectionTimes(limits),
+    maxHeaderSize: limits['http.headers'] + limits['http.uri'],
+    // The router refuses a request without a host. Node's response would have no body.
+    requireHostHeader: false,
+  });
+  const connections = createConnections(server, { limits, trustedProxies, turns, handle, fail, closed: requests.end });
   const route = createRouter({ ...options, connections });
+  server.on('request', connections.run);
 
   server.timeout = idleTimeoutOf(limits);
   server.maxConnections = limits['http.connections'];

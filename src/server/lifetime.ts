@@ -20,22 +20,47 @@ export class Lifetime implements ReadonlyLifetime, LazySignal {
   readonly #milliseconds: number | undefined;
   readonly #begun: number;
   readonly #scope: Scope | undefined;
+  readonly #response: ServerResponse | undefined;
+  /** The listener of the response. undefined while nothing depends on when it closes. */
+  #close: (() => void) | undefined;
   #controller: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #end: 'cancelled' | 'complete' | undefined;
   /** undefined until there is one. */
   #listeners: (() => void)[] | undefined;
 
-  /** `begun` is a time of `performance`, by default now. It is not used without `milliseconds`. The reads belong to `scope` in traces. */
-  constructor(milliseconds?: number, startedAt = milliseconds === undefined ? 0 : performance.now(), scope?: Scope) {
+  /**
+   * `startedAt` is a time of `performance`, by default now. It is not used without `milliseconds`. The reads belong to `scope` in
+   * traces. With a `response`, the lifetime is cancelled when the client disconnects.
+   */
+  constructor(
+    milliseconds?: number,
+    startedAt = milliseconds === undefined ? 0 : performance.now(),
+    scope?: Scope,
+    response?: ServerResponse,
+  ) {
     this.#milliseconds = milliseconds;
     this.#begun = startedAt;
     this.#scope = scope;
+    this.#response = response;
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= this.#makeController();
-    return this.#controller.signal;
+    if (this.#response !== undefined) this.#follow(this.#response);
+    if (this.#controller !== undefined) return this.#controller.signal;
+    const controller = new AbortController();
+    this.#controller = controller;
+    setScope(controller.signal, this.#scope);
+    const milliseconds = this.#milliseconds;
+    if (this.#end === 'cancelled') controller.abort(leftError());
+    else if (this.#end === undefined && milliseconds !== undefined) {
+      const expire = (): void =>
+        controller.abort(
+          new ChainError('NODE_TIMEOUT', `The response was not ready within ${milliseconds} ms.`, { milliseconds }),
+        );
+      this.#timer = setTimeout(expire, this.#begun + milliseconds - performance.now());
+    }
+    return controller.signal;
   }
 
   get aborted(): boolean {
@@ -49,6 +74,7 @@ export class Lifetime implements ReadonlyLifetime, LazySignal {
 
   /** Calls `listener` when the caller disconnects, or at once if it has. */
   onLeave(listener: () => void): void {
+    if (this.#response !== undefined) this.#follow(this.#response);
     if (this.#end === 'cancelled') listener();
     else if (this.#end === undefined) {
       this.#listeners ??= [];
@@ -73,53 +99,12 @@ export class Lifetime implements ReadonlyLifetime, LazySignal {
     clearTimeout(this.#timer);
     // They may hold a whole execution, and a lifetime may be kept as long as a stream.
     this.#listeners = undefined;
-  }
-
-  #makeController(): AbortController {
-    const controller = new AbortController();
-    setScope(controller.signal, this.#scope);
-    const milliseconds = this.#milliseconds;
-    if (this.#end === 'cancelled') controller.abort(leftError());
-    else if (this.#end === undefined && milliseconds !== undefined) {
-      const expire = (): void =>
-        controller.abort(
-          new ChainError('NODE_TIMEOUT', `The response was not ready within ${milliseconds} ms.`, { milliseconds }),
-        );
-      this.#timer = setTimeout(expire, this.#begun + milliseconds - performance.now());
-    }
-    return controller;
-  }
-}
-
-class ResponseLifetime extends Lifetime {
-  readonly #response: ServerResponse;
-  /** The listener of the response. undefined while nothing depends on when it closes. */
-  #close: (() => void) | undefined;
-
-  constructor(response: ServerResponse, milliseconds?: number, startedAt?: number, scope?: Scope) {
-    super(milliseconds, startedAt, scope);
-    this.#response = response;
-  }
-
-  override get signal(): AbortSignal {
-    this.#follow();
-    return super.signal;
-  }
-
-  override onLeave(listener: () => void): void {
-    this.#follow();
-    super.onLeave(listener);
-  }
-
-  override end(): void {
-    super.end();
     // A response that has become a stream would keep this lifetime and its signal in memory.
-    if (this.#close !== undefined) this.#response.off('close', this.#close);
+    if (this.#close !== undefined) this.#response?.off('close', this.#close);
   }
 
-  #follow(): void {
+  #follow(response: ServerResponse): void {
     if (this.#close !== undefined) return;
-    const response = this.#response;
     const close = (): void => (response.writableFinished ? this.end() : this.cancel());
     this.#close = close;
     if (response.closed) close();
@@ -127,12 +112,9 @@ class ResponseLifetime extends Lifetime {
   }
 }
 
-/**
- * Creates the lifetime of a request. It ends when the caller disconnects, or `milliseconds` after `begun` (by default now),
- * which aborts the reads with NODE_TIMEOUT. Without `milliseconds` it has no deadline. The reads belong to `scope` in traces.
- */
+/** Creates the lifetime of a request, which ends when the caller disconnects as well. See {@link Lifetime}. */
 export function lifetimeOf(response: ServerResponse, milliseconds?: number, startedAt?: number, scope?: Scope): Lifetime {
-  return new ResponseLifetime(response, milliseconds, startedAt, scope);
+  return new Lifetime(milliseconds, startedAt, scope, response);
 }
 
 /**

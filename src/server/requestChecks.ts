@@ -13,22 +13,21 @@ export function idleTimeoutOf(limits: Limits): number {
   return Math.max(limits['http.keepAlive'], 2 * (limits['request.freshness'] + limits['request.deadline']));
 }
 
-/** Returns an error for a request without exactly one `Host` header (RFC 9112, 3.2): a proxy may have used another one. */
-export function checkHost({ httpVersion, rawHeaders }: IncomingMessage): ErrorResponse | undefined {
+/**
+ * Returns an error for a request without exactly one `Host` header (RFC 9112, 3.2), because a proxy may have used another one,
+ * and for one whose URI or headers are too large.
+ */
+export function checkHead({ httpVersion, url = '', rawHeaders }: IncomingMessage, limits: Limits): ErrorResponse | undefined {
   let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts === 1 || (hosts === 0 && httpVersion === '1.0') ? undefined : malformed;
-}
-
-/** Returns an error for a request whose URI or headers are too large. */
-export function checkSize({ url = '', rawHeaders }: IncomingMessage, limits: Limits): ErrorResponse | undefined {
-  if (url.length > limits['http.uri']) return tooLarge(414, 'http.uri', limits);
   // Each line has a colon, a space and CRLF in addition to name and value.
   let size = 2 * rawHeaders.length;
-  for (const text of rawHeaders) size += text.length;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    size += name.length + (rawHeaders[index + 1]?.length ?? 0);
+  }
+  if (hosts !== 1 && !(hosts === 0 && httpVersion === '1.0')) return malformed;
+  if (url.length > limits['http.uri']) return tooLarge(414, 'http.uri', limits);
   return size > limits['http.headers'] ? tooLarge(431, 'http.headers', limits) : undefined;
 }
 
@@ -38,11 +37,10 @@ function tooLarge(status: 414 | 431, limit: 'http.uri' | 'http.headers', limits:
   return errorResponse(status, 'BAD_USER_INPUT', `The ${what} more than ${max} bytes (${limit}).`, { limit, max });
 }
 
-/** Returns an error for a request whose `Content-Length` exceeds `http.otherBody`, for paths without large bodies. */
-export function checkBody({ headers }: IncomingMessage, limits: Limits): ErrorResponse | undefined {
+/** The error for a request whose `Content-Length` exceeds `http.otherBody`, at a path without large bodies. */
+export function bodyTooLarge(limits: Limits): ErrorResponse {
   const limit = 'http.otherBody';
   const max = limits[limit];
-  if (Number(headers['content-length'] ?? 0) <= max) return undefined;
   return errorResponse(413, 'BAD_USER_INPUT', `The body has more than ${max} bytes (${limit}).`, { limit, max });
 }
 
@@ -107,11 +105,6 @@ function isOwn(origin: string, request: IncomingMessage): boolean {
 
 /** Creates the check. `allowed` are origins as browsers send them, such as `https://app.example`. */
 export function createOrigins(allowed: readonly string[]) {
-  const foreign = (request: IncomingMessage): boolean => {
-    const { origin } = request.headers;
-    return origin !== undefined && !allowed.includes(origin) && !isOwn(origin, request);
-  };
-
   function needsNoPreflight(request: IncomingMessage): boolean {
     if (preflightedHeaders.some((name) => request.headers[name] !== undefined)) return false;
     const type = mediaTypeOf(request);
@@ -150,13 +143,17 @@ export function createOrigins(allowed: readonly string[]) {
         response.writeHead(204, { vary: 'Origin, Access-Control-Request-Headers' }).end();
         return 'answered';
       }
-      const isCrossSite = !isListed && (foreign(request) || request.headers['sec-fetch-site'] === 'cross-site');
+      const isCrossSite =
+        !isListed && ((origin !== undefined && !isOwn(origin, request)) || request.headers['sec-fetch-site'] === 'cross-site');
       // Opening a page by a link executes nothing.
       const isLink =
         request.headers['sec-fetch-mode'] === 'navigate' && request.method === 'GET' && !request.url?.includes('?');
       return isCrossSite && !isLink && needsNoPreflight(request) ? refusal : undefined;
     },
     /** Returns an error for a cross-site upgrade to WebSocket, which browsers send without a preflight. */
-    checkUpgrade: (request: IncomingMessage): ErrorResponse | undefined => (foreign(request) ? refusal : undefined),
+    checkUpgrade(request: IncomingMessage): ErrorResponse | undefined {
+      const { origin } = request.headers;
+      return origin === undefined || allowed.includes(origin) || isOwn(origin, request) ? undefined : refusal;
+    },
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { pointsOf, type Refused, type RequestRecord } from '../answers/caller.ts';
+import { pointsOf, type RequestRecord } from '../answers/caller.ts';
 import { maskedMessage } from '../answers/errors.ts';
 import type { Limits } from '../config/limits/limits.ts';
 import type { Session } from '../reads/viewer.ts';
@@ -8,13 +8,20 @@ import type { Authenticator } from './auth/auth.ts';
 import { countRefusal } from './auth/bearer.ts';
 import type { Connections } from './connections.ts';
 import { readBody } from './messages/body.ts';
-import { type ErrorShape, errorResponse, graphqlShape, notFound, rateLimitResponse, sendError } from './messages/errors.ts';
-import { clientAddress, pathOf } from './messages/requestHeaders.ts';
+import {
+  type ErrorResponse,
+  type ErrorShape,
+  errorResponse,
+  notFound,
+  rateLimitResponse,
+  sendError,
+} from './messages/errors.ts';
+import { clientAddress } from './messages/requestHeaders.ts';
 import type { Surface, TrackedRequest } from './observability/requestLog.ts';
 import type { ClientLimits } from './rateLimits/clientLimits.ts';
 import { callerOf, type PublicRate, type Rates } from './rateLimits/rates.ts';
 import type { Turns } from './rateLimits/turns.ts';
-import { checkBody, checkHost, checkSize, type Origins } from './requestChecks.ts';
+import { bodyTooLarge, checkHead, type Origins } from './requestChecks.ts';
 
 /** A request whose token was verified, as a handler gets it. */
 export interface RequestContext {
@@ -146,34 +153,30 @@ class HttpRequestContext implements RequestContext {
   }
 
   body(max: number): Promise<Buffer | null> {
-    const { request } = this.#options;
+    const { request, limits } = this.#options;
     const length = Number(request.headers['content-length'] ?? Number.NaN);
-    return length <= largeBody
-      ? readBody(request, max, (bytes) => this.#received(bytes, false))
-      : this.#largeBody(max, Number.isNaN(length));
+    const received = (bytes: Buffer): Buffer | Promise<Buffer> => {
+      this.arrived = performance.now();
+      if (Number.isNaN(length)) {
+        const points = pointsOf(bytes.length, limits) - 1;
+        this.caller.charge(points);
+        this.record.bytes = points;
+        this.record.cost = 1 + points;
+      }
+      return this.turn()?.then(() => bytes) ?? bytes;
+    };
+    return length <= largeBody ? readBody(request, max, received) : this.#largeBody(max, received);
   }
 
-  async #largeBody(max: number, isUnknown: boolean): Promise<Buffer | null> {
+  async #largeBody(max: number, received: (bytes: Buffer) => Buffer | Promise<Buffer>): Promise<Buffer | null> {
     const { request, response } = this.#options;
     // `close` releases the slot as well, because nothing that is awaited below resolves after the client has disconnected.
     const release = await this.caller.readingBody();
     if (response.closed) release();
     else response.once('close', release);
-    const bytes = await readBody(request, max, (read) => this.#received(read, isUnknown));
+    const bytes = await readBody(request, max, received);
     if (bytes !== null) release();
     return bytes;
-  }
-
-  /** Charges for a body whose length was not known, and waits for the turn. Returns a promise only if it waits. */
-  #received(bytes: Buffer, isUnknown: boolean): Buffer | Promise<Buffer> {
-    this.arrived = performance.now();
-    if (isUnknown) {
-      const points = pointsOf(bytes.length, this.#options.limits) - 1;
-      this.caller.charge(points);
-      this.record.bytes = points;
-      this.record.cost = 1 + points;
-    }
-    return this.turn()?.then(() => bytes) ?? bytes;
   }
 }
 
@@ -193,12 +196,13 @@ export function createRoutes<T extends Route>(
     }
   return (request, path) => {
     const candidates = routes.get(path) ?? routes.get(`${path.slice(0, path.indexOf('/', 1) + 1)}*`) ?? routes.get('/*');
-    return candidates?.find((handler) => handler.accepts?.(request, path) !== false);
+    for (const handler of candidates ?? []) if (handler.accepts?.(request, path) !== false) return handler;
+    return undefined;
   };
 }
 
-/** Passes a request to the handler of its path. Responds to failures itself. */
-type Router = (request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest) => void;
+/** Passes a request to the handler of its path. Responds to failures itself. Never rejects. */
+type Router = (request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest, path: string) => Promise<void>;
 
 export interface RouterOptions {
   readonly handlers: readonly (Handler | PublicHandler)[];
@@ -211,17 +215,6 @@ export interface RouterOptions {
   readonly limits: Limits;
   /** Logs each failure that callers see masked. */
   readonly report: (error: unknown, requestId: string) => void;
-}
-
-interface Admitted {
-  readonly path: string;
-  readonly handler: Handler;
-  readonly session: Session;
-  readonly caller: ClientLimits;
-}
-
-function refuse(...error: Parameters<typeof sendError>): undefined {
-  sendError(...error);
 }
 
 /**
@@ -238,106 +231,21 @@ export function createRouter(options: RouterOptions): Router {
   const { handlers, auth, rates, turns, publicRate, connections, origins, limits, report } = options;
   const handlerOf = createRoutes(handlers);
 
-  /** Undefined if the response is sent. */
-  function route(request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest): Promise<void> | undefined {
-    const path = pathOf(request);
-    const handler = handlerOf(request, path);
-    tracked.surface = handler?.surface ?? 'none';
-    return request.headers.origin && handler?.isPublic && handler.origins
-      ? handler.origins(path).then((pageOrigins) => check(request, response, tracked, path, handler, pageOrigins))
-      : check(request, response, tracked, path, handler, []);
-  }
-
-  /** Checks a request, and passes it on. Undefined if the response is sent. */
+  /** The checks that need no token. 'answered' if they have sent the response to a preflight request. */
   function check(
     request: IncomingMessage,
     response: ServerResponse,
-    tracked: TrackedRequest,
     path: string,
     handler: Handler | PublicHandler | undefined,
     pageOrigins: readonly string[],
-  ): Promise<void> | undefined {
-    const { record } = tracked;
-    const { shape = graphqlShape } = handler ?? {};
-    const large = checkBody(request, limits);
-    const limitsOwnBody = large !== undefined && (handler?.isPublic || handler?.acceptsLargeBody?.(path));
-    const refusal =
-      checkHost(request) ??
-      checkSize(request, limits) ??
-      (limitsOwnBody ? undefined : large) ??
+  ): 'answered' | ErrorResponse | undefined {
+    const isSmall = Number(request.headers['content-length'] ?? 0) <= limits['http.otherBody'];
+    return (
+      checkHead(request, limits) ??
+      (isSmall || handler?.isPublic || handler?.acceptsLargeBody?.(path) ? undefined : bodyTooLarge(limits)) ??
       connections.admit(request, response) ??
-      (handler?.isPublic && handler.isPage ? undefined : origins.check(request, response, pageOrigins));
-    if (refusal === 'answered') return undefined;
-    if (refusal !== undefined) return refuse(response, refusal, record, shape);
-    if (handler?.isPublic) {
-      const tooMany = publicRate(clientAddress(request));
-      if (tooMany !== undefined) return refuse(response, rateLimitResponse(tooMany), record, shape);
-      return handler.handle(request, response, path);
-    }
-
-    const session = auth.authenticate(request);
-    return session instanceof Promise
-      ? session.then((verified) => admit(request, response, tracked, path, handler, verified))
-      : admit(request, response, tracked, path, handler, session);
-  }
-
-  /** Finds the caller of a request, and what it has used at other processes. Undefined if the response is sent. */
-  function admit(
-    request: IncomingMessage,
-    response: ServerResponse,
-    tracked: TrackedRequest,
-    path: string,
-    handler: Handler | undefined,
-    session: Awaited<ReturnType<Authenticator['authenticate']>>,
-  ): Promise<void> | undefined {
-    const { record } = tracked;
-    const shape = handler?.shape;
-    if ('reason' in session) {
-      const failures = rates.freshFailures(clientAddress(request));
-      const send = (): undefined => refuse(response, countRefusal(session, request, rates), record, shape);
-      return failures === undefined ? send() : failures.then(send);
-    }
-    tracked.viewer = session.viewer;
-    if (handler === undefined) return refuse(response, notFound, record);
-    const caller = callerOf(rates, clientAddress(request), session);
-    const admitted = { path, handler, session, caller };
-    const asking = caller.fresh();
-    return asking === undefined
-      ? charge(request, response, tracked, admitted)
-      : asking.then(() => charge(request, response, tracked, admitted));
-  }
-
-  /** Applies the limits of the caller, and passes the request to its handler. Undefined if the response is sent. */
-  function charge(
-    request: IncomingMessage,
-    response: ServerResponse,
-    tracked: TrackedRequest,
-    { path, handler, session, caller }: Admitted,
-  ): Promise<void> | undefined {
-    const { record } = tracked;
-    const { shape } = handler;
-    // The client may have left during the wait.
-    if (response.closed) return undefined;
-    const running = caller.enter();
-    if (!('end' in running)) return refuse(response, rateLimitResponse(running), record, shape);
-    tracked.slot = running;
-    // A body of unknown length is charged when it is read.
-    const points = pointsOf(Number(request.headers['content-length'] ?? 0), limits);
-    const begin = (tooFast: Refused | undefined): Promise<void> | undefined => {
-      if (tooFast !== undefined) return refuse(response, rateLimitResponse(tooFast), record, shape);
-      // The client may have left while other processes were asked.
-      if (response.closed) return undefined;
-      record.cost = points;
-      record.bytes = points - 1;
-      const releaseSlot = running.end;
-      const context = new HttpRequestContext({ request, response, path, session, caller, record, turns, limits, releaseSlot });
-      const waiting = request.method === 'POST' ? undefined : context.turn();
-      return waiting === undefined
-        ? handler.handle(request, response, context)
-        : waiting.then(() => handler.handle(request, response, context));
-    };
-    const paying = caller.take(points);
-    return paying instanceof Promise ? paying.then(begin) : begin(paying);
+      (handler?.isPublic && handler.isPage ? undefined : origins.check(request, response, pageOrigins))
+    );
   }
 
   function fail(error: unknown, request: IncomingMessage, response: ServerResponse, { record, surface }: TrackedRequest): void {
@@ -351,9 +259,55 @@ export function createRouter(options: RouterOptions): Router {
     sendError(response, errorResponse(500, 'INTERNAL_SERVER_ERROR', maskedMessage, { requestId: record.id }), record, shape);
   }
 
-  return (request, response, tracked) => {
+  // It waits only where something has to be waited for, because most requests wait for nothing.
+  return async (request, response, tracked, path) => {
+    const { record } = tracked;
     try {
-      route(request, response, tracked)?.catch((error: unknown) => fail(error, request, response, tracked));
+      const handler = handlerOf(request, path);
+      tracked.surface = handler?.surface ?? 'none';
+      const pageOrigins = request.headers.origin && handler?.isPublic && handler.origins ? await handler.origins(path) : [];
+      const refusal = check(request, response, path, handler, pageOrigins);
+      if (refusal === 'answered') return;
+      if (refusal !== undefined) return sendError(response, refusal, record, handler?.shape);
+      if (handler?.isPublic) {
+        const tooMany = publicRate(clientAddress(request));
+        if (tooMany !== undefined) return sendError(response, rateLimitResponse(tooMany), record, handler.shape);
+        return await handler.handle(request, response, path);
+      }
+
+      const outcome = auth.authenticate(request);
+      const session = outcome instanceof Promise ? await outcome : outcome;
+      if ('reason' in session) {
+        const failures = rates.freshFailures(clientAddress(request));
+        if (failures !== undefined) await failures;
+        return sendError(response, countRefusal(session, request, rates), record, handler?.shape);
+      }
+      tracked.viewer = session.viewer;
+      if (handler === undefined) return sendError(response, notFound, record);
+
+      const caller = callerOf(rates, clientAddress(request), session);
+      const asking = caller.fresh();
+      if (asking !== undefined) await asking;
+      // The client may have left during the wait.
+      if (response.closed) return;
+      const running = caller.enter();
+      if (!('end' in running)) return sendError(response, rateLimitResponse(running), record, handler.shape);
+      tracked.slot = running;
+      // A body of unknown length is charged when it is read.
+      const points = pointsOf(Number(request.headers['content-length'] ?? 0), limits);
+      const taking = caller.take(points);
+      const tooFast = taking instanceof Promise ? await taking : taking;
+      if (tooFast !== undefined) return sendError(response, rateLimitResponse(tooFast), record, handler.shape);
+      // The client may have left while other processes were asked.
+      if (response.closed) return;
+      record.cost = points;
+      record.bytes = points - 1;
+
+      const releaseSlot = running.end;
+      const context = new HttpRequestContext({ request, response, path, session, caller, record, turns, limits, releaseSlot });
+      const waiting = request.method === 'POST' ? undefined : context.turn();
+      if (waiting !== undefined) await waiting;
+      await handler.handle(request, response, context);
     } catch (error) {
       fail(error, request, response, tracked);
     }

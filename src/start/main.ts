@@ -9,13 +9,10 @@ import { serve } from './server.ts';
 import {
   closeFailed,
   createOpened,
-  createUpstream,
-  embeddedDevnet,
   nodeHosts,
-  nodesOf,
   type Opened,
   openClient,
-  openProcess,
+  openProcessWithNodes,
   openShared,
   printStart,
   startArchive,
@@ -26,15 +23,11 @@ import {
 
 /** Starts the server in this process. `opened` gets what the process has to close. */
 async function run(config: Config, opened: Opened): Promise<void> {
-  const devnet = config.nodes.length === 0 ? await embeddedDevnet() : undefined;
-  opened.add(() => devnet?.close());
-  const nodes = nodesOf(config, devnet);
-  const { limits, log, tracer } = await openProcess(config, opened);
+  const { limits, log, tracer, devnet, nodes, transport } = await openProcessWithNodes(config, opened);
   let ownClient: Client | undefined;
   const shared =
     config.shared === undefined ? undefined : await openShared(config.shared, { limits, log, client: () => ownClient });
   opened.add(() => shared?.close());
-  const transport = createUpstream({ nodes, chainId: devnet?.chainId ?? config.chainId, limits });
   const client = openClient({ config, limits, shared, tracer, log, bytes: limits['cache.bytes'], transport });
   opened.add(() => client.close());
   ownClient = client;

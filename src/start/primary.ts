@@ -20,13 +20,10 @@ import type { SharedStore } from '../shared/sharedStore.ts';
 import { addPrimaryMetrics, createMetrics } from '../surfaces/metrics/metrics.ts';
 import { openFaults } from './server.ts';
 import {
-  createUpstream,
-  embeddedDevnet,
   nodeHosts,
-  nodesOf,
   type Opened,
   openClient,
-  openProcess,
+  openProcessWithNodes,
   printStart,
   startArchive,
   stopOnSignal,
@@ -42,9 +39,6 @@ import {
   type ToWorker,
 } from './workerMessages.ts';
 
-/** Answers what workers ask. `update` sends a value before the result. */
-type Answer = (ask: Ask, signal: AbortSignal, update: (value: unknown) => void) => Promise<unknown>;
-
 /** Methods whose calls change nothing, so that equal calls of several workers are joined. */
 const joinedMethods: readonly string[] = [
   'abci_query',
@@ -56,56 +50,47 @@ const joinedMethods: readonly string[] = [
   'commit',
 ];
 
-/** Throws if a worker could not decode a result, so that another node is tried. */
-function check(method: string, result: JsonValue, height: bigint | undefined): void {
-  if (method === 'abci_query' && height !== undefined) decodeAbciReply(result, height);
-  if (method === 'block') decodeBlock(result);
-}
-
-/** Creates the answers to one worker. All workers have the same `call`. The signal of a question names the span that it belongs to. */
-function createAnswers(options: {
-  readonly client: Client;
-  readonly store: SharedStore;
-  readonly call: ReturnType<typeof createCalls>;
-}): Answer {
-  const { client, store, call } = options;
+/**
+ * Answers what a worker asks. `update` sends a value before the result. The signal names the span that the question belongs to. All workers have the
+ * same `call`.
+ */
+async function answer(
+  { name, args }: Ask,
+  { client, store, call }: { client: Client; store: SharedStore; call: ReturnType<typeof createCalls> },
+  signal: AbortSignal,
+  update: (value: unknown) => void,
+): Promise<unknown> {
   const { broadcaster } = client;
-
-  async function submit(tx: Uint8Array, signal: AbortSignal, update: (value: unknown) => void): Promise<undefined> {
-    const updates = broadcaster.submit(tx, { signal });
-    signal.addEventListener('abort', () => void updates.return?.(), { once: true });
-    for await (const step of updates) update(step);
-  }
-
-  return async (ask, signal, update) => {
-    const { name, args } = ask;
-    switch (name) {
-      case 'call':
-        return call(args, signal);
-      case 'subscribe':
-        return subscribe(client, args.query, signal, update);
-      case 'broadcast': {
-        const { method, tx, joinsDuplicate } = args;
-        return method === 'commit' ? broadcaster.commit(tx, { signal, joinsDuplicate }) : broadcaster[method](tx, { signal });
-      }
-      case 'submit':
-        return submit(args.tx, signal, update);
-      case 'check':
-        return broadcaster.check(args.tx, { signal });
-      case 'evidence':
-        return broadcaster.evidence(args.evidence, { signal });
-      case 'find':
-        return store.find(args.group, args.keys, args.claim);
-      case 'get':
-        return store.get(args.group, args.key);
-      case 'put':
-        return store.put(args.group, args.key, args.value, args.ttl, args.claim);
-      case 'release':
-        return store.release(args.group, args.key);
-      case 'count':
-        return store.count(args);
+  switch (name) {
+    case 'call':
+      return call(args, signal);
+    case 'subscribe':
+      return subscribe(client, args.query, signal, update);
+    case 'broadcast': {
+      const { method, tx, joinsDuplicate } = args;
+      return method === 'commit' ? broadcaster.commit(tx, { signal, joinsDuplicate }) : broadcaster[method](tx, { signal });
     }
-  };
+    case 'submit': {
+      const updates = broadcaster.submit(args.tx, { signal });
+      signal.addEventListener('abort', () => void updates.return?.(), { once: true });
+      for await (const step of updates) update(step);
+      return undefined;
+    }
+    case 'check':
+      return broadcaster.check(args.tx, { signal });
+    case 'evidence':
+      return broadcaster.evidence(args.evidence, { signal });
+    case 'find':
+      return store.find(args.group, args.keys, args.claim);
+    case 'get':
+      return store.get(args.group, args.key);
+    case 'put':
+      return store.put(args.group, args.key, args.value, args.ttl, args.claim);
+    case 'release':
+      return store.release(args.group, args.key);
+    case 'count':
+      return store.count(args);
+  }
 }
 
 /** Subscribes at a node. The first update says that the node has accepted it. */
@@ -130,7 +115,9 @@ export function createCalls(client: Client) {
     let last: { readonly result: JsonValue } | undefined;
     const decode = (result: JsonValue): JsonValue => {
       last = { result };
-      check(method, result, height);
+      // Throws if the worker could not decode the result, so that another node is tried.
+      if (method === 'abci_query' && height !== undefined) decodeAbciReply(result, height);
+      if (method === 'block') decodeBlock(result);
       return result;
     };
     const handle = node === undefined ? undefined : client.node(node);
@@ -338,7 +325,7 @@ function startWorkers(options: {
         running.asked.set(id, controller);
         const leave = enterSpan(trace, controller.signal);
         const update = (value: unknown): void => Reflect.apply(running.send, undefined, [{ kind: 'update', id, value }]);
-        createAnswers({ client, store: store.of(running.name), call: calls })(message.operation, controller.signal, update)
+        answer(message.operation, { client, store: store.of(running.name), call: calls }, controller.signal, update)
           .then(
             (value) => Reflect.apply(running.send, undefined, [{ kind: 'result', id, value }]),
             (error: unknown) => running.send({ kind: 'error', id, error: packError(error) }),
@@ -445,13 +432,9 @@ function temporaryDirectory(): string {
  * operators' endpoints. The workers serve everything else. `opened` gets what the process has to close.
  */
 export async function runPrimary(config: Config, opened: Opened): Promise<void> {
-  const devnet = config.nodes.length === 0 ? await embeddedDevnet() : undefined;
-  opened.add(() => devnet?.close());
-  const nodes = nodesOf(config, devnet);
-  const { limits, log, tracer } = await openProcess(config, opened);
+  const { limits, log, tracer, devnet, nodes, transport } = await openProcessWithNodes(config, opened);
   const faults = openFaults(log);
   const memory = memoryOf(limits['cache.bytes'], config.workers);
-  const transport = createUpstream({ nodes, chainId: devnet?.chainId ?? config.chainId, limits });
   const client = openClient({ config, limits, shared: undefined, tracer, log, bytes: memory.process, transport });
   opened.add(() => client.close());
   const archiveDirectory = devnet !== undefined && config.archive.kind === 'file' ? temporaryDirectory() : undefined;

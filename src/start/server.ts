@@ -23,13 +23,13 @@ import { createSharedCounters, noSharedCounters } from '../server/rateLimits/cou
 import { createPublicRate, createRates } from '../server/rateLimits/rates.ts';
 import { createTurns } from '../server/rateLimits/turns.ts';
 import { createOrigins } from '../server/requestChecks.ts';
-import { type SharedStore, storeWaits } from '../shared/sharedStore.ts';
+import { storeWaits } from '../shared/sharedStore.ts';
 import { followTrustedFile } from '../surfaces/graphql/trustedFile.ts';
 import { addMetrics, createMetrics, type MetricSources } from '../surfaces/metrics/metrics.ts';
 import type { NodeEventStats } from '../surfaces/nodeRpc/nodeEvents.ts';
 import { readDashboardDocuments } from '../surfaces/pages/pages.ts';
 import { type Auth, type AuthOptions, createAuth } from './authSetup.ts';
-import { createSurfaces, type SurfaceSettings } from './surfaces.ts';
+import { createSurfaces, type Given, type SurfaceSettings } from './surfaces.ts';
 
 export interface Server {
   /** `http://host:port`. */
@@ -54,7 +54,7 @@ export interface Server {
   close(): Promise<void>;
 }
 
-export interface ServerOptions extends SurfaceSettings {
+export interface ServerOptions extends SurfaceSettings, Given<'allowedOrigins' | 'trustedProxies' | 'limits'> {
   readonly client: Client;
   /** Authenticates requests. 'open' gives every request every scope, for tests and benchmarks only. */
   readonly auth: Authenticator | 'open';
@@ -75,12 +75,6 @@ export interface ServerOptions extends SurfaceSettings {
   readonly log?: Pick<Log, 'request' | 'dropped'> | undefined;
   /** Records requests and operations. By default nothing. The client records calls to nodes and transactions. */
   readonly tracer?: (Tracer & Pick<ExportingTracer, 'spans'>) | undefined;
-  /** Web origins whose pages may send requests, in addition to the server's own. Default none. */
-  readonly allowedOrigins?: readonly string[] | undefined;
-  /** Networks of the proxies whose forwarding headers are trusted. Default none. */
-  readonly trustedProxies?: readonly string[] | undefined;
-  /** Limits that differ from the defaults. */
-  readonly limits?: Partial<Limits> | undefined;
 }
 
 /** Starts the server. Resolves once it listens, even if no node is reachable. */
@@ -160,14 +154,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   };
 }
 
-interface Serving {
-  readonly server: Server;
-  /** Returns a token of the client `devnet`. undefined if there is no such client. */
-  readonly devnetToken: Auth['devnetToken'];
-  /** Ends what follows files. The server is drained or closed by the caller. */
-  stop(): void;
-}
-
 /** The directory of the built dashboard: beside this file in a build, in `dist` when the sources run. */
 const dashboardDirectory = ['dashboard/', '../../dist/dashboard/']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
@@ -192,21 +178,21 @@ export function openFaults(log: Pick<Log, 'error'>): Faults {
   return faults;
 }
 
-/** Starts the server of this process as configured. */
-export async function serve(options: {
-  readonly config: Config;
-  readonly client: Client;
-  readonly archive: Archive | undefined;
-  readonly shared: SharedStore | undefined;
-  /** Encrypts the signing keys in the shared store. undefined if they are not stored there. */
-  readonly secret: string | undefined;
-  readonly limits: Limits;
-  readonly log: Log;
-  readonly tracer: ServerOptions['tracer'];
-  readonly admin: ServerOptions['admin'];
-  readonly isWorker: boolean;
-}): Promise<Serving> {
-  const { config, client, archive, shared, secret, limits, log, tracer, admin, isWorker } = options;
+/**
+ * Starts the server of this process as configured. `devnetToken` returns a token of the client `devnet`; undefined if there is none. `stop` ends
+ * what follows files. The caller drains or closes the server.
+ */
+export async function serve(
+  options: Pick<ServerOptions, 'client' | 'archive' | 'shared' | 'tracer' | 'admin' | 'isWorker'> & {
+    readonly config: Config;
+    /** Encrypts the signing keys in the shared store. undefined if they are not stored there. */
+    readonly secret: string | undefined;
+    readonly limits: Limits;
+    readonly log: Log;
+  },
+) {
+  const { config, secret, ...parts } = options;
+  const { client, archive, shared, log } = parts;
   const report = log.error;
   const faults = openFaults(log);
   let url = '';
@@ -230,21 +216,12 @@ export async function serve(options: {
   });
   if (plugins.some(({ everyRequest }) => everyRequest)) log.plugins();
   const server = await startServer({
-    ...{ plugins, client, archive, shared, auth, issuer, report, faults, log, tracer, admin, limits, isWorker },
+    ...{ ...config, ...parts, archive, shared, plugins, auth, issuer, report, faults, trustedDocuments },
     playgroundToken: devnetToken,
     dashboard: dashboardDirectory,
-    dashboardLogin: config.dashboardLogin,
-    port: config.port,
-    host: config.host,
-    broadcastCommit: config.broadcastCommit,
-    allowedOrigins: config.allowedOrigins,
-    trustedProxies: config.trustedProxies,
-    trustedDocuments,
-    onlyTrustedDocuments: config.onlyTrustedDocuments,
-    allowSharedCaches: config.allowSharedCaches,
   });
   url = issuerUrl(server.url);
   // Loads the descriptors early. Requests that need them wait for the same attempt.
   void client.descriptors.pool().catch(() => undefined);
-  return { server, devnetToken, stop: () => stopFollowing?.() };
+  return { server, devnetToken, stop: (): void => stopFollowing?.() };
 }

@@ -6,7 +6,7 @@ import { pause } from '../chain/base/time.ts';
 import { type Client, type ClientOptions, createClient } from '../chain/client.ts';
 import { createDescriptorCache } from '../chain/descriptors/descriptors.ts';
 import { createMemoryBudget } from '../chain/memory/memoryBudget.ts';
-import { createSimulationNode, type SimulationNode } from '../chain/simulation/simulations.ts';
+import { createSimulationNode } from '../chain/simulation/simulations.ts';
 import { noTracer } from '../chain/tracing/tracer.ts';
 import { type FallbackTransport, fallback } from '../chain/transports/fallback.ts';
 import { http } from '../chain/transports/http.ts';
@@ -111,12 +111,6 @@ export async function closeFailed(opened: Opened): Promise<void> {
   await Promise.race([opened.close(), pause(failureWait)]);
 }
 
-/** Starts the embedded development chain. Its code is loaded only if it is used. */
-export async function embeddedDevnet(): Promise<Devnet> {
-  const { createDevnet } = await import('../../packages/devnet/src/devnet.ts');
-  return createDevnet({ actors: true, admin: true });
-}
-
 /** What every process of a server has: its limits, its log, and its tracer, which `opened` closes. */
 export async function openProcess(config: Config, opened: Opened) {
   const log = createLog({ level: config.logLevel, out: process.stdout });
@@ -125,8 +119,19 @@ export async function openProcess(config: Config, opened: Opened) {
   return { limits: createLimits({ ...config.limits, 'shutdown.delay': config.drainDelay }), log, tracer };
 }
 
-export function nodesOf(config: Config, devnet: Devnet | undefined): readonly string[] {
-  return devnet?.nodes.map(({ url }) => url) ?? config.nodes;
+/** What a process that calls nodes has in addition: the embedded chain if no node is configured, and the transport to the nodes. */
+export async function openProcessWithNodes(config: Config, opened: Opened) {
+  let devnet: Devnet | undefined;
+  if (config.nodes.length === 0) {
+    // Its code is loaded only if it is used.
+    const { createDevnet } = await import('../../packages/devnet/src/devnet.ts');
+    devnet = await createDevnet({ actors: true, admin: true });
+  }
+  opened.add(() => devnet?.close());
+  const parts = await openProcess(config, opened);
+  const nodes = devnet?.nodes.map(({ url }) => url) ?? config.nodes;
+  const transport = createUpstream({ nodes, chainId: devnet?.chainId ?? config.chainId, limits: parts.limits });
+  return { ...parts, devnet, nodes, transport };
 }
 
 /** Creates the client of a process. `bytes` is the memory of all of its caches. */
@@ -141,6 +146,13 @@ export function openClient(
   },
 ): Client {
   const { config, limits, shared, bytes, transport, sender, tracer, log } = options;
+  const url = transport.guardsSimulations ? undefined : config.simulationNode;
+  const nodeOptions = {
+    chainId: () => client.head.current()?.chainId,
+    timeout: limits['upstream.attempt'],
+    connectTimeout: limits['upstream.connect'],
+    maxAnswerBytes: limits['upstream.answer'],
+  };
   const client: Client = createClient({
     transport,
     sender,
@@ -149,7 +161,7 @@ export function openClient(
     shared: shared && ((blockHash) => createSharedReads(shared, { blockHash, longest: storeWaits(limits).reads })),
     broadcaster: { commitWait: limits['broadcast.wait'] },
     simulation: {
-      node: transport.guardsSimulations ? undefined : simulationNode(config, limits, () => client),
+      node: url === undefined ? undefined : createSimulationNode({ url, ...nodeOptions }),
       everywhere: config.simulatesEverywhere,
       bytes: limits['simulation.bytes'],
       messages: limits['simulation.messages'],
@@ -165,47 +177,11 @@ export function openClient(
   return client;
 }
 
-/** The connection to the node for simulations; undefined if none is configured. */
-function simulationNode({ simulationNode: url }: Config, limits: Limits, client: () => Client): SimulationNode | undefined {
-  if (url === undefined) return undefined;
-  return createSimulationNode({
-    url,
-    chainId: () => client().head.current()?.chainId,
-    timeout: limits['upstream.attempt'],
-    connectTimeout: limits['upstream.connect'],
-    maxAnswerBytes: limits['upstream.answer'],
-  });
-}
-
 /** How long a stop waits for the collector that receives the last spans, in ms. */
 const spanWait = 2_000;
 
 function print(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
-}
-
-function printDevnet(devnet: Devnet): void {
-  print([
-    `Development chain ${devnet.chainId}, one block per second, nodes: ${devnet.nodes.map((node) => node.url).join(' ')}`,
-    'Accounts of the public development mnemonic, for this chain only. Accounts 8 and 9 are free for your use:',
-    ...devnet.accounts.map(({ address }, index) => `  ${index}  ${address}`),
-  ]);
-}
-
-/** Prints the chain and its height as soon as a node has named them. Resolves then, or when `signal` aborts. */
-async function printChain({ head, nodes }: Client, signal: AbortSignal): Promise<void> {
-  const block = await head.ready({ signal }).catch(() => undefined);
-  const count = nodes().length;
-  if (block !== undefined) print([`Chain ${block.chainId} at height ${block.height}, ${count} node${count === 1 ? '' : 's'}`]);
-}
-
-/** Prints a token and a first query that uses it. */
-function printToken(token: string, url: string): void {
-  print([
-    'A token of the client `devnet` with every scope, and a first query:',
-    `  export token=${token}`,
-    `  curl -s ${url}/graphql -H "authorization: Bearer $token" -H 'content-type: application/json' -d '{"query":"{ head { height time } groups { nodes { id metadata policies { nodes { address } } } } }"}'`,
-  ]);
 }
 
 /** Prints where the server is, and then the chain of its nodes. `token` is one of the client `devnet`; undefined if there is none. */
@@ -223,12 +199,28 @@ export function printStart(options: {
     `Stele is up in ${Math.round(performance.now())} ms: ${url}/graphql`,
     `For operators: ${adminUrl}/metrics and /readyz`,
   ]);
-  if (devnet !== undefined) printDevnet(devnet);
-  if (token !== undefined) printToken(token, url);
+  if (devnet !== undefined)
+    print([
+      `Development chain ${devnet.chainId}, one block per second, nodes: ${devnet.nodes.map((node) => node.url).join(' ')}`,
+      'Accounts of the public development mnemonic, for this chain only. Accounts 8 and 9 are free for your use:',
+      ...devnet.accounts.map(({ address }, index) => `  ${index}  ${address}`),
+    ]);
+  if (token !== undefined)
+    print([
+      'A token of the client `devnet` with every scope, and a first query:',
+      `  export token=${token}`,
+      `  curl -s ${url}/graphql -H "authorization: Bearer $token" -H 'content-type: application/json' -d '{"query":"{ head { height time } groups { nodes { id metadata policies { nodes { address } } } } }"}'`,
+    ]);
   if (devnet !== undefined) return;
   const controller = new AbortController();
   opened.add(() => controller.abort());
-  void printChain(client, controller.signal);
+  client.head.ready({ signal: controller.signal }).then(
+    ({ chainId, height }) => {
+      const count = client.nodes().length;
+      print([`Chain ${chainId} at height ${height}, ${count} node${count === 1 ? '' : 's'}`]);
+    },
+    () => undefined,
+  );
 }
 
 /** The signals that stop the server, with their numbers. */
@@ -417,18 +409,14 @@ export function archiveModeOf({ archive, archiveMode }: Config): ArchiveOptions[
  */
 export async function startArchive(
   config: Config,
-  {
-    client,
-    isEmbedded,
-    log,
-    temporary,
-  }: {
+  parts: {
     readonly client: Client;
     readonly isEmbedded: boolean;
     readonly log: Pick<Log, 'archive'>;
     readonly temporary?: string | undefined;
   },
 ): Promise<Archive | undefined> {
+  const { client, isEmbedded, log, temporary } = parts;
   const place = placeOf(config, isEmbedded, temporary);
   if (place === undefined) return undefined;
   const { openArchive } = await import('../archive/setup/open.ts');

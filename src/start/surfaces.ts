@@ -3,7 +3,7 @@ import { createAnswerCaches } from '../answers/answerCache.ts';
 import type { Client } from '../chain/client.ts';
 import type { Tracer } from '../chain/tracing/tracer.ts';
 import type { Limits } from '../config/limits/limits.ts';
-import type { DashboardLogin } from '../config/settings/authConfig.ts';
+import type { Config } from '../config/settings/config.ts';
 import { createDocumentCache } from '../graphql/documents/documents.ts';
 import {
   createNamedDocuments,
@@ -42,29 +42,25 @@ import { documentedDialect as documentedRest, nodeDialect as nodeRest } from '..
 import { createRestHandler, createTxSending } from '../surfaces/rest/restHandler.ts';
 import { createRouteTables } from '../surfaces/rest/routes.ts';
 
-/** What the surfaces of a server offer. */
-export interface SurfaceSettings {
+/** What the surfaces of a server offer. Members without a description here are settings of the same name. */
+export interface SurfaceSettings
+  extends Given<'dashboardLogin' | 'broadcastCommit' | 'onlyTrustedDocuments' | 'allowSharedCaches'> {
   /** The embedded issuer. undefined if tokens come from an outside issuer. */
   readonly issuer?: Issuer | undefined;
   /** Returns the token of the playground for local requests. undefined if users must enter their own. */
   readonly playgroundToken?: (() => Promise<string>) | undefined;
   /** The directory of the built dashboard. If absent, `/dashboard` responds 404. */
   readonly dashboard?: string | undefined;
-  /** How the pages of the dashboard get a token. If absent, visitors enter one. */
-  readonly dashboardLogin?: DashboardLogin | undefined;
-  /** Whether broadcastTxCommit may be used. Default true. */
-  readonly broadcastCommit?: boolean | undefined;
   /** What several processes share. The caller closes it. undefined if this is the only one. */
   readonly shared?: SharedStore | undefined;
   /** The documents that the operator trusts. Default none. */
   readonly trustedDocuments?: TrustedDocuments | undefined;
-  /** Whether other documents need a token with the scope `introspect`. Default false. */
-  readonly onlyTrustedDocuments?: boolean | undefined;
-  /** Whether shared caches may keep answers to trusted documents at a height that the URL names. Default false. */
-  readonly allowSharedCaches?: boolean | undefined;
   /** Plugins of GraphQL Yoga, through which every executed operation goes. Default none. */
   readonly plugins?: readonly EnginePlugin[] | undefined;
 }
+
+/** Settings that may be absent. */
+export type Given<Name extends keyof Config> = { readonly [N in Name]?: Config[N] | undefined };
 
 export function createSurfaces(
   options: SurfaceSettings & {
@@ -80,35 +76,24 @@ export function createSurfaces(
     readonly report: (error: unknown, requestId: string, count?: number) => void;
   },
 ) {
-  const { client, auth, issuer, playgroundToken, rates, turns, requests, faults, limits, report, tracer } = options;
+  const { client, issuer, playgroundToken, rates, limits, report, tracer, plugins = [] } = options;
   const { broadcastCommit = true, trustedDocuments = createTrustedDocuments() } = options;
   const persistedBytes = Math.floor(client.memory.share('documents') / 8);
   const documents = createDocumentCache({ maxBytes: client.memory.share('documents') - persistedBytes });
   client.memory.report('documents', 'documents', documents.stats);
   // A document fills a small part of its cache.
   const execute = createExecute(documents.grow, Math.floor(client.memory.share('documents') / 64));
+  const operations = { schema, execute, report, memory: client.memory, chain: client.head.fingerprint, tracer };
   const subscriptions = createSubscriptions({
-    schema,
-    execute,
-    report,
-    memory: client.memory,
+    ...operations,
     queue: {
       maxEvents: limits['subscription.events'],
       maxBytes: limits['subscription.bytes'],
       maxWait: limits['subscription.wait'],
     },
     freshness: limits['request.freshness'],
-    chain: client.head.fingerprint,
-    tracer,
   });
-  const liveQueries = createLiveQueries({
-    schema,
-    execute,
-    memory: client.memory,
-    report,
-    chain: client.head.fingerprint,
-    tracer,
-  });
+  const liveQueries = createLiveQueries(operations);
   const stopRewinds = client.head.onRewind((rewind) => {
     subscriptions.rewind(rewind);
     liveQueries.rewind();
@@ -121,71 +106,38 @@ export function createSurfaces(
     onlyTrusted: options.onlyTrustedDocuments ?? false,
     persisted,
   });
-  const engine = createEngine({
-    ...{ schema, subscriptions, liveQueries, execute, documents },
-    ...{ report, broadcastCommit, limits, tracer, plugins: options.plugins ?? [] },
-  });
+  const engine = createEngine({ ...options, schema, subscriptions, liveQueries, execute, documents, broadcastCommit, plugins });
   const answers = createAnswerCaches(client);
-  const compression = createCompression(client.memory);
-  const graphqlAnswers = answers.of('graphql', { keeps: options.plugins?.some(({ everyRequest }) => everyRequest) !== true });
+  const keeps = plugins.every(({ everyRequest }) => everyRequest !== true);
+  const graphql = { ...options, engine, answers: answers.of('graphql', { keeps }), documents: namedDocuments };
   const dispatch = createDispatch({ client, broadcastCommit, report });
-  const nodeRpc = { client, dispatch, limits };
-  const rest = { client, tables: createRouteTables(client), compression, limits };
-  const descriptions = {
-    client,
-    tables: rest.tables,
-    dispatch,
-    limits,
-    issuer,
-    hasDevnetClient: playgroundToken !== undefined,
-  };
+  const http = { client, compression: createCompression(client.memory), dispatch, tables: createRouteTables(client), limits };
   const built = createBuiltFiles(options.dashboard);
   const handlers: readonly (Handler | PublicHandler)[] = [
     createDashboardPage(built, options.dashboardLogin),
     createPlaygroundPage(built),
     createPlaygroundToken(playgroundToken),
     createTokenHandler({ issuer, rates, limits }),
-    createDescriptionHandler(descriptions),
+    createDescriptionHandler({ ...http, issuer, hasDevnetClient: playgroundToken !== undefined }),
     createDocsPage(playgroundToken),
     createGraphQLHandler({
-      ...{
-        client,
-        execute: createHttpExecution(engine),
-        answers: graphqlAnswers,
-        documents: namedDocuments,
-        compression,
-        limits,
-      },
+      ...{ ...graphql, ...http, execute: createHttpExecution(engine) },
       allowSharedCaches: options.allowSharedCaches ?? false,
     }),
     createSchemaHandler(),
-    createAggregatesHandler({ client, answers: answers.of('aggregates'), compression, limits }),
-    createNodeRpcHandler({ ...nodeRpc, dialect: cometDialect, base: '/comet' }),
-    createNodeRpcHandler({ ...nodeRpc, dialect: documentedDialect, base: '' }),
+    createAggregatesHandler({ ...http, answers: answers.of('aggregates') }),
+    createNodeRpcHandler({ ...http, dialect: cometDialect, base: '/comet' }),
+    createNodeRpcHandler({ ...http, dialect: documentedDialect, base: '' }),
     createRestHandler({
-      ...rest,
-      dialect: nodeRest,
-      answers: answers.of(nodeRest.surface),
+      ...{ ...http, dialect: nodeRest, answers: answers.of(nodeRest.surface) },
       sending: createTxSending({ client, limits, dialect: nodeRest }),
     }),
-    createRestHandler({ ...rest, dialect: documentedRest, answers: answers.of(documentedRest.surface) }),
+    createRestHandler({ ...http, dialect: documentedRest, answers: answers.of(documentedRest.surface) }),
   ];
   const nodeEvents = createNodeEvents(client, (error) => report(error, randomUUID()));
-  const rpcSockets = { dispatch, events: nodeEvents, rates, turns, requests, limits, report, faults };
+  const rpcSockets = { ...options, dispatch, events: nodeEvents };
   const socketHandlers: readonly SocketHandler[] = [
-    createGraphQLSockets({
-      client,
-      engine,
-      answers: graphqlAnswers,
-      documents: namedDocuments,
-      auth,
-      requests,
-      report,
-      faults,
-      rates,
-      turns,
-      limits,
-    }),
+    createGraphQLSockets(graphql),
     createSocketHandler({ ...rpcSockets, dialect: cometDialect, path: '/comet/websocket' }),
     createSocketHandler({ ...rpcSockets, dialect: documentedDialect, path: '/websocket' }),
   ];

@@ -3,7 +3,14 @@ import { searchIndex } from '../full/search.ts';
 import { expireContents } from '../full/storeContents.ts';
 import { storeEarlier } from '../recording/earlier.ts';
 import type { ArchiveStore } from '../store/archiveStore.ts';
-import { beginRange, createCoverageState, createGroupedRecord, readCoverage, recordBlocks } from '../store/ranges.ts';
+import {
+  beginRange,
+  type CoverageState,
+  createCoverageState,
+  createGroupedRecord,
+  readCoverage,
+  recordBlocks,
+} from '../store/ranges.ts';
 import { hasSchema, prepareSchema } from '../store/schema.ts';
 import { createPostgresReads, takeWriterLock, type WriterConnection } from './connection.ts';
 
@@ -15,6 +22,8 @@ export interface PostgresStoreOptions {
   readonly pollInterval?: number;
   /** The longest wait for a response, in ms: 10,000 for reads and 20,000 for writes. Then the host counts as gone. */
   readonly queryTimeout?: number;
+  /** Where the coverage is noted. */
+  readonly coverage?: CoverageState | undefined;
 }
 
 /** The name of the schema with the tables of a chain, so that a database can hold the archives of several chains. */
@@ -23,9 +32,9 @@ export function schemaName(chainId: string): string {
 }
 
 /** The storage in a PostgreSQL database, which several servers may share. One of them writes, all read. Connects when it is first used. */
-export function createPostgresStore({ url, chainId, pollInterval = 250, queryTimeout }: PostgresStoreOptions): ArchiveStore {
+export function createPostgresStore(options: PostgresStoreOptions): ArchiveStore {
+  const { url, chainId, pollInterval = 250, queryTimeout, coverage = createCoverageState() } = options;
   const schema = schemaName(chainId);
-  const coverage = createCoverageState();
   const reads = createPostgresReads(url, schema, queryTimeout);
   const inTurn = createQueue();
   let writer: WriterConnection | undefined;

@@ -36,11 +36,12 @@ export type RecordingSource = ReturnType<typeof createRecordingSource>;
 
 /**
  * Where the archive gets blocks and facts: from the block log of a client, and from a recorder. `keeps` returns whether the contents of a block of this
- * time are recorded.
+ * time are recorded; undefined if none are.
  */
-export function createRecordingSource(client: Client, recorder: Recorder, keeps: (time: Nanoseconds) => boolean) {
-  const keptOf = (block: CommittedBlock): BlockContents | undefined =>
-    keeps(parseTime(block.header.time)) ? contentsOf(block) : undefined;
+export function createRecordingSource(client: Client, recorder: Recorder, keeps: ((time: Nanoseconds) => boolean) | undefined) {
+  function keptOf(block: CommittedBlock): BlockContents | undefined {
+    return keeps?.(parseTime(block.header.time)) ? contentsOf(block) : undefined;
+  }
 
   async function firstContents(signal: AbortSignal): Promise<BlockContents | undefined> {
     for await (const block of client.blocks.from(lowestBase - 1n, { signal })) return keptOf(block);
@@ -60,7 +61,7 @@ export function createRecordingSource(client: Client, recorder: Recorder, keeps:
           height,
           hash: block.blockId.hash,
           previousHash: lastBlockId.hash,
-          contents: keptOf(block),
+          contents: keeps && keptOf(block),
           facts: (recorded) =>
             recorder.block(block, createPin(client, height - 1n, { signal }), createPin(client, height, { signal }), recorded),
         };
@@ -113,11 +114,12 @@ export async function deriveFacts(
 
 /** The proposals of whose close the chain's tally differs from the computed one. */
 export function disagreements(facts: readonly Fact[]): readonly bigint[] {
-  return facts.flatMap((fact) => {
-    if (fact.kind !== 'close') return [];
-    const { tally, computed, proposalId } = fact;
-    return tally !== null && computed !== null && !isDeepStrictEqual({ ...tally }, { ...computed }) ? [proposalId] : [];
-  });
+  const proposalIds: bigint[] = [];
+  for (const fact of facts) {
+    if (fact.kind !== 'close' || fact.tally === null || fact.computed === null) continue;
+    if (!isDeepStrictEqual({ ...fact.tally }, { ...fact.computed })) proposalIds.push(fact.proposalId);
+  }
+  return proposalIds;
 }
 
 type Open = Awaited<ReturnType<OpenProposals['open']>>[number];
@@ -137,7 +139,9 @@ const keptBytes = 4 * 1024 * 1024;
 
 function sizeOf({ proposal: { title, summary, metadata, messages }, votes }: ProposalWithVotes): number {
   const texts = 2 * (title.length + summary.length + metadata.length);
-  return messages.reduce((sum, { value }) => sum + 200 + value.length, 1_000 + texts + 500 * votes.length);
+  let size = 1_000 + texts + 500 * votes.length;
+  for (const { value } of messages) size += 200 + value.length;
+  return size;
 }
 
 /**
@@ -178,15 +182,6 @@ export async function createOpenSet(run: RunRead, base: bigint, stored: () => Pr
     else proposals.delete(id);
   }
 
-  function applyVotes(votes: readonly VoteFact[]): void {
-    for (const id of new Set(votes.map(({ proposalId }) => proposalId))) {
-      changed.add(id);
-      const before = proposals.get(id);
-      const newVotes = votes.filter(({ proposalId }) => proposalId === id);
-      if (before !== undefined) proposals.set(id, { ...before, votes: [...before.votes, ...newVotes] });
-    }
-  }
-
   return {
     /** What the recorder may read while it derives the facts of the block at `height`. */
     before: (height: bigint): OpenProposals => ({
@@ -195,11 +190,21 @@ export async function createOpenSet(run: RunRead, base: bigint, stored: () => Pr
     }),
     /** Notes the facts of a block, of which the caller begins to store the facts next. */
     apply(facts: readonly Fact[]): void {
+      const votes = new Map<bigint, VoteFact[]>();
       for (const fact of facts) {
         if (fact.kind === 'proposal') applyProposal(fact);
         else if (fact.kind === 'close' || fact.kind === 'prune') open.delete(fact.proposalId);
+        else if (fact.kind === 'vote') {
+          const others = votes.get(fact.proposalId);
+          if (others === undefined) votes.set(fact.proposalId, [fact]);
+          else others.push(fact);
+        }
       }
-      applyVotes(facts.filter((fact) => fact.kind === 'vote'));
+      for (const [id, newVotes] of votes) {
+        changed.add(id);
+        const before = proposals.get(id);
+        if (before !== undefined) proposals.set(id, { ...before, votes: [...before.votes, ...newVotes] });
+      }
       for (const fact of facts) {
         if (fact.kind !== 'prune') continue;
         proposals.delete(fact.proposalId);

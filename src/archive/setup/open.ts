@@ -47,15 +47,16 @@ export function archiveFile(directory: string, chainId: string): string {
 }
 
 /** Opens the store of a chain. A temporary one without a path gets a directory, which is removed when it is closed. */
-function openStore(place: ArchivePlace, chainId: string): ArchiveStore {
-  if (place.kind === 'postgres') return createPostgresStore({ ...place, chainId });
+function openStore(place: ArchivePlace, chainId: string, coverage?: CoverageState): ArchiveStore {
+  if (place.kind === 'postgres') return createPostgresStore({ ...place, chainId, coverage });
   const { path = mkdtempSync(join(tmpdir(), 'stele-archive-')) } = place;
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new DatabaseError('LOST', `the directory ${path} cannot be created`, error);
   }
-  const store = createSqliteStore({ file: archiveFile(path, chainId), chainId, isTemporary: place.kind === 'temporary' });
+  const isTemporary = place.kind === 'temporary';
+  const store = createSqliteStore({ file: archiveFile(path, chainId), chainId, isTemporary, coverage });
   if (place.path !== undefined) return store;
   const remove = (): void => rmSync(path, { recursive: true, force: true });
   process.once('exit', remove);
@@ -112,9 +113,8 @@ function writtenStore({ place, client }: ArchiveOptions): ArchiveStore {
     () => store,
     async (signal, onStandby) => {
       if (store === undefined) {
-        const opened = openStore(place, (await client.head.ready({ signal })).chainId);
-        opened.onCoverage(() => coverage.set(opened.coverage()));
-        store = opened;
+        const { chainId } = await client.head.ready({ signal });
+        store = openStore(place, chainId, coverage);
       }
       await store.becomeWriter(signal, onStandby);
     },
@@ -157,7 +157,7 @@ export function openArchive(options: ArchiveOptions): Archive {
   const { client, recorder, mode, retention, from, log } = options;
   const store = writtenStore(options);
   const keptFrom = (): Nanoseconds => (retention === undefined ? 0n : fromMilliseconds(Date.now() - retention));
-  const source = createRecordingSource(client, recorder, (time) => mode === 'FULL' && time >= keptFrom());
+  const source = createRecordingSource(client, recorder, mode === 'FULL' ? (time) => time >= keptFrom() : undefined);
   const recording = startRecording({ store, source, from, log });
   const reader = createArchiveReader(store, mode);
   const expiry = mode === 'FULL' && retention !== undefined ? startExpiry({ store, keptFrom }) : undefined;

@@ -9,6 +9,7 @@ import type { IndexPage, IndexSearch } from '../full/search.ts';
 import type { ArchiveStore, RunRead } from '../store/archiveStore.ts';
 import {
   type Coverage,
+  type CoverageState,
   createCoverageState,
   createGroupedRecord,
   type RangeStart,
@@ -138,6 +139,8 @@ interface SqliteStoreOptions {
   readonly isTemporary?: boolean;
   /** The most pages of the file: no limit by default. */
   readonly maxPages?: number | undefined;
+  /** Where the coverage is noted. */
+  readonly coverage?: CoverageState | undefined;
 }
 
 /** Threads that read. Each is started when the others are busy. */
@@ -152,8 +155,7 @@ function fileSize(file: string): bigint {
  * is opened before {@link ArchiveStore.becomeWriter}.
  */
 export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
-  const { file, chainId, isTemporary = false, maxPages } = options;
-  const coverage = createCoverageState();
+  const { file, chainId, isTemporary = false, maxPages, coverage = createCoverageState() } = options;
   const writer = createSqliteThread({ file, chainId, role: 'writer', maxPages });
   const readers = Array.from({ length: readThreads }, () => createSqliteThread({ file, chainId, role: 'reader' }));
   const turns = createReadTurns(readers);

@@ -325,19 +325,11 @@ export function createGroupedRecord(
   let isWriting = false;
   let timer: NodeJS.Timeout | undefined;
 
-  function fullGroup(): number | undefined {
-    let size = 0;
-    for (const [index, waiter] of waiting.entries()) {
-      size += waiter.size;
-      if (index + 1 === mostBlocks) return mostBlocks;
-      if (size >= mostCharacters) return index + 1;
-    }
-    return undefined;
-  }
-
   async function writeGroup(group: readonly Waiter[]): Promise<void> {
     try {
-      await write(group.map(({ block }) => block));
+      const blocks: RecordedBlock[] = [];
+      for (const { block } of group) blocks.push(block);
+      await write(blocks);
       for (const { resolve } of group) resolve();
     } catch (error) {
       // A database that is full or cannot be reached fails for each of them.
@@ -347,24 +339,33 @@ export function createGroupedRecord(
     }
   }
 
-  async function writeNext(): Promise<void> {
+  async function writeNext(count: number): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     isWriting = true;
-    await writeGroup(waiting.splice(0, fullGroup() ?? waiting.length));
+    await writeGroup(waiting.splice(0, count));
     isWriting = false;
-    schedule();
+    schedule(false);
   }
 
-  function schedule(): void {
+  /** Writes the next group if it is full, has a block that may not wait, or its blocks have waited. */
+  function schedule(hasWaited: boolean): void {
     if (isWriting || waiting.length === 0) return;
-    if (fullGroup() !== undefined || waiting.some(({ mayWait }) => !mayWait)) void writeNext();
-    else timer ??= setTimeout(() => void writeNext(), longestWait);
+    let [count, size, isDue] = [0, 0, hasWaited];
+    for (const waiter of waiting) {
+      count += 1;
+      size += waiter.size;
+      const isFull = count === mostBlocks || size >= mostCharacters;
+      if (isFull || !waiter.mayWait) isDue = true;
+      if (isFull) break;
+    }
+    if (isDue) void writeNext(count);
+    else timer ??= setTimeout(schedule, longestWait, true);
   }
 
   return (block, mayWait = false) =>
     new Promise((resolve, reject) => {
       waiting.push({ block, size: sizeOfBlock(block), mayWait, resolve, reject });
-      schedule();
+      schedule(false);
     });
 }

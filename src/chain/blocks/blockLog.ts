@@ -1,6 +1,6 @@
 import { chainReset, inconsistent, isChainError, withdrawn } from '../base/errors.ts';
 import type { Event, TxExec } from '../base/execution.ts';
-import { abortable, backoff, createTimeSlicer, onAbort, pause } from '../base/time.ts';
+import { backoff, createTimeSlicer, onAbort, pause } from '../base/time.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import { type BoundedCache, type CacheCounts, createSharedCache, objectBytes, textBytes } from '../memory/memoryBudget.ts';
 import { scopeOf, setScope } from '../tracing/tracer.ts';
@@ -28,8 +28,8 @@ interface WantedBlock {
 }
 
 /** Whether the header of a block contains the hash of `previous`, and its app hash is the one after `previous`. */
-function follows(block: Block, previous: CommittedBlock): boolean {
-  return namesBefore(block, previous) && block.header.appHash === previous.appHash;
+function follows({ header }: Block, previous: CommittedBlock): boolean {
+  return header.lastBlockId.hash === previous.blockId.hash && header.appHash === previous.appHash;
 }
 
 function namesBefore({ header }: Block, previous: Block): boolean {
@@ -305,6 +305,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
   const slots = createSlots(parallel);
   /** The controller that ends each open stream, and the height that the stream has reached. */
   const open = new Map<AbortController, () => bigint>();
+  /** Wakes the readers that wait for the next block of the head. */
   const waiting = new Set<() => void>();
   /** One block wakes many readers at once. The slicer spreads their work over iterations of the event loop. */
   const slicer = createTimeSlicer();
@@ -347,16 +348,6 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
     for (const wake of [...waiting]) wake();
   });
 
-  /** Resolves at the next block of the head. */
-  function nextHead(signal: AbortSignal): Promise<void> {
-    let wake = (): void => undefined;
-    const woken = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-    waiting.add(wake);
-    return abortable(woken, signal).finally(() => waiting.delete(wake));
-  }
-
   /** The position of a stream that starts after the height `after`. */
   function createCursor(after: bigint, signal: AbortSignal) {
     const ahead = new Map<bigint, Promise<CommittedBlock>>();
@@ -391,7 +382,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
       const inMemory = store.at(height);
       // The block was in memory when the blocks after it were read ahead, and is not any more.
       if (inMemory === undefined && !ahead.has(height)) forgetAhead();
-      readAhead(chainId, newest);
+      if (inMemory === undefined || newest > height) readAhead(chainId, newest);
       if (inMemory !== undefined && (previous === undefined || follows(inMemory, previous))) return inMemory;
       const readBefore = await ahead.get(height);
       if (readBefore !== undefined && (previous === undefined || follows(readBefore, previous))) return readBefore;
@@ -408,7 +399,18 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
         signal.throwIfAborted();
         const present = head.current();
         if (present === undefined || present.height < height) {
-          await nextHead(signal);
+          await new Promise<void>((resolve, reject) => {
+            const wake = (): void => {
+              waiting.delete(wake);
+              removeListener();
+              resolve();
+            };
+            const removeListener = onAbort(signal, () => {
+              waiting.delete(wake);
+              reject(signal.reason);
+            });
+            waiting.add(wake);
+          });
           continue;
         }
         try {

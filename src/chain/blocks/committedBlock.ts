@@ -112,13 +112,6 @@ export function decodeCommit(json: JsonObject): Commit {
   };
 }
 
-/** Decodes the commit in a block. Returns null for the first block, whose commit has height 0. */
-function decodeLastCommit(block: JsonObject): Commit | null {
-  if (block.last_commit === null || block.last_commit === undefined) return null;
-  const commit = decodeCommit(objectAt(block, 'last_commit'));
-  return commit.height === 0n ? null : commit;
-}
-
 /** The hash of a transaction: SHA-256 of its bytes, in upper case hex. `tx` is base64. */
 export function hashTx(tx: string): string {
   return createHash('sha256').update(tx, 'base64').digest('hex').toUpperCase();
@@ -127,13 +120,15 @@ export function hashTx(tx: string): string {
 /** Decodes the result of `block`, or the same two members of a `NewBlock` event: `{block_id, block}`. */
 export function decodeWholeBlock(json: JsonValue): WholeBlock {
   const block = objectAt(asObject(json, 'block'), 'block');
+  const lastCommit = block.last_commit == null ? null : decodeCommit(objectAt(block, 'last_commit'));
   return {
     ...decodeBlock(json),
     evidence: arrayAt(objectAt(block, 'evidence'), 'evidence').map((item) => {
       const { type, value = null } = asObject(item, 'evidence');
       return { type: typeof type === 'string' ? type : '', value };
     }),
-    lastCommit: decodeLastCommit(block),
+    // That of the first block has height 0.
+    lastCommit: lastCommit?.height === 0n ? null : lastCommit,
   };
 }
 
@@ -166,10 +161,11 @@ export function decodeBlockResults(json: JsonValue): BlockResults {
  */
 export function joinResults(block: WholeBlock, { height, txs, outcome }: BlockResults): CommittedBlock {
   if (block.header.height !== height) throw malformed(`results of block ${height} for block ${block.header.height}`);
-  const transactions = block.txs.flatMap((tx, index) => {
+  const transactions: CommittedTx[] = [];
+  for (const [index, tx] of block.txs.entries()) {
     const result = txs[index];
-    return result === undefined ? [] : [{ hash: hashTx(tx), index, tx, result }];
-  });
+    if (result !== undefined) transactions.push({ hash: hashTx(tx), index, tx, result });
+  }
   if (txs.length !== transactions.length || txs.length !== block.txs.length) {
     throw malformed(`the results of block ${height} do not match its transactions`);
   }

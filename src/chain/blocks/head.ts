@@ -41,6 +41,8 @@ function createHeadSubscription(options: HeadSubscriptionOptions) {
   /** Mean time between blocks in ms; 0 before the second event. */
   let blockTime = 0;
   let lastEvent = 0;
+  /** Silence in ms after which the subscription is checked. */
+  let silenceLimit = silence;
   let watchdog: NodeJS.Timeout | undefined;
   let retry: NodeJS.Timeout | undefined;
 
@@ -95,8 +97,11 @@ function createHeadSubscription(options: HeadSubscriptionOptions) {
           return;
         }
         failures = 0;
-        complete();
-        measure();
+        if (!isComplete) complete();
+        const now = performance.now();
+        const elapsed = now - lastEvent;
+        if (lastEvent !== 0) blockTime = blockTime === 0 ? elapsed : blockTime * 0.8 + elapsed * 0.2;
+        lastEvent = now;
         watch();
       },
       end(error) {
@@ -151,19 +156,10 @@ function createHeadSubscription(options: HeadSubscriptionOptions) {
     isPolling = false;
   }
 
-  function measure(): void {
-    const now = performance.now();
-    if (lastEvent !== 0) blockTime = blockTime === 0 ? now - lastEvent : blockTime * 0.8 + (now - lastEvent) * 0.2;
-    lastEvent = now;
-  }
-
-  /** Silence in ms after which the subscription is checked: three mean block times, and `silence` at least. */
-  function silenceLimit(): number {
-    return Math.max(3 * blockTime, silence);
-  }
-
+  /** Checks the subscription after a silence of three mean block times, and `silence` at least. */
   function watch(): void {
     clearTimeout(watchdog);
+    silenceLimit = Math.max(3 * blockTime, silence);
     const watched = subscription;
     watchdog = setTimeout(async () => {
       const heightBefore = height();
@@ -171,7 +167,7 @@ function createHeadSubscription(options: HeadSubscriptionOptions) {
       if (subscription !== watched || stopping.signal.aborted) return;
       if (statusReply && height() === heightBefore) watch();
       else replace(timeoutError(silence));
-    }, silenceLimit());
+    }, silenceLimit);
   }
 
   const stopNewest = transport.onNewest?.((block) => {
@@ -195,7 +191,7 @@ function createHeadSubscription(options: HeadSubscriptionOptions) {
     /** The last error of a node; undefined if there was none. */
     lastError: (): unknown => lastError,
     stats: () => ({ subscriptions, isSubscribed: isOpen, isComplete }),
-    silenceLimit,
+    silenceLimit: (): number => silenceLimit,
     close(reason: Error): void {
       stopping.abort(reason);
       stopNewest?.();
@@ -402,7 +398,7 @@ export function createHead(options: HeadOptions): Head {
       if (hashBefore !== '' && hashBefore !== current.hash) throw inconsistent(current.height);
       if (block.height <= current.height) {
         if (block.block !== undefined) counts.duplicates += 1;
-        if (block.height === current.height && current.block === undefined) complete(block);
+        if (block.height === current.height && current.block === undefined && block.block !== undefined) addContent(block);
         return;
       }
       counts.skipped += Number(block.height - current.height - 1n);
@@ -412,8 +408,7 @@ export function createHead(options: HeadOptions): Head {
   }
 
   /** Adds its content to the newest block. */
-  function complete(block: HeadBlock): void {
-    if (block.block === undefined) return;
+  function addContent(block: HeadBlock): void {
     // The time in a status is what a node says, and not that of a header.
     times.set(block.height, block.time);
     for (const height of times.keys()) {
@@ -428,7 +423,7 @@ export function createHead(options: HeadOptions): Head {
     seenAt = performance.now();
     if (current === undefined) firstSeenAt = seenAt;
     current = block;
-    complete(block);
+    if (block.block !== undefined) addContent(block);
     for (const waiter of [...waiters]) if (waiter.height <= block.height) waiter.resolve(block);
     call(listeners, block);
   }

@@ -73,14 +73,17 @@ export function createLiveKinds(options: {
   const byKind = new Map<LiveKind, KindSubscription>();
   let opened = 0;
 
-  const stopWatching = head.onBlock(() => {
+  /** Stops to look for silent kinds at each block; undefined while no kind has listeners. */
+  let stopWatching: (() => void) | undefined;
+
+  function watch(): void {
     for (const kind of kindsOfEveryBlock) {
       const entry = byKind.get(kind);
       if (entry?.subscription === undefined) continue;
       entry.blocks += 1;
       if (entry.blocks >= silentBlocks && performance.now() - entry.activeAt >= silence) entry.subscription.close();
     }
-  });
+  }
 
   function noteActivity(entry: KindSubscription): void {
     entry.activeAt = performance.now();
@@ -121,6 +124,9 @@ export function createLiveKinds(options: {
     byKind.delete(kind);
     clearTimeout(retry);
     subscription?.close();
+    if (byKind.size > 0) return;
+    stopWatching?.();
+    stopWatching = undefined;
   }
 
   return {
@@ -134,6 +140,7 @@ export function createLiveKinds(options: {
       if (entry === undefined) {
         entry = { listeners: new Set(), subscription: undefined, retry: undefined, failures: 0, activeAt: 0, blocks: 0 };
         byKind.set(kind, entry);
+        stopWatching ??= head.onBlock(watch);
         subscribe(kind, entry);
       }
       const joinedEntry = entry;
@@ -148,7 +155,6 @@ export function createLiveKinds(options: {
     /** Upstream subscriptions that are open now, and those opened since the start. */
     stats: () => ({ running: [...byKind.values()].filter(({ subscription }) => subscription !== undefined).length, opened }),
     close(): void {
-      stopWatching();
       for (const [kind, entry] of [...byKind]) end(kind, entry);
     },
   };

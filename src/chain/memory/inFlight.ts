@@ -12,6 +12,8 @@ export function createInFlight<T>() {
   const works = new Map<string, Work<T>>();
 
   return {
+    /** Whether work with this key is in progress. */
+    has: (key: string): boolean => works.has(key),
     /**
      * The outcome of the work with this key. `start` runs only if no work with this key is in progress. A caller whose `signal`
      * is aborted gets the signal's reason at once. The work is aborted when the last caller has left. In traces, it belongs to its first caller.

@@ -92,6 +92,21 @@ export const offByDefault = {
 
 export type SettingTable = Readonly<Record<string, Setting<unknown>>>;
 
+type GroupedMembers = Pick<Setting<unknown>, 'flag' | 'group'>;
+
+/** Creates the settings of one group. The flag of a setting is its name in lower case with hyphens: `--auth-issuer` for `authIssuer`. */
+export function inGroup<const S extends Readonly<Record<string, Omit<Setting<unknown>, keyof GroupedMembers>>>>(
+  group: GroupedMembers['group'],
+  table: S,
+) {
+  const settings = Object.entries(table).map(([name, setting]) => {
+    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return [name, { ...setting, flag, group }] as const;
+  });
+  // The type of Object.fromEntries does not keep the names.
+  return Object.fromEntries(settings) as { readonly [N in keyof S]: S[N] & GroupedMembers };
+}
+
 /** The parsed values of the settings of a table. A setting without a default may have none. */
 export type ValuesOf<S extends SettingTable> = {
   readonly [N in keyof S]: S[N] extends { readonly isList: true }
@@ -102,79 +117,61 @@ export type ValuesOf<S extends SettingTable> = {
 const anHttpsAddress = 'an https URL (http on a loopback address)';
 const text = z.string().min(1);
 
-export const authSettings = {
+export const authSettings = inGroup('Authentication', {
   dev: {
-    flag: 'dev',
-    group: 'Authentication',
     summary:
       'Enables the client `devnet` with the secret `devnet`, and tokens in the pages, also over real nodes. Only on a loopback address.',
     ...offByDefault,
   },
   authIssuer: {
-    flag: 'auth-issuer',
-    group: 'Authentication',
     summary: 'The issuer of accepted tokens: their `iss`.',
     expects: anHttpsAddress,
     schema: secretUrl,
     absent: 'the embedded issuer',
   },
   authAudience: {
-    flag: 'auth-audience',
-    group: 'Authentication',
     summary: 'The `aud` of accepted tokens: the address of this API.',
     expects: 'the `aud` of tokens',
     schema: text,
     absent: 'http://localhost:4000',
   },
   authJwksUrl: {
-    flag: 'auth-jwks-url',
-    group: 'Authentication',
     summary: 'The URL of the key set (JWKS) of the issuer.',
     expects: anHttpsAddress,
     schema: secretUrl,
     absent: 'discovered from the metadata of the issuer',
   },
   authAlgorithms: {
-    flag: 'auth-algorithms',
-    group: 'Authentication',
     summary: 'The accepted signature algorithms.',
     expects: `some of ${algorithms.join(', ')}, comma separated`,
     schema: text.transform((list) => list.split(',').map((name) => name.trim())).pipe(z.array(z.enum(algorithms))),
     defaultText: algorithms.join(','),
   },
   authTokenType: {
-    flag: 'auth-token-type',
-    group: 'Authentication',
     summary: 'The accepted `typ` of tokens. Use `any` for an issuer that does not set `at+jwt` (RFC 9068).',
     expects: '`at+jwt` or `any`',
     schema: z.enum(['at+jwt', 'any']),
     defaultText: 'at+jwt',
   },
   clientsFile: {
-    flag: 'clients-file',
-    group: 'Authentication',
     summary: 'The file with the clients of the embedded issuer. `npm run client` creates it.',
     expects: 'a file of clients',
     schema: text,
     absent: 'the client `devnet`, with the embedded chain or --dev',
   },
   keysFile: {
-    flag: 'keys-file',
-    group: 'Authentication',
     summary: 'The file that keeps the signing keys of the embedded issuer.',
     expects: 'a file',
     schema: text,
     absent: 'keys.json in the data directory; devnet-keys.json with the client `devnet`',
   },
   tokenLifetime: {
-    flag: 'token-lifetime',
-    group: 'Authentication',
     summary: 'How long a token of the embedded issuer is valid.',
     expects: 'seconds from 60 to 86400',
     schema: numberText(/^\d{2,5}$/, 60, 86_400),
     defaultText: '3600',
   },
-} as const;
+});
 
 /** Other settings that decide which tokens are accepted. */
 interface AuthSurroundings {

@@ -17,6 +17,7 @@ import {
   type AuthConfig,
   authSettings,
   type DashboardLogin,
+  inGroup,
   matching,
   numberText,
   offByDefault,
@@ -40,10 +41,8 @@ const postgresUrl = z
   .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text))
   .transform((url): ArchiveSetting => ({ kind: 'postgres', url }));
 
-export const archiveSettings = {
+export const archiveSettings = inGroup('Archive', {
   archive: {
-    flag: 'archive',
-    group: 'Archive',
     summary:
       'Records groups, policies, proposals and votes (`governance`), or the contents of all blocks too (`full`), in a file for each chain or in a PostgreSQL database that servers share. With the embedded chain, the file is temporary.',
     expects: '`off`, `governance`, `full`, or a `postgres://` URL',
@@ -56,16 +55,12 @@ export const archiveSettings = {
     absent: '`governance`; with the embedded chain `full`',
   },
   archiveMode: {
-    flag: 'archive-mode',
-    group: 'Archive',
     summary: 'What a PostgreSQL database records. All servers on one database need the same mode.',
     expects: '`governance` or `full`',
     schema: z.enum(['governance', 'full']).transform((text): ArchiveMode => (text === 'full' ? 'FULL' : 'GOVERNANCE')),
     defaultText: 'governance',
   },
   archiveRetention: {
-    flag: 'archive-retention',
-    group: 'Archive',
     summary:
       'How long the contents of blocks are kept in mode `full`. Groups, policies, proposals and votes are kept for ever.',
     expects: 'a number of days or hours, such as `90d` or `12h`',
@@ -75,22 +70,18 @@ export const archiveSettings = {
     absent: 'for ever',
   },
   archiveFrom: {
-    flag: 'archive-from',
-    group: 'Archive',
     summary: 'Fills in older blocks down to this height in the background, newest first, as far as the nodes have their state.',
     expects: 'a height of at least 1',
     schema: matching(/^[1-9]\d{0,17}$/).transform(BigInt),
     absent: 'no older blocks',
   },
   dataDir: {
-    flag: 'data-dir',
-    group: 'Archive',
     summary: 'The directory with the files of archives and the signing keys of the embedded issuer.',
     expects: 'a directory',
     schema: z.string().min(1),
     absent: '~/.local/share/stele',
   },
-} as const;
+});
 
 /** The data directory if none is given, by the XDG Base Directory Specification. */
 export function defaultDataDir(env: Readonly<Record<string, string | undefined>>): string {
@@ -98,10 +89,8 @@ export function defaultDataDir(env: Readonly<Record<string, string | undefined>>
 }
 
 /** Settings of the dashboard: how its pages get a token on a server that is not for development. */
-export const dashboardSettings = {
+export const dashboardSettings = inGroup('Authentication', {
   dashboardClientId: {
-    flag: 'dashboard-client-id',
-    group: 'Authentication',
     summary:
       'The public client of the dashboard. With --auth-issuer, visitors log in there (Authorization Code with PKCE). With --clients-file, its pages get tokens of this client.',
     expects: 'a client id of printable ASCII characters',
@@ -109,16 +98,12 @@ export const dashboardSettings = {
     absent: 'none; visitors enter a token',
   },
   dashboardScope: {
-    flag: 'dashboard-scope',
-    group: 'Authentication',
     summary: 'The scopes that a login of the dashboard asks for. Add `broadcast` if visitors may vote.',
     expects: 'scopes, separated by spaces',
     schema: z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/),
     absent: 'openid read',
   },
   dashboardLoginParameters: {
-    flag: 'dashboard-login-parameters',
-    group: 'Authentication',
     summary:
       'Further parameters of a login of the dashboard, such as the `resource` or `audience` by which some issuers name the API.',
     expects: 'parameters in the form of a query string, such as audience=https://api.example',
@@ -127,7 +112,7 @@ export const dashboardSettings = {
     ),
     absent: 'none',
   },
-} as const;
+});
 
 /** How the pages of the dashboard get a token. undefined if visitors enter one. Conflicts between settings are added to `errors`. */
 export function dashboardLoginOf(
@@ -152,10 +137,8 @@ const mostWorkers = 64;
 /** The shortest secret that encrypts signing keys, in characters. */
 const leastSecret = 32;
 
-const replicaSettings = {
+const replicaSettings = inGroup('Replicas', {
   workers: {
-    flag: 'workers',
-    group: 'Replicas',
     summary:
       'The number of processes that serve the port. `auto`: one for each core. They share what replicas share, without a store.',
     expects: `\`auto\`, or a number from 1 to ${mostWorkers}`,
@@ -163,8 +146,6 @@ const replicaSettings = {
     defaultText: '1',
   },
   shared: {
-    flag: 'shared',
-    group: 'Replicas',
     summary:
       'The Redis or Valkey server that replicas share: reads of the state, limits of callers, signing keys, persisted queries. `?cluster=true` connects to a cluster.',
     expects: 'a `redis://` or `rediss://` URL',
@@ -172,15 +153,13 @@ const replicaSettings = {
     absent: 'nothing is shared',
   },
   sharedSecret: {
-    flag: 'shared-secret',
-    group: 'Replicas',
     summary:
       'Encrypts the signing keys of the embedded issuer in the shared store. Use the variable, because other users of the machine can read flags.',
     expects: `at least ${leastSecret} characters`,
     schema: z.string().min(leastSecret),
     absent: 'the signing keys are not shared',
   },
-} as const;
+});
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -205,153 +184,129 @@ const anAddress = 'an address to listen on';
 
 /** The settings of the server except the limits, authentication and the dashboard. */
 export const serverSettings = {
-  port: {
-    flag: 'port',
-    group: 'Server',
-    summary: 'The port of the API. 0 selects a free port.',
-    expects: aPort,
-    schema: port,
-    defaultText: '4000',
-  },
-  host: {
-    flag: 'host',
-    group: 'Server',
-    summary: 'The address that the API listens on.',
-    expects: anAddress,
-    schema: address,
-    defaultText: '127.0.0.1',
-  },
-  node: {
-    flag: 'node',
-    variable: 'STELE_NODES',
-    group: 'Nodes',
-    summary: 'The RPC address of a CometBFT 0.38 node, with credentials if the node needs them.',
-    expects: 'http or https addresses of nodes',
-    schema: nodeUrl,
-    absent: 'the embedded chain',
-    isList: true,
-  },
-  allowedOrigin: {
-    flag: 'allowed-origin',
-    variable: 'STELE_ALLOWED_ORIGINS',
-    group: 'Server',
-    summary: 'A web origin whose pages may call the API from a browser.',
-    expects: 'origins of web pages, such as https://app.example',
-    schema: origin,
-    absent: 'none',
-    isList: true,
-  },
-  trustedProxy: {
-    flag: 'trusted-proxy',
-    variable: 'STELE_TRUSTED_PROXIES',
-    group: 'Server',
-    summary:
-      'The address or network of a proxy. The headers X-Forwarded-For, X-Forwarded-Proto, X-Forwarded-Host and Forwarded are read only from these.',
-    expects: 'addresses or networks of proxies, such as 10.0.0.0/8',
-    schema: network,
-    absent: 'none',
-    isList: true,
-  },
-  trustedDocuments: {
-    flag: 'trusted-documents',
-    group: 'Server',
-    summary:
-      'The file of trusted GraphQL documents by id: the manifest that the client preset of GraphQL Code Generator writes.',
-    expects: 'a file of documents by id',
-    schema: address,
-    absent: 'none',
-  },
-  onlyTrustedDocuments: {
-    flag: 'only-trusted-documents',
-    group: 'Server',
-    summary: 'Refuses GraphQL documents that are not trusted, except for tokens with the scope `introspect`.',
-    ...offByDefault,
-  },
-  allowSharedCaches: {
-    flag: 'allow-shared-caches',
-    group: 'Server',
-    summary:
-      'Lets shared caches, such as a CDN, keep the answer to a GET of a trusted document at a height in its URL. A token then no longer protects it.',
-    ...offByDefault,
-  },
-  plugin: {
-    flag: 'plugin',
-    variable: 'STELE_PLUGINS',
-    group: 'Server',
-    summary: 'The file of a plugin of GraphQL Yoga, through which every executed operation goes.',
-    expects: 'JavaScript files',
-    schema: address,
-    absent: 'none',
-    isList: true,
-  },
-  network: {
-    flag: 'network',
-    group: 'Nodes',
-    summary: 'Adds the public node of this network, and rejects nodes of another chain.',
-    expects: '`mainnet` or `testnet`',
-    schema: z.enum(['mainnet', 'testnet']),
-    absent: 'none',
-  },
-  broadcastCommit: {
-    flag: 'broadcast-commit',
-    group: 'Nodes',
-    summary: 'Whether `broadcastTxCommit` is enabled. It is meant for testing.',
-    ...offByDefault,
-    defaultText: 'on',
-    isSwitch: false,
-  },
-  simulationNode: {
-    flag: 'simulation-node',
-    group: 'Nodes',
-    summary:
-      'The RPC or REST address of a node for simulations. It must carry nothing else and must not be a validator, because a simulation can stop it.',
-    expects: 'the http or https address of a node',
-    schema: nodeUrl,
-    absent: 'none: only transactions that execute no contract are simulated, for the scopes `broadcast` and `simulate`',
-  },
-  cacheDir: {
-    flag: 'cache-dir',
-    group: 'Nodes',
-    summary: 'The directory where the descriptors of a chain are kept between starts.',
-    expects: 'a directory, or `off`',
-    schema: pathOrOff,
-    absent: '~/.cache/stele',
-  },
-  adminPort: {
-    flag: 'admin-port',
-    group: 'Operation',
-    summary: 'The port of the metrics and of the probes with their reasons. 0 selects a free port.',
-    expects: aPort,
-    schema: port,
-    defaultText: '0',
-  },
-  adminHost: {
-    flag: 'admin-host',
-    group: 'Operation',
-    summary: 'The address of the admin port. It needs no token.',
-    expects: anAddress,
-    schema: address,
-    defaultText: '127.0.0.1',
-  },
-  drainDelay: {
-    flag: 'drain-delay',
-    group: 'Operation',
-    summary: 'How long the server keeps serving after SIGTERM, so that a load balancer notices that it stops.',
-    expects: 'seconds from 0 to 20',
-    schema: upToTwentySeconds,
-    defaultText: '5',
-  },
-  logLevel: {
-    flag: 'log-level',
-    group: 'Operation',
-    summary: 'The least severe level that is logged.',
-    expects: '`debug`, `info`, `warn`, `error` or `silent`',
-    schema: z.enum(logLevels),
-    defaultText: 'info',
-  },
+  ...inGroup('Server', {
+    port: {
+      summary: 'The port of the API. 0 selects a free port.',
+      expects: aPort,
+      schema: port,
+      defaultText: '4000',
+    },
+    host: {
+      summary: 'The address that the API listens on.',
+      expects: anAddress,
+      schema: address,
+      defaultText: '127.0.0.1',
+    },
+  }),
+  ...inGroup('Nodes', {
+    node: {
+      variable: 'STELE_NODES',
+      summary: 'The RPC address of a CometBFT 0.38 node, with credentials if the node needs them.',
+      expects: 'http or https addresses of nodes',
+      schema: nodeUrl,
+      absent: 'the embedded chain',
+      isList: true,
+    },
+  }),
+  ...inGroup('Server', {
+    allowedOrigin: {
+      variable: 'STELE_ALLOWED_ORIGINS',
+      summary: 'A web origin whose pages may call the API from a browser.',
+      expects: 'origins of web pages, such as https://app.example',
+      schema: origin,
+      absent: 'none',
+      isList: true,
+    },
+    trustedProxy: {
+      variable: 'STELE_TRUSTED_PROXIES',
+      summary:
+        'The address or network of a proxy. The headers X-Forwarded-For, X-Forwarded-Proto, X-Forwarded-Host and Forwarded are read only from these.',
+      expects: 'addresses or networks of proxies, such as 10.0.0.0/8',
+      schema: network,
+      absent: 'none',
+      isList: true,
+    },
+    trustedDocuments: {
+      summary:
+        'The file of trusted GraphQL documents by id: the manifest that the client preset of GraphQL Code Generator writes.',
+      expects: 'a file of documents by id',
+      schema: address,
+      absent: 'none',
+    },
+    onlyTrustedDocuments: {
+      summary: 'Refuses GraphQL documents that are not trusted, except for tokens with the scope `introspect`.',
+      ...offByDefault,
+    },
+    allowSharedCaches: {
+      summary:
+        'Lets shared caches, such as a CDN, keep the answer to a GET of a trusted document at a height in its URL. A token then no longer protects it.',
+      ...offByDefault,
+    },
+    plugin: {
+      variable: 'STELE_PLUGINS',
+      summary: 'The file of a plugin of GraphQL Yoga, through which every executed operation goes.',
+      expects: 'JavaScript files',
+      schema: address,
+      absent: 'none',
+      isList: true,
+    },
+  }),
+  ...inGroup('Nodes', {
+    network: {
+      summary: 'Adds the public node of this network, and rejects nodes of another chain.',
+      expects: '`mainnet` or `testnet`',
+      schema: z.enum(['mainnet', 'testnet']),
+      absent: 'none',
+    },
+    broadcastCommit: {
+      summary: 'Whether `broadcastTxCommit` is enabled. It is meant for testing.',
+      ...offByDefault,
+      defaultText: 'on',
+      isSwitch: false,
+    },
+    simulationNode: {
+      summary:
+        'The RPC or REST address of a node for simulations. It must carry nothing else and must not be a validator, because a simulation can stop it.',
+      expects: 'the http or https address of a node',
+      schema: nodeUrl,
+      absent: 'none: only transactions that execute no contract are simulated, for the scopes `broadcast` and `simulate`',
+    },
+    cacheDir: {
+      summary: 'The directory where the descriptors of a chain are kept between starts.',
+      expects: 'a directory, or `off`',
+      schema: pathOrOff,
+      absent: '~/.cache/stele',
+    },
+  }),
+  ...inGroup('Operation', {
+    adminPort: {
+      summary: 'The port of the metrics and of the probes with their reasons. 0 selects a free port.',
+      expects: aPort,
+      schema: port,
+      defaultText: '0',
+    },
+    adminHost: {
+      summary: 'The address of the admin port. It needs no token.',
+      expects: anAddress,
+      schema: address,
+      defaultText: '127.0.0.1',
+    },
+    drainDelay: {
+      summary: 'How long the server keeps serving after SIGTERM, so that a load balancer notices that it stops.',
+      expects: 'seconds from 0 to 20',
+      schema: upToTwentySeconds,
+      defaultText: '5',
+    },
+    logLevel: {
+      summary: 'The least severe level that is logged.',
+      expects: '`debug`, `info`, `warn`, `error` or `silent`',
+      schema: z.enum(logLevels),
+      defaultText: 'info',
+    },
+  }),
   ...archiveSettings,
   ...replicaSettings,
-} as const satisfies SettingTable;
+} satisfies SettingTable;
 
 /** Every setting of the server except the limits. `readConfig` parses this table and `--help` prints it. */
 export const settings = { ...serverSettings, ...authSettings, ...dashboardSettings } satisfies SettingTable;

@@ -4,17 +4,15 @@ import {
   GraphQLError,
   type GraphQLLeafType,
   type GraphQLSchema,
+  getNullableType,
   getVariableValues,
   isLeafType,
-  isNonNullType,
   type OperationDefinitionNode,
   typeFromAST,
   visit,
 } from 'graphql';
 import {
-  type Completed,
-  createFieldErrors,
-  createSharing,
+  addError,
   type Execution,
   type JsonResult,
   joinJson,
@@ -24,10 +22,7 @@ import {
   type Source,
   type Values,
 } from './execution.ts';
-import { createPlanner, type OnPlanned, type Planner } from './plan.ts';
-
-/** Coerces the variables of a request. */
-type CoerceVariables = (inputs: Values) => ReturnType<typeof getVariableValues>;
+import { createPlanner, type Planner } from './plan.ts';
 
 /** A variable whose type is a scalar or an enum. */
 interface LeafVariable {
@@ -39,25 +34,11 @@ interface LeafVariable {
 const maxErrors = 50;
 
 /**
- * Creates the function that coerces the variables of an operation as `getVariableValues` of graphql-js does. It does so itself in the common case
- * that all variables are scalars or enums and have valid values.
+ * The coerced values, as `getVariableValues` of graphql-js returns them. undefined if a value is absent, null or invalid, or if the operation has
+ * other variables: graphql-js then coerces all of them.
  */
-function createCoerceVariables(schema: GraphQLSchema, operation: OperationDefinitionNode): CoerceVariables {
-  const { variableDefinitions = [] } = operation;
-  const variables = variableDefinitions.flatMap(({ variable, type: node }): LeafVariable | [] => {
-    const type = typeFromAST(schema, node);
-    const nullable = isNonNullType(type) ? type.ofType : type;
-    return isLeafType(nullable) ? { name: variable.name.value, type: nullable } : [];
-  });
-  const areLeaves = variables.length === variableDefinitions.length;
-  return (inputs) => {
-    const coerced = areLeaves ? coerceLeaves(variables, inputs) : undefined;
-    return coerced === undefined ? getVariableValues(schema, variableDefinitions, inputs, { maxErrors }) : { coerced };
-  };
-}
-
-/** The coerced values. undefined if a value is absent, null or invalid. */
-function coerceLeaves(variables: readonly LeafVariable[], inputs: Values): Record<string, unknown> | undefined {
+function coerceLeaves(variables: readonly LeafVariable[] | undefined, inputs: Values): Record<string, unknown> | undefined {
+  if (variables === undefined) return undefined;
   const coerced: Record<string, unknown> = {};
   for (const { name, type } of variables) {
     const input = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
@@ -77,7 +58,8 @@ function coerceLeaves(variables: readonly LeafVariable[], inputs: Values): Recor
 /** An operation of a document, compiled for a schema. */
 interface CompiledOperation {
   readonly source: Source;
-  readonly coerceVariables: CoerceVariables;
+  /** Its variables, if all of them are scalars or enums. */
+  readonly leaves: readonly LeafVariable[] | undefined;
   /** Returns the planner for these coerced variables. */
   plannerFor(variables: Values): Planner;
 }
@@ -89,73 +71,73 @@ const maxPlanners = 4;
 const operationBytes = 2_000;
 
 /**
- * Compiles the operation of a document with this name, or its only operation. Selections are planned when they are executed for the first
- * time, and `onPlanned` is called with their memory, which is negative for what is dropped. Throws a GraphQLError if the document has no such operation.
+ * Compiles an operation. Selections are planned when they are executed for the first time, and `onGrown` is called with their memory, which is
+ * negative for what is dropped. Throws a GraphQLError if the document has no such operation.
  */
 function compileOperation(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operationName: string | undefined,
+  { schema, document, operationName }: ExecutionRequest,
   keptBytes: number,
-  onPlanned: OnPlanned,
+  onGrown: OnGrown,
 ): CompiledOperation {
-  const source = { schema, operation: operationOf(document, operationName), fragments: fragmentsOf(document) };
+  const source = readSource(schema, document, operationName ?? undefined);
+  let leaves: LeafVariable[] | undefined = [];
+  for (const { variable, type: node } of source.operation.variableDefinitions ?? []) {
+    const type = getNullableType(typeFromAST(schema, node));
+    if (isLeafType(type)) leaves?.push({ name: variable.name.value, type });
+    else leaves = undefined;
+  }
   const names = conditionNames(document);
   const planners = new Map<string, Planner>();
   /** Memory of the planners. */
   let planned = 0;
-  const plan = (bytes: number): void => {
+  const grow = (bytes: number): void => {
     planned += bytes;
-    onPlanned(bytes);
+    onGrown(document.definitions, bytes);
   };
-  onPlanned(operationBytes);
+  onGrown(document.definitions, operationBytes);
   return {
     source,
-    coerceVariables: createCoerceVariables(schema, source.operation),
+    leaves,
     plannerFor(variables) {
       let id = '';
-      for (const name of names) id += conditionId(Object.hasOwn(variables, name) ? variables[name] : undefined);
+      // Only these variables are kept, because the others belong to one request.
+      const conditions: Record<string, unknown> = {};
+      for (const name of names) {
+        const isGiven = Object.hasOwn(variables, name);
+        id += conditionId(isGiven ? variables[name] : undefined);
+        if (isGiven) conditions[name] = variables[name];
+      }
       const knownPlanner = planners.get(id);
       if (knownPlanner !== undefined) return knownPlanner;
-      // Only these variables are kept, because the others belong to one request.
-      const conditions = Object.fromEntries(
-        names.filter((name) => Object.hasOwn(variables, name)).map((name) => [name, variables[name]]),
-      );
       if (planners.size >= maxPlanners) {
         planners.clear();
-        plan(-planned);
+        grow(-planned);
       }
-      const planner = createPlanner(source, conditions, keptBytes, plan);
+      const planner = createPlanner(source, conditions, keptBytes, grow);
       planners.set(id, planner);
       return planner;
     },
   };
 }
 
-function operationOf({ definitions }: DocumentNode, name: string | undefined): OperationDefinitionNode {
-  const operations = definitions.filter((definition) => definition.kind === 'OperationDefinition');
-  const [first, second] = operations;
-  if (name === undefined) {
-    if (first === undefined) throw new GraphQLError('Must provide an operation.');
-    if (second !== undefined) throw new GraphQLError('Must provide operation name if query contains multiple operations.');
-    return first;
-  }
-  const namedOperation = operations.findLast((operation) => operation.name?.value === name);
-  if (namedOperation === undefined) throw new GraphQLError(`Unknown operation named "${name}".`);
-  return namedOperation;
-}
-
-function fragmentsOf({ definitions }: DocumentNode): Source['fragments'] {
+/** The operation with this name, or the only one, and the fragments. Throws a GraphQLError if the document has no such operation. */
+function readSource(schema: GraphQLSchema, { definitions }: DocumentNode, name: string | undefined): Source {
+  let operation: OperationDefinitionNode | undefined;
   // Without a prototype, because `__proto__` is a valid name.
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   for (const definition of definitions) {
     if (definition.kind === 'FragmentDefinition') fragments[definition.name.value] = definition;
+    if (definition.kind !== 'OperationDefinition') continue;
+    if (name === undefined && operation !== undefined)
+      throw new GraphQLError('Must provide operation name if query contains multiple operations.');
+    if (name === undefined || definition.name?.value === name) operation = definition;
   }
-  return fragments;
+  if (operation !== undefined) return { schema, operation, fragments };
+  throw new GraphQLError(name === undefined ? 'Must provide an operation.' : `Unknown operation named "${name}".`);
 }
 
 /** The variables that occur in `@skip` and `@include` of a document. */
-function conditionNames(document: DocumentNode): readonly string[] {
+function conditionNames(document: DocumentNode): ReadonlySet<string> {
   const names = new Set<string>();
   visit(document, {
     Directive(node) {
@@ -163,7 +145,7 @@ function conditionNames(document: DocumentNode): readonly string[] {
       for (const { value } of node.arguments ?? []) if (value.kind === 'Variable') names.add(value.name.value);
     },
   });
-  return [...names];
+  return names;
 }
 
 /** A letter for each value of a condition that has an effect of its own. */
@@ -203,8 +185,23 @@ const defaultKeptBytes = 1024 * 1024;
  * them up to twice `keptBytes` of the JSON of values of the state.
  */
 export function createExecute(onGrown: OnGrown = () => undefined, keptBytes = defaultKeptBytes): Execute {
-  const operationOf = createCompiler(onGrown, keptBytes);
+  /** By the name of each operation. Copies of a document share their definitions. */
+  const operations = new WeakMap<Definitions, Map<string | undefined, CompiledOperation>>();
+
+  function operationOf(request: ExecutionRequest): CompiledOperation {
+    const { schema, document, operationName } = request;
+    const name = operationName ?? undefined;
+    const ofDocument = operations.get(document.definitions) ?? new Map<string | undefined, CompiledOperation>();
+    const knownOperation = ofDocument.get(name);
+    if (knownOperation?.source.schema === schema) return knownOperation;
+    const operation = compileOperation(request, keptBytes, onGrown);
+    operations.set(document.definitions, ofDocument.set(name, operation));
+    return operation;
+  }
+
   return (request) => {
+    const { schema, rootValue, contextValue } = request;
+    const inputs = request.variableValues ?? {};
     let operation: CompiledOperation;
     try {
       operation = operationOf(request);
@@ -212,71 +209,52 @@ export function createExecute(onGrown: OnGrown = () => undefined, keptBytes = de
       if (error instanceof GraphQLError) return { errors: [error] };
       throw error;
     }
-    const variables = operation.coerceVariables(request.variableValues ?? {});
-    if (variables.errors !== undefined) return { errors: variables.errors };
-    return run(operation, request, variables.coerced);
+    const { source, leaves, plannerFor } = operation;
+    let variables = coerceLeaves(leaves, inputs);
+    if (variables === undefined) {
+      const values = getVariableValues(schema, source.operation.variableDefinitions ?? [], inputs, { maxErrors });
+      if (values.errors !== undefined) return { errors: values.errors };
+      variables = values.coerced;
+    }
+    const execution: Execution = {
+      source,
+      rootValue,
+      contextValue,
+      variables,
+      args: [],
+      errors: [],
+      nulledPaths: undefined,
+      varied: 0,
+      failures: 0,
+      repeated: undefined,
+    };
+    return run(execution, plannerFor(variables));
   };
 }
 
-/** Creates the function that compiles operations and keeps them. It throws a GraphQLError if the document has no such operation. */
-function createCompiler(onGrown: OnGrown, keptBytes: number): (request: ExecutionRequest) => CompiledOperation {
-  const bySchema = new WeakMap<GraphQLSchema, WeakMap<Definitions, Map<string | undefined, CompiledOperation>>>();
-
-  /** The operations of a document, by name. Copies of a document share their definitions. */
-  function operationsOf(schema: GraphQLSchema, definitions: Definitions): Map<string | undefined, CompiledOperation> {
-    let documents = bySchema.get(schema);
-    if (documents === undefined) {
-      documents = new WeakMap();
-      bySchema.set(schema, documents);
-    }
-    let operations = documents.get(definitions);
-    if (operations === undefined) {
-      operations = new Map();
-      documents.set(definitions, operations);
-    }
-    return operations;
-  }
-
-  return ({ schema, document, operationName }) => {
-    const operations = operationsOf(schema, document.definitions);
-    const name = operationName ?? undefined;
-    const knownOperation = operations.get(name);
-    if (knownOperation !== undefined) return knownOperation;
-    const { definitions } = document;
-    const operation = compileOperation(schema, document, name, keptBytes, (bytes) => onGrown(definitions, bytes));
-    operations.set(name, operation);
-    return operation;
-  };
-}
-
-function run(
-  { source, plannerFor }: CompiledOperation,
-  { rootValue, contextValue }: ExecutionRequest,
-  variables: Execution['variables'],
-): JsonResult | Promise<JsonResult> {
-  const errors = createFieldErrors();
-  const execution = { source, rootValue, contextValue, variables, args: [], errors, sharing: createSharing() };
+function run(execution: Execution, select: Planner): JsonResult | Promise<JsonResult> {
+  const { source, rootValue } = execution;
   const { schema, operation } = source;
-
-  function start(): Completed {
+  const fail = (error: unknown): JsonResult => {
+    addError(execution, error instanceof GraphQLError ? error : new GraphQLError(String(error)), undefined);
+    return resultOf(execution, nullJson);
+  };
+  try {
     const type = schema.getRootType(operation.operation);
     if (type == null)
       throw new GraphQLError(`Schema is not configured to execute ${operation.operation} operation.`, { nodes: operation });
-    const selection = plannerFor(variables)(type, [operation.selectionSet]);
-    if (operation.operation === 'mutation') return runSerially(execution, selection, rootValue);
-    return runSelection(execution, selection, rootValue, undefined);
-  }
-
-  const result = (data: string): JsonResult => (errors.list.length === 0 ? { data } : { errors: errors.list, data });
-  const fail = (error: unknown): JsonResult => {
-    errors.add(error instanceof GraphQLError ? error : new GraphQLError(String(error)), undefined);
-    return result(nullJson);
-  };
-
-  try {
-    const data = start();
-    return data instanceof Promise ? data.then((json) => result(joinJson(json)), fail) : result(data);
+    const selection = select(type, [operation]);
+    const data =
+      operation.operation === 'mutation'
+        ? runSerially(execution, selection, rootValue)
+        : runSelection(execution, selection, rootValue, undefined);
+    if (typeof data === 'string') return resultOf(execution, data);
+    return data.then((json) => resultOf(execution, joinJson(json)), fail);
   } catch (error) {
     return fail(error);
   }
+}
+
+function resultOf({ errors }: Execution, data: string): JsonResult {
+  return errors.length === 0 ? { data } : { errors, data };
 }

@@ -14,37 +14,6 @@ import {
 import { objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
 import { type Pin, sharedOrigin } from '../../reads/pin.ts';
 
-/** The errors of one execution, in the order in which they were added. */
-interface FieldErrors {
-  readonly list: readonly GraphQLError[];
-  /** Adds the error that set the value at `path` to null. undefined is the path of the whole result. Ignores an error below a value that is null already. */
-  add(error: GraphQLError, path: ResponsePath | undefined): void;
-}
-
-export function createFieldErrors(): FieldErrors {
-  const list: GraphQLError[] = [];
-  const nulled = new Set<ResponsePath | undefined>();
-
-  function isBelowNull(path: ResponsePath | undefined): boolean {
-    for (let at = path; at !== undefined; at = at.prev) if (nulled.has(at)) return true;
-    return nulled.has(undefined);
-  }
-
-  return {
-    list,
-    add(error, path) {
-      if (list.length > 0 && isBelowNull(path)) return;
-      nulled.add(path);
-      list.push(error);
-    },
-  };
-}
-
-/** The error with its path and nodes. An error that has a path already keeps it. */
-export function located(error: unknown, nodes: readonly FieldNode[], path: ResponsePath): GraphQLError {
-  return locatedError(error, nodes, responsePathAsArray(path));
-}
-
 /** Whether GraphQL treats this value of a resolver as a promise. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   if (value instanceof Promise) return true;
@@ -116,27 +85,51 @@ interface Repeated {
   readonly json: string;
 }
 
-/** What one execution notes, so that the JSON of a selection on a value is written once. */
-interface Sharing {
-  /** Counts what resolvers used besides their object, its pin and constant arguments: the context, variables, and other information. */
-  varied: number;
-  /** Counts the errors. */
-  failures: number;
-  /** What was written in this execution, by the selection and the value. undefined as long as nothing was. */
-  repeated: Map<object, Map<object, Repeated>> | undefined;
-}
-
 /** The state of one execution. */
 export interface Execution {
   readonly source: Source;
   readonly rootValue: unknown;
   readonly contextValue: unknown;
   /** The coerced variables. */
-  readonly variables: { readonly [variable: string]: unknown };
+  readonly variables: Values;
   /** The arguments that depend on variables, by the slot of their field. All objects of a list share them. */
   readonly args: (Values | undefined)[];
-  readonly errors: FieldErrors;
-  readonly sharing: Sharing;
+  /** In the order in which they were added. */
+  readonly errors: GraphQLError[];
+  /** The paths of the values that errors have set to null. undefined in it is the path of the whole result. */
+  nulledPaths: Set<ResponsePath | undefined> | undefined;
+  /** Counts what resolvers used besides their object, its pin and constant arguments: the context, variables, and other information. */
+  varied: number;
+  /** Counts the errors, also those below a value that is null already. */
+  failures: number;
+  /** The JSON that was written in this execution, by the selection and the value. undefined as long as none was. */
+  repeated: Map<Selection, Map<object, Repeated>> | undefined;
+}
+
+/** Adds the error that set the value at `path` to null. undefined is the path of the whole result. Ignores an error below a value that is null already. */
+export function addError(execution: Execution, error: GraphQLError, path: ResponsePath | undefined): void {
+  execution.nulledPaths ??= new Set();
+  const { nulledPaths } = execution;
+  if (nulledPaths.has(undefined)) return;
+  for (let at = path; at !== undefined; at = at.prev) if (nulledPaths.has(at)) return;
+  nulledPaths.add(path);
+  execution.errors.push(error);
+}
+
+/** Returns the JSON of null for a failed value that may be null, and adds its error. Throws the error otherwise. */
+export function failed(
+  execution: Execution,
+  error: unknown,
+  { nodes }: SelectedField,
+  path: ResponsePath,
+  isNullable: boolean,
+): string {
+  execution.failures += 1;
+  // An error that has a path already keeps it.
+  const ownError = locatedError(error, nodes, responsePathAsArray(path));
+  if (!isNullable) throw ownError;
+  addError(execution, ownError, path);
+  return nullJson;
 }
 
 /** A field of an operation on one object type: the nodes with the same key in the response. */
@@ -195,14 +188,6 @@ export function resultJson(result: JsonResult): string {
   return `{${members}}`;
 }
 
-/** The JSON of one selection on values that never change, by the value. It lives no longer than the value. */
-interface KeptJson {
-  get(value: object): string | undefined;
-  set(value: object, json: string): void;
-}
-
-type Generation = WeakMap<object, string>;
-
 /**
  * The kept JSON of the selections of one plan. It keeps two generations of at most `maxBytes` each: when the newer one is full, the older one is
  * dropped. `onGrown` is called with the bytes by which the memory has grown, which are negative when a generation is dropped.
@@ -211,17 +196,16 @@ export class KeptSelections {
   readonly #maxBytes: number;
   readonly #onGrown: (bytes: number) => void;
   /** Only those that have kept something. */
-  readonly #selections = new Set<SelectionJson>();
-  #newerBytes = 0;
-  #olderBytes = 0;
+  readonly #selections: Set<SelectionJson>;
+  #newerBytes: number;
+  #olderBytes: number;
 
   constructor(maxBytes: number, onGrown: (bytes: number) => void) {
     this.#maxBytes = maxBytes;
     this.#onGrown = onGrown;
-  }
-
-  create(): KeptJson {
-    return new SelectionJson(this);
+    this.#selections = new Set();
+    this.#newerBytes = 0;
+    this.#olderBytes = 0;
   }
 
   /** Makes room for the JSON of a value. Returns false if it is too large. */
@@ -243,14 +227,16 @@ export class KeptSelections {
   }
 }
 
-/** It is a class because each selection of each document has one, and most keep nothing. */
-class SelectionJson implements KeptJson {
+/** The JSON of one selection on values that never change, by the value. It lives no longer than the value. */
+export class SelectionJson {
   readonly #owner: KeptSelections;
-  #newer: Generation | undefined;
-  #older: Generation | undefined;
+  #newer: WeakMap<object, string> | undefined;
+  #older: WeakMap<object, string> | undefined;
 
   constructor(owner: KeptSelections) {
     this.#owner = owner;
+    this.#newer = undefined;
+    this.#older = undefined;
   }
 
   get(value: object): string | undefined {
@@ -276,39 +262,20 @@ class SelectionJson implements KeptJson {
   }
 }
 
-/** A field that is ready to be executed. */
+/** A field of an object, ready to be executed. */
 export interface PlannedField {
-  /** Its key in the response. */
-  readonly key: string;
+  /** The JSON before its value: the bracket or comma, and its key in the response. */
+  readonly head: string;
   /** Resolves and completes the field of an object. Returns a promise if anything in it is one. Throws if the object becomes null. */
   run(execution: Execution, object: unknown, path: ResponsePath | undefined): Completed;
-}
-
-/** A field of an object in a response. */
-interface SelectedKey {
-  /** The JSON before its value. */
-  readonly head: string;
-  readonly run: PlannedField['run'];
 }
 
 /** The fields of an operation on one object type. */
 export interface Selection {
   /** In the order of the response. */
-  readonly fields: readonly SelectedKey[];
+  readonly fields: readonly PlannedField[];
   /** The JSON of values that never change. */
-  readonly kept: KeptJson;
-}
-
-export function createSelection(fields: readonly PlannedField[], keptJson: KeptJson): Selection {
-  return {
-    kept: keptJson,
-    fields: fields.map(({ key, run }, index) => ({ head: `${index === 0 ? '{' : ','}"${key}":`, run })),
-  };
-}
-
-/** The JSON of an object with these members. */
-function objectJson(members: string): string {
-  return members === '' ? '{}' : `${members}}`;
+  readonly kept: SelectionJson;
 }
 
 /** Executes the fields of an object together. */
@@ -322,13 +289,13 @@ export function runSelection(
   /** The texts and promises before `text`. undefined as long as there is no promise. */
   let pieces: Completed[] | undefined;
   try {
-    for (const { head, run } of fields) {
-      const value = run(execution, object, path);
+    for (const field of fields) {
+      const value = field.run(execution, object, path);
       if (typeof value === 'string') {
-        text += head + value;
+        text += field.head + value;
       } else {
         pieces ??= [];
-        pieces.push(text + head, value);
+        pieces.push(text + field.head, value);
         text = '';
       }
     }
@@ -339,15 +306,16 @@ export function runSelection(
       throw error;
     });
   }
-  if (pieces === undefined) return objectJson(text);
-  pieces.push(text);
+  if (pieces === undefined) return text === '' ? '{}' : `${text}}`;
+  pieces.push(`${text}}`);
   return settled(pieces);
 }
 
-/** The object when all its values have arrived. Rejects at the first one that fails. */
+/** The whole text when all pieces have arrived. Rejects at the first one that fails. */
 async function settled(pieces: readonly Completed[]): Promise<string> {
-  const texts = await Promise.all(pieces);
-  return objectJson(texts.map(joinJson).join(''));
+  let text = '';
+  for (const piece of await Promise.all(pieces)) text += joinJson(piece);
+  return text;
 }
 
 /** Executes the fields of an object one after another: each starts when the one before has its whole result. */
@@ -356,17 +324,13 @@ export function runSerially(execution: Execution, { fields }: Selection, object:
   for (const field of fields) {
     members = typeof members === 'string' ? next(members, field) : members.then((before) => next(before, field));
   }
-  return typeof members === 'string' ? objectJson(members) : members.then(objectJson);
+  const end = fields.length === 0 ? '{}' : '}';
+  return typeof members === 'string' ? members + end : members.then((text) => text + end);
 
-  function next(before: string, { head, run }: SelectedKey): string | Promise<string> {
+  function next(before: string, { head, run }: PlannedField): string | Promise<string> {
     const value = run(execution, object, undefined);
-    const append = (json: Json): string => before + head + joinJson(json);
-    return typeof value === 'string' ? append(value) : value.then(append);
+    return typeof value === 'string' ? before + head + value : value.then((json) => before + head + joinJson(json));
   }
-}
-
-export function createSharing(): Sharing {
-  return { varied: 0, failures: 0, repeated: undefined };
 }
 
 /**
@@ -380,25 +344,23 @@ export function runShared(execution: Execution, selection: Selection, object: ob
   const { pin, origin } = shared;
   const keptText = selection.kept.get(origin);
   if (keptText !== undefined) return keptText;
-  const { sharing } = execution;
-  const knownText = sharing.repeated?.get(selection)?.get(origin);
+  const knownText = execution.repeated?.get(selection)?.get(origin);
   if (knownText !== undefined && knownText.pin === pin) {
     // It was not kept, so it used more than the value.
-    sharing.varied += 1;
+    execution.varied += 1;
     return knownText.json;
   }
-  const { varied, failures } = sharing;
+  const { varied, failures } = execution;
   const uses = pin?.uses();
   const json = runSelection(execution, selection, object, path);
-  if (typeof json !== 'string' || sharing.failures !== failures) return json;
-  if (sharing.varied === varied && pin?.uses() === uses) selection.kept.set(origin, json);
-  else repeat(sharing, selection, origin, { pin, json });
+  if (typeof json !== 'string' || execution.failures !== failures) return json;
+  if (execution.varied === varied && pin?.uses() === uses) {
+    selection.kept.set(origin, json);
+    return json;
+  }
+  execution.repeated ??= new Map();
+  const knownTexts = execution.repeated.get(selection);
+  if (knownTexts === undefined) execution.repeated.set(selection, new Map([[origin, { pin, json }]]));
+  else knownTexts.set(origin, { pin, json });
   return json;
-}
-
-function repeat(sharing: Sharing, selection: Selection, origin: object, repeated: Repeated): void {
-  sharing.repeated ??= new Map();
-  const knownTexts = sharing.repeated.get(selection);
-  if (knownTexts === undefined) sharing.repeated.set(selection, new Map([[origin, repeated]]));
-  else knownTexts.set(origin, repeated);
 }

@@ -16,6 +16,7 @@ import {
   getArgumentValues,
   getDirectiveValues,
   getNamedType,
+  getNullableType,
   isAbstractType,
   isEnumType,
   isIntrospectionType,
@@ -23,7 +24,7 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
-  type NamedTypeNode,
+  type OperationDefinitionNode,
   type ResponsePath,
   SchemaMetaFieldDef,
   type SelectionNode,
@@ -40,13 +41,12 @@ import {
   type Complete,
   type Completed,
   chain,
-  createSelection,
   type Execution,
+  failed,
   ignoreRejections,
   isPromiseLike,
   KeptSelections,
   leafJson,
-  located,
   nullJson,
   type PlannedField,
   resolveInfo,
@@ -54,36 +54,336 @@ import {
   runShared,
   type SelectedField,
   type Selection,
+  SelectionJson,
   type Source,
   textJson,
   type Values,
 } from './execution.ts';
 
+/** A field or an operation, which select the fields of an object. */
+type SelectingNode = FieldNode | OperationDefinitionNode;
+
+/** Returns the fields that these nodes together select on an object type. */
+export type Planner = (type: GraphQLObjectType, nodes: readonly SelectingNode[]) => Selection;
+
+/** The operation that is planned. */
+interface Plan {
+  readonly source: Source;
+  /** The values of the variables in `@skip` and `@include`. */
+  readonly conditions: Values;
+  readonly select: Planner;
+  /** The number of fields whose arguments depend on variables. */
+  slots: number;
+}
+
+/** Called with the bytes by which the memory of an operation has grown. */
+export type OnPlanned = (bytes: number) => void;
+
+/** Bytes of a planned field. The largest measured value is 800, for an object with an argument. */
+const fieldBytes = 1_000;
+
+/** Bytes of a selection besides its fields. The largest measured value is 800. */
+const selectionBytes = 1_000;
+
 /**
- * Creates the function that completes values of `type`. `createCompleteNamed` creates the one for objects: values of object, interface and union
- * types.
+ * Creates the planner of one operation for these values of the variables in `@skip` and `@include`. Selections are planned on first use and
+ * kept: one for each type and combination of nodes. `keptBytes` bounds the JSON that is kept of values, see {@link KeptSelections}.
  */
-function createComplete(type: GraphQLOutputType, field: SelectedField, createCompleteNamed: () => Complete): Complete {
-  const leaf = createLeaf(type, field);
-  if (leaf !== undefined) return (_, value) => leaf(value);
-  if (isNonNullType(type)) {
-    const complete = createComplete(type.ofType, field, createCompleteNamed);
-    return (execution, value, path) => notNull(complete(execution, value, path), field);
+export function createPlanner(source: Source, conditions: Values, keptBytes: number, onPlanned: OnPlanned): Planner {
+  const keptSelections = new KeptSelections(keptBytes, onPlanned);
+  const selections = new Map<string, Selection>();
+  const ids = new Map<SelectingNode, number>();
+  const plan: Plan = { source, conditions, select, slots: 0 };
+
+  function select(type: GraphQLObjectType, nodes: readonly SelectingNode[]): Selection {
+    let id = type.name;
+    for (const node of nodes) {
+      const nodeId = ids.get(node) ?? ids.size;
+      ids.set(node, nodeId);
+      id += ` ${nodeId}`;
+    }
+    const knownSelection = selections.get(id);
+    if (knownSelection !== undefined) return knownSelection;
+    const nodesByKey = new Map<string, FieldNode[]>();
+    const spread = new Set<string>();
+    for (const { selectionSet } of nodes)
+      if (selectionSet !== undefined) collectFields(plan, type, selectionSet, nodesByKey, spread);
+    const fields: PlannedField[] = [];
+    for (const [key, fieldNodes] of nodesByKey) {
+      // The nodes of a field have equal names and arguments.
+      const [node] = fieldNodes;
+      if (node === undefined) continue;
+      const definition = definitionOf(source, type, node.name.value);
+      if (definition === undefined) continue;
+      const field = { key, nodes: fieldNodes, parentType: type, fieldName: definition.name, returnType: definition.type };
+      fields.push({ head: `${fields.length === 0 ? '{' : ','}"${key}":`, run: planField(plan, field, definition, node) });
+    }
+    const selection = { fields, kept: new SelectionJson(keptSelections) };
+    selections.set(id, selection);
+    onPlanned(selectionBytes + id.length + fields.length * fieldBytes);
+    return selection;
   }
-  if (isListType(type)) return completeList(type.ofType, createComplete(type.ofType, field, createCompleteNamed), field);
-  return createCompleteNamed();
+
+  return select;
 }
 
-/** Creates the function that completes values of `type`; undefined unless it is a scalar or an enum, or one that is not null. */
-function createLeaf(type: GraphQLOutputType, field: SelectedField): ((value: unknown) => string) | undefined {
-  if (isLeafType(type)) return completeLeaf(type, () => nullJson);
-  if (!isNonNullType(type) || !isLeafType(type.ofType)) return undefined;
-  return completeLeaf(type.ofType, () => notNull(nullJson, field));
+/**
+ * Adds the fields that a selection set selects on an object type, by their keys in the response. Each of the fragments counts once: `spread` has
+ * those that were spread already. Throws if a condition is null.
+ */
+function collectFields(
+  plan: Plan,
+  type: GraphQLObjectType,
+  { selections }: SelectionSetNode,
+  fields: Map<string, FieldNode[]>,
+  spread: Set<string>,
+): void {
+  for (const node of selections) {
+    if (node.kind === 'FragmentSpread' && spread.has(node.name.value)) continue;
+    if (node.directives?.length && !isIncluded(node, plan.conditions)) continue;
+    if (node.kind === 'Field') {
+      const key = (node.alias ?? node.name).value;
+      const nodes = fields.get(key);
+      if (nodes === undefined) fields.set(key, [node]);
+      else nodes.push(node);
+      continue;
+    }
+    if (node.kind === 'FragmentSpread') spread.add(node.name.value);
+    const fragment = node.kind === 'FragmentSpread' ? plan.source.fragments[node.name.value] : node;
+    if (fragment !== undefined && applies(plan.source, fragment, type))
+      collectFields(plan, type, fragment.selectionSet, fields, spread);
+  }
 }
 
-function notNull<T extends Completed>(completed: T, { parentType, fieldName }: SelectedField): T {
-  if (completed === nullJson) throw new Error(`Cannot return null for non-nullable field ${parentType.name}.${fieldName}.`);
-  return completed;
+function isIncluded(node: SelectionNode, conditions: Values): boolean {
+  if (getDirectiveValues(GraphQLSkipDirective, node, conditions)?.if === true) return false;
+  return getDirectiveValues(GraphQLIncludeDirective, node, conditions)?.if !== false;
+}
+
+/** Whether a fragment selects fields of this type. */
+function applies(
+  { schema }: Source,
+  { typeCondition }: Pick<Extract<SelectionNode, { kind: 'InlineFragment' }>, 'typeCondition'>,
+  type: GraphQLObjectType,
+): boolean {
+  if (typeCondition === undefined) return true;
+  const conditionType = typeFromAST(schema, typeCondition);
+  return conditionType === type || (isAbstractType(conditionType) && schema.isSubType(conditionType, type));
+}
+
+/** The definition of a field, including the fields of introspection; undefined if none exists. */
+function definitionOf({ schema }: Source, type: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> | undefined {
+  if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
+  if (type === schema.getQueryType()) {
+    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  }
+  return type.getFields()[name];
+}
+
+/** An argument whose value is a variable, or is the same in each execution. */
+type PlainArgument =
+  | { readonly name: string; readonly value: unknown }
+  | { readonly name: string; readonly variable: string; readonly isNullable: boolean };
+
+/** Arguments that depend on variables, or are invalid. */
+interface VariableArguments {
+  /** In the order of the definition. undefined if one of them is put together of variables, or if its value is invalid or missing. */
+  readonly plain: readonly PlainArgument[] | undefined;
+  /** Where an execution keeps the values. */
+  readonly slot: number;
+  readonly definition: GraphQLField<unknown, unknown>;
+  readonly node: FieldNode;
+}
+
+/** The arguments of a field: the values, if they are the same in each execution. */
+type PlannedArguments = { readonly constant: Values } | (VariableArguments & { readonly constant?: undefined });
+
+const noArguments: PlannedArguments = { constant: Object.freeze({}) };
+
+function planArguments(plan: Plan, definition: GraphQLField<unknown, unknown>, node: FieldNode): PlannedArguments {
+  if (definition.args.length === 0) return noArguments;
+  const nodes = new Map<string, ValueNode>();
+  for (const { name, value } of node.arguments ?? []) nodes.set(name.value, value);
+  const plain: PlainArgument[] = [];
+  const constant: Record<string, unknown> = {};
+  let [isPlain, isConstant] = [true, true];
+  for (const { name, type, defaultValue } of definition.args) {
+    const valueNode = nodes.get(name);
+    if (valueNode !== undefined && hasVariable(valueNode)) {
+      isConstant = false;
+      if (valueNode.kind === 'Variable') plain.push({ name, variable: valueNode.name.value, isNullable: !isNonNullType(type) });
+      else isPlain = false;
+      continue;
+    }
+    const value: unknown = valueNode === undefined ? defaultValue : valueFromAST(valueNode, type);
+    if (value !== undefined) {
+      constant[name] = frozen(value);
+      plain.push({ name, value });
+    } else if (valueNode !== undefined || isNonNullType(type)) {
+      isPlain = false;
+    }
+  }
+  if (isPlain && isConstant) return { constant: Object.freeze(constant) };
+  const slot = plan.slots;
+  plan.slots += 1;
+  return { definition, node, plain: isPlain ? plain : undefined, slot };
+}
+
+function hasVariable(value: ValueNode): boolean {
+  if (value.kind === 'Variable') return true;
+  if (value.kind === 'ListValue') return value.values.some(hasVariable);
+  return value.kind === 'ObjectValue' && value.fields.some((field) => hasVariable(field.value));
+}
+
+/** Freezes lists and plain objects, which several executions share. Other objects, such as bytes, are left alone. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) return value;
+  for (const inner of Object.values(value)) frozen(inner);
+  return Object.freeze(value);
+}
+
+/**
+ * The arguments of a field in an execution. They are coerced once if no variable occurs in them, and otherwise once for each execution. Resolvers
+ * must not change them. Throws if a value is invalid.
+ */
+function argumentsOf(execution: Execution, planned: PlannedArguments): Values {
+  if (planned.constant !== undefined) return planned.constant;
+  const { definition, node, plain, slot } = planned;
+  execution.varied += 1;
+  const knownArgs = execution.args[slot];
+  if (knownArgs !== undefined) return knownArgs;
+  const { variables } = execution;
+  const plainArgs = plain && plainValues(plain, variables);
+  const args = Object.freeze(plainArgs ?? getArgumentValues(definition, node, variables));
+  execution.args[slot] = args;
+  return args;
+}
+
+/** The values of these arguments. undefined if a variable is absent, or null where it must not be. */
+function plainValues(plain: readonly PlainArgument[], variables: Values): Values | undefined {
+  const values: Record<string, unknown> = {};
+  for (const argument of plain) {
+    if ('value' in argument) {
+      values[argument.name] = argument.value;
+      continue;
+    }
+    const { name, variable, isNullable } = argument;
+    const value = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
+    if (value === undefined || (value === null && !isNullable)) return undefined;
+    values[name] = value;
+  }
+  return values;
+}
+
+/** Resolves a field of an object. `prev` is the path of the object. May return a promise. */
+type Resolve = (execution: Execution, object: unknown, prev: ResponsePath | undefined) => unknown;
+
+/** A resolver that is not marked by {@link usesContext}. It gets neither the context nor the selection. */
+type BriefResolver = (object: unknown, args: Values) => unknown;
+
+/** Resolvers of introspection are those of graphql-js. Those with a fourth parameter read the schema from it. */
+function isBrief(
+  resolver: GraphQLFieldResolver<unknown, unknown> | BriefResolver,
+  { returnType }: SelectedField,
+): resolver is BriefResolver {
+  return !isContextUser(resolver) && !(resolver.length > 3 && isIntrospectionType(getNamedType(returnType)));
+}
+
+/** The path of a field of the object at `prev`. */
+function pathOf({ key, parentType }: SelectedField, prev: ResponsePath | undefined): ResponsePath {
+  return { prev, key, typename: parentType.name };
+}
+
+function hasProperties(value: unknown): value is Readonly<Record<string, unknown>> {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+/** Creates the function that gets the arguments of a field and calls its resolver. Without one, the field is a property or method of its object. */
+function createResolve(plan: Plan, field: SelectedField, definition: GraphQLField<unknown, unknown>, node: FieldNode): Resolve {
+  const args = planArguments(plan, definition, node);
+  const { resolve } = definition;
+  if (resolve === undefined)
+    return (execution, object, prev) => {
+      const values = argumentsOf(execution, args);
+      if (!hasProperties(object)) return undefined;
+      const value = object[field.fieldName];
+      if (typeof value !== 'function') return value;
+      execution.varied += 1;
+      return value.call(object, values, execution.contextValue, resolveInfo(execution, field, pathOf(field, prev)));
+    };
+  if (!isBrief(resolve, field))
+    return (execution, object, prev) => {
+      execution.varied += 1;
+      const values = argumentsOf(execution, args);
+      return resolve(object, values, execution.contextValue, resolveInfo(execution, field, pathOf(field, prev)));
+    };
+  const unread = unreadOf(definition.extensions);
+  if (unread === undefined) return (execution, object) => resolve(object, argumentsOf(execution, args));
+  return (execution, object) => unread(object) ?? resolve(object, argumentsOf(execution, args));
+}
+
+/** Plans how a field is resolved and completed. */
+function planField(
+  plan: Plan,
+  field: SelectedField,
+  definition: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+): PlannedField['run'] {
+  if (definition === TypeNameMetaFieldDef) {
+    const json = textJson(field.parentType.name);
+    return () => json;
+  }
+  const resolve = createResolve(plan, field, definition, node);
+  const isNullable = !isNonNullType(field.returnType);
+  const type = getNullableType(field.returnType);
+  if (isLeafType(type)) {
+    const complete = createLeaf(type, isNullable, field);
+    return (execution, object, prev) => {
+      try {
+        const value = resolve(execution, object, prev);
+        if (typeof value !== 'object' || !isPromiseLike(value)) return complete(value);
+        // The path is only needed for an error.
+        const fail = (error: unknown): string => failed(execution, error, field, pathOf(field, prev), isNullable);
+        return chain(value, complete).then(undefined, fail);
+      } catch (error) {
+        return failed(execution, error, field, pathOf(field, prev), isNullable);
+      }
+    };
+  }
+  const complete = createComplete(field.returnType, field, plan.select);
+  return (execution, object, prev) => {
+    const path = pathOf(field, prev);
+    try {
+      const value = resolve(execution, object, prev);
+      const completed = isPromiseLike(value)
+        ? chain(value, (resolved) => complete(execution, resolved, path))
+        : complete(execution, value, path);
+      if (typeof completed === 'string') return completed;
+      return completed.then(undefined, (error: unknown) => failed(execution, error, field, path, isNullable));
+    } catch (error) {
+      return failed(execution, error, field, path, isNullable);
+    }
+  };
+}
+
+/** Creates the function that completes values of `type`. `select` plans the fields of objects when the first one is completed. */
+function createComplete(type: GraphQLOutputType, field: SelectedField, select: Planner): Complete {
+  const isNullable = !isNonNullType(type);
+  const nullableType = getNullableType(type);
+  if (isListType(nullableType)) return completeList(nullableType.ofType, isNullable, field, select);
+  if (isObjectType(nullableType)) return completeObject(nullableType, isNullable, field, select);
+  if (isAbstractType(nullableType)) return completeAbstract(nullableType, isNullable, field, select);
+  const leaf = createLeaf(nullableType, isNullable, field);
+  return (_, value) => leaf(value);
+}
+
+/** The JSON of null. Throws if the field or its items must not be null. */
+function nullOf(isNullable: boolean, { parentType, fieldName }: SelectedField): string {
+  if (isNullable) return nullJson;
+  throw new Error(`Cannot return null for non-nullable field ${parentType.name}.${fieldName}.`);
 }
 
 /** The types whose serialization returns this kind of value unchanged. */
@@ -93,18 +393,17 @@ const unchanged = new Map<GraphQLLeafType, string>([
   [GraphQLBoolean, 'boolean'],
 ]);
 
-/** `onNull` returns the JSON of null, or throws. */
-function completeLeaf(type: GraphQLLeafType, onNull: () => string): (value: unknown) => string {
+/** Creates the function that completes values of a scalar or an enum. */
+function createLeaf(type: GraphQLLeafType, isNullable: boolean, field: SelectedField): (value: unknown) => string {
   const kind = unchanged.get(type);
-  const knownValues = isEnumType(type)
-    ? new Map(type.getValues().map(({ name, value }) => [value, textJson(name)]))
-    : undefined;
+  const enumJson = new Map<unknown, string>();
+  if (isEnumType(type)) for (const { name, value } of type.getValues()) enumJson.set(value, textJson(name));
   return (value) => {
-    const json = knownValues?.get(value);
-    if (json !== undefined) return json;
     if (typeof value === kind) return leafJson(value);
+    const json = enumJson.get(value);
+    if (json !== undefined) return json;
     if (value instanceof Error) throw value;
-    if (value === null || value === undefined) return onNull();
+    if (value === null || value === undefined) return nullOf(isNullable, field);
     const serialized: unknown = type.serialize(value);
     // Only a defect of the schema has this result.
     if (serialized === null || serialized === undefined) throw new Error(`The type ${type.name} serialized a value as null.`);
@@ -112,48 +411,43 @@ function completeLeaf(type: GraphQLLeafType, onNull: () => string): (value: unkn
   };
 }
 
-function completeList(itemType: GraphQLOutputType, complete: Complete, field: SelectedField): Complete {
-  const { nodes, parentType, fieldName } = field;
-  const nullable = !isNonNullType(itemType);
+function completeList(itemType: GraphQLOutputType, isNullable: boolean, field: SelectedField, select: Planner): Complete {
+  const completeItem = createComplete(itemType, field, select);
+  const isItemNullable = !isNonNullType(itemType);
 
-  function fail(execution: Execution, error: unknown, path: ResponsePath): string {
-    return failed(execution, error, nodes, path, nullable);
-  }
-
-  function completeItem(execution: Execution, item: unknown, path: ResponsePath): Completed {
-    try {
-      const completed = isPromiseLike(item)
-        ? chain(item, (resolved) => complete(execution, resolved, path))
-        : complete(execution, item, path);
-      if (typeof completed === 'string') return completed;
-      return completed.then(undefined, (error: unknown) => fail(execution, error, path));
-    } catch (error) {
-      return fail(execution, error, path);
-    }
-  }
-
-  return (execution, value, path) => {
+  return (execution, value, listPath) => {
     if (value instanceof Error) throw value;
-    if (value === null || value === undefined) return nullJson;
-    if (!isIterable(value))
-      throw new GraphQLError(`Expected Iterable, but did not find one for field "${parentType.name}.${fieldName}".`);
+    if (value === null || value === undefined) return nullOf(isNullable, field);
+    if (!Array.isArray(value) && !isIterable(value)) {
+      const name = `${field.parentType.name}.${field.fieldName}`;
+      throw new GraphQLError(`Expected Iterable, but did not find one for field "${name}".`);
+    }
+    const items: Iterable<unknown> = value;
     /** The items since the last promise, separated by commas. */
     let text = '';
     /** The items before, if one of them is a promise. */
     let before: Completed[] | undefined;
     let key = 0;
     try {
-      for (const item of value) {
-        const completed = completeItem(execution, item, { prev: path, key, typename: undefined });
+      for (const item of items) {
+        const path = { prev: listPath, key, typename: undefined };
         key += 1;
+        let completed: Completed;
+        try {
+          completed = isPromiseLike(item)
+            ? chain(item, (resolved) => completeItem(execution, resolved, path))
+            : completeItem(execution, item, path);
+        } catch (error) {
+          completed = failed(execution, error, field, path, isItemNullable);
+        }
         if (typeof completed === 'string') {
           text = text === '' ? completed : `${text},${completed}`;
-        } else {
-          before ??= [];
-          if (text !== '') before.push(text);
-          before.push(completed);
-          text = '';
+          continue;
         }
+        before ??= [];
+        if (text !== '') before.push(text);
+        before.push(completed.then(undefined, (error: unknown) => failed(execution, error, field, path, isItemNullable)));
+        text = '';
       }
     } catch (error) {
       // Nothing waits for these, nor for the items that were not reached.
@@ -173,31 +467,13 @@ function isIterable(value: unknown): value is Iterable<unknown> {
   );
 }
 
-/** Returns the JSON of null for a failed value that may be null, and adds its error. Throws the error otherwise. */
-function failed(
-  { errors, sharing }: Execution,
-  error: unknown,
-  nodes: readonly FieldNode[],
-  path: ResponsePath,
-  nullable: boolean,
-): string {
-  sharing.failures += 1;
-  const ownError = located(error, nodes, path);
-  if (!nullable) throw ownError;
-  errors.add(ownError, path);
-  return nullJson;
-}
-
-/** Returns what a field selects on an object type. Compiled on first use. */
-type SelectionOf = (type: GraphQLObjectType) => Selection;
-
-function completeObject(type: GraphQLObjectType, field: SelectedField, selectionOf: SelectionOf): Complete {
+function completeObject(type: GraphQLObjectType, isNullable: boolean, field: SelectedField, select: Planner): Complete {
   let selection: Selection | undefined;
 
   function complete(execution: Execution, value: unknown, path: ResponsePath): Completed {
     if (value instanceof Error) throw value;
-    if (value === null || value === undefined) return nullJson;
-    selection ??= selectionOf(type);
+    if (value === null || value === undefined) return nullOf(isNullable, field);
+    selection ??= select(type, field.nodes);
     if (value instanceof Unread) return selection.kept.get(value.origin) ?? complete(execution, value.read(), path);
     if (type.isTypeOf) return runChecked(execution, type, field, selection, value, path);
     return typeof value === 'object'
@@ -221,35 +497,33 @@ function runChecked(
     if (isType === true || isType) return runSelection(execution, selection, value, path);
     throw new GraphQLError(`Expected value of type "${type.name}".`, { nodes: field.nodes });
   };
-  execution.sharing.varied += 1;
+  execution.varied += 1;
   const checked: unknown = type.isTypeOf?.(value, execution.contextValue, resolveInfo(execution, field, path));
   return isPromiseLike(checked) ? chain(checked, run) : run(checked);
 }
 
-function completeAbstract(type: GraphQLAbstractType, field: SelectedField, selectionOf: SelectionOf): Complete {
+function completeAbstract(type: GraphQLAbstractType, isNullable: boolean, field: SelectedField, select: Planner): Complete {
   const byName = new Map<string, Complete>();
 
   function completeAs(execution: Execution, name: unknown, value: unknown, path: ResponsePath): Completed {
     const knownType = typeof name === 'string' ? byName.get(name) : undefined;
     if (knownType !== undefined) return knownType(execution, value, path);
     const runtimeType = runtimeTypeOf(execution, name, type, field);
-    const complete = completeObject(runtimeType, field, selectionOf);
+    const complete = completeObject(runtimeType, isNullable, field, select);
     byName.set(runtimeType.name, complete);
     return complete(execution, value, path);
   }
 
-  function complete(execution: Execution, value: unknown, path: ResponsePath): Completed {
+  return function complete(execution, value, path): Completed {
     if (value instanceof Error) throw value;
-    if (value === null || value === undefined) return nullJson;
+    if (value === null || value === undefined) return nullOf(isNullable, field);
     if (value instanceof Unread) return complete(execution, value.read(), path);
     const resolveType = type.resolveType ?? defaultTypeResolver;
-    execution.sharing.varied += 1;
+    execution.varied += 1;
     const name: unknown = resolveType(value, execution.contextValue, resolveInfo(execution, field, path), type);
     if (isPromiseLike(name)) return chain(name, (resolved) => completeAs(execution, resolved, value, path));
     return completeAs(execution, name, value, path);
-  }
-
-  return complete;
+  };
 }
 
 /** The object type that a type resolver returned the name of. Throws if it is not one of `type`. */
@@ -277,342 +551,4 @@ function runtimeTypeOf(
   if (!schema.isSubType(type, namedType))
     throw new GraphQLError(`Runtime Object type "${name}" is not a possible type for "${type.name}".`, { nodes });
   return namedType;
-}
-
-/** The nodes of each field, by the key in the response, in the order of the response. */
-type Fields = ReadonlyMap<string, readonly FieldNode[]>;
-
-/**
- * Collects the fields that selection sets select on an object type. `conditions` are the variables of `@skip` and `@include`. Throws if
- * one of them is null.
- */
-function collectFields(
-  { schema, fragments }: Source,
-  conditions: Values,
-  type: GraphQLObjectType,
-  selectionSets: readonly SelectionSetNode[],
-): Fields {
-  const fields = new Map<string, FieldNode[]>();
-  /** The fragments that were spread already. Each one counts once. */
-  const spread = new Set<string>();
-
-  function isIncluded(node: SelectionNode): boolean {
-    if (node.directives === undefined || node.directives.length === 0) return true;
-    if (getDirectiveValues(GraphQLSkipDirective, node, conditions)?.if === true) return false;
-    return getDirectiveValues(GraphQLIncludeDirective, node, conditions)?.if !== false;
-  }
-
-  function applies(condition: NamedTypeNode | undefined): boolean {
-    if (condition === undefined) return true;
-    const conditionType = typeFromAST(schema, condition);
-    return conditionType === type || (isAbstractType(conditionType) && schema.isSubType(conditionType, type));
-  }
-
-  function collect({ selections }: SelectionSetNode): void {
-    for (const node of selections) {
-      if (node.kind === 'FragmentSpread') {
-        const name = node.name.value;
-        if (spread.has(name) || !isIncluded(node)) continue;
-        spread.add(name);
-        const fragment = fragments[name];
-        if (fragment !== undefined && applies(fragment.typeCondition)) collect(fragment.selectionSet);
-      } else if (isIncluded(node)) {
-        if (node.kind === 'Field') add(node);
-        else if (applies(node.typeCondition)) collect(node.selectionSet);
-      }
-    }
-  }
-
-  function add(node: FieldNode): void {
-    const key = (node.alias ?? node.name).value;
-    const nodes = fields.get(key);
-    if (nodes === undefined) fields.set(key, [node]);
-    else nodes.push(node);
-  }
-
-  for (const set of selectionSets) collect(set);
-  return fields;
-}
-
-/** Returns the arguments of a field. Throws if a value is invalid. */
-type Arguments = (execution: Execution) => Values;
-
-const noArguments: Values = Object.freeze({});
-
-function hasVariable(value: ValueNode): boolean {
-  if (value.kind === 'Variable') return true;
-  if (value.kind === 'ListValue') return value.values.some(hasVariable);
-  return value.kind === 'ObjectValue' && value.fields.some((field) => hasVariable(field.value));
-}
-
-/** Freezes lists and plain objects, which several executions share. Other objects, such as bytes, are left alone. */
-function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) return value;
-  for (const inner of Object.values(value)) frozen(inner);
-  return Object.freeze(value);
-}
-
-/** An argument whose value is a variable, or is the same in each execution. */
-type PlainArgument =
-  | { readonly name: string; readonly value: unknown }
-  | { readonly name: string; readonly variable: string; readonly isNullable: boolean };
-
-/**
- * The arguments of a field in the order of its definition. undefined if one of them is put together of variables, or if its value is invalid
- * or missing.
- */
-function plainArguments(field: GraphQLField<unknown, unknown>, node: FieldNode): readonly PlainArgument[] | undefined {
-  const plain: PlainArgument[] = [];
-  for (const { name, type, defaultValue } of field.args) {
-    const argumentNode = node.arguments?.find((argument) => argument.name.value === name)?.value;
-    if (argumentNode?.kind === 'Variable') {
-      plain.push({ name, variable: argumentNode.name.value, isNullable: !isNonNullType(type) });
-      continue;
-    }
-    if (argumentNode !== undefined && hasVariable(argumentNode)) return undefined;
-    const value: unknown = argumentNode === undefined ? defaultValue : valueFromAST(argumentNode, type);
-    if (value !== undefined) plain.push({ name, value: frozen(value) });
-    else if (argumentNode !== undefined || isNonNullType(type)) return undefined;
-  }
-  return plain;
-}
-
-/** The values of these arguments. undefined if a variable is absent, or null where it must not be. */
-function plainValues(plain: readonly PlainArgument[], variables: Values): Values | undefined {
-  const values: Record<string, unknown> = {};
-  for (const argument of plain) {
-    if ('value' in argument) {
-      values[argument.name] = argument.value;
-      continue;
-    }
-    const { name, variable, isNullable } = argument;
-    const value = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
-    if (value === undefined || (value === null && !isNullable)) return undefined;
-    values[name] = value;
-  }
-  return values;
-}
-
-/**
- * Creates the function that returns the arguments of a field. They are coerced once if no variable occurs in them, and otherwise
- * once for each execution, kept in `slot`. Resolvers must not change them.
- */
-function createArguments(field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[], slot: () => number): Arguments {
-  // The nodes of a field have equal arguments.
-  const [node] = nodes;
-  if (field.args.length === 0 || node === undefined) return () => noArguments;
-  if (node.arguments?.some(({ value }) => hasVariable(value)) === true) {
-    const index = slot();
-    const plain = plainArguments(field, node);
-    return (execution) => {
-      execution.sharing.varied += 1;
-      const knownArgs = execution.args[index];
-      if (knownArgs !== undefined) return knownArgs;
-      const foundValues = plain && plainValues(plain, execution.variables);
-      const values = Object.freeze(foundValues ?? getArgumentValues(field, node, execution.variables));
-      execution.args[index] = values;
-      return values;
-    };
-  }
-  let knownValues: Values | undefined;
-  return () => {
-    knownValues ??= frozen(getArgumentValues(field, node));
-    return knownValues;
-  };
-}
-
-/** Resolves a field of an object. `prev` is the path of the object. May return a promise. */
-type Resolve = (execution: Execution, object: unknown, prev: ResponsePath | undefined) => unknown;
-
-/** A resolver that is not marked by {@link usesContext}. It gets neither the context nor the selection. */
-type BriefResolver = (object: unknown, args: Values) => unknown;
-
-/** Resolvers of introspection are those of graphql-js. Those with a fourth parameter read the schema from it. */
-function isBrief(
-  resolver: GraphQLFieldResolver<unknown, unknown> | BriefResolver,
-  { returnType }: SelectedField,
-): resolver is BriefResolver {
-  return !isContextUser(resolver) && !(resolver.length > 3 && isIntrospectionType(getNamedType(returnType)));
-}
-
-/** Creates the function that coerces the arguments of a field and calls its resolver. */
-function createResolve(field: SelectedField, definition: GraphQLField<unknown, unknown>, slot: () => number): Resolve {
-  const unread = unreadOf(definition.extensions);
-  const resolve = createCall(field, definition, slot);
-  return unread === undefined ? resolve : (execution, object, prev) => unread(object) ?? resolve(execution, object, prev);
-}
-
-function createCall(field: SelectedField, definition: GraphQLField<unknown, unknown>, slot: () => number): Resolve {
-  const args = createArguments(definition, field.nodes, slot);
-  const { resolve } = definition;
-  if (resolve === undefined) return readProperty(field, args);
-  if (isBrief(resolve, field)) return (execution, object) => resolve(object, args(execution));
-  return (execution, object, prev) => {
-    execution.sharing.varied += 1;
-    const argValues = args(execution);
-    return resolve(object, argValues, execution.contextValue, infoAt(execution, field, prev));
-  };
-}
-
-function infoAt(execution: Execution, field: SelectedField, prev: ResponsePath | undefined) {
-  return resolveInfo(execution, field, { prev, key: field.key, typename: field.parentType.name });
-}
-
-/** A field without a resolver is a property of its object, or the result of a method. */
-function readProperty(field: SelectedField, args: Arguments): Resolve {
-  const { fieldName } = field;
-  return (execution, object, prev) => {
-    const argValues = args(execution);
-    if (!hasProperties(object)) return undefined;
-    const value = object[fieldName];
-    if (typeof value !== 'function') return value;
-    execution.sharing.varied += 1;
-    return value.call(object, argValues, execution.contextValue, infoAt(execution, field, prev));
-  };
-}
-
-function hasProperties(value: unknown): value is Readonly<Record<string, unknown>> {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
-}
-
-/** Plans `__typename`: always the name of the object's type. */
-function planTypename(key: string, name: string): PlannedField {
-  const json = textJson(name);
-  return { key, run: () => json };
-}
-
-/**
- * Plans a field. `slot` returns the next free slot for arguments. `createCompleteNamed` creates the function that completes objects. It is only
- * called for types that are made of objects.
- */
-function planField(
-  field: SelectedField,
-  definition: GraphQLField<unknown, unknown>,
-  slot: () => number,
-  createCompleteNamed: () => Complete,
-): PlannedField {
-  const resolve = createResolve(field, definition, slot);
-  const leaf = createLeaf(field.returnType, field);
-  if (leaf !== undefined) return planLeaf(field, resolve, leaf);
-  return planComposite(field, resolve, createComplete(field.returnType, field, createCompleteNamed));
-}
-
-/** Plans a scalar or an enum. Its path is only needed for an error. */
-function planLeaf(field: SelectedField, resolve: Resolve, complete: (value: unknown) => string): PlannedField {
-  const { key, nodes, parentType, returnType } = field;
-  const typename = parentType.name;
-  const nullable = !isNonNullType(returnType);
-  return {
-    key,
-    run(execution, object, prev) {
-      try {
-        const value = resolve(execution, object, prev);
-        if (typeof value !== 'object' || !isPromiseLike(value)) return complete(value);
-        const fail = (error: unknown): string => failed(execution, error, nodes, { prev, key, typename }, nullable);
-        return chain(value, complete).then(undefined, fail);
-      } catch (error) {
-        return failed(execution, error, nodes, { prev, key, typename }, nullable);
-      }
-    },
-  };
-}
-
-/** Plans an object or a list. */
-function planComposite(field: SelectedField, resolve: Resolve, complete: Complete): PlannedField {
-  const { key, nodes, parentType, returnType } = field;
-  const typename = parentType.name;
-  const nullable = !isNonNullType(returnType);
-  return {
-    key,
-    run(execution, object, prev) {
-      const path = { prev, key, typename };
-      try {
-        const value = resolve(execution, object, prev);
-        const completed = isPromiseLike(value)
-          ? chain(value, (resolved) => complete(execution, resolved, path))
-          : complete(execution, value, path);
-        if (!(completed instanceof Promise)) return completed;
-        return completed.then(undefined, (error: unknown) => failed(execution, error, nodes, path, nullable));
-      } catch (error) {
-        return failed(execution, error, nodes, path, nullable);
-      }
-    },
-  };
-}
-
-/** Returns the fields that selection sets select on an object type. */
-export type Planner = (type: GraphQLObjectType, selectionSets: readonly SelectionSetNode[]) => Selection;
-
-/** Called with the bytes by which the memory of an operation has grown. */
-export type OnPlanned = (bytes: number) => void;
-
-/** Bytes of a planned field. The largest measured value is 800, for an object with an argument. */
-const fieldBytes = 1_000;
-
-/** Bytes of a selection besides its fields. The largest measured value is 800. */
-const selectionBytes = 1_000;
-
-/**
- * Creates the planner of one operation for these values of the variables in `@skip` and `@include`. Selections are planned on first use and
- * kept: one for each type and combination of selection sets. `keptBytes` bounds the JSON that is kept of values, see {@link KeptSelections}.
- */
-export function createPlanner(source: Source, conditions: Values, keptBytes: number, onPlanned: OnPlanned): Planner {
-  const keptSelections = new KeptSelections(keptBytes, onPlanned);
-  const selections = new Map<string, Selection>();
-  const ids = new Map<SelectionSetNode, number>();
-  let slots = 0;
-
-  const slot = (): number => {
-    slots += 1;
-    return slots - 1;
-  };
-
-  function idOf(set: SelectionSetNode): number {
-    const setId = ids.get(set) ?? ids.size;
-    ids.set(set, setId);
-    return setId;
-  }
-
-  function select(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Selection {
-    const id = `${type.name} ${sets.map(idOf).join(' ')}`;
-    const knownSelection = selections.get(id);
-    if (knownSelection !== undefined) return knownSelection;
-    const fields = collectFields(source, conditions, type, sets);
-    const planned = [...fields].flatMap(([key, nodes]) => plan(type, key, nodes));
-    const selection = createSelection(planned, keptSelections.create());
-    selections.set(id, selection);
-    onPlanned(selectionBytes + id.length + planned.length * fieldBytes);
-    return selection;
-  }
-
-  function plan(parentType: GraphQLObjectType, key: string, nodes: SelectedField['nodes']): PlannedField | [] {
-    const name = nodes[0]?.name.value ?? '';
-    if (name === TypeNameMetaFieldDef.name) return planTypename(key, parentType.name);
-    const definition = definitionOf(source, parentType, name);
-    if (definition === undefined) return [];
-    const field = { key, nodes, parentType, fieldName: definition.name, returnType: definition.type };
-    return planField(field, definition, slot, () => createCompleteNamed(field));
-  }
-
-  function createCompleteNamed(field: SelectedField): Complete {
-    const type = getNamedType(field.returnType);
-    const sets = field.nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    const selectionOf = (objectType: GraphQLObjectType): Selection => select(objectType, sets);
-    if (isObjectType(type)) return completeObject(type, field, selectionOf);
-    if (isAbstractType(type)) return completeAbstract(type, field, selectionOf);
-    throw new Error(`${type.name} is no type of objects`);
-  }
-
-  return select;
-}
-
-/** The definition of a field, including the fields of introspection; undefined if none exists. */
-function definitionOf({ schema }: Source, type: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> | undefined {
-  if (type === schema.getQueryType()) {
-    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
-    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
-  }
-  return type.getFields()[name];
 }

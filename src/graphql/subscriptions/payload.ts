@@ -1,6 +1,7 @@
 import type { ExecutionArgs, GraphQLError } from 'graphql';
 import { createTimeSlicer } from '../../chain/base/time.ts';
 import type { Fingerprint } from '../../chain/blocks/head.ts';
+import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { bufferBytes, compact, type MemoryBudget, objectBytes } from '../../chain/memory/memoryBudget.ts';
 import type { BlockEvents } from '../../reads/stream.ts';
 import type { Execute } from '../execution/execute.ts';
@@ -65,22 +66,24 @@ export function nextEvent(json: Buffer | string): Buffer {
 
 /** It is a class because the replay cache holds many: the getter of an object literal takes 300 bytes of each. */
 class EncodedPayload implements Payload {
-  readonly json: Buffer;
-  #sse: Buffer | undefined;
+  declare readonly json: Buffer;
+  declare private event: Buffer | undefined;
 
+  /** The bytes own their memory, because caches keep them. */
   constructor(json: Buffer) {
-    this.json = json;
+    this.json = compact(json);
+    this.event = undefined;
   }
 
   get sse(): Buffer {
-    this.#sse ??= compact(nextEvent(this.json));
-    return this.#sse;
+    this.event ??= compact(nextEvent(this.json));
+    return this.event;
   }
 }
 
-/** The payload with this JSON. Its bytes own their memory, because caches keep them. */
+/** The payload with this JSON. */
 export function createPayload(json: Buffer): Payload {
-  return new EncodedPayload(compact(json));
+  return new EncodedPayload(json);
 }
 
 /** Executes events. */
@@ -116,11 +119,18 @@ export function createRenderer(
     };
   }
 
-  const batch = (results: readonly JsonResult[], height: bigint | undefined, last: boolean): EventBatch => {
-    const payloads = results.map((result) => createPayload(Buffer.from(resultJson(result))));
-    const bytes = payloads.reduce((sum, { json }) => sum + json.length, 0);
-    return { height, payloads, bytes, last, failed: results.some(({ errors }) => errors !== undefined) };
-  };
+  function batchOf(results: readonly JsonResult[], height: bigint | undefined, last: boolean): EventBatch {
+    const payloads: Payload[] = [];
+    let bytes = 0;
+    let failed = false;
+    for (const result of results) {
+      const payload = new EncodedPayload(Buffer.from(resultJson(result)));
+      payloads.push(payload);
+      bytes += payload.json.length;
+      failed ||= result.errors !== undefined;
+    }
+    return { height, payloads, bytes, last, failed };
+  }
 
   return {
     async render(operation, { height, events, last = false, isPresent = false }) {
@@ -134,12 +144,12 @@ export function createRenderer(
         );
       }
       const results = await Promise.all(runningResults);
-      return batch(results, isPresent ? undefined : height, last);
+      return batchOf(results, isPresent ? undefined : height, last);
     },
     async renderAlone(operation, event, height) {
       await turns.next();
       const extensions = height === undefined ? undefined : { height: height.toString(), chain: chain() };
-      return batch([await execution(operation, event, extensions)], undefined, false);
+      return batchOf([await execution(operation, event, extensions)], undefined, false);
     },
     executions: () => executions,
   };
@@ -191,10 +201,6 @@ interface ReplayCache {
   size(): number;
 }
 
-function keyOf(subscription: string, height: bigint): string {
-  return `${subscription} ${height}`;
-}
-
 /** Memory of a batch, in bytes: each payload twice, because it is also encoded as a server-sent event on demand. */
 function sizeOf({ payloads, bytes }: EventBatch): number {
   return 2 * objectBytes + 2 * bytes + payloads.length * (2 * bufferBytes + objectBytes);
@@ -202,42 +208,30 @@ function sizeOf({ payloads, bytes }: EventBatch): number {
 
 export function createReplayCache(memory: MemoryBudget): ReplayCache {
   const keptBatches = memory.cache('answers', 'events', sizeOf);
-  const underWay = new Map<string, Promise<EventBatch | undefined>>();
+  const inFlight = createInFlight<EventBatch>();
+  /** Part of the keys: an execution in progress reads the chain as it was before. */
   let generation = 0;
 
   return {
     async get(subscription, height, make) {
-      const key = keyOf(subscription, height);
-      const knownBatch = keptBatches.get(key);
-      if (knownBatch !== undefined) return knownBatch;
-      const others = underWay.get(key);
-      const shared = others && (await others);
-      if (shared !== undefined) return shared;
       const generationAtStart = generation;
-      const newBatch = make().then((batch) => {
-        if (!batch.failed && generationAtStart === generation) keptBatches.set(key, batch);
-        return batch;
-      });
-      if (!underWay.has(key)) {
-        const outcome = newBatch.then(
-          (batch) => (batch.failed ? undefined : batch),
-          () => undefined,
-        );
-        underWay.set(key, outcome);
-        void outcome.then(() => {
-          if (underWay.get(key) === outcome) underWay.delete(key);
-        });
+      const key = `${generation} ${subscription} ${height}`;
+      const keptBatch = keptBatches.get(key);
+      if (keptBatch !== undefined) return keptBatch;
+      if (inFlight.has(key)) {
+        const shared = await inFlight.join(key, undefined, make).catch(() => undefined);
+        if (shared?.failed === false) return shared;
       }
-      return newBatch;
+      const batch = await (inFlight.has(key) ? make() : inFlight.join(key, undefined, make));
+      if (!batch.failed && generationAtStart === generation) keptBatches.set(key, batch);
+      return batch;
     },
     has(subscription, height) {
-      const key = keyOf(subscription, height);
-      return keptBatches.peek(key) !== undefined || underWay.has(key);
+      const key = `${generation} ${subscription} ${height}`;
+      return keptBatches.peek(key) !== undefined || inFlight.has(key);
     },
     clear() {
       keptBatches.clear();
-      // Executions in progress read the chain as it was before.
-      underWay.clear();
       generation += 1;
     },
     size: () => keptBatches.counts().entries,

@@ -38,21 +38,18 @@ interface Source {
   close(errors?: readonly GraphQLError[]): void;
 }
 
-interface SourceOptions {
-  /** The stream. It is closed with the source. */
-  readonly opened: OpenSource;
-  /** The height after which the stream begins. */
-  readonly after: bigint;
-  /** Returns another source at the same or a lower position, to which the subscribers move. Called before each block. */
-  readonly merge: (source: Source) => Source | undefined;
-  /** Whether the source is live. A live source does not wait for full sockets; any other source does. */
-  readonly isLive: (source: Source) => boolean;
-  /** Called once when the source is over, before the stream is closed. */
-  readonly onOver: (source: Source) => void;
+/** The open sources of a topic. */
+interface Sources {
+  readonly open: Set<Source>;
+  /** The one at the head. It does not wait for full sockets; the others do. */
+  live: Source | undefined;
 }
 
-/** Creates a source. It starts to read with the first {@link Source.add}. */
-function createSource({ opened, after, merge, isLive, onOver }: SourceOptions): Source {
+/**
+ * Adds a source to those of a topic. It reads the blocks above `after`, from the first {@link Source.add} on. The stream is closed with the source. When it
+ * reaches the live source, its subscribers move there.
+ */
+function openSource(opened: OpenSource, after: bigint, sources: Sources): Source {
   const subscribers = new Set<Subscriber>();
   let position = after;
   let running = false;
@@ -81,7 +78,8 @@ function createSource({ opened, after, merge, isLive, onOver }: SourceOptions): 
 
   function finish(): void {
     over = true;
-    onOver(source);
+    sources.open.delete(source);
+    if (sources.live === source) sources.live = undefined;
     opened.close();
   }
 
@@ -106,7 +104,8 @@ function createSource({ opened, after, merge, isLive, onOver }: SourceOptions): 
       return false;
     }
     const { height } = next.value;
-    const listening = [...subscribers].filter(({ after: behind }) => height > behind);
+    const listening: Subscriber[] = [];
+    for (const subscriber of subscribers) if (height > subscriber.after) listening.push(subscriber);
     charge(listening, opened.price(next.value), opened.refuse);
     if (over) return false;
     const batch = await opened.render(next.value);
@@ -120,15 +119,17 @@ function createSource({ opened, after, merge, isLive, onOver }: SourceOptions): 
   async function run(): Promise<void> {
     try {
       do {
-        const other = merge(source);
-        if (other !== undefined) return moveTo(other);
-        if (!isLive(source)) for (const subscriber of subscribers) await subscriber.ready();
+        if (sources.live === undefined && position === opened.head()) sources.live = source;
+        const { live } = sources;
+        if (live !== undefined && live !== source && live.position() <= position) return moveTo(live);
+        if (live !== source) for (const subscriber of subscribers) await subscriber.ready();
       } while (!over && (await sendNext()));
     } catch (error) {
       source.close([opened.mask(error)]);
     }
   }
 
+  sources.open.add(source);
   return source;
 }
 
@@ -156,8 +157,7 @@ export interface Topic {
 export function createTopic(key: string, onEmpty: () => void): Topic {
   const subscribers = new Set<Subscriber>();
   const beginning = new Map<Subscriber, OpenSource>();
-  const sources = new Set<Source>();
-  let live: Source | undefined;
+  const sources: Sources = { open: new Set(), live: undefined };
 
   /** Sends the state that the stream begins with. Resolves to whether the stream continues. */
   async function begin(subscriber: Subscriber, source: OpenSource): Promise<boolean> {
@@ -183,31 +183,14 @@ export function createTopic(key: string, onEmpty: () => void): Topic {
     return !subscriber.isGone();
   }
 
-  function createOwn(opened: OpenSource, after: bigint): Source {
-    const source = createSource({
-      opened,
-      after,
-      isLive: (askedSource) => askedSource === live,
-      merge(askedSource) {
-        if (live === undefined && askedSource.position() === opened.head()) live = askedSource;
-        if (live === undefined || live === askedSource || live.position() > askedSource.position()) return undefined;
-        return live;
-      },
-      onOver(ended) {
-        sources.delete(ended);
-        if (live === ended) live = undefined;
-      },
-    });
-    sources.add(source);
-    return source;
-  }
-
   return {
     key,
     async join(subscriber, source) {
       subscribers.add(subscriber);
       if (!(await begin(subscriber, source))) return source.close();
-      if (live === undefined || live.position() > subscriber.after) return createOwn(source, subscriber.after).add(subscriber);
+      const { live } = sources;
+      if (live === undefined || live.position() > subscriber.after)
+        return openSource(source, subscriber.after, sources).add(subscriber);
       live.add(subscriber);
       source.close();
     },
@@ -218,7 +201,7 @@ export function createTopic(key: string, onEmpty: () => void): Topic {
       if (subscribers.size === 0) onEmpty();
     },
     subscribers: () => subscribers,
-    sources: () => sources.size + beginning.size,
+    sources: () => sources.open.size + beginning.size,
   };
 }
 

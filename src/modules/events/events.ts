@@ -13,13 +13,8 @@ export function eventsOfType(events: readonly Event[], type: string | null | und
 
 /** Index of the message that emitted an event; null for events of fees and blocks. */
 export function msgIndex({ attributes }: Event): number | null {
-  const value = attributes.find(({ key }) => key === 'msg_index')?.value;
-  return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : null;
-}
-
-/** Whether an event type is a protobuf name, which contains dots (docs/chain.md, "Typed events"). */
-function isTyped(type: string): boolean {
-  return type.includes('.');
+  for (const { key, value } of attributes) if (key === 'msg_index') return /^\d{1,9}$/.test(value) ? Number(value) : null;
+  return null;
 }
 
 function lowerCamel(name: string): string {
@@ -38,18 +33,21 @@ function camelKeys(value: unknown): unknown {
  * that the application adds are left out.
  */
 export function eventFields({ type, attributes }: Event): Record<string, unknown> | null {
-  if (!isTyped(type)) return null;
-  const fields = attributes.filter(({ key }) => !applicationAttributes.has(key));
-  return Object.fromEntries(fields.map(({ key, value }) => [lowerCamel(key), camelKeys(parsed(value))]));
-}
-
-function parsed(value: string): unknown {
-  try {
-    // 64-bit numbers are strings in protobuf JSON, so parsing rounds none of them.
-    return JSON.parse(value);
-  } catch {
-    return value;
+  // The type of a typed event is a protobuf name, which contains dots (docs/chain.md, "Typed events").
+  if (!type.includes('.')) return null;
+  const fields: [string, unknown][] = [];
+  for (const { key, value } of attributes) {
+    if (applicationAttributes.has(key)) continue;
+    let field: unknown = value;
+    try {
+      // 64-bit numbers are strings in protobuf JSON, so parsing rounds none of them.
+      field = JSON.parse(value);
+    } catch {
+      // Raw text.
+    }
+    fields.push([lowerCamel(key), camelKeys(field)]);
   }
+  return Object.fromEntries(fields);
 }
 
 /** The operators of the query language by their GraphQL names. */
@@ -81,7 +79,7 @@ const heightTags: ReadonlySet<string> = new Set(['tx.height', 'block.height']);
  */
 function wireValue(key: string, value: string): string {
   const dot = key.lastIndexOf('.');
-  return isTyped(key.slice(0, dot)) && !applicationAttributes.has(key.slice(dot + 1)) ? JSON.stringify(value) : value;
+  return key.slice(0, dot).includes('.') && !applicationAttributes.has(key.slice(dot + 1)) ? JSON.stringify(value) : value;
 }
 
 function orderedArgument(value: string): EventCondition['argument'] {

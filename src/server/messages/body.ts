@@ -1,13 +1,9 @@
 import { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
-/** Takes the body of a request. */
-interface BodyCollector {
-  /** Takes the next bytes. */
-  add(chunk: Buffer): void;
-  /** Called when the body is complete. */
-  end(): void;
-  /** Called instead if the connection breaks before that. */
+/** What waits for a body: it gets the whole body, or learns that the connection has broken. */
+interface BodyReader {
+  end(body: Buffer): void;
   fail(): void;
 }
 
@@ -16,46 +12,48 @@ interface BodyCollector {
  * body. A body that is not collected is read as from any request.
  */
 export class CollectedRequest extends IncomingMessage {
-  #collector: BodyCollector | undefined;
-  #state: 'waiting' | 'streamed' | 'collected' = 'waiting';
+  /** Whether the body was collected. Its stream then has no events. */
+  isCollected = false;
+  /** Whether a part of the body was passed to the stream. */
+  #isStreamed = false;
+  #reader: BodyReader | undefined;
+  #chunks: Buffer[] = [];
 
   /**
-   * Passes the body to `collector`. Returns false, and does nothing, if a part of the body has arrived already. The connection is not paused
+   * Passes the body to `reader`. Returns false, and does nothing, if a part of the body has arrived already. The connection is not paused
    * meanwhile, so the body must be small.
    */
-  collect(collector: BodyCollector): boolean {
-    if (this.#state !== 'waiting' || this.destroyed) return false;
-    this.#collector = collector;
+  collect(reader: BodyReader): boolean {
+    if (this.isCollected || this.#isStreamed || this.destroyed) return false;
+    this.#reader = reader;
     return true;
   }
 
   /** Called by the parser with each chunk of the body, and with null at its end. */
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
-    const collector = this.#collector;
-    if (collector === undefined) {
-      this.#state = 'streamed';
+    const reader = this.#reader;
+    if (reader === undefined) {
+      this.#isStreamed = true;
       return super.push(chunk, encoding);
     }
     if (chunk !== null) {
-      collector.add(chunk);
+      this.#chunks.push(chunk);
       return true;
     }
-    this.#collector = undefined;
-    this.#state = 'collected';
-    collector.end();
+    const body = wholeOf(this.#chunks);
+    this.#reader = undefined;
+    this.#chunks = [];
+    this.isCollected = true;
+    reader.end(body);
     return true;
   }
 
-  /** Whether the body was collected. Its stream then has no events. */
-  get isCollected(): boolean {
-    return this.#state === 'collected';
-  }
-
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    const collector = this.#collector;
-    this.#collector = undefined;
+    const reader = this.#reader;
+    this.#reader = undefined;
+    this.#chunks = [];
     super._destroy(error, callback);
-    collector?.fail();
+    reader?.fail();
   }
 }
 
@@ -104,75 +102,38 @@ export function readBody<T>(
   const length = Number(request.headers['content-length'] ?? Number.NaN);
   if (length > max) return Promise.resolve(null);
   return new Promise((resolve, reject) => {
-    if (!(length <= mostCollected && collect(request, received, resolve, reject)))
-      stream(request, max, received, resolve, reject);
+    const end = (body: Buffer): void => resolve(received(body));
+    const fail = (): void => reject(new Error('the connection broke'));
+    const isCollected = length <= mostCollected && request instanceof CollectedRequest && request.collect({ end, fail });
+    if (!isCollected) readStream(request, max, { end, fail, exceed: () => resolve(null) });
   });
 }
 
-type Resolve<T> = (result: T | Promise<T> | null) => void;
-type Reject = (error: Error) => void;
-
-/** Reads a small body whose length is known. Returns false if this is not possible. */
-function collect<T>(
-  request: IncomingMessage,
-  received: (body: Buffer) => T | Promise<T>,
-  resolve: Resolve<T>,
-  reject: Reject,
-): boolean {
-  let first: Buffer | undefined;
-  let others: Buffer[] | undefined;
-  return (
-    request instanceof CollectedRequest &&
-    request.collect({
-      add(chunk) {
-        if (first === undefined) first = chunk;
-        else if (others === undefined) others = [chunk];
-        else others.push(chunk);
-      },
-      end: () => resolve(received(wholeOf(first === undefined ? [] : [first, ...(others ?? [])]))),
-      fail: () => reject(broken()),
-    })
-  );
-}
-
-function stream<T>(
-  request: IncomingMessage,
-  max: number,
-  received: (body: Buffer) => T | Promise<T>,
-  resolve: Resolve<T>,
-  reject: Reject,
-): void {
-  // The request object lives until the response is sent, and its listeners must not keep the body in memory until then. The functions that settle the
-  // promise keep its result.
-  let waiting: { readonly chunks: Buffer[]; readonly resolve: Resolve<T>; readonly reject: Reject } | undefined = {
-    chunks: [],
-    resolve,
-    reject,
-  };
+/** Reads a body by the events of its stream. Calls `exceed` instead of `end` if it has more than `max` bytes. */
+function readStream(request: IncomingMessage, max: number, reader: BodyReader & { exceed(): void }): void {
+  // The request object lives until the response is sent, and its listeners must not keep the body in memory until then. The
+  // reader keeps the result of its promise.
+  let waiting: { readonly chunks: Buffer[]; readonly reader: typeof reader } | undefined = { chunks: [], reader };
   let size = 0;
   const onData = (chunk: Buffer): void => {
     if (waiting === undefined) return;
     size += chunk.length;
     if (size <= max) return void waiting.chunks.push(chunk);
-    const { resolve } = waiting;
+    const { exceed } = waiting.reader;
     waiting = undefined;
     // The connection stays paused until the response is sent.
     request.pause().off('data', onData);
-    resolve(null);
+    exceed();
   };
   const onEnd = (): void => {
     if (waiting === undefined) return;
-    const { chunks, resolve } = waiting;
+    const { chunks, reader } = waiting;
     waiting = undefined;
-    resolve(received(wholeOf(chunks)));
+    reader.end(wholeOf(chunks));
   };
   // A request whose connection breaks emits an error only to listeners for it, and is closed in any case.
-  const onClose = (): void => waiting?.reject(broken());
+  const onClose = (): void => waiting?.reader.fail();
   request.on('data', onData).on('end', onEnd).on('close', onClose);
-}
-
-function broken(): Error {
-  return new Error('the connection broke');
 }
 
 function wholeOf(chunks: readonly Buffer[]): Buffer {

@@ -18,8 +18,8 @@ export const varyOfAnswers = `${varyByHeight}, Accept-Encoding`;
  * height, as on a node.
  */
 export function requestedHeight(request: IncomingMessage, header: string = heightHeader): string | undefined {
-  const text = headerOf(request, header);
-  return isNewest(text) ? undefined : text;
+  const text = request.headers[header];
+  return typeof text !== 'string' || isNewest(text) ? undefined : text;
 }
 
 /** undefined if the header is absent or Node returns several values. */
@@ -30,7 +30,7 @@ export function headerOf(request: IncomingMessage, name: string): string | undef
 
 /** Returns the media type of a request's body in lower case. undefined without a `Content-Type` header. */
 export function mediaTypeOf(request: IncomingMessage): string | undefined {
-  const type = headerOf(request, 'content-type');
+  const type = request.headers['content-type'];
   return type === 'application/json' ? type : type?.split(';', 1)[0]?.trim().toLowerCase();
 }
 
@@ -187,9 +187,9 @@ function normalize(address: string): string | undefined {
 
 /**
  * Returns the unit of the limits by address: an IPv4 address, or the /64 network of an IPv6 address, because providers commonly
- * assign a /64 to one customer.
+ * assign a /64 to one customer. Empty if the text is not an IP address.
  */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   const normal = normalize(address) ?? '';
   if (!isIPv6(normal)) return normal;
   const [left = '', right] = normal.split('::');
@@ -199,17 +199,15 @@ function networkOf(address: string): string {
   return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
 }
 
-/** The network of the peer of a connection. Empty if the connection is already closed. */
-export function peerAddress({ remoteAddress = '' }: { readonly remoteAddress?: string | undefined }): string {
-  return isIPv4(remoteAddress) ? remoteAddress : networkOf(remoteAddress);
-}
-
 /**
  * Returns the address of the client that sent a request, for every limit by address: the IPv4 address, or the /64 network of
  * the IPv6 address. The client is the peer of the connection, or the client that a trusted proxy names.
  */
 export function clientAddress(request: IncomingMessage): string {
-  return forwardedClients.get(request) ?? peerAddress(request.socket);
+  const forwardedClient = forwardedClients.get(request);
+  if (forwardedClient !== undefined) return forwardedClient;
+  const { remoteAddress = '' } = request.socket;
+  return isIPv4(remoteAddress) ? remoteAddress : networkOf(remoteAddress);
 }
 
 /**

@@ -163,6 +163,9 @@ export function createCompression(memory: Pick<MemoryBudget, 'cache'>) {
   const keys = new WeakMap<AnswerBody, string>();
   const underWay = new Map<AnswerBody, Promise<PackedBody>>();
   let count = 0;
+  /** The last header, and what it accepts: most requests have the same one. */
+  let lastHeader: string | undefined;
+  let lastAccepted = gzipOf(lastHeader);
 
   function keep(body: AnswerBody, parts: readonly PackedPart[], isKept: boolean): PackedBody {
     if (!isKept) return { parts };
@@ -202,7 +205,11 @@ export function createCompression(memory: Pick<MemoryBudget, 'cache'>) {
       acceptEncoding: string | undefined,
       { keep: isKept }: { readonly keep: boolean },
     ): PackedBody | undefined | Promise<PackedBody | undefined> {
-      const accepts = gzipOf(acceptEncoding);
+      if (acceptEncoding !== lastHeader) {
+        lastAccepted = gzipOf(acceptEncoding);
+        lastHeader = acceptEncoding;
+      }
+      const accepts = lastAccepted;
       if (accepts === 'refused') return undefined;
       let [length, largest] = [0, 0];
       for (const part of body.parts) {

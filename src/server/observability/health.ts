@@ -35,6 +35,9 @@ interface Readiness {
 /** The probes for load balancers. */
 export type Health = ReturnType<typeof createHealth>;
 
+/** The paths of the probes. */
+export const probePaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
+
 /** How long a reset of the chain is reported, in ms. Long enough for a probe every few seconds. */
 const resetReported = 10_000;
 
@@ -97,25 +100,23 @@ export function createHealth(options: {
       shuttingDown = true;
     },
     /**
-     * Responds at `/livez` and `/readyz`. Returns whether the path was one of them. `withReasons` adds the reasons to the body of
-     * a 503, which only operators see.
+     * Responds at one of {@link probePaths}. `withReasons` adds the reasons to the body of a 503, which only operators see.
      */
     answer(
       path: string,
       { method }: IncomingMessage,
       response: ServerResponse,
       { withReasons }: { readonly withReasons: boolean } = { withReasons: false },
-    ): boolean {
-      if (path !== '/livez' && path !== '/readyz') return false;
+    ): void {
       if (method !== 'GET' && method !== 'HEAD') {
         sendError(response, methodNotAllowed);
-        return true;
+        return;
       }
       // A cached probe would be meaningless.
       response.setHeader('cache-control', 'no-store');
       if (path === '/livez') {
         response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
-        return true;
+        return;
       }
       const { failed, chain, archive: trouble } = readiness();
       const body = {
@@ -124,7 +125,6 @@ export function createHealth(options: {
         ...(withReasons && { failed, ...(trouble !== undefined && { archive: trouble }) }),
       };
       response.writeHead(body.ready ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-      return true;
     },
   };
 }
@@ -143,7 +143,7 @@ export async function startAdmin(options: {
   const { host, port, health, metrics, limits, report } = options;
   const server = createServer(connectionTimes(limits), (request, response) => {
     const path = pathOf(request);
-    if (health.answer(path, request, response, { withReasons: true })) return;
+    if (probePaths.has(path)) return health.answer(path, request, response, { withReasons: true });
     if (path === '/metrics' && request.method === 'GET') {
       metrics().then(
         ({ contentType, text }) => response.writeHead(200, { 'content-type': contentType }).end(text),

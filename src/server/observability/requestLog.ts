@@ -4,7 +4,6 @@ import { createRequestRecord, type RequestRecord } from '../../answers/caller.ts
 import { noTracer, type Span, type Tracer } from '../../chain/tracing/tracer.ts';
 import { createHistogram, type Histogram, type HistogramView } from '../../chain/transports/transport.ts';
 import type { Viewer } from '../../reads/viewer.ts';
-import { headerOf } from '../messages/requestHeaders.ts';
 
 /** Headers of a response: an object, or names and values in turn. */
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
@@ -18,7 +17,7 @@ export class IdentifiedResponse extends ServerResponse {
   /** The id. undefined if the response has none. */
   requestId: string | undefined;
   /** The request, which ends when the response closes. undefined until it is handled. */
-  tracked: { end(): void } | undefined;
+  tracked: HttpRequest | undefined;
 
   /** Writes the head. A list of headers belongs to the response from then on. */
   override writeHead(statusCode: number, statusMessage?: string, headers?: Headers): this;
@@ -133,6 +132,12 @@ export interface TrackedRequest {
   slot: { end(): void } | undefined;
 }
 
+/** A request over HTTP. `traceId` is undefined if traces are off. */
+interface HttpRequest extends TrackedRequest {
+  readonly begun: number;
+  readonly traceId: string | undefined;
+}
+
 /** An operation on a WebSocket. */
 export interface TrackedOperation {
   readonly record: RequestRecord;
@@ -161,8 +166,10 @@ export interface RequestLine {
 
 /** Follows requests to their end. Then counts each in the metrics and writes its log line. */
 export interface Requests {
-  /** Follows an HTTP request until its response closes. Sets the header `x-request-id` of the response. */
+  /** Follows an HTTP request until {@link Requests.end}. Sets the header `x-request-id` of the response. */
   http(request: IncomingMessage, response: IdentifiedResponse): TrackedRequest;
+  /** Call it when a response closes: frees the slot of its request, if it was handled, and counts it. */
+  end(response: IdentifiedResponse): void;
   /** Follows an operation on a WebSocket, by default of GraphQL. `headers` name the trace of the caller. */
   operation(id: string, viewer: Viewer, surface?: Surface, headers?: TraceHeaders): TrackedOperation;
 }
@@ -209,46 +216,40 @@ export function createRequests(options: {
     });
   }
 
-  /** It is a class because every request has one. */
-  class HttpRequest implements TrackedRequest {
-    readonly record: RequestRecord;
-    surface: Surface = 'none';
-    viewer: Viewer | undefined;
-    slot: { end(): void } | undefined;
-    readonly begun = performance.now();
-    /** undefined if traces are off. */
-    readonly traceId: string | undefined;
-    readonly #response: IdentifiedResponse;
-
-    constructor(request: IncomingMessage, response: IdentifiedResponse) {
+  return {
+    http(request, response) {
       const { method = 'GET', headers } = request;
       const trace = tracer.isOn ? tracer.request(method, headers) : undefined;
-      this.traceId = trace?.traceId;
-      const id = givenId(request) ?? trace?.traceId ?? createRequestId();
-      this.record = createRequestRecord(id, trace?.span);
-      this.#response = response;
+      const { traceId, span } = trace ?? {};
+      const id = requestIdOf(request, traceId);
+      const record = createRequestRecord(id, span);
+      const tracked: HttpRequest = {
+        record,
+        surface: 'none',
+        viewer: undefined,
+        slot: undefined,
+        begun: performance.now(),
+        traceId,
+      };
       response.requestId = id;
-      response.tracked = this;
-    }
-
-    end(): void {
-      this.slot?.end();
-      const { statusCode, writableFinished, req } = this.#response;
-      const { socket } = req;
-      const { code, stream } = this.record;
+      response.tracked = tracked;
+      return tracked;
+    },
+    end(response) {
+      const { statusCode, writableFinished, req, tracked } = response;
+      if (tracked === undefined) return;
+      tracked.slot?.end();
+      const { code, stream, span } = tracked.record;
       // Node also reports a response as finished if its connection is destroyed with unsent bytes.
-      const isSent = writableFinished && (!socket.destroyed || socket.writableFinished);
+      const isSent = writableFinished && (!req.socket.destroyed || req.socket.writableFinished);
       // By the conventions for HTTP: the method, and what it is for without the values in the path.
-      this.record.span?.rename(`${req.method} ${this.surface}`);
-      this.surface = stream ?? this.surface;
+      span?.rename(`${req.method} ${tracked.surface}`);
+      tracked.surface = stream ?? tracked.surface;
       // Most streams end because the client disconnects.
-      const ended = code ?? (isSent || stream !== undefined ? codeOfStatus(statusCode) : 'CANCELLED');
-      note(this, this, ended, statusCode, req.method);
-    }
-  }
-
-  return {
-    http: (request, response) => new HttpRequest(request, response),
+      const isComplete = isSent || stream !== undefined;
+      const ended = code ?? (isComplete ? (statusCode < 400 ? 'OK' : codeOfRefusal(statusCode)) : 'CANCELLED');
+      note(tracked, tracked, ended, statusCode, req.method);
+    },
     operation(id, viewer, surface = 'graphql-ws', headers = {}) {
       const startedAt = performance.now();
       const trace = tracer.request(surface, headers);
@@ -259,15 +260,10 @@ export function createRequests(options: {
   };
 }
 
-/** Returns the id of a request: its `x-request-id` if that is safe in a header and a log, else a new one. */
-export function requestIdOf(request: IncomingMessage): string {
-  return givenId(request) ?? createRequestId();
-}
-
-/** The `x-request-id` of a request, if it is safe in a header and a log. */
-function givenId(request: IncomingMessage): string | undefined {
-  const id = headerOf(request, 'x-request-id');
-  return id !== undefined && /^[\w-]{1,64}$/.test(id) ? id : undefined;
+/** Returns the id of a request: its `x-request-id` if that is safe in a header and a log, else that of its trace, else a new one. */
+export function requestIdOf({ headers }: IncomingMessage, traceId?: string): string {
+  const id = headers['x-request-id'];
+  return typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? id : (traceId ?? createRequestId());
 }
 
 function endSpan(
@@ -289,9 +285,8 @@ function endSpan(
   span.end(isFailure ? code : undefined);
 }
 
-/** Returns the code of a response that has no error code. */
-function codeOfStatus(status: number): string {
-  if (status < 400) return 'OK';
+/** Returns the code of a response with an HTTP error and without an error code. */
+function codeOfRefusal(status: number): string {
   if (status === 401) return 'UNAUTHENTICATED';
   if (status === 403) return 'FORBIDDEN';
   return status === 429 ? 'RATE_LIMITED' : `HTTP_${status}`;

@@ -244,14 +244,14 @@ export function createEventCounts(
         bucket,
         take() {
           const wait = bucket.take(1);
-          shared.changed();
+          shared?.changed();
           return wait > 0 ? refusal(limits, limit, bucket.level(), wait) : undefined;
         },
         giveBack() {
           bucket.giveBack(1);
-          shared.changed();
+          shared?.changed();
         },
-        fresh: shared.fresh,
+        fresh: () => shared?.fresh(),
       };
     },
     isIdle: ({ bucket }) => bucket.isFull(),

@@ -149,13 +149,13 @@ export interface SharedCounter {
   takeHere(takes: readonly Take[]): Lack | undefined;
   /** Notes that a counter has changed: the other processes learn it soon. */
   changed(): void;
-  /** Resolves when this process knows what the others have used, and after a part of `shared.wait` at the latest. Undefined if it does, or if there is no store. */
+  /** Resolves when this process knows what the others have used, and after a part of `shared.wait` at the latest. Undefined if it does. */
   fresh(): Promise<void> | undefined;
 }
 
 /** Creates the counters of callers that processes share. */
 export interface SharedCounters {
-  /** `places` are the limits whose slots are shared, with their maximum; 0 is no maximum. */
+  /** `places` are the limits whose slots are shared, with their maximum; 0 is no maximum. Undefined if nothing is shared or limited. */
   of<L extends string>(options: {
     readonly name: string;
     readonly buckets: readonly TokenBucket[];
@@ -163,7 +163,7 @@ export interface SharedCounters {
     readonly max: Readonly<Partial<Record<L, number>>>;
     /** Whether {@link SharedCounter.fresh} always asks. For counters with small limits that are used rarely. Default false. */
     readonly isExact?: boolean;
-  }): SharedCounter;
+  }): SharedCounter | undefined;
   /** Ends the updates. */
   close(): void;
 }
@@ -188,16 +188,15 @@ function lackOf(takes: readonly Take[]): Lack | undefined {
   return undefined;
 }
 
-function takeAll(takes: readonly Take[]): Lack | undefined {
+/** Takes all of these amounts in this process, or nothing. Returns the first bucket that has too little, else undefined. */
+export function takeAll(takes: readonly Take[]): Lack | undefined {
   const lack = lackOf(takes);
-  if (lack === undefined) for (const { bucket, amount } of takes) bucket.take(amount);
+  if (lack === undefined) for (const { bucket, amount } of takes) if (amount > 0) bucket.charge(amount);
   return lack;
 }
 
-const unshared: SharedCounter = { take: takeAll, takeHere: takeAll, changed: () => undefined, fresh: () => undefined };
-
 /** Counters of callers in this process only. */
-export const noSharedCounters: SharedCounters = { of: () => unshared, close: () => undefined };
+export const noSharedCounters: SharedCounters = { of: () => undefined, close: () => undefined };
 
 /** How long a request waits for the store, in ms. */
 interface CounterWaits {
@@ -229,7 +228,7 @@ export function createSharedCounters(
       const limited = Object.entries<number | undefined>(max).flatMap(([key, most]) =>
         most === undefined || most === 0 ? [] : [{ key, most }],
       );
-      if (rates.length === 0 && limited.length === 0) return unshared;
+      if (rates.length === 0 && limited.length === 0) return undefined;
       const {
         used,
         elsewhere,

@@ -25,8 +25,8 @@ import {
   type Places,
   type SharedCounter,
   type SharedCounters,
-  type Take,
   TokenBucket,
+  takeAll,
 } from './counters.ts';
 import { createTurns, type Turns } from './turns.ts';
 
@@ -112,12 +112,6 @@ const maxName = 64;
 const storedName = (name: string): string =>
   name.length <= maxName ? name : `sha256 ${createHash('sha256').update(name).digest('base64')}`;
 
-/** Callers with the same limit of points. */
-interface CallerGroup {
-  readonly pointsLimit: 'rate.points' | 'publicClient.points';
-  readonly table: BoundedTable<CallerState>;
-}
-
 /** The limits of several callers in total: of a client for all subjects of its tokens, or of a public client for all addresses. */
 const totalLimits = {
   client: { points: 'client.points', broadcasts: 'client.broadcasts', streams: 'client.streams' },
@@ -126,20 +120,25 @@ const totalLimits = {
 
 type TotalLimits = (typeof totalLimits)[keyof typeof totalLimits];
 
-interface Total {
-  readonly limit: TotalLimits;
+/** The points and broadcasts of a caller, or of several in total. */
+interface Quota {
+  /** The limits that a refusal names. */
+  readonly limit: { readonly points: LimitName; readonly broadcasts: LimitName | undefined };
   readonly points: TokenBucket;
   readonly broadcasts: TokenBucket;
-  readonly places: Places<TotalLimits['streams']>;
-  readonly shared: SharedCounter;
+  /** What other processes know of it. undefined if nothing is shared. */
+  readonly shared: SharedCounter | undefined;
 }
 
-interface CallerState extends WaitingCaller {
-  readonly points: TokenBucket;
-  readonly broadcasts: TokenBucket;
+interface Total extends Quota {
+  readonly limit: TotalLimits;
+  readonly places: Places<TotalLimits['streams']>;
+}
+
+interface CallerState extends Quota, WaitingCaller {
   readonly places: Places<'rate.concurrent' | 'socket.connections' | 'subscriptions.caller' | WaitingLimit>;
-  /** What other processes know of it. */
-  readonly shared: SharedCounter;
+  /** The caller of this name, if it was asked for by its name alone. */
+  caller: ClientLimits | undefined;
   /** Fraction of a point of computing time that is not charged yet. */
   computing: number;
   /** The topics and the unsent events of its subscriptions. undefined until it has a subscription. */
@@ -170,37 +169,42 @@ export function createRates(
   const tokensOf = createEventCounts('publicClient.tokens', 'tokens', { limits, now, sharing });
   const totalTokensOf = createEventCounts('publicClient.totalTokens', 'total tokens', { limits, now, sharing });
 
-  function createState(name: string, pointsLimit: CallerGroup['pointsLimit']): CallerState {
-    const points = new TokenBucket(limits['rate.burst'], limits[pointsLimit], now);
-    const broadcasts = new TokenBucket(limits['rate.broadcasts'], limits['rate.broadcasts'], now);
-    const places: CallerState['places'] = {
-      used: { 'rate.concurrent': 0, 'socket.connections': 0, 'subscriptions.caller': 0, 'rate.counts': 0, 'rate.bodies': 0 },
-      elsewhere: {},
-    };
-    const max = {
+  const isIdle = ({ points, broadcasts, places: { used } }: Quota & { readonly places: Places<never> }): boolean =>
+    Object.values(used).every((count) => count === 0) && points.isFull() && broadcasts.isFull();
+  const max = limits['rate.callers'];
+
+  function createCallers(pointsLimit: 'rate.points' | 'publicClient.points'): BoundedTable<CallerState> {
+    const limit = { points: pointsLimit, broadcasts: 'rate.broadcasts' } as const;
+    const maxPlaces = {
       'rate.concurrent': limits['rate.concurrent'],
       'socket.connections': limits['socket.connections'],
       'subscriptions.caller': limits['subscriptions.caller'],
     };
-    const shared = sharing.of({ name, buckets: [points, broadcasts], places, max });
-    return { points, broadcasts, places, shared, waiting: {}, computing: 0, topics: undefined, backlog: undefined };
+    return createBoundedTable<CallerState>({
+      max,
+      make(name) {
+        const points = new TokenBucket(limits['rate.burst'], limits[pointsLimit], now);
+        const broadcasts = new TokenBucket(limits['rate.broadcasts'], limits['rate.broadcasts'], now);
+        const places: CallerState['places'] = {
+          used: {
+            'rate.concurrent': 0,
+            'socket.connections': 0,
+            'subscriptions.caller': 0,
+            'rate.counts': 0,
+            'rate.bodies': 0,
+          },
+          elsewhere: {},
+        };
+        const shared = sharing.of({ name, buckets: [points, broadcasts], places, max: maxPlaces });
+        const [caller, topics, backlog] = [undefined, undefined, undefined];
+        return { limit, points, broadcasts, places, shared, waiting: {}, caller, computing: 0, topics, backlog };
+      },
+      isIdle,
+    });
   }
-
-  const isIdle = ({
-    points,
-    broadcasts,
-    places: { used },
-  }: Pick<CallerState, 'points' | 'broadcasts'> & { places: Places<never> }) =>
-    Object.values(used).every((count) => count === 0) && points.isFull() && broadcasts.isFull();
-  const max = limits['rate.callers'];
-
-  const createGroup = (pointsLimit: CallerGroup['pointsLimit']): CallerGroup => ({
-    pointsLimit,
-    table: createBoundedTable<CallerState>({ max, make: (name) => createState(name, pointsLimit), isIdle }),
-  });
-  const callers = createGroup('rate.points');
+  const callers = createCallers('rate.points');
   // They have a table of their own, because anybody can be one of them.
-  const publicCallers = createGroup('publicClient.points');
+  const publicCallers = createCallers('publicClient.points');
 
   function createTotals(kind: keyof typeof totalLimits): BoundedTable<Total> {
     const limit = totalLimits[kind];
@@ -221,96 +225,85 @@ export function createRates(
   const clientTotals = createTotals('client');
   const publicTotals = createTotals('total');
 
-  type Counted = Pick<CallerState, 'points' | 'broadcasts' | 'shared'>;
-
-  const takesOf = ({ points, broadcasts }: Counted, wantedPoints: number, sentBroadcasts: number): readonly Take[] => [
-    { bucket: broadcasts, amount: sentBroadcasts, isExact: true },
-    { bucket: points, amount: wantedPoints },
-  ];
-
-  function refusalOf(
-    { broadcasts }: Counted,
-    limit: { readonly points: LimitName; readonly broadcasts: LimitName | undefined },
-    { bucket, milliseconds }: Lack,
-  ): Refused {
+  function refusalOf({ limit, broadcasts }: Quota, { bucket, milliseconds }: Lack): Refused {
     const name = bucket === broadcasts ? (limit.broadcasts ?? limit.points) : limit.points;
     return refusal(limits, name, bucket.level(), milliseconds);
   }
 
-  function chargeTo(countedLimits: Counted | undefined, points: number): void {
-    countedLimits?.points.charge(points);
-    countedLimits?.shared.changed();
+  function takeFrom(quota: Quota, points: number, broadcasts: number): Awaitable<Refused | undefined> {
+    const takes = [
+      { bucket: quota.broadcasts, amount: broadcasts, isExact: true },
+      { bucket: quota.points, amount: points },
+    ];
+    const taking = quota.shared === undefined ? takeAll(takes) : quota.shared.take(takes);
+    return taking && andThen(taking, (lack) => lack && refusalOf(quota, lack));
+  }
+
+  /** Takes points in this process, without waiting for others. */
+  function takeHereFrom(quota: Quota, points: number): Refused | undefined {
+    const takes = [{ bucket: quota.points, amount: points }];
+    const lack = quota.shared === undefined ? takeAll(takes) : quota.shared.takeHere(takes);
+    return lack && refusalOf(quota, lack);
   }
 
   /** Gives back what was taken from a total if the caller's own limits refuse. */
-  function settled({ shared }: Total, takes: readonly Take[], byOwn: Refused | undefined): Refused | undefined {
+  function settled(total: Total, points: number, broadcasts: number, byOwn: Refused | undefined): Refused | undefined {
     if (byOwn === undefined) return undefined;
-    for (const { bucket, amount } of takes) bucket.giveBack(amount);
-    shared.changed();
+    total.points.giveBack(points);
+    total.broadcasts.giveBack(broadcasts);
+    total.shared?.changed();
     return byOwn;
   }
 
   /** It is a class because every connection has one: a function for each method would take more than a kilobyte. */
   class NamedCaller implements ClientLimits {
     readonly name: string;
-    readonly #group: CallerGroup;
+    readonly #table: BoundedTable<CallerState>;
     readonly #totals: BoundedTable<Total> | undefined;
     readonly #totalName: string;
     #entry: TableEntry<CallerState>;
 
     /** What the caller uses counts towards the total `totalName` as well, if `totals` are given. */
-    constructor(name: string, group: CallerGroup, totals?: BoundedTable<Total>, totalName = '') {
+    constructor(name: string, table: BoundedTable<CallerState>, totals?: BoundedTable<Total>, totalName = '') {
       this.name = name;
-      this.#group = group;
+      this.#table = table;
       this.#totals = totals;
       this.#totalName = totalName;
-      this.#entry = group.table.entry(name);
+      this.#entry = table.entry(name);
     }
 
     /** An idle caller may have been evicted and created again. */
     #state(): CallerState {
-      if (!this.#entry.isCurrent) this.#entry = this.#group.table.entry(this.name);
+      if (!this.#entry.isCurrent) this.#entry = this.#table.entry(this.name);
       return this.#entry.value;
     }
 
     fresh(): Promise<void> | undefined {
-      const ofCaller = this.#state().shared.fresh();
-      const inTotal = this.#totals?.of(this.#totalName).shared.fresh();
+      const ofCaller = this.#state().shared?.fresh();
+      const inTotal = this.#totals?.of(this.#totalName).shared?.fresh();
       return inTotal === undefined || ofCaller === undefined
         ? (inTotal ?? ofCaller)
         : Promise.all([inTotal, ofCaller]).then(() => undefined);
     }
 
     take(wantedPoints: number, sentBroadcasts = 0): Awaitable<Refused | undefined> {
-      if (this.#totals === undefined) return this.#takeOwn(wantedPoints, sentBroadcasts);
-      const total = this.#totals.of(this.#totalName);
-      const takes = takesOf(total, wantedPoints, sentBroadcasts);
-      return andThen(total.shared.take(takes), (lack) =>
-        lack === undefined
-          ? andThen(this.#takeOwn(wantedPoints, sentBroadcasts), (byOwn) => settled(total, takes, byOwn))
-          : refusalOf(total, total.limit, lack),
+      const total = this.#totals?.of(this.#totalName);
+      if (total === undefined) return takeFrom(this.#state(), wantedPoints, sentBroadcasts);
+      return andThen(takeFrom(total, wantedPoints, sentBroadcasts), (inTotal) =>
+        inTotal === undefined
+          ? andThen(takeFrom(this.#state(), wantedPoints, sentBroadcasts), (byOwn) =>
+              settled(total, wantedPoints, sentBroadcasts, byOwn),
+            )
+          : inTotal,
       );
-    }
-
-    #takeOwn(wantedPoints: number, sentBroadcasts: number): Awaitable<Refused | undefined> {
-      const state = this.#state();
-      const taking = state.shared.take(takesOf(state, wantedPoints, sentBroadcasts));
-      if (taking === undefined) return undefined;
-      return andThen(taking, (lack) => this.#refusal(state, lack));
     }
 
     takeHere(wantedPoints: number): Refused | undefined {
       const total = this.#totals?.of(this.#totalName);
-      const takes = total === undefined ? [] : takesOf(total, wantedPoints, 0);
-      const lack = total?.shared.takeHere(takes);
-      if (total !== undefined && lack !== undefined) return refusalOf(total, total.limit, lack);
-      const state = this.#state();
-      const byOwn = this.#refusal(state, state.shared.takeHere([{ bucket: state.points, amount: wantedPoints }]));
-      return total === undefined ? byOwn : settled(total, takes, byOwn);
-    }
-
-    #refusal(state: CallerState, lack: Lack | undefined): Refused | undefined {
-      return lack && refusalOf(state, { points: this.#group.pointsLimit, broadcasts: 'rate.broadcasts' }, lack);
+      const inTotal = total && takeHereFrom(total, wantedPoints);
+      if (inTotal !== undefined) return inTotal;
+      const byOwn = takeHereFrom(this.#state(), wantedPoints);
+      return total === undefined ? byOwn : settled(total, wantedPoints, 0, byOwn);
     }
 
     remaining(): number {
@@ -403,8 +396,10 @@ export function createRates(
     }
 
     charge(usedPoints: number): void {
-      chargeTo(this.#totals?.of(this.#totalName), usedPoints);
-      chargeTo(this.#state(), usedPoints);
+      for (const quota of [this.#totals?.of(this.#totalName), this.#state()]) {
+        quota?.points.charge(usedPoints);
+        quota?.shared?.changed();
+      }
     }
 
     spend(milliseconds: number): number {
@@ -422,7 +417,14 @@ export function createRates(
   const callersOfViewers = new WeakMap<Viewer, ClientLimits>();
 
   return {
-    of: (name) => new NamedCaller(storedName(name), callers),
+    of(name) {
+      const entryName = storedName(name);
+      const { value, isCurrent } = callers.entry(entryName);
+      // While the table is full, several callers share one state.
+      if (!isCurrent) return new NamedCaller(entryName, callers);
+      value.caller ??= new NamedCaller(entryName, callers);
+      return value.caller;
+    },
     ofSubject(viewer) {
       let caller = callersOfViewers.get(viewer);
       if (caller === undefined) {

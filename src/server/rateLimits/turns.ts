@@ -79,7 +79,7 @@ interface EventLoop {
 }
 
 const eventLoop: EventLoop = {
-  now: () => performance.now(),
+  now: performance.now.bind(performance),
   idle: () => performance.nodeTiming.idleTime,
   defer: (work) => void setImmediate(work),
 };
@@ -100,16 +100,6 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
   let idleBefore = 0;
   /** The running work: its caller and its start. */
   let current: { readonly caller: string; readonly since: number } | undefined;
-
-  /** Whether a request may begin at once. Reads the idle time of the loop only if the time slice is used up. */
-  function hasTime(): boolean {
-    if (usedTime < slice) return true;
-    const idleNow = idle();
-    if (idleNow === idleBefore || isScheduled) return false;
-    idleBefore = idleNow;
-    usedTime = 0;
-    return true;
-  }
 
   /** Ends the running work, if any, and charges its time to its caller. */
   function settle(): void {
@@ -174,7 +164,13 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
   return {
     take(caller, delay = 0) {
       settle();
-      if (count === 0 && hasTime()) {
+      // The idle time of the loop is read only if the time slice is used up.
+      if (count === 0 && usedTime >= slice && !isScheduled) {
+        const idleNow = idle();
+        if (idleNow !== idleBefore) usedTime = 0;
+        idleBefore = idleNow;
+      }
+      if (count === 0 && usedTime < slice) {
         current = { caller, since: now() };
         return undefined;
       }

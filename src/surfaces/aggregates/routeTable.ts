@@ -56,6 +56,7 @@ import {
   type marker,
   namedSchemas,
   netAssetValue,
+  orNull,
   pagination,
   price,
   scopeDetails,
@@ -228,7 +229,7 @@ function holdersRoute(bounds: Bounds): Route {
     fields: {
       denom: z.string(),
       supply: amount.describe('The total supply.'),
-      price: price.nullable().describe('null if there is no net asset value in the requested price denom.'),
+      price: orNull(price, 'null if there is no net asset value in the requested price denom.'),
       items: z.array(holder),
       pagination,
     },
@@ -335,9 +336,10 @@ function netAssetValuesRoute(bounds: Bounds): Route {
       denom: z.string().describe('The denom of the marker, or the denom of the scope: `nft/scope1…`.'),
       items: z.array(netAssetValue),
       pagination,
-      completeFrom: height
-        .nullable()
-        .describe('The history is complete from this height on; earlier values are not available. null without `history`.'),
+      completeFrom: orNull(
+        height,
+        'The history is complete from this height on; earlier values are not available. null without `history`.',
+      ),
     },
     live: ({ history }) => history,
     present: { field: 'asset', bound: 'the denom of a marker, or an existing scope' },

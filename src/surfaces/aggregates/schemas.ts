@@ -10,6 +10,12 @@ import { transferKinds } from '../../modules/transfers/query.ts';
 import { unrecognized } from '../../reads/input.ts';
 import type { Pin } from '../../reads/pin.ts';
 
+/** The schema of an object. Its fields are those of its description in OpenAPI. */
+export const objectOf = <F extends z.ZodRawShape>(description: string, fields: F) => z.object(fields).describe(description);
+
+/** A schema that allows null. `description` says what null means. */
+export const orNull = <S extends z.ZodType>(schema: S, description: string) => schema.nullable().describe(description);
+
 /** The body of every error: a stable code, the same as in GraphQL, and the facts of the code. */
 export const errorSchema = z
   .looseObject({
@@ -31,143 +37,119 @@ export const time = z.iso.datetime({ precision: null });
 const whole = z.string().regex(/^\d+$/).describe('An integer, in base units.');
 const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
 
-const displayAmount = z
-  .object({
-    amount: decimal.describe('Exact decimal amount.'),
-    denom: z.string().describe('The display unit, such as `hash`.'),
-    symbol: z.string().describe('Ticker symbol. Empty if the metadata has none.'),
-    exponent: z.int().describe('One display unit is 10^exponent base units.'),
-  })
-  .describe('An amount in the display unit.');
+const displayAmount = objectOf('An amount in the display unit.', {
+  amount: decimal.describe('Exact decimal amount.'),
+  denom: z.string().describe('The display unit, such as `hash`.'),
+  symbol: z.string().describe('Ticker symbol. Empty if the metadata has none.'),
+  exponent: z.int().describe('One display unit is 10^exponent base units.'),
+});
 
-const displayOrNone = displayAmount.nullable().describe('null if the denom has no metadata. `usd` is displayed as USD.');
+const displayOrNone = orNull(displayAmount, 'null if the denom has no metadata. `usd` is displayed as USD.');
 
-export const amount = z.object({ denom: z.string(), amount: whole, display: displayOrNone }).describe('An amount of a denom.');
+export const amount = objectOf('An amount of a denom.', { denom: z.string(), amount: whole, display: displayOrNone });
 
-export const price = z
-  .object({
-    denom: z.string().describe('The price denom.'),
-    perUnit: decimal.describe('Price of one base unit, in base units of `denom`, truncated to 18 decimals.'),
-    perDisplayUnit: displayAmount
-      .nullable()
-      .describe('Price of one display unit, in the display unit of `denom`. null if one of the denoms has no display unit.'),
-    updatedBlockHeight: height.describe('Height of the block that set the price.'),
-  })
-  .describe('The price of one unit, from the last net asset value.');
+export const price = objectOf('The price of one unit, from the last net asset value.', {
+  denom: z.string().describe('The price denom.'),
+  perUnit: decimal.describe('Price of one base unit, in base units of `denom`, truncated to 18 decimals.'),
+  perDisplayUnit: orNull(
+    displayAmount,
+    'Price of one display unit, in the display unit of `denom`. null if one of the denoms has no display unit.',
+  ),
+  updatedBlockHeight: height.describe('Height of the block that set the price.'),
+});
 
-const worth = z
-  .object({
-    denom: z.string(),
-    amount: decimal.describe('In base units of `denom` (mills for `usd`), truncated to 18 decimals.'),
-    display: displayOrNone,
-  })
-  .describe('The value of an amount: amount × price ÷ volume of the last net asset value.');
+const worth = objectOf('The value of an amount: amount × price ÷ volume of the last net asset value.', {
+  denom: z.string(),
+  amount: decimal.describe('In base units of `denom` (mills for `usd`), truncated to 18 decimals.'),
+  display: displayOrNone,
+});
 
-const priceOrNone = price.nullable().describe('null if there is no net asset value in the requested price denom.');
-const worthOrNone = worth.nullable().describe('null if there is no net asset value in the requested price denom.');
+const priceOrNone = orNull(price, 'null if there is no net asset value in the requested price denom.');
+const worthOrNone = orNull(worth, 'null if there is no net asset value in the requested price denom.');
 
-export const pagination = z
-  .object({
-    nextCursor: z.string().nullable().describe('Value of `pagination.cursor` for the next page. null on the last page.'),
-    hasMore: z.boolean().describe('Whether there may be a next page.'),
-  })
-  .describe('How to read the next page of the list.');
+export const pagination = objectOf('How to read the next page of the list.', {
+  nextCursor: orNull(z.string(), 'Value of `pagination.cursor` for the next page. null on the last page.'),
+  hasMore: z.boolean().describe('Whether there may be a next page.'),
+});
 
-export const balance = z
-  .object({
-    denom: z.string().describe('The denom. The value owner of a scope holds the denom `nft/scope1…`.'),
-    amount: whole,
-    display: displayOrNone,
-    held: whole.describe('The amount on hold, in base units.'),
-    spendable: whole
-      .nullable()
-      .describe('The amount that is neither on hold nor vesting, in base units. null if the chain does not report it.'),
-    scopeId: z.string().nullable().describe('The scope, if this is the denom of a scope. null for all other denoms.'),
-    price: priceOrNone,
-    value: worthOrNone,
-  })
-  .describe('The balance of an account in one denom.');
+export const balance = objectOf('The balance of an account in one denom.', {
+  denom: z.string().describe('The denom. The value owner of a scope holds the denom `nft/scope1…`.'),
+  amount: whole,
+  display: displayOrNone,
+  held: whole.describe('The amount on hold, in base units.'),
+  spendable: orNull(
+    whole,
+    'The amount that is neither on hold nor vesting, in base units. null if the chain does not report it.',
+  ),
+  scopeId: orNull(z.string(), 'The scope, if this is the denom of a scope. null for all other denoms.'),
+  price: priceOrNone,
+  value: worthOrNone,
+});
 
-export const holder = z
-  .object({
-    address: address.describe('Bech32 address. The accounts of markers and modules are included.'),
-    amount: whole,
-    display: displayOrNone,
-    supplyPercent: decimal.nullable().describe('Percentage of the supply, from 0 to 100. null if the supply is 0.'),
-    value: worthOrNone,
-  })
-  .describe('An account that holds a denom.');
+export const holder = objectOf('An account that holds a denom.', {
+  address: address.describe('Bech32 address. The accounts of markers and modules are included.'),
+  amount: whole,
+  display: displayOrNone,
+  supplyPercent: orNull(decimal, 'Percentage of the supply, from 0 to 100. null if the supply is 0.'),
+  value: worthOrNone,
+});
 
-export const transfer = z
-  .object({
-    kind: z.enum(transferKinds).describe('The purpose of the transfer, from the message that caused it.'),
-    sender: z.string().nullable().describe('Bech32 address. null if the event contains none.'),
-    recipient: address,
-    amounts: z.array(amount),
-    administrator: z.string().nullable().describe('The account that ordered a MARKER_TRANSFER. null for other kinds.'),
-    blockHeight: height,
-    blockTime: time,
-    transactionHash: z
-      .string()
-      .nullable()
-      .describe('Upper-case hex. null if the transfer belongs to the block and not to a transaction.'),
-    messageType: z
-      .string()
-      .nullable()
-      .describe('Type URL of the message that caused the transfer. null for fees and for transfers of the block.'),
-  })
-  .describe('One transfer of coins, from a `transfer` event.');
+export const transfer = objectOf('One transfer of coins, from a `transfer` event.', {
+  kind: z.enum(transferKinds).describe('The purpose of the transfer, from the message that caused it.'),
+  sender: orNull(z.string(), 'Bech32 address. null if the event contains none.'),
+  recipient: address,
+  amounts: z.array(amount),
+  administrator: orNull(z.string(), 'The account that ordered a MARKER_TRANSFER. null for other kinds.'),
+  blockHeight: height,
+  blockTime: time,
+  transactionHash: orNull(z.string(), 'Upper-case hex. null if the transfer belongs to the block and not to a transaction.'),
+  messageType: orNull(
+    z.string(),
+    'Type URL of the message that caused the transfer. null for fees and for transfers of the block.',
+  ),
+});
 
-export const netAssetValue = z
-  .object({
-    denom: z.string().describe('The denom of the marker, or the denom of the scope: `nft/scope1…`.'),
-    scopeId: z.string().nullable().describe('The scope. null for a marker.'),
-    price: amount.describe('The price of the whole volume. `usd` is in mills.'),
-    volume: z.string().regex(/^\d+$/).describe('The volume that the price is for, in base units.'),
-    pricePerUnit: decimal.nullable().describe('Price ÷ volume, both in base units. null if the volume is 0.'),
-    pricePerDisplayUnit: displayAmount
-      .nullable()
-      .describe(
-        'Price of one display unit, in the display unit of the price denom. null if the volume is 0 or one of the denoms has no display unit.',
-      ),
-    updatedBlockHeight: height,
-    updatedBlockTime: time
-      .nullable()
-      .describe('Time of that block. null for a value of the genesis, and if no node has the block any more.'),
-    source: z
-      .string()
-      .nullable()
-      .describe('The source of the value. null without `history`, because the chain does not store it.'),
-    transactionHash: z
-      .string()
-      .nullable()
-      .describe('Upper-case hex. null without `history`, and for a value that was not set by a transaction.'),
-  })
-  .describe('The net asset value of a denom or a scope in one price denom.');
+export const netAssetValue = objectOf('The net asset value of a denom or a scope in one price denom.', {
+  denom: z.string().describe('The denom of the marker, or the denom of the scope: `nft/scope1…`.'),
+  scopeId: orNull(z.string(), 'The scope. null for a marker.'),
+  price: amount.describe('The price of the whole volume. `usd` is in mills.'),
+  volume: z.string().regex(/^\d+$/).describe('The volume that the price is for, in base units.'),
+  pricePerUnit: orNull(decimal, 'Price ÷ volume, both in base units. null if the volume is 0.'),
+  pricePerDisplayUnit: orNull(
+    displayAmount,
+    'Price of one display unit, in the display unit of the price denom. null if the volume is 0 or one of the denoms has no display unit.',
+  ),
+  updatedBlockHeight: height,
+  updatedBlockTime: orNull(time, 'Time of that block. null for a value of the genesis, and if no node has the block any more.'),
+  source: orNull(z.string(), 'The source of the value. null without `history`, because the chain does not store it.'),
+  transactionHash: orNull(
+    z.string(),
+    'Upper-case hex. null without `history`, and for a value that was not set by a transaction.',
+  ),
+});
 
-export const marker = z
-  .object({
-    address: address.describe("Bech32 address of the marker's account, which holds its escrow."),
-    markerType: z.enum([...markerTypes, unrecognized]),
-    status: z.enum([...markerStatuses, unrecognized]),
-    manager: z.string().nullable(),
-    supply: whole.describe('The configured supply, in base units.'),
-    supplyFixed: z.boolean(),
-    allowGovernanceControl: z.boolean(),
-    allowForcedTransfer: z.boolean(),
-    requiredAttributes: z.array(z.string()).describe('Names of attributes that a recipient must have (restricted markers).'),
-    requireDepositAccess: z.boolean(),
-    accessControl: z.array(z.object({ address, permissions: z.array(z.enum([...accesses, unrecognized])) })),
-  })
-  .describe('The marker of a denom, from the marker module.');
+export const marker = objectOf('The marker of a denom, from the marker module.', {
+  address: address.describe("Bech32 address of the marker's account, which holds its escrow."),
+  markerType: z.enum([...markerTypes, unrecognized]),
+  status: z.enum([...markerStatuses, unrecognized]),
+  manager: z.string().nullable(),
+  supply: whole.describe('The configured supply, in base units.'),
+  supplyFixed: z.boolean(),
+  allowGovernanceControl: z.boolean(),
+  allowForcedTransfer: z.boolean(),
+  requiredAttributes: z.array(z.string()).describe('Names of attributes that a recipient must have (restricted markers).'),
+  requireDepositAccess: z.boolean(),
+  accessControl: z.array(z.object({ address, permissions: z.array(z.enum([...accesses, unrecognized])) })),
+});
 
-export const denomDetails = z
-  .object({
+export const denomDetails = objectOf(
+  'The details of a denom. If the chain has no metadata of the denom, the fields of the metadata are null.',
+  {
     denom: z.string(),
     name: z.string().nullable(),
     symbol: z.string().nullable(),
-    display: z.string().nullable().describe('The display unit.'),
-    exponent: z.int().nullable().describe('One display unit is 10^exponent base units. null if there is no display unit.'),
+    display: orNull(z.string(), 'The display unit.'),
+    exponent: orNull(z.int(), 'One display unit is 10^exponent base units. null if there is no display unit.'),
     description: z.string().nullable(),
     uri: z.string().nullable(),
     uriHash: z.string().nullable(),
@@ -175,57 +157,47 @@ export const denomDetails = z
       .array(z.object({ denom: z.string(), exponent: z.int(), aliases: z.array(z.string()) }))
       .describe('The units, starting with the base unit. Empty if the chain has no metadata.'),
     supply: amount.describe('The total supply.'),
-    marker: marker.nullable().describe('null if the denom has no marker.'),
-    scopeId: z.string().nullable().describe('The scope, if this is the denom of a scope. null for all other denoms.'),
+    marker: orNull(marker, 'null if the denom has no marker.'),
+    scopeId: orNull(z.string(), 'The scope, if this is the denom of a scope. null for all other denoms.'),
     price: priceOrNone,
-  })
-  .describe('The details of a denom. If the chain has no metadata of the denom, the fields of the metadata are null.');
+  },
+);
 
-export const accountDetails = z
-  .object({
-    address,
-    kind: z.enum(accountKinds).nullable().describe('null if the chain has no account at this address.'),
-    moduleName: z
-      .string()
-      .nullable()
-      .describe('Name of the module that owns the account, such as `gov`. null for all other accounts.'),
-    denom: z.string().nullable().describe('The denom of the marker that owns the account. null for all other accounts.'),
-    accountNumber: z.string().nullable().describe('null if there is no account.'),
-    sequence: z
-      .string()
-      .nullable()
-      .describe('The sequence that the next transaction must contain. null if there is no account.'),
-    names: z.array(z.string()).describe('The first 20 names that are bound to the address.'),
-    hasMoreNames: z.boolean(),
-    accountData: z.string().describe('Free text that the account stores about itself. Empty if there is none.'),
-  })
-  .describe('The details of an account.');
+export const accountDetails = objectOf('The details of an account.', {
+  address,
+  kind: orNull(z.enum(accountKinds), 'null if the chain has no account at this address.'),
+  moduleName: orNull(z.string(), 'Name of the module that owns the account, such as `gov`. null for all other accounts.'),
+  denom: orNull(z.string(), 'The denom of the marker that owns the account. null for all other accounts.'),
+  accountNumber: orNull(z.string(), 'null if there is no account.'),
+  sequence: orNull(z.string(), 'The sequence that the next transaction must contain. null if there is no account.'),
+  names: z.array(z.string()).describe('The first 20 names that are bound to the address.'),
+  hasMoreNames: z.boolean(),
+  accountData: z.string().describe('Free text that the account stores about itself. Empty if there is none.'),
+});
 
 const partyType = z.enum([...partyTypes, unrecognized]);
 
-export const scopeDetails = z
-  .object({
-    id: z.string().describe('Bech32 address: `scope1…`.'),
-    uuid: z.string(),
-    denom: z.string().describe('The denom of the scope, `nft/scope1…`. The value owner holds it.'),
-    specification: z
-      .object({
-        id: z.string().describe('Bech32 address: `scopespec1…`.'),
-        name: z.string(),
-        description: z.string(),
-        websiteUrl: z.string(),
-        iconUrl: z.string(),
-      })
-      .nullable()
-      .describe('null if the specification does not exist.'),
-    owners: z.array(z.object({ address, role: partyType, optional: z.boolean() })),
-    dataAccess: z.array(address).describe('Accounts that may read the off-chain data of the scope.'),
-    valueOwner: z.string().nullable().describe('Address of the value owner. null if there is none.'),
-    requirePartyRollup: z.boolean(),
-    price: priceOrNone,
-    value: worthOrNone,
-  })
-  .describe('A scope, which represents a unique asset: its owners, its value owner and its value.');
+export const scopeDetails = objectOf('A scope, which represents a unique asset: its owners, its value owner and its value.', {
+  id: z.string().describe('Bech32 address: `scope1…`.'),
+  uuid: z.string(),
+  denom: z.string().describe('The denom of the scope, `nft/scope1…`. The value owner holds it.'),
+  specification: orNull(
+    z.object({
+      id: z.string().describe('Bech32 address: `scopespec1…`.'),
+      name: z.string(),
+      description: z.string(),
+      websiteUrl: z.string(),
+      iconUrl: z.string(),
+    }),
+    'null if the specification does not exist.',
+  ),
+  owners: z.array(z.object({ address, role: partyType, optional: z.boolean() })),
+  dataAccess: z.array(address).describe('Accounts that may read the off-chain data of the scope.'),
+  valueOwner: orNull(z.string(), 'Address of the value owner. null if there is none.'),
+  requirePartyRollup: z.boolean(),
+  price: priceOrNone,
+  value: worthOrNone,
+});
 
 /** The schemas that have a name in the OpenAPI description. */
 export const namedSchemas = {

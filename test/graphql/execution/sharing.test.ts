@@ -2,7 +2,7 @@ import { buildSchema, type ExecutionResult, execute as interpret, isObjectType, 
 import { describe, expect, it } from 'vitest';
 import { deepFrozen } from '../../../src/chain/memory/memoryBudget.ts';
 import { createExecute } from '../../../src/graphql/execution/execute.ts';
-import { KeptSelections } from '../../../src/graphql/execution/execution.ts';
+import { KeptSelections, SelectionJson } from '../../../src/graphql/execution/execution.ts';
 import { type Derivation, type Derived, derivedKey, type Pin, type Pinned, pinned, pinOf } from '../../../src/reads/pin.ts';
 import { usesContext } from '../../../src/schema/builder.ts';
 
@@ -208,7 +208,7 @@ describe('the JSON of a value of the state', () => {
     const kept = new KeptSelections(1_000, (grown) => {
       bytes += grown;
     });
-    const selection = kept.create();
+    const selection = new SelectionJson(kept);
     const values = Array.from({ length: 100 }, () => ({}));
     const [used = {}] = values;
     for (const value of values) {

@@ -11,7 +11,7 @@ import { transactionSearch } from '../../transactions/query.ts';
 import { decisionPolicyFromWire, proposalOutcome } from '../model.ts';
 import type { Ledger } from './ledger.ts';
 import { ifKept, recordedAddress, resultNumber, statusNumber } from './state.ts';
-import { isOfBlockEnd, recordUnexplained, walkBlockEvents, walkTransaction } from './walk.ts';
+import { governanceMessage, placedEvents, recordUnexplained, walkBlockEvents, walkTransaction } from './walk.ts';
 
 /** Items of a page of a search, and the most pages of one search. What lies beyond counts as not known. */
 const pageSize = 100;
@@ -46,7 +46,6 @@ function createNotes(): { readonly ledger: Ledger; readonly notes: Note[] } {
   const notes: Note[] = [];
   const nothing = async (): Promise<void> => undefined;
   const ledger: Ledger = {
-    readAhead: nothing,
     enter: () => undefined,
     groupCreated: () => undefined,
     groupAdopted: nothing,
@@ -63,8 +62,6 @@ function createNotes(): { readonly ledger: Ledger; readonly notes: Note[] } {
     executed: async ({ proposalId: id, result, logs }, account) =>
       void notes.push({ kind: 'executed', id, account, result: resultNumber(result), logs }),
     pruned: nothing,
-    endVoting: nothing,
-    finish: async () => [],
   };
   return { ledger, notes };
 }
@@ -79,9 +76,9 @@ async function readSearch<T>(list: ChainList<T>): Promise<readonly T[] | null> {
   return null;
 }
 
-async function notesOf(events: readonly Event[], pin: Pin): Promise<readonly Note[]> {
+async function notesOf(events: readonly Event[], part: 'BEGIN' | 'END', pin: Pin): Promise<readonly Note[]> {
   const { ledger, notes } = createNotes();
-  for (const { event } of await walkBlockEvents(ledger, events, pin)) await recordUnexplained(ledger, event);
+  for (const { event } of await walkBlockEvents(ledger, events, part, pin)) await recordUnexplained(ledger, event);
   return notes;
 }
 
@@ -111,8 +108,8 @@ async function sightings(
     if (transactions === null || blocks === null) return null;
     for (const { height, index, hash, result, decoded } of transactions) {
       const { ledger, notes } = createNotes();
-      const messages = (decoded()?.body.messages ?? []).map(fromAny);
-      await walkTransaction(ledger, { hash, messages, events: result.events });
+      const messages = (decoded()?.body.messages ?? []).map((message) => governanceMessage(fromAny(message)));
+      await walkTransaction(ledger, { hash, messages, events: placedEvents(result.events) });
       sightingList.push(...notes.map((note, step) => ({ ...note, height, index, step, hash })));
     }
     for (const { header } of blocks) {
@@ -120,11 +117,10 @@ async function sightings(
       const results = await ifKept(() => pin.loaders(createBlockLoaders).results.load(height));
       if (results === undefined) return null;
       const { events } = results.outcome;
-      const [beginEvents, ended] = [false, true].map((isEnd) => events.filter((event) => isOfBlockEnd(event) === isEnd));
       const at = { height, hash: null };
-      for (const [step, note] of (await notesOf(beginEvents ?? [], pin.at(height))).entries())
+      for (const [step, note] of (await notesOf(events, 'BEGIN', pin.at(height))).entries())
         sightingList.push({ ...note, ...at, index: -1, step });
-      for (const [step, note] of (await notesOf(ended ?? [], pin.at(height))).entries())
+      for (const [step, note] of (await notesOf(events, 'END', pin.at(height))).entries())
         sightingList.push({ ...note, ...at, index: afterTransactions, step });
     }
   }

@@ -44,6 +44,9 @@ import {
   storedVoteFact,
 } from './state.ts';
 
+type Executed = Extract<GroupEvent, { readonly kind: 'executed' }>;
+type Pruned = Extract<GroupEvent, { readonly kind: 'pruned' }>;
+
 /** What the whole block shows of its proposals. */
 interface BlockFacts {
   readonly height: bigint;
@@ -62,101 +65,21 @@ interface TrackedProposal {
   open: boolean;
 }
 
+type OpenProposal = Awaited<ReturnType<OpenProposals['open']>>[number];
+
+/** What is recorded of proposals before the block. */
+interface RecordedProposals {
+  readonly open: readonly OpenProposal[];
+  readonly proposal: OpenProposals['proposal'];
+}
+
 interface ProposalState {
   readonly status: ProposalStatus;
   /** Null if the chain computed none. */
   readonly tally: RecordedTally | null;
 }
 
-/**
- * The proposals that a block concerns: recorded ones, those of the state before it, and those that it submits. `addStored` records what the state shows
- * of a proposal that is not recorded yet.
- */
-function createBlockProposals(
-  { height, time, events }: BlockFacts,
-  groups: BlockGroups,
-  before: RecorderState,
-  now: RecorderState,
-  recorded: OpenProposals,
-  addStored: (facts: readonly Fact[]) => void,
-) {
-  const proposals = new Map<bigint, TrackedProposal | null>();
-  const pruned = new Map(events.flatMap((event) => (event.kind === 'pruned' ? [[event.proposalId, event] as const] : [])));
-  const failed = new Set(events.flatMap((event) => (event.kind === 'tallyFailed' ? [event.proposalId] : [])));
-  /** Executions of each proposal that are still to come. */
-  const executionsLeft = new Map<bigint, number>();
-  for (const event of events) {
-    if (event.kind === 'executed') executionsLeft.set(event.proposalId, (executionsLeft.get(event.proposalId) ?? 0) + 1);
-  }
-  let openBefore: Awaited<ReturnType<OpenProposals['open']>> | undefined;
-
-  async function openIds(): Promise<NonNullable<typeof openBefore>> {
-    openBefore ??= await recorded.open(height);
-    return openBefore;
-  }
-
-  async function load(id: bigint): Promise<TrackedProposal | null> {
-    const record = await recorded.proposal(id);
-    if (record !== null) {
-      const open = (await openIds()).some((proposal) => proposal.id === id);
-      return { fact: record.proposal, votes: [...record.votes], unknownVotes: [], open };
-    }
-    readAhead(before.votes(id));
-    const stateBefore = await before.proposal(id);
-    if (stateBefore == null) return null;
-    const policy = await groups.policy(stateBefore.groupPolicyAddress);
-    const votes = ((await before.votes(id)) ?? []).map(storedVoteFact);
-    addStored(storedProposalFacts(stateBefore, policy?.groupId ?? null, votes, time));
-    const fact = proposalFactOf(stateBefore, policy?.groupId ?? null, null);
-    return { fact, votes, unknownVotes: [], open: stateBefore.status === 'PROPOSAL_STATUS_SUBMITTED' };
-  }
-
-  /** A proposal; null if it is known by its id alone. */
-  async function get(id: bigint): Promise<TrackedProposal | null> {
-    if (!proposals.has(id)) proposals.set(id, await load(id));
-    return proposals.get(id) ?? null;
-  }
-
-  const all = (): readonly TrackedProposal[] => [...proposals.values()].filter((each) => each !== null);
-
-  return {
-    get,
-    /** Adds a proposal that the block submits; null if it is known by its id alone. */
-    add: (id: bigint, tracked: TrackedProposal | null) => void proposals.set(id, tracked),
-    /** The proposals that are open now and fulfil a condition, by the end of their voting period, as the chain walks them. */
-    async open(
-      where: (proposal: Pick<ProposalFact, 'id' | 'groupPolicyAddress' | 'votingPeriodEnd'>) => boolean,
-    ): Promise<readonly TrackedProposal[]> {
-      for (const each of await openIds()) if (where(each)) await get(each.id);
-      return all()
-        .filter(({ open, fact }) => open && where(fact))
-        .sort((a, b) => Number(a.fact.votingPeriodEnd - b.fact.votingPeriodEnd) || Number(a.fact.id - b.fact.id));
-    },
-    all,
-    /** Begins to read what the last state of a proposal and the tally of its votes need. */
-    readAhead({ fact: { id, groupPolicyAddress, groupId } }: TrackedProposal): void {
-      groups.readAhead(groupPolicyAddress, groupId);
-      if (!pruned.has(id)) readAhead(now.proposal(id));
-    },
-    /** State of a proposal after the block, or the one that it was deleted with. Undefined if it is not known. */
-    async lastState(id: bigint): Promise<ProposalState | undefined> {
-      const deleted = pruned.get(id);
-      if (deleted !== undefined) return { status: deleted.status, tally: deleted.tally && recordedTally(deleted.tally) };
-      const after = await now.proposal(id);
-      return after == null ? undefined : { status: after.status, tally: recordedTally(after.finalTallyResult) };
-    },
-    /** Notes an execution of a proposal. Returns whether it is the last one in the block. */
-    isLastExecution(id: bigint): boolean {
-      const left = (executionsLeft.get(id) ?? 1) - 1;
-      executionsLeft.set(id, left);
-      return left === 0;
-    },
-    /** Whether the tally of a proposal failed at the end of its voting period. */
-    tallyFailed: (id: bigint): boolean => failed.has(id),
-  };
-}
-
-type FactLog = ReturnType<typeof createFactLog>;
+type FactLog = Pick<ReturnType<typeof createFactLog>, 'nextPlace' | 'add'>;
 
 /** The facts of one block, and their places in the order in which they happen. */
 function createFactLog({ height, time }: Pick<BlockFacts, 'height' | 'time'>) {
@@ -184,7 +107,96 @@ function createFactLog({ height, time }: Pick<BlockFacts, 'height' | 'time'>) {
     isOutside: (): boolean => hash === null,
     nextPlace,
     add,
-    inOrder: (): readonly Fact[] => facts.toSorted((a, b) => a.order - b.order).map(({ fact }) => fact),
+    /** In the order of their places. */
+    facts: (): readonly Fact[] => {
+      const ordered: Fact[] = [];
+      for (const { fact } of facts.toSorted((a, b) => a.order - b.order)) ordered.push(fact);
+      return ordered;
+    },
+  };
+}
+
+/**
+ * The proposals that a block concerns: recorded ones, those of the state before it, and those that it submits. What the state shows of a
+ * proposal that is not recorded yet is added to the log.
+ */
+function createBlockProposals(
+  { time, events }: BlockFacts,
+  groups: BlockGroups,
+  before: RecorderState,
+  now: RecorderState,
+  recorded: RecordedProposals,
+  { nextPlace, add }: FactLog,
+) {
+  const tracked = new Map<bigint, TrackedProposal | null>();
+  const openBefore = new Set<bigint>();
+  for (const { id } of recorded.open) openBefore.add(id);
+  const pruned = new Map<bigint, Pruned>();
+  const failed = new Set<bigint>();
+  /** Executions of each proposal that are still to come. */
+  const executionsLeft = new Map<bigint, number>();
+  for (const event of events) {
+    if (event.kind === 'executed') executionsLeft.set(event.proposalId, (executionsLeft.get(event.proposalId) ?? 0) + 1);
+    else if (event.kind === 'pruned') pruned.set(event.proposalId, event);
+    else if (event.kind === 'tallyFailed') failed.add(event.proposalId);
+  }
+
+  async function load(id: bigint): Promise<TrackedProposal | null> {
+    readAhead(before.votes(id));
+    const stateBefore = await before.proposal(id);
+    if (stateBefore == null) return null;
+    const policy = await groups.policy(stateBefore.groupPolicyAddress);
+    const votes = ((await before.votes(id)) ?? []).map(storedVoteFact);
+    const at = nextPlace();
+    for (const fact of storedProposalFacts(stateBefore, policy?.groupId ?? null, votes, time)) add(at, fact);
+    const fact = proposalFactOf(stateBefore, policy?.groupId ?? null, null);
+    return { fact, votes, unknownVotes: [], open: stateBefore.status === 'PROPOSAL_STATUS_SUBMITTED' };
+  }
+
+  /** A proposal, as it is recorded or as the state before the block shows it; null if it is known by its id alone. */
+  async function get(id: bigint): Promise<TrackedProposal | null> {
+    const present = tracked.get(id);
+    if (present !== undefined) return present;
+    const record = await recorded.proposal(id);
+    const proposal =
+      record === null
+        ? await load(id)
+        : { fact: record.proposal, votes: [...record.votes], unknownVotes: [], open: openBefore.has(id) };
+    tracked.set(id, proposal);
+    return proposal;
+  }
+
+  return {
+    /** Those that were asked for or submitted so far; null for those that are known by their ids alone. */
+    tracked,
+    get,
+    /** The proposals that are open now and fulfil a condition, by the end of their voting period, as the chain walks them. */
+    async open(where: (proposal: OpenProposal) => boolean): Promise<readonly TrackedProposal[]> {
+      for (const each of recorded.open) if (where(each)) await get(each.id);
+      const open: TrackedProposal[] = [];
+      for (const each of tracked.values()) if (each?.open && where(each.fact)) open.push(each);
+      return open.sort((a, b) => Number(a.fact.votingPeriodEnd - b.fact.votingPeriodEnd) || Number(a.fact.id - b.fact.id));
+    },
+    /** Begins to read what the last state of a proposal and the tally of its votes need. */
+    readAhead({ fact: { id, groupPolicyAddress, groupId } }: TrackedProposal): void {
+      groups.readAhead(groupPolicyAddress, groupId);
+      if (!pruned.has(id)) readAhead(now.proposal(id));
+    },
+    /** State of a proposal after the block, or the one that it was deleted with. Undefined if it is not known. */
+    async lastState(id: bigint): Promise<ProposalState | undefined> {
+      const deleted = pruned.get(id);
+      if (deleted !== undefined) return { status: deleted.status, tally: deleted.tally && recordedTally(deleted.tally) };
+      const after = await now.proposal(id);
+      return after == null ? undefined : { status: after.status, tally: recordedTally(after.finalTallyResult) };
+    },
+    /** Notes an execution of a proposal. Returns whether it is the last one in the block. */
+    isLastExecution(id: bigint): boolean {
+      const left = (executionsLeft.get(id) ?? 1) - 1;
+      executionsLeft.set(id, left);
+      return left === 0;
+    },
+    /** Whether the tally of a proposal failed at the end of its voting period. */
+    tallyFailed: (id: bigint): boolean => failed.has(id),
   };
 }
 
@@ -240,7 +252,7 @@ function createCloses(
   { time }: Pick<BlockFacts, 'time'>,
   groups: BlockGroups,
   before: Pick<RecorderState, 'group'>,
-  { nextPlace, add }: Pick<FactLog, 'nextPlace' | 'add'>,
+  { nextPlace, add }: FactLog,
 ) {
   /** The electorate and the policy of a proposal at this point of the block, and the tally of its votes. */
   async function count({ fact, votes, unknownVotes }: TrackedProposal) {
@@ -335,15 +347,10 @@ function createCloses(
   return { closeUncounted, closeCounted, isRejected };
 }
 
-type Executed = Extract<GroupEvent, { readonly kind: 'executed' }>;
-type Pruned = Extract<GroupEvent, { readonly kind: 'pruned' }>;
-
 const notRun = 'PROPOSAL_EXECUTOR_RESULT_NOT_RUN';
 
 /** Records what happens to groups, policies and proposals, in the order in which it happens. */
 export interface Ledger {
-  /** Begins to read what the closes of recorded proposals need, so that these reads share batches. */
-  readAhead(): Promise<void>;
   /** Sets the transaction of what follows; null for what the block does by itself. */
   enter(hash: string | null): void;
   /** A group that its admin creates. */
@@ -364,6 +371,12 @@ export interface Ledger {
   accepted(proposalId: bigint, executor: string | null): Promise<ProposalFact['messages'] | null>;
   executed(event: Executed, executor: string | null): Promise<void>;
   pruned(event: Pruned): Promise<void>;
+}
+
+/** The ledger of one block. */
+interface BlockLedger extends Ledger {
+  /** Begins to read what the closes of recorded proposals need, so that these reads share batches. */
+  readAhead(): Promise<void>;
   /** The end of voting periods, at the end of the block. */
   endVoting(): Promise<void>;
   /** The facts of the block, once everything has been recorded. */
@@ -375,16 +388,14 @@ export function createLedger(
   groups: BlockGroups,
   before: RecorderState,
   now: RecorderState,
-  recorded: OpenProposals,
-): Ledger {
+  recorded: RecordedProposals,
+): BlockLedger {
   const { time } = block;
   const log = createFactLog(block);
   const { nextPlace, add } = log;
   const { closeUncounted, closeCounted, isRejected } = createCloses(block, groups, before, log);
-  const proposals = createBlockProposals(block, groups, before, now, recorded, (stored) => {
-    const at = nextPlace();
-    for (const fact of stored) add(at, fact);
-  });
+  const proposals = createBlockProposals(block, groups, before, now, recorded, log);
+
   function addGroup(version: GroupVersion | null, change: GroupFact['change'], account: string | null): void {
     if (version === null) return;
     const at = nextPlace();
@@ -400,7 +411,6 @@ export function createLedger(
   }
 
   async function resolveVotes({ fact: { id }, votes, unknownVotes, open }: TrackedProposal): Promise<void> {
-    if (unknownVotes.length === 0) return;
     const knownVoters = new Set(votes.map(({ voter }) => voter));
     const otherVotes = open
       ? ((await now.votes(id)) ?? []).map(storedVoteFact).filter(({ voter }) => !knownVoters.has(voter))
@@ -414,15 +424,15 @@ export function createLedger(
 
   return {
     async readAhead() {
-      const results = new Map(
-        block.events.flatMap((event) => (event.kind === 'executed' ? [[event.proposalId, event.result]] : [])),
-      );
-      const isDecided = (id: bigint): boolean => (results.get(id) ?? notRun) !== notRun;
-      const isOver = ({ votingPeriodEnd }: Pick<ProposalFact, 'votingPeriodEnd'>): boolean => votingPeriodEnd < time;
-      for (const tracked of await proposals.open((each) => isOver(each) || results.has(each.id))) {
-        const { fact } = tracked;
-        if (isOver(fact) || isDecided(fact.id)) proposals.readAhead(tracked);
-        else readAhead(proposals.lastState(fact.id));
+      const results = new Map<bigint, Executed['result']>();
+      for (const event of block.events) if (event.kind === 'executed') results.set(event.proposalId, event.result);
+      for (const { id, votingPeriodEnd } of recorded.open)
+        if (votingPeriodEnd < time || results.has(id)) await proposals.get(id);
+      for (const tracked of proposals.tracked.values()) {
+        if (!tracked?.open) continue;
+        const { id, votingPeriodEnd } = tracked.fact;
+        if (votingPeriodEnd < time || (results.get(id) ?? notRun) !== notRun) proposals.readAhead(tracked);
+        else readAhead(proposals.lastState(id));
       }
     },
     enter: log.enter,
@@ -457,11 +467,11 @@ export function createLedger(
       const at = nextPlace();
       const fact = (message && (await submissionFact(groups, id, message, at))) ?? (await shownSubmission(groups, now, id, at));
       if (fact === null) {
-        proposals.add(id, null);
+        proposals.tracked.set(id, null);
         unexplained('proposal', id, at);
         return;
       }
-      proposals.add(id, { fact, votes: [], unknownVotes: [], open: true });
+      proposals.tracked.set(id, { fact, votes: [], unknownVotes: [], open: true });
       add(at, fact);
     },
     async voted(cast) {
@@ -540,8 +550,8 @@ export function createLedger(
       }
     },
     async finish() {
-      for (const tracked of proposals.all()) await resolveVotes(tracked);
-      return log.inOrder();
+      for (const tracked of proposals.tracked.values()) if (tracked?.unknownVotes.length) await resolveVotes(tracked);
+      return log.facts();
     },
   };
 }

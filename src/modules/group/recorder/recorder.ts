@@ -5,97 +5,79 @@ import type { CommittedBlock } from '../../../chain/blocks/committedBlock.ts';
 import { decodeTx } from '../../../chain/transactions/tx.ts';
 import type { Pin } from '../../../reads/pin.ts';
 import { fromAny } from '../../any/codec.ts';
-import { isGroupEvent } from '../events.ts';
+import type { GroupEvent } from '../events.ts';
 import { earlierFacts } from './earlier.ts';
-import { type BlockGroups, createBlockGroups } from './groups.ts';
+import { createBlockGroups } from './groups.ts';
 import { createLedger } from './ledger.ts';
 import { recorderState, startFacts } from './state.ts';
 import {
   type GroupTransaction,
   governanceMessage,
-  isOfBlockEnd,
   placedEvents,
   recordUnexplained,
   walkBlockEvents,
   walkTransaction,
 } from './walk.ts';
 
-function groupTransactions({ transactions }: CommittedBlock): readonly GroupTransaction[] {
-  return transactions
-    .filter(({ result }) => result.code === 0 && result.events.some(isGroupEvent))
-    .map(({ tx, hash, result: { events } }) => {
-      const messages = decodeTx(Buffer.from(tx, 'base64'))?.body.messages ?? [];
-      return { hash, messages: messages.map(fromAny), events };
-    });
-}
-
-/** The groups of policies. The group of a policy never changes. */
-type GroupIds = LRUCache<string, bigint>;
-
-/** The policies whose groups are kept. */
+/** The policies whose groups are kept. The group of a policy never changes. */
 const keptPolicies = 10_000;
-
-/** Begins to read the policies of all submissions of a block, and their groups if they are known. */
-function readPolicies(groups: BlockGroups, transactions: readonly GroupTransaction[], groupIds: GroupIds): void {
-  for (const message of transactions.flatMap(({ messages }) => messages)) {
-    const governance = governanceMessage(message);
-    if (governance?.kind !== 'submit') continue;
-    const { groupPolicyAddress } = governance.message;
-    groups.readAheadForSubmission(groupPolicyAddress, groupIds.get(groupPolicyAddress));
-  }
-}
-
-function noteGroups(facts: readonly Fact[], groupIds: GroupIds): readonly Fact[] {
-  for (const fact of facts) {
-    if (fact.kind === 'policy') groupIds.set(fact.address, fact.groupId);
-    else if (fact.kind === 'proposal' && fact.groupId !== null) groupIds.set(fact.groupPolicyAddress, fact.groupId);
-  }
-  return facts;
-}
-
-async function blockFacts(
-  block: CommittedBlock,
-  before: Pin,
-  now: Pin,
-  recorded: OpenProposals,
-  groupIds: GroupIds,
-): Promise<readonly Fact[]> {
-  const { height, time: timeText } = block.header;
-  const time = parseTime(timeText);
-  const all = [...block.transactions.flatMap(({ result }) => result.events), ...block.events].filter(isGroupEvent);
-  const open = await recorded.open(height);
-  if (all.length === 0 && open.every(({ votingPeriodEnd }) => votingPeriodEnd >= time)) return [];
-
-  const stateBefore = recorderState(height > 1n ? before : null);
-  const stateNow = recorderState(now);
-  const events = placedEvents(all).map(({ event }) => event);
-  const reads = { open: () => Promise.resolve(open), proposal: recorded.proposal };
-  const groups = createBlockGroups(stateBefore, stateNow);
-  const ledger = createLedger({ height, time, events }, groups, stateBefore, stateNow, reads);
-  const transactions = groupTransactions(block);
-  await ledger.readAhead();
-  readPolicies(groups, transactions, groupIds);
-
-  const beginEvents = block.events.filter((event) => !isOfBlockEnd(event));
-  for (const { event } of await walkBlockEvents(ledger, beginEvents, now)) await recordUnexplained(ledger, event);
-  for (const transaction of transactions) await walkTransaction(ledger, transaction);
-  ledger.enter(null);
-  const last = await walkBlockEvents(ledger, block.events.filter(isOfBlockEnd), now);
-  await ledger.endVoting();
-  for (const { event } of last) await recordUnexplained(ledger, event);
-  return ledger.finish();
-}
 
 /**
  * Makes the recorder of group governance. Events say what happened. The messages that ran explain it: those of transactions, of authorizations, of
  * executed proposals, of triggers and of governance proposals. The state at the height of the block explains what no message does.
  */
 export function createRecorder(): Recorder {
-  const groupIds: GroupIds = new LRUCache({ max: keptPolicies });
+  const groupIds = new LRUCache<string, bigint>({ max: keptPolicies });
+
+  function noteGroups(facts: readonly Fact[]): readonly Fact[] {
+    for (const fact of facts) {
+      if (fact.kind === 'policy') groupIds.set(fact.address, fact.groupId);
+      else if (fact.kind === 'proposal' && fact.groupId !== null) groupIds.set(fact.groupPolicyAddress, fact.groupId);
+    }
+    return facts;
+  }
+
+  async function blockFacts(block: CommittedBlock, before: Pin, now: Pin, recorded: OpenProposals): Promise<readonly Fact[]> {
+    const { height } = block.header;
+    const time = parseTime(block.header.time);
+    const open = await recorded.open(height);
+    const events: GroupEvent[] = [];
+    const transactions: GroupTransaction[] = [];
+    for (const { tx, hash, result } of block.transactions) {
+      const placed = placedEvents(result.events);
+      for (const { event } of placed) events.push(event);
+      if (result.code !== 0 || placed.length === 0) continue;
+      const messages = decodeTx(Buffer.from(tx, 'base64'))?.body.messages ?? [];
+      transactions.push({ hash, messages: messages.map((message) => governanceMessage(fromAny(message))), events: placed });
+    }
+    for (const { event } of placedEvents(block.events)) events.push(event);
+    if (events.length === 0 && open.every(({ votingPeriodEnd }) => votingPeriodEnd >= time)) return [];
+
+    const stateBefore = recorderState(height > 1n ? before : null);
+    const stateNow = recorderState(now);
+    const groups = createBlockGroups(stateBefore, stateNow);
+    const proposals = { open, proposal: recorded.proposal };
+    const ledger = createLedger({ height, time, events }, groups, stateBefore, stateNow, proposals);
+    await ledger.readAhead();
+    // The policies of all submissions, and their groups if they are known, share batches.
+    for (const message of transactions.flatMap(({ messages }) => messages)) {
+      if (message?.$typeName !== 'cosmos.group.v1.MsgSubmitProposal') continue;
+      const { groupPolicyAddress } = message;
+      groups.readAheadForSubmission(groupPolicyAddress, groupIds.get(groupPolicyAddress));
+    }
+
+    for (const { event } of await walkBlockEvents(ledger, block.events, 'BEGIN', now)) await recordUnexplained(ledger, event);
+    for (const transaction of transactions) await walkTransaction(ledger, transaction);
+    ledger.enter(null);
+    const last = await walkBlockEvents(ledger, block.events, 'END', now);
+    await ledger.endVoting();
+    for (const { event } of last) await recordUnexplained(ledger, event);
+    return noteGroups(await ledger.finish());
+  }
+
   return {
-    block: async (block, before, now, recorded) =>
-      noteGroups(await blockFacts(block, before, now, recorded, groupIds), groupIds),
-    start: async (pin) => noteGroups(await startFacts(pin), groupIds),
+    block: blockFacts,
+    start: async (pin) => noteGroups(await startFacts(pin)),
     earlier: earlierFacts,
   };
 }
