@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { addClient } from '../src/server/issuer/clients.ts';
-import { some } from './support/atRandom.ts';
+import { runsAll, some } from './support/atRandom.ts';
 import { startChain } from './support/chain.ts';
 import { devnetToken, lineOf, startProcess, tokenOf } from './support/process.ts';
 
@@ -68,34 +68,37 @@ it('reads from the configured node, and with a client file has no client `devnet
   await chain.devnet.close();
 });
 
-it('keeps its signing keys in the data directory, those of the client `devnet` apart; only its user can read them', async () => {
-  const chain = await startChain({ bare: true });
-  const keys = mkdtempSync(join(directory, 'keys-'));
-  const flags = ['--port', '0', '--node', chain.node.url, '--data-dir', keys, '--auth-audience', 'http://localhost:4000'];
-  const up = async (...more: string[]): Promise<readonly [child: ChildProcess, url: string]> => {
-    const child = await start(...flags, ...more);
-    return [child, (await lineOf(child, /^Stele is up in \d+ ms: (http:\S+\/graphql)$/))[1]!];
-  };
-  const height = { data: { head: { height: expect.any(String) } } };
-  const refused = { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
+it.runIf(runsAll)(
+  'keeps its signing keys in the data directory, those of the client `devnet` apart; only its user can read them',
+  async () => {
+    const chain = await startChain({ bare: true });
+    const keys = mkdtempSync(join(directory, 'keys-'));
+    const flags = ['--port', '0', '--node', chain.node.url, '--data-dir', keys, '--auth-audience', 'http://localhost:4000'];
+    const up = async (...more: string[]): Promise<readonly [child: ChildProcess, url: string]> => {
+      const child = await start(...flags, ...more);
+      return [child, (await lineOf(child, /^Stele is up in \d+ ms: (http:\S+\/graphql)$/))[1]!];
+    };
+    const height = { data: { head: { height: expect.any(String) } } };
+    const refused = { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
 
-  // Two servers that start at the same time create the file once.
-  const [[first, url], [second, other]] = await Promise.all([up('--dev'), up('--dev', '--clients-file', clientsFile)]);
-  const [devnet, registered] = [await devnetToken(url), await tokenOf(other, client.id, client.secret)];
-  for (const token of [devnet, registered]) expect(await ask(url, '{ head { height } }', token)).toMatchObject(height);
-  for (const child of [first, second]) {
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-  }
-  expect(readdirSync(keys)).toEqual(['devnet-keys.json']);
-  expect(statSync(join(keys, 'devnet-keys.json')).mode & 0o777).toBe(0o600);
+    // Two servers that start at the same time create the file once.
+    const [[first, url], [second, other]] = await Promise.all([up('--dev'), up('--dev', '--clients-file', clientsFile)]);
+    const [devnet, registered] = [await devnetToken(url), await tokenOf(other, client.id, client.secret)];
+    for (const token of [devnet, registered]) expect(await ask(url, '{ head { height } }', token)).toMatchObject(height);
+    for (const child of [first, second]) {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+    expect(readdirSync(keys)).toEqual(['devnet-keys.json']);
+    expect(statSync(join(keys, 'devnet-keys.json')).mode & 0o777).toBe(0o600);
 
-  const [, again] = await up('--dev', '--workers', '2');
-  expect(await ask(again, '{ head { height } }', devnet)).toMatchObject(height);
-  const [, without] = await up('--clients-file', clientsFile);
-  expect(await ask(without, '{ head { height } }', devnet)).toMatchObject(refused);
-  await chain.devnet.close();
-});
+    const [, again] = await up('--dev', '--workers', '2');
+    expect(await ask(again, '{ head { height } }', devnet)).toMatchObject(height);
+    const [, without] = await up('--clients-file', clientsFile);
+    expect(await ask(without, '{ head { height } }', devnet)).toMatchObject(refused);
+    await chain.devnet.close();
+  },
+);
 
 it('prints the dashboard first, the chain and the height of its nodes, and a token once', async () => {
   const chain = await startChain({ bare: true, chainId: 'pointed-at' });
@@ -170,7 +173,7 @@ it.each([[], ['--workers', '2']])('a plugin runs in each process, and says that 
   expect(await ask(url, '{ head { chainId } }')).toMatchObject({ extensions: { pid: expect.any(Number) } });
 });
 
-it('applies the configured limits to its nodes and its callers', async () => {
+it.runIf(runsAll)('applies the configured limits to its nodes and its callers', async () => {
   const chain = await startChain({ bare: true });
   const limits = ['upstream.answer=200', 'graphql.rootFields=2'].flatMap((limit) => ['--limit', limit]);
   const child = await start('--port', '0', '--dev', '--node', chain.node.url, ...limits);

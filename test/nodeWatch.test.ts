@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, it } from 'vitest';
+import { runsAll } from './support/atRandom.ts';
 import { startChain } from './support/chain.ts';
 import { freePort } from './support/ports.ts';
 import { startProcess } from './support/process.ts';
@@ -89,7 +90,7 @@ it('logs each unreachable node within two seconds of the start, a node on anothe
   expect(Math.max(...at) - upAt!).toBeLessThan(2_000);
 });
 
-it('logs a node again when it responds', async () => {
+it.runIf(runsAll)('logs a node again when it responds', async () => {
   const port = await freePort();
   const { lines } = await start(`http://127.0.0.1:${port}`);
   const node = { node: 'node-1', host: `127.0.0.1:${port}` };

@@ -8,6 +8,7 @@ import { createPostgresStore } from '../../src/archive/postgres/store.ts';
 import { createSqliteStore } from '../../src/archive/sqlite/store.ts';
 import type { ArchiveStore } from '../../src/archive/store/archiveStore.ts';
 import { emptyDatabase, hasPostgres, postgresNote } from '../support/archive/postgres.ts';
+import { runsAll } from '../support/atRandom.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'stele-turns-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -46,7 +47,7 @@ async function expectTurns(store: ArchiveStore): Promise<void> {
 }
 
 describe('reads of one caller do not keep another one waiting', () => {
-  it('another caller is not kept waiting in SQLite', async () => {
+  it.runIf(runsAll)('another caller is not kept waiting in SQLite', async () => {
     await expectTurns(await opened(createSqliteStore({ file: join(directory, 'turns.db'), chainId: 'test-1' })));
   });
   it.runIf(hasPostgres)(`another caller is not kept waiting in PostgreSQL${postgresNote}`, async () => {

@@ -6,6 +6,7 @@ import { createPostgresReads } from '../../src/archive/postgres/connection.ts';
 import { createSqliteStore } from '../../src/archive/sqlite/store.ts';
 import type { ArchiveStore, RunRead } from '../../src/archive/store/archiveStore.ts';
 import { emptyDatabase, hasPostgres, postgresNote } from '../support/archive/postgres.ts';
+import { runsAll } from '../support/atRandom.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'stele-turns-'));
 let store: ArchiveStore;
@@ -67,7 +68,7 @@ describe('reads of the archive', () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  it('does not let the parts of a record wait for the lists of another caller', async () => {
+  it.runIf(runsAll)('does not let the parts of a record wait for the lists of another caller', async () => {
     const order: string[] = [];
     const lists = Array.from({ length: 5 }, () => store.scan(slow, [], undefined, 'many').then(() => order.push('list')));
     await store.read('SELECT 1 AS one', [], undefined, 'few').then(() => order.push('part'));

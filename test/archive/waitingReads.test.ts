@@ -6,6 +6,7 @@ import { createSqliteStore } from '../../src/archive/sqlite/store.ts';
 import type { ArchiveStore } from '../../src/archive/store/archiveStore.ts';
 import { createArchiveReader } from '../../src/archive/store/reader.ts';
 import { ChainError } from '../../src/chain/base/errors.ts';
+import { runsAll } from '../support/atRandom.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'stele-waiting-'));
 let files = 0;
@@ -47,7 +48,7 @@ describe('a read that waits for the thread of the archive', () => {
     expect(performance.now() - begun).toBeLessThan(5 * one + 500);
   });
 
-  it('rejects at once if its request has ended, also while its statement runs', async () => {
+  it.runIf(runsAll)('rejects at once if its request has ended, also while its statement runs', async () => {
     const ended = new AbortController();
     const running = store.scan(slow, [], ended.signal);
     let isOver = false;

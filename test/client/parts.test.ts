@@ -12,7 +12,7 @@ import { createSocket } from '../../packages/client/src/socket.ts';
 import { createTokens } from '../../packages/client/src/tokens.ts';
 import { clientErrorCodes } from '../../scripts/clientErrorCodes.ts';
 import { createPatch } from '../../src/graphql/live/jsonPatch.ts';
-import { fc } from '../support/atRandom.ts';
+import { fc, runsAll } from '../support/atRandom.ts';
 import { startChain } from '../support/chain.ts';
 import { startStack } from '../support/stack.ts';
 import { startFaultyRelay } from './relay.ts';
@@ -84,7 +84,7 @@ describe('createPlace', () => {
   });
 });
 
-it('a connection that is silent, but open, is given up', async () => {
+it.runIf(runsAll)('a connection that is silent, but open, is given up', async () => {
   const chain = await startChain({ bare: true });
   const stack = await startStack([chain.node.url]);
   const relay = await startFaultyRelay(stack.server.url);

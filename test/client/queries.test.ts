@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { createClient, SteleError, type SteleErrorCode } from '../../packages/client/src/index.ts';
+import { runsAll } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../support/issuer.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -127,7 +128,7 @@ describe('query', () => {
 });
 
 describe('the token', () => {
-  it('is requested once for all who wait, and again shortly before it expires', async () => {
+  it.runIf(runsAll)('is requested once for all who wait, and again shortly before it expires', async () => {
     /** When each token was requested, in ms, and when it expires. */
     const asked: { readonly at: number; readonly until: number }[] = [];
     const client = createClient({

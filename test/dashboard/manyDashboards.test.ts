@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { HomeLiveDocument, ProposalLiveDocument } from '../../dashboard/src/gen/graphql.ts';
 import { type Client, createClient } from '../../packages/client/src/index.ts';
-import { rounds } from '../support/atRandom.ts';
+import { rounds, runsAll } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { vote } from '../support/groups.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -41,7 +41,7 @@ async function callsOf(work: () => Promise<void>): Promise<Record<string, number
 
 const total = (calls: Readonly<Record<string, number>>): number => Object.values(calls).reduce((sum, count) => sum + count, 0);
 
-it.each([
+it.runIf(runsAll).each([
   ['proposal', ProposalLiveDocument, { id: '38' }, 9],
   ['home', HomeLiveDocument, {}, 8],
 ])(

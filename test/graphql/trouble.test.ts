@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DevnetNode } from '../../packages/devnet/src/node/node.ts';
+import { runsAll } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Answer, type Stack, startStack } from '../support/stack.ts';
 
@@ -128,7 +129,7 @@ describe('a node of another chain', () => {
 });
 
 describe('no node at all', () => {
-  it('is reported in bounded time, and introspection still works', async () => {
+  it.runIf(runsAll)('is reported in bounded time, and introspection still works', async () => {
     await chain.node.stop();
     const stack = await startStack([chain.node.url], { upstream: { timeout: 500 } });
     stacks.push(stack);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
   type ArgumentNode,
-  type DirectiveNode,
   type DocumentNode,
   type FragmentDefinitionNode,
   type GraphQLError,
@@ -12,6 +11,7 @@ import {
   type SelectionSetNode,
   Source,
   TokenKind,
+  type VariableDefinitionNode,
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -19,192 +19,161 @@ import { type CacheCounts, textBytes } from '../../chain/memory/memoryBudget.ts'
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { jsonLiteral } from '../../schema/scalars.ts';
-import { locateByToken, refusal, tooComplex } from './errors.ts';
+import { refusal, tokenLocations, tooComplex } from './errors.ts';
 
-/** The depth and the number of fields of each selection, fragments expanded. Validation rejects fragments that include themselves. */
-function createShape(document: DocumentNode): {
-  depth(set: SelectionSetNode): number;
-  width(set: SelectionSetNode): number;
-} {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const node of document.definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
+/** What one walk over a document finds. */
+interface DocumentFacts {
+  aliases: number;
+  directives: number;
+  readonly arguments: ArgumentNode[];
+  readonly variables: VariableDefinitionNode[];
+  /** Variables, and the one of {@link ownArguments} that each of them is used as. undefined for one that has another use. */
+  readonly uses: Map<string, string | undefined>;
+}
 
-  /** Each fragment is measured once, however often it is spread. */
-  function measured(of: (set: SelectionSetNode) => number): (name: string) => number {
-    const knownFragments = new Map<string, number>();
-    return (name) => {
-      const before = knownFragments.get(name);
-      if (before !== undefined) return before;
-      const fragment = fragments.get(name);
-      knownFragments.set(name, 0);
-      const size = fragment === undefined ? 0 : of(fragment.selectionSet);
-      knownFragments.set(name, size);
-      return size;
-    };
-  }
+/** Arguments with their own limit: `tx` may be as long as a transaction, `representations` has `graphql.representations`. */
+const ownArguments: readonly string[] = ['tx', 'representations'];
 
-  const depthOfFragment = measured(depth);
-  const widthOfFragment = measured(width);
+/** The uses of variables, by the definitions of their document. */
+const knownUses = new WeakMap<DocumentNode['definitions'], DocumentFacts['uses']>();
 
-  function depth({ selections }: SelectionSetNode): number {
-    let deepest = 0;
-    for (const node of selections) {
-      let ownCount = 0;
-      if (node.kind === Kind.FRAGMENT_SPREAD) ownCount = depthOfFragment(node.name.value);
-      else if (node.kind === Kind.INLINE_FRAGMENT) ownCount = depth(node.selectionSet);
-      else if (!['__schema', '__type'].includes(node.name.value))
-        ownCount = 1 + (node.selectionSet === undefined ? 0 : depth(node.selectionSet));
-      if (ownCount > deepest) deepest = ownCount;
-    }
-    return deepest;
-  }
+/** Walks over a document. With `tokenAt`, it replaces the location of each node with the index of its first token. */
+function readFacts(document: DocumentNode, tokenAt?: ReadonlyMap<number, number>): DocumentFacts {
+  const facts: DocumentFacts = { aliases: 0, directives: 0, arguments: [], variables: [], uses: new Map() };
+  const locations = tokenLocations(tokenAt?.size ?? 0);
+  visit(document, {
+    enter(node, _key, parent) {
+      if (tokenAt !== undefined) Object.assign(node, { loc: locations[tokenAt.get(node.loc?.start ?? 0) ?? 0] });
+      if (node.kind === Kind.FIELD && node.alias !== undefined) facts.aliases += 1;
+      else if (node.kind === Kind.DIRECTIVE) facts.directives += 1;
+      else if (node.kind === Kind.ARGUMENT) facts.arguments.push(node);
+      else if (node.kind === Kind.VARIABLE_DEFINITION) facts.variables.push(node);
+      else if (node.kind === Kind.VARIABLE) {
+        const user = parent !== undefined && 'kind' in parent ? parent : undefined;
+        if (user?.kind === Kind.VARIABLE_DEFINITION) return;
+        const name = node.name.value;
+        const use = user?.kind === Kind.ARGUMENT && ownArguments.includes(user.name.value) ? user.name.value : undefined;
+        facts.uses.set(name, facts.uses.has(name) && facts.uses.get(name) !== use ? undefined : use);
+      }
+    },
+  });
+  knownUses.set(document.definitions, facts.uses);
+  return facts;
+}
 
-  function width({ selections }: SelectionSetNode): number {
-    let sum = 0;
-    for (const node of selections) {
-      if (node.kind === Kind.FIELD) sum += 1;
-      else sum += node.kind === Kind.INLINE_FRAGMENT ? width(node.selectionSet) : widthOfFragment(node.name.value);
-    }
-    return sum;
-  }
-
-  return { depth, width };
+/** The depth and the number of fields of a selection, fragments expanded. */
+interface Shape {
+  readonly depth: number;
+  readonly width: number;
 }
 
 /** Checks the shape of a parsed document: its aliases, directives, depth and root fields. Throws OPERATION_TOO_COMPLEX. */
-function checkShape(document: DocumentNode, limits: Limits): void {
-  let aliases = 0;
-  let directives = 0;
-  visit(document, {
-    Field(node) {
-      if (node.alias !== undefined) aliases += 1;
-    },
-    Directive(_node: DirectiveNode) {
-      directives += 1;
-    },
-  });
+function checkShape({ definitions }: DocumentNode, { aliases, directives }: DocumentFacts, limits: Limits): void {
   if (aliases > limits['graphql.aliases']) throw tooComplex(limits, 'graphql.aliases', 'aliases', aliases);
   if (directives > limits['graphql.directives']) throw tooComplex(limits, 'graphql.directives', 'directives', directives);
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const node of definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
+  const knownShapes = new Map<string, Shape>();
 
-  const { depth, width } = createShape(document);
-  for (const node of document.definitions) {
+  /** Each fragment is measured once, however often it is spread. Validation rejects fragments that include themselves. */
+  function shapeOfFragment(name: string): Shape {
+    const knownShape = knownShapes.get(name);
+    if (knownShape !== undefined) return knownShape;
+    knownShapes.set(name, { depth: 0, width: 0 });
+    const fragment = fragments.get(name);
+    const shape = fragment === undefined ? { depth: 0, width: 0 } : shapeOf(fragment.selectionSet);
+    knownShapes.set(name, shape);
+    return shape;
+  }
+
+  function shapeOf({ selections }: SelectionSetNode): Shape {
+    let [depth, width] = [0, 0];
+    for (const node of selections) {
+      if (node.kind === Kind.FIELD) {
+        width += 1;
+        if (node.name.value === '__schema' || node.name.value === '__type') continue;
+        depth = Math.max(depth, 1 + (node.selectionSet === undefined ? 0 : shapeOf(node.selectionSet).depth));
+      } else {
+        const shape = node.kind === Kind.INLINE_FRAGMENT ? shapeOf(node.selectionSet) : shapeOfFragment(node.name.value);
+        width += shape.width;
+        depth = Math.max(depth, shape.depth);
+      }
+    }
+    return { depth, width };
+  }
+
+  for (const node of definitions) {
     // Unused fragments too: validation rejects them, but traverses them first.
     if (node.kind !== Kind.OPERATION_DEFINITION && node.kind !== Kind.FRAGMENT_DEFINITION) continue;
-    const deep = depth(node.selectionSet);
-    if (deep > limits['graphql.depth']) throw tooComplex(limits, 'graphql.depth', 'fields within one another', deep);
-    const fields = node.kind === Kind.OPERATION_DEFINITION ? width(node.selectionSet) : 0;
-    if (fields > limits['graphql.rootFields'])
-      throw tooComplex(limits, 'graphql.rootFields', 'fields of an operation itself', fields);
+    const { depth, width } = shapeOf(node.selectionSet);
+    if (depth > limits['graphql.depth']) throw tooComplex(limits, 'graphql.depth', 'fields within one another', depth);
+    if (node.kind === Kind.OPERATION_DEFINITION && width > limits['graphql.rootFields'])
+      throw tooComplex(limits, 'graphql.rootFields', 'fields of an operation itself', width);
   }
 }
 
 /** Keys that no input has and that reach the prototype of objects in careless code. */
 const unsafeNames: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
-/** Arguments with their own limit: `tx` may be as long as a transaction, `representations` has `graphql.representations`. */
-const ownArguments: readonly string[] = ['tx', 'representations'];
-
-/** Variables of each document that are used only as one of these arguments, with the argument. */
-function createOwnVariables(): (document: DocumentNode) => ReadonlyMap<string, string> {
-  const typesByDocument = new WeakMap<DocumentNode['definitions'], ReadonlyMap<string, string>>();
-  return (document) => {
-    let documentTypes = typesByDocument.get(document.definitions);
-    if (documentTypes === undefined) {
-      const others = new Set<string>();
-      const usedTypes = new Map<string, string>();
-      visit(document, {
-        VariableDefinition: () => false,
-        Argument({ name, value }: ArgumentNode) {
-          if (!ownArguments.includes(name.value) || value.kind !== Kind.VARIABLE) return undefined;
-          const before = usedTypes.get(value.name.value);
-          if (before !== undefined && before !== name.value) others.add(value.name.value);
-          usedTypes.set(value.name.value, name.value);
-          return false;
-        },
-        Variable: ({ name }) => void others.add(name.value),
-      });
-      for (const name of others) usedTypes.delete(name);
-      documentTypes = usedTypes;
-      typesByDocument.set(document.definitions, documentTypes);
-    }
-    return documentTypes;
-  };
-}
-
 /**
- * Creates the check of one value. Errors call the value `name`. `argument` is the field argument that it is used for. The check throws
- * BAD_USER_INPUT with the name of the limit.
+ * Checks one value. Errors call it `name`. `argument` is the field argument that it is used for. Throws BAD_USER_INPUT with the name of the
+ * limit.
  */
-function createValueCheck(limits: Limits) {
+function checkValue(limits: Limits, name: string, argument: string | undefined, value: unknown): void {
+  if (typeof value !== 'object' && typeof value !== 'string') return;
   const maxString = limits['variables.string'];
 
-  function passed(name: string, limit: LimitName, what: string): GraphQLError {
+  function passed(limit: LimitName, what: string): GraphQLError {
     const max = limits[limit];
     const message = `\`${name}\` has ${what} (${limit}): at most ${max}.`;
     return refusal(new RequestError('BAD_USER_INPUT', message, { argument: name.replace('$', ''), limit, max }));
   }
 
-  const isLong = (text: string): boolean => 3 * text.length > maxString && Buffer.byteLength(text) > maxString;
-
-  return (name: string, argument: string | undefined, value: unknown): void => {
-    if (typeof value !== 'object' && typeof value !== 'string') return;
-    // Without recursion: a value that is too deep is rejected on the way down.
-    let level: readonly unknown[] = [value];
-    for (let depth = 0; level.length > 0; depth += 1) {
-      if (depth > limits['variables.depth']) throw passed(name, 'variables.depth', 'values too deep within one another');
-      const inner: unknown[] = [];
-      for (const each of level) {
-        if (typeof each === 'string' && argument !== 'tx' && isLong(each))
-          throw passed(name, 'variables.string', 'a string with too many bytes');
-        if (typeof each !== 'object' || each === null) continue;
-        if (Array.isArray(each)) {
-          const isOwn = argument === 'representations' && each === value;
-          if (!isOwn && each.length > limits['variables.items'])
-            throw passed(name, 'variables.items', 'a list with too many items');
-        } else if (Object.getOwnPropertyNames(each).some((key) => unsafeNames.includes(key))) {
-          const message = `\`${name}\` has a key that no input has.`;
-          throw refusal(new RequestError('BAD_USER_INPUT', message, { argument: name.replace('$', '') }));
-        }
-        for (const member of Object.values(each)) inner.push(member);
+  // Without recursion: a value that is too deep is rejected on the way down.
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > limits['variables.depth']) throw passed('variables.depth', 'values too deep within one another');
+    const inner: unknown[] = [];
+    for (const each of level) {
+      // A character has at most three bytes.
+      if (typeof each === 'string' && argument !== 'tx' && 3 * each.length > maxString && Buffer.byteLength(each) > maxString)
+        throw passed('variables.string', 'a string with too many bytes');
+      if (typeof each !== 'object' || each === null) continue;
+      if (Array.isArray(each)) {
+        const isOwn = argument === 'representations' && each === value;
+        if (!isOwn && each.length > limits['variables.items']) throw passed('variables.items', 'a list with too many items');
+      } else if (Object.getOwnPropertyNames(each).some((key) => unsafeNames.includes(key))) {
+        const message = `\`${name}\` has a key that no input has.`;
+        throw refusal(new RequestError('BAD_USER_INPUT', message, { argument: name.replace('$', '') }));
       }
-      level = inner;
+      for (const member of Object.values(each)) inner.push(member);
     }
-  };
+    level = inner;
+  }
+}
+
+/** Checks the values in a document: literals and defaults of variables. The limits are those of variables. */
+function checkValues(facts: DocumentFacts, limits: Limits): void {
+  for (const { name, value } of facts.arguments) checkValue(limits, name.value, name.value, jsonLiteral(value));
+  for (const { variable, defaultValue } of facts.variables) {
+    const name = variable.name.value;
+    if (defaultValue !== undefined) checkValue(limits, `$${name}`, facts.uses.get(name), jsonLiteral(defaultValue));
+  }
 }
 
 /** Creates the check of the variables of an operation. Undeclared variables are ignored. */
 export function createVariableCheck(limits: Limits) {
-  const ownVariables = createOwnVariables();
-  const check = createValueCheck(limits);
-
   return (document: DocumentNode, operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): void => {
     for (const key of Object.getOwnPropertyNames(variables))
       if (unsafeNames.includes(key))
         throw refusal(new RequestError('BAD_USER_INPUT', 'The variables have a key that no input type has.', {}));
     for (const { variable } of operation.variableDefinitions ?? []) {
       const name = variable.name.value;
-      if (Object.hasOwn(variables, name)) check(`$${name}`, ownVariables(document).get(name), variables[name]);
+      if (!Object.hasOwn(variables, name)) continue;
+      // The document of a plugin was not read here.
+      const uses = knownUses.get(document.definitions) ?? readFacts(document).uses;
+      checkValue(limits, `$${name}`, uses.get(name), variables[name]);
     }
-  };
-}
-
-/** Creates the check of the values in a document: literals and defaults of variables. The limits are those of variables. */
-function createDocumentValueCheck(limits: Limits) {
-  const ownVariables = createOwnVariables();
-  const check = createValueCheck(limits);
-
-  return (document: DocumentNode): void => {
-    visit(document, {
-      Argument({ name, value }: ArgumentNode) {
-        check(name.value, name.value, jsonLiteral(value));
-        return false;
-      },
-      VariableDefinition({ variable: { name }, defaultValue }) {
-        if (defaultValue !== undefined)
-          check(`$${name.value}`, ownVariables(document).get(name.value), jsonLiteral(defaultValue));
-        return false;
-      },
-    });
   };
 }
 
@@ -255,7 +224,6 @@ export function documentBytes(text: string, tokens: number, sentText: string): n
 export function createDocumentCache({ maxBytes }: { readonly maxBytes: number }): DocumentCache {
   const keptDocuments = new LRUCache<string, ParsedDocument>({
     maxSize: maxBytes,
-    sizeCalculation: ({ bytes }) => bytes,
     dispose({ text, hash }, _hash, reason) {
       if (reason === 'evict') evictions += 1;
       if (texts.get(text) === hash) texts.delete(text);
@@ -268,10 +236,11 @@ export function createDocumentCache({ maxBytes }: { readonly maxBytes: number })
   let misses = 0;
   let evictions = 0;
 
-  function put(parsed: ParsedDocument): void {
-    keptDocuments.set(parsed.hash, parsed);
+  function keep(parsed: ParsedDocument): void {
+    keptDocuments.set(parsed.hash, parsed, { size: parsed.bytes });
     // A document that is too large is not kept.
     if (keptDocuments.has(parsed.hash)) texts.set(parsed.text, parsed.hash);
+    hashes.set(parsed.document.definitions, parsed.hash);
   }
 
   return {
@@ -283,15 +252,11 @@ export function createDocumentCache({ maxBytes }: { readonly maxBytes: number })
     },
     hashOf: (text) => texts.get(text),
     copyOf: (text) => keptDocuments.peek(texts.get(text) ?? '')?.text,
-    keep(parsed) {
-      put(parsed);
-      hashes.set(parsed.document.definitions, parsed.hash);
-    },
+    keep,
     grow(definitions, bytes) {
       const parsed = keptDocuments.peek(hashes.get(definitions) ?? '');
       // Another copy of the document may have taken its place.
-      if (parsed?.document.definitions !== definitions) return;
-      put({ ...parsed, bytes: parsed.bytes + bytes });
+      if (parsed?.document.definitions === definitions) keep({ ...parsed, bytes: parsed.bytes + bytes });
     },
     stats: () => ({ bytes: keptDocuments.calculatedSize, entries: keptDocuments.size, hits, misses, evictions }),
   };
@@ -360,7 +325,6 @@ interface DocumentReader {
 }
 
 export function createDocumentReader(limits: Limits, cache: DocumentCache): DocumentReader {
-  const checkValues = createDocumentValueCheck(limits);
   /** Documents that are parsed but not validated yet. */
   const parsed = new WeakMap<DocumentNode['definitions'], ParsedDocument>();
   const valid = new WeakSet<DocumentNode['definitions']>();
@@ -371,10 +335,16 @@ export function createDocumentReader(limits: Limits, cache: DocumentCache): Docu
     const { text: normal, hash, tokenAt } = readNormalForm(source, limits);
     const sameTokens = cache.get(hash);
     if (sameTokens !== undefined) return sameTokens;
-    const document = parseNormal(normal, source);
-    locateByToken(document, tokenAt);
-    checkShape(document, limits);
-    checkValues(document);
+    let document: DocumentNode;
+    try {
+      document = parse(normal);
+    } catch {
+      // A syntax error is located in the text of the request.
+      document = parse(source);
+    }
+    const facts = readFacts(document, tokenAt);
+    checkShape(document, facts, limits);
+    checkValues(facts, limits);
     // A copy, because the text may be a part of the body of the request.
     const copy = Buffer.from(text).toString();
     parsed.set(document.definitions, { hash, document, text: copy, bytes: documentBytes(normal, tokenAt.size, copy) });
@@ -400,13 +370,4 @@ export function createDocumentReader(limits: Limits, cache: DocumentCache): Docu
       return errors;
     },
   };
-}
-
-/** Parses the normal form of a document. A syntax error is located in the text of the request. */
-function parseNormal(normal: string, source: Source): DocumentNode {
-  try {
-    return parse(normal);
-  } catch {
-    return parse(source);
-  }
 }

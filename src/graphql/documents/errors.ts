@@ -1,14 +1,4 @@
-import {
-  type DocumentNode,
-  GraphQLError,
-  Lexer,
-  Location,
-  Source,
-  type SourceLocation,
-  Token,
-  TokenKind,
-  visit,
-} from 'graphql';
+import { GraphQLError, Lexer, Location, Source, type SourceLocation, Token, TokenKind } from 'graphql';
 import { maskedMessage, type Report, shownFacts, statusOf } from '../../answers/errors.ts';
 import { isChainError } from '../../chain/base/errors.ts';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
@@ -24,21 +14,13 @@ const tokenSource = new Source('');
 /** One location for each token index, shared by all documents. */
 const knownLocations: Location[] = [];
 
-function locationOf(index: number): Location {
-  for (let next = knownLocations.length; next <= index; next += 1) {
+/** The locations for the indices of at least this many tokens. */
+export function tokenLocations(count: number): readonly Location[] {
+  for (let next = knownLocations.length; next < count; next += 1) {
     const token = new Token(TokenKind.NAME, next, next, 1, next + 1);
     knownLocations.push(new Location(token, token, tokenSource));
   }
-  return knownLocations[index] ?? locationOf(index);
-}
-
-/** Replaces the location of each node with the index of its first token. `tokenAt` returns the index for an offset. */
-export function locateByToken(document: DocumentNode, tokenAt: ReadonlyMap<number, number>): void {
-  visit(document, {
-    enter(node) {
-      Object.assign(node, { loc: locationOf(tokenAt.get(node.loc?.start ?? 0) ?? 0) });
-    },
-  });
+  return knownLocations;
 }
 
 /** Returns the locations of an error in the text of a request; undefined if they are unknown. */

@@ -1,5 +1,4 @@
 import {
-  type ArgumentNode,
   DirectiveLocation,
   type DocumentNode,
   type FieldNode,
@@ -22,6 +21,7 @@ import {
   separateOperations,
   TypeInfo,
   TypeMetaFieldDef,
+  type ValueNode,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
@@ -36,49 +36,6 @@ const fieldsPerPoint = 10;
 
 /** Average items of a list in the introspection of this schema; 1 for the other lists. */
 const items: Readonly<Record<string, number>> = { fields: 8, enumValues: 2, directives: 5 };
-
-/**
- * Creates the function that calculates the cost of a field `__schema` or `__type`: a point for each ten fields that are executed under it. Each
- * fragment is calculated once.
- */
-function createIntrospectionCost(schema: GraphQLSchema) {
-  const types = Object.keys(schema.getTypeMap()).length;
-
-  return (fragments: ReadonlyMap<string, FragmentDefinitionNode>): ((field: FieldNode, typeName: string) => number) => {
-    const knownCosts = new Map<string, number>();
-
-    function fragmentFields(name: string): number {
-      const before = knownCosts.get(name);
-      if (before !== undefined) return before;
-      const fragment = fragments.get(name);
-      knownCosts.set(name, 0);
-      const count = fragment === undefined ? 0 : fieldsOf(fragment.selectionSet, fragment.typeCondition.name.value);
-      knownCosts.set(name, count);
-      return count;
-    }
-
-    function fieldsOf({ selections }: SelectionSetNode, typeName: string): number {
-      const type = schema.getType(typeName);
-      let sum = 0;
-      for (const node of selections) {
-        if (node.kind === Kind.FRAGMENT_SPREAD) sum += fragmentFields(node.name.value);
-        else if (node.kind === Kind.INLINE_FRAGMENT) sum += fieldsOf(node.selectionSet, typeName);
-        else {
-          sum += 1;
-          const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
-          if (field === undefined || node.selectionSet === undefined) continue;
-          const size = field.name === 'types' ? types : (items[field.name] ?? 1);
-          const isList = isListType(getNullableType(field.type));
-          sum += (isList ? size : 1) * fieldsOf(node.selectionSet, getNamedType(field.type).name);
-        }
-      }
-      return Math.min(sum, 1e12);
-    }
-
-    return ({ selectionSet }, typeName) =>
-      selectionSet === undefined ? 0 : Math.floor(fieldsOf(selectionSet, typeName) / fieldsPerPoint);
-  };
-}
 
 /** The cost of an operation, from its document and variables. Nothing is read for it. */
 export interface OperationCost {
@@ -108,11 +65,14 @@ const scanFactor = 5;
 /** The largest cost that is calculated, so that no product exceeds the safe integers. */
 const mostPoints = 1e12;
 
-function argumentOf(node: FieldNode, name: string): ArgumentNode | undefined {
-  return node.arguments?.find((argument) => argument.name.value === name);
+function argumentOf(node: FieldNode, name: string): ValueNode | undefined {
+  for (const argument of node.arguments ?? []) if (argument.name.value === name) return argument.value;
+  return undefined;
 }
 
 type Variables = Readonly<Record<string, unknown>>;
+
+type RowPrice = NonNullable<ReturnType<typeof rowPriceOf>>;
 
 /**
  * Creates the function that calculates the cost of an operation: 1 point for an object, the page size times the cost of one item for a list,
@@ -120,7 +80,7 @@ type Variables = Readonly<Record<string, unknown>>;
  * `__type`. In the items of a list, a `totalCount` costs 5 ahead, except in subscriptions, whose events are not measured. The document must be valid. A fragment is calculated once for each page size around it, however often it is spread.
  */
 export function createCostOf(schema: GraphQLSchema, maxPage: number) {
-  const introspectionCost = createIntrospectionCost(schema);
+  const types = Object.keys(schema.getTypeMap()).length;
   /** The costs of operations that do not depend on variables. */
   const constant = new WeakMap<OperationDefinitionNode, OperationCost>();
 
@@ -131,7 +91,6 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
     const fragments = new Map<string, FragmentDefinitionNode>();
     for (const node of document.definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
     const knownCosts = new Map<string, number>();
-    const introspected = introspectionCost(fragments);
     let broadcasts = 0;
     let counts = false;
     let countsPaid = 0;
@@ -146,38 +105,36 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
       return definition?.defaultValue && jsonLiteral(definition.defaultValue);
     }
 
-    function numberOf({ value }: ArgumentNode): number | undefined {
-      if (value.kind === Kind.INT) return Number(value.value);
-      const variableValue = value.kind === Kind.VARIABLE ? variable(value.name.value) : undefined;
-      return typeof variableValue === 'number' ? variableValue : undefined;
+    /** The number that is given for an argument, its default, or 1. undefined if the field has no such argument. */
+    function numberOf(node: FieldNode, field: GraphQLField<unknown, unknown>, name: string): number | undefined {
+      for (const { name: each, defaultValue } of field.args) {
+        if (each !== name) continue;
+        const value = argumentOf(node, name);
+        const given = value?.kind === Kind.VARIABLE ? variable(value.name.value) : undefined;
+        if (value?.kind === Kind.INT) return Number(value.value);
+        if (typeof given === 'number') return given;
+        return typeof defaultValue === 'number' ? defaultValue : 1;
+      }
+      return undefined;
     }
 
     /** Items of the lists directly under a field: `first`, or the number of keys; undefined if the field has neither argument. */
     function pageOf(node: FieldNode, field: GraphQLField<unknown, unknown>): number | undefined {
-      const keys = argumentOf(node, 'representations')?.value;
+      const keys = argumentOf(node, 'representations');
       if (keys?.kind === Kind.LIST) return keys.values.length;
       if (keys?.kind === Kind.VARIABLE) {
         const list = variable(keys.name.value);
         return Array.isArray(list) ? list.length : 1;
       }
-      const first = field.args.find(({ name }) => name === 'first');
-      if (first === undefined) return undefined;
-      const argument = argumentOf(node, 'first');
-      const size = (argument && numberOf(argument)) ?? (typeof first.defaultValue === 'number' ? first.defaultValue : 1);
+      const first = numberOf(node, field, 'first');
       // The resolver rejects a larger page, by the name of the limit.
-      return Math.min(Math.max(size, 0), maxPage);
+      return first === undefined ? undefined : Math.min(Math.max(first, 0), maxPage);
     }
 
     /** What a field costs because of the rows of the archive that it may read. */
-    function rowCost(node: FieldNode, field: GraphQLField<unknown, unknown>): number {
-      const price = rowPriceOf(field.extensions);
-      if (price === undefined) return 0;
-      const { points, times, onlyWith } = price;
+    function rowCost(node: FieldNode, field: GraphQLField<unknown, unknown>, { points, times, onlyWith }: RowPrice): number {
       if (onlyWith !== undefined && argumentOf(node, onlyWith) === undefined) return 0;
-      if (times === undefined) return points;
-      const argument = argumentOf(node, times);
-      const usual = field.args.find(({ name }) => name === times)?.defaultValue;
-      return points * Math.max(0, (argument && numberOf(argument)) ?? (typeof usual === 'number' ? usual : 1));
+      return points * (times === undefined ? 1 : Math.max(0, numberOf(node, field, times) ?? 1));
     }
 
     function fieldCost(
@@ -200,7 +157,8 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
       const items = isList ? (ownPage ?? page ?? plainList) : 1;
       const inner = 1 + setCost(node.selectionSet, namedType.name, isList ? undefined : ownPage, isItem || isList);
       const factor = field.extensions.scan === true && argumentOf(node, 'suffix') !== undefined ? scanFactor : 1;
-      return items * inner * factor + rowCost(node, field);
+      const rowPrice = rowPriceOf(field.extensions);
+      return items * inner * factor + (rowPrice === undefined ? 0 : rowCost(node, field, rowPrice));
     }
 
     function fragmentCost(name: string, page: number | undefined, isItem: boolean): number {
@@ -214,6 +172,41 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
       return cost;
     }
 
+    /** The cost of a field `__schema` or `__type`: a point for each ten fields that are executed under it. */
+    function introspectionCost({ selectionSet }: FieldNode, typeName: string): number {
+      return selectionSet === undefined ? 0 : Math.floor(introspectedFields(selectionSet, typeName) / fieldsPerPoint);
+    }
+
+    /** The fields that are executed for a selection on a type of introspection. Each fragment is counted once. */
+    function introspectedFields({ selections }: SelectionSetNode, typeName: string): number {
+      const type = schema.getType(typeName);
+      let sum = 0;
+      for (const node of selections) {
+        if (node.kind === Kind.FRAGMENT_SPREAD) sum += introspectedFragment(node.name.value);
+        else if (node.kind === Kind.INLINE_FRAGMENT) sum += introspectedFields(node.selectionSet, typeName);
+        else {
+          sum += 1;
+          const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
+          if (field === undefined || node.selectionSet === undefined) continue;
+          const size = field.name === 'types' ? types : (items[field.name] ?? 1);
+          const isList = isListType(getNullableType(field.type));
+          sum += (isList ? size : 1) * introspectedFields(node.selectionSet, getNamedType(field.type).name);
+        }
+      }
+      return Math.min(sum, mostPoints);
+    }
+
+    function introspectedFragment(name: string): number {
+      const key = `__ ${name}`;
+      const before = knownCosts.get(key);
+      if (before !== undefined) return before;
+      knownCosts.set(key, 0);
+      const fragment = fragments.get(name);
+      const count = fragment === undefined ? 0 : introspectedFields(fragment.selectionSet, fragment.typeCondition.name.value);
+      knownCosts.set(key, count);
+      return count;
+    }
+
     function setCost({ selections }: SelectionSetNode, typeName: string, page: number | undefined, isItem: boolean): number {
       const type = schema.getType(typeName);
       let sum = 0;
@@ -221,8 +214,8 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
         if (node.kind === Kind.FRAGMENT_SPREAD) sum += fragmentCost(node.name.value, page, isItem);
         else if (node.kind === Kind.INLINE_FRAGMENT)
           sum += setCost(node.selectionSet, node.typeCondition?.name.value ?? typeName, page, isItem);
-        else if (node.name.value === SchemaMetaFieldDef.name) sum += introspected(node, '__Schema');
-        else if (node.name.value === TypeMetaFieldDef.name) sum += introspected(node, '__Type');
+        else if (node.name.value === SchemaMetaFieldDef.name) sum += introspectionCost(node, '__Schema');
+        else if (node.name.value === TypeMetaFieldDef.name) sum += introspectionCost(node, '__Type');
         else {
           const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
           if (field !== undefined) sum += fieldCost(node, field, page, isItem);
@@ -307,7 +300,6 @@ type ScopeCheck = (
  */
 export function createScopeCheck(schema: GraphQLSchema): ScopeCheck {
   const scopesByOperation = new WeakMap<OperationDefinitionNode, ReadonlySet<Scope>>();
-  const roots = [schema.getQueryType(), schema.getSubscriptionType()];
 
   function needs(document: DocumentNode, operation: OperationDefinitionNode): ReadonlySet<Scope> {
     const needed = new Set<Scope>(operation.operation === 'mutation' ? ['broadcast'] : []);
@@ -321,9 +313,11 @@ export function createScopeCheck(schema: GraphQLSchema): ScopeCheck {
           const [parent, field] = [types.getParentType(), types.getFieldDef()];
           if (introspection.includes(name)) needed.add('introspect');
           else if (name === '__typename' || parent === schema.getMutationType()) return;
-          else if (roots.some((root) => root && root === parent))
-            needed.add(knownScopes.find((scope) => scope === field?.extensions.scope) ?? 'read');
-          else if (parent?.extensions.readableWithBroadcast !== true && field?.extensions.readableWithBroadcast !== true)
+          else if (parent && (parent === schema.getQueryType() || parent === schema.getSubscriptionType())) {
+            let fieldScope: Scope = 'read';
+            for (const scope of knownScopes) if (scope === field?.extensions.scope) fieldScope = scope;
+            needed.add(fieldScope);
+          } else if (parent?.extensions.readableWithBroadcast !== true && field?.extensions.readableWithBroadcast !== true)
             leavesSent = true;
         },
       }),
@@ -341,8 +335,10 @@ export function createScopeCheck(schema: GraphQLSchema): ScopeCheck {
       needed = needs(document, operation);
       scopesByOperation.set(operation, needed);
     }
-    const scope = knownScopes.find((each) => needed.has(each) && !scopes.includes(each));
-    return scope && new RequestError('FORBIDDEN', `This operation needs a token with the scope \`${scope}\`.`, { scope });
+    for (const scope of knownScopes)
+      if (needed.has(scope) && !scopes.includes(scope))
+        return new RequestError('FORBIDDEN', `This operation needs a token with the scope \`${scope}\`.`, { scope });
+    return undefined;
   };
 }
 

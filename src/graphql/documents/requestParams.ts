@@ -217,12 +217,12 @@ export function plainDocument(params: RequestParams): ResolvedParams {
 }
 
 /** The members of a body that name a document. */
-const namesOfDocuments = ['"documentId"', '"persistedQuery"'].map((name) => Buffer.from(name));
+const [documentIdName, persistedName] = [Buffer.from('"documentId"'), Buffer.from('"persistedQuery"')];
 
 /** Whether a request may name a document. Names that are escaped in JSON or in the URL are not found, and name no document. */
 function mayName(text: Buffer | string): boolean {
   if (typeof text === 'string') return text.includes('documentId=') || text.includes('extensions=');
-  return namesOfDocuments.some((name) => text.includes(name));
+  return text.includes(documentIdName) || text.includes(persistedName);
 }
 
 /** The hash of a persisted query in version 1. `other` for another form, undefined for none. */

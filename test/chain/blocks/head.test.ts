@@ -5,6 +5,7 @@ import { fallback } from '../../../src/chain/transports/fallback.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { SubscriptionListener, Transport } from '../../../src/chain/transports/transport.ts';
 import { recording } from '../../recordings/recording.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { freePort } from '../../support/ports.ts';
 import { appHash, blockHash, createStubNode, newBlockEvent, type StubNode, status } from '../stubNode.ts';
@@ -524,7 +525,7 @@ describe('a height that does not arrive', () => {
     expect(performance.now() - begun).toBeGreaterThanOrEqual(299);
   });
 
-  test('is not, if the node lags behind it, if the chain halts, or if it is one of the next blocks', async () => {
+  test.runIf(runsAll)('is not, if the node lags behind it, if the chain halts, or if it is one of the next blocks', async () => {
     const { chain, head } = await running();
     const missing = { code: 'HEIGHT_NOT_YET_AVAILABLE' };
     await head.waitFor(2n, { milliseconds: 5_000 });

@@ -3,6 +3,7 @@ import type { CallFault } from '../../../packages/devnet/src/node/faults/faults.
 import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import { createClient } from '../../../src/chain/client.ts';
 import { http } from '../../../src/chain/transports/http.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { createStubNode } from '../stubNode.ts';
 import { failure, hashOf, read, setUp, txCalls } from './broadcasterSetup.ts';
 
@@ -44,31 +45,39 @@ describe('sync', () => {
     expect(nodes[1]!.counters.log.filter(({ method }) => method.startsWith('broadcast'))).toEqual([]);
   });
 
-  it('reports the same bytes as a success, in the mempool and in a block, whichever source finds them', async () => {
-    const { client, nodes, transfer, commit, anotherClient } = await setUp();
-    const [node] = nodes;
-    const tx = transfer(1);
-    await client.broadcaster.sync(tx);
-    const inMempool = { status: 'ACCEPTED', duplicate: true, checkTx: null, attempts: [{ outcome: 'DUPLICATE', error: null }] };
-    expect(await client.broadcaster.sync(tx)).toMatchObject(inMempool);
-    await commit();
-    // If the subscription was interrupted, the block is only in memory once it was read.
-    await client.blocks.from(1n).next();
-    const included = { height: 2n, confirmedBy: 1, transaction: { hash: hashOf(tx), index: 0, result: { code: 0 } } };
-    const inBlock = { status: 'COMMITTED', duplicate: true, checkTx: null, inclusion: included };
-    node!.counters.reset();
-    expect(await client.broadcaster.sync(tx)).toMatchObject(inBlock);
-    // The blocks in memory were enough.
-    expect(txCalls(node!)).toEqual(['broadcast_tx_sync']);
+  it.runIf(runsAll)(
+    'reports the same bytes as a success, in the mempool and in a block, whichever source finds them',
+    async () => {
+      const { client, nodes, transfer, commit, anotherClient } = await setUp();
+      const [node] = nodes;
+      const tx = transfer(1);
+      await client.broadcaster.sync(tx);
+      const inMempool = {
+        status: 'ACCEPTED',
+        duplicate: true,
+        checkTx: null,
+        attempts: [{ outcome: 'DUPLICATE', error: null }],
+      };
+      expect(await client.broadcaster.sync(tx)).toMatchObject(inMempool);
+      await commit();
+      // If the subscription was interrupted, the block is only in memory once it was read.
+      await client.blocks.from(1n).next();
+      const included = { height: 2n, confirmedBy: 1, transaction: { hash: hashOf(tx), index: 0, result: { code: 0 } } };
+      const inBlock = { status: 'COMMITTED', duplicate: true, checkTx: null, inclusion: included };
+      node!.counters.reset();
+      expect(await client.broadcaster.sync(tx)).toMatchObject(inBlock);
+      // The blocks in memory were enough.
+      expect(txCalls(node!)).toEqual(['broadcast_tx_sync']);
 
-    await commit(20);
-    expect(await (await anotherClient()).broadcaster.sync(tx)).toMatchObject(inBlock);
-    expect(txCalls(node!)).toContain('tx');
-    node!.faults.noIndex = true;
-    expect(await (await anotherClient()).broadcaster.sync(tx)).toMatchObject(inBlock);
-    await commit(100);
-    expect(await (await anotherClient()).broadcaster.sync(tx)).toMatchObject(inMempool);
-  });
+      await commit(20);
+      expect(await (await anotherClient()).broadcaster.sync(tx)).toMatchObject(inBlock);
+      expect(txCalls(node!)).toContain('tx');
+      node!.faults.noIndex = true;
+      expect(await (await anotherClient()).broadcaster.sync(tx)).toMatchObject(inBlock);
+      await commit(100);
+      expect(await (await anotherClient()).broadcaster.sync(tx)).toMatchObject(inMempool);
+    },
+  );
 
   it('reports a success even if the node has forgotten the transaction and CheckTx rejects the sequence', async () => {
     const { client, nodes, transfer, commit, anotherClient } = await setUp();
@@ -282,6 +291,21 @@ describe('a node that does not respond', () => {
     expect(await client.broadcaster.commit(tx)).toMatchObject(unknown);
     await commit();
     expect(await client.broadcaster.sync(tx)).toMatchObject({ ...unknown, status: 'COMMITTED', inclusion: { height: 2n } });
+  });
+
+  it('leaves the nodes after it their shares of the time if it is silent', async () => {
+    const { client, nodes, transfer } = await setUp({ nodes: 3, timeout: 5_000, broadcaster: { commitWait: 1_500 } });
+    for (const { faults } of nodes.slice(0, 2))
+      faults.answer = (calls) => (calls.some(({ method }) => /^broadcast/.test(method)) ? 'never' : undefined);
+    const silent = { outcome: 'LOST', error: 'NODE_TIMEOUT' };
+    expect(await client.broadcaster.sync(transfer(1))).toMatchObject({
+      status: 'ACCEPTED',
+      attempts: [
+        { node: 'node-1', ...silent },
+        { node: 'node-2', ...silent },
+        { node: 'node-3', outcome: 'ACCEPTED', error: null },
+      ],
+    });
   });
 
   it('prevents a rejection by the next node from being final: a block may contain the transaction', async () => {

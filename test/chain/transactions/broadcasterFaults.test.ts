@@ -3,7 +3,7 @@ import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import { isChainError } from '../../../src/chain/base/errors.ts';
 import type { Broadcast } from '../../../src/chain/transactions/broadcaster.ts';
 import type { TxUpdate } from '../../../src/chain/transactions/resend.ts';
-import { rounds } from '../../support/atRandom.ts';
+import { rounds, runsAll } from '../../support/atRandom.ts';
 import { type BroadcasterSetup, hashOf, setUp, txCalls } from './broadcasterSetup.ts';
 
 /** Reads all updates of a transaction. After a stage, makes this many blocks; the next update results from the last of them. */
@@ -285,14 +285,18 @@ describe('a node that is killed during a broadcast', () => {
     return { status: stage === 'INCLUDED' ? 'COMMITTED' : stage, inclusion, attempts };
   }
 
-  it(`${trials} times: every call ends, the ledger has each transaction once, and no committed one is reported as failed`, {
-    timeout: 120_000,
-  }, async () => {
-    await Promise.all(
-      Array.from({ length: chains }, async (_, lane) => {
-        const setup = await setUp({ nodes: 2, blockTime: 50, broadcaster: { commitWait: 3_000, grace: 1_000 } });
-        for (let seed = lane; seed < trials; seed += chains) await run(setup, trialOf(seed));
-      }),
-    );
-  });
+  it.runIf(runsAll)(
+    `${trials} times: every call ends, the ledger has each transaction once, and no committed one is reported as failed`,
+    {
+      timeout: 120_000,
+    },
+    async () => {
+      await Promise.all(
+        Array.from({ length: chains }, async (_, lane) => {
+          const setup = await setUp({ nodes: 2, blockTime: 50, broadcaster: { commitWait: 3_000, grace: 1_000 } });
+          for (let seed = lane; seed < trials; seed += chains) await run(setup, trialOf(seed));
+        }),
+      );
+    },
+  );
 });

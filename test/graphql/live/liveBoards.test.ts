@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createRandom } from '../../../packages/devnet/src/app/runtime/random.ts';
 import type { WalletAccount } from '../../../packages/devnet/src/app/runtime/wallet.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, proposal, type TestGroup, vote } from '../../support/groups.ts';
 import { type Listener, overEvents, overWebSocket } from '../../support/listeners.ts';
@@ -63,90 +64,94 @@ async function readAll(query: string, from: number, to: number): Promise<Map<num
   return read;
 }
 
-it(`${clients} live boards through ${blocks} blocks with random votes: each client gets the distinct results of uncached reads`, {
-  timeout: 180_000,
-}, async () => {
-  const { below, pick } = createRandom(16);
-  const fast: Listener[] = [];
-  const slow: Listener[] = [];
-  const listen = async (over: typeof overWebSocket, query: string, into: Listener[]): Promise<void> => {
-    into.push(await over(stack.server.url, query, { policy: group.policy }));
-  };
-  const joining: Promise<void>[] = [];
-  /** Votes that were not cast yet. */
-  const open: (readonly [voter: number, proposal: bigint])[] = [];
-  let proposals = 0n;
-  let changes = 0;
-  const propose = async (account: WalletAccount): Promise<void> => {
-    proposals += 1n;
-    await chain.submit(account, proposal(group, [account]));
-    for (let voter = 1; voter < 10; voter += 1) open.push([voter, proposals]);
-  };
-  for (const account of chain.accounts.slice(0, 8)) await propose(account);
-  await chain.devnet.commit();
-  await seen();
-  const begin = Number(chain.devnet.height);
-  for (let at = 0; at < 6; at += 1) joining.push(listen(at % 2 === 0 ? overWebSocket : overEvents, wide, slow));
-  await Promise.all(joining);
-  await listen(overWebSocket, board, fast);
-  await Promise.all([...slow, ...fast].map((listener) => listener.count(1)));
-  /** Waits until the server has looked at the newest block for both queries. */
-  const base = looks();
-  const looked = (): Promise<void> =>
-    expect.poll(looks, { interval: 1 }).toBeGreaterThanOrEqual(base + 2 * (Number(chain.devnet.height) - begin));
-  for (const listener of slow) listener.pause();
-  for (let block = 0; block < blocks; block += 1) {
-    for (let join = Math.max(1, Math.ceil((block * clients) / blocks)); join < ((block + 1) * clients) / blocks; join += 1)
-      joining.push(listen(below(10) === 0 ? overEvents : overWebSocket, board, fast));
-    if (below(5) > 1) {
-      changes += 1;
-      if (below(5) === 0 || open.length === 0) await propose(chain.accounts[0]!);
-      else {
-        const [[voter, id] = [1, 1n]] = open.splice(below(open.length), 1);
-        await chain.submit(chain.accounts[voter]!, vote(chain.accounts[voter]!, id, pick(['YES', 'NO', 'ABSTAIN'])!));
-      }
-    }
+it.runIf(runsAll)(
+  `${clients} live boards through ${blocks} blocks with random votes: each client gets the distinct results of uncached reads`,
+  {
+    timeout: 180_000,
+  },
+  async () => {
+    const { below, pick } = createRandom(16);
+    const fast: Listener[] = [];
+    const slow: Listener[] = [];
+    const listen = async (over: typeof overWebSocket, query: string, into: Listener[]): Promise<void> => {
+      into.push(await over(stack.server.url, query, { policy: group.policy }));
+    };
+    const joining: Promise<void>[] = [];
+    /** Votes that were not cast yet. */
+    const open: (readonly [voter: number, proposal: bigint])[] = [];
+    let proposals = 0n;
+    let changes = 0;
+    const propose = async (account: WalletAccount): Promise<void> => {
+      proposals += 1n;
+      await chain.submit(account, proposal(group, [account]));
+      for (let voter = 1; voter < 10; voter += 1) open.push([voter, proposals]);
+    };
+    for (const account of chain.accounts.slice(0, 8)) await propose(account);
     await chain.devnet.commit();
-    // Sometimes the next block comes before the server has looked at this one.
-    if (below(4) > 0) await looked();
-  }
-  await Promise.all(joining);
-  await seen();
-  const end = Number(chain.devnet.height);
-  const reads = { [board]: await readAll(board, begin, end), [wide]: await readAll(wide, begin, end) };
-  const newest = { [board]: reads[board]!.get(end)!, [wide]: reads[wide]!.get(end)! };
-  for (const listener of slow) listener.resume();
-
-  const check = async (listener: Listener, query: string, keepsUp: boolean): Promise<void> => {
-    await listener.until(() => content(listener.texts.at(-1)!) === newest[query]);
-    const heights = listener.answers.map(({ extensions }) => Number(extensions!.height));
-    const results = listener.texts.map(content);
-    const first = heights[0]!;
-    // Each result is that of its height, in order, and differs from the one before it.
-    expect(heights).toEqual([...new Set(heights)].toSorted((one, other) => one - other));
-    for (const [index, result] of results.entries()) {
-      expect(result === reads[query]!.get(heights[index]!)).toBe(true);
-      expect(result === results[index - 1]).toBe(false);
+    await seen();
+    const begin = Number(chain.devnet.height);
+    for (let at = 0; at < 6; at += 1) joining.push(listen(at % 2 === 0 ? overWebSocket : overEvents, wide, slow));
+    await Promise.all(joining);
+    await listen(overWebSocket, board, fast);
+    await Promise.all([...slow, ...fast].map((listener) => listener.count(1)));
+    /** Waits until the server has looked at the newest block for both queries. */
+    const base = looks();
+    const looked = (): Promise<void> =>
+      expect.poll(looks, { interval: 1 }).toBeGreaterThanOrEqual(base + 2 * (Number(chain.devnet.height) - begin));
+    for (const listener of slow) listener.pause();
+    for (let block = 0; block < blocks; block += 1) {
+      for (let join = Math.max(1, Math.ceil((block * clients) / blocks)); join < ((block + 1) * clients) / blocks; join += 1)
+        joining.push(listen(below(10) === 0 ? overEvents : overWebSocket, board, fast));
+      if (below(5) > 1) {
+        changes += 1;
+        if (below(5) === 0 || open.length === 0) await propose(chain.accounts[0]!);
+        else {
+          const [[voter, id] = [1, 1n]] = open.splice(below(open.length), 1);
+          await chain.submit(chain.accounts[voter]!, vote(chain.accounts[voter]!, id, pick(['YES', 'NO', 'ABSTAIN'])!));
+        }
+      }
+      await chain.devnet.commit();
+      // Sometimes the next block comes before the server has looked at this one.
+      if (below(4) > 0) await looked();
     }
-    if (!keepsUp) return;
-    const distinct: string[] = [];
-    for (let height = first; height <= end; height += 1) {
-      const read = reads[query]!.get(height)!;
-      if (read !== distinct.at(-1)) distinct.push(read);
-    }
-    expect(results).toEqual(distinct);
-  };
-  expect(fast).toHaveLength(clients);
-  for (const listener of fast) await check(listener, board, true);
-  for (const listener of slow) await check(listener, wide, false);
-  const distinct = new Set(reads[wide]!.values()).size;
-  expect(slow.filter(({ texts }) => texts.length === distinct)).toEqual([]);
+    await Promise.all(joining);
+    await seen();
+    const end = Number(chain.devnet.height);
+    const reads = { [board]: await readAll(board, begin, end), [wide]: await readAll(wide, begin, end) };
+    const newest = { [board]: reads[board]!.get(end)!, [wide]: reads[wide]!.get(end)! };
+    for (const listener of slow) listener.resume();
 
-  const { live } = stack.server.subscriptions();
-  expect(live).toMatchObject({ topics: 2, listeners: clients + slow.length });
-  // One execution of each query for each block that changes the board, and one more at the start, before the roots are known.
-  expect(live.executions).toBeLessThanOrEqual(2 * (changes + 2));
-  expect(live.executions + live.unchanged).toBeLessThanOrEqual(2 * (end - begin + 1));
-  await Promise.all([...fast, ...slow].map((listener) => listener.leave()));
-  await expect.poll(() => stack.server.subscriptions().live.listeners).toBe(0);
-});
+    const check = async (listener: Listener, query: string, keepsUp: boolean): Promise<void> => {
+      await listener.until(() => content(listener.texts.at(-1)!) === newest[query]);
+      const heights = listener.answers.map(({ extensions }) => Number(extensions!.height));
+      const results = listener.texts.map(content);
+      const first = heights[0]!;
+      // Each result is that of its height, in order, and differs from the one before it.
+      expect(heights).toEqual([...new Set(heights)].toSorted((one, other) => one - other));
+      for (const [index, result] of results.entries()) {
+        expect(result === reads[query]!.get(heights[index]!)).toBe(true);
+        expect(result === results[index - 1]).toBe(false);
+      }
+      if (!keepsUp) return;
+      const distinct: string[] = [];
+      for (let height = first; height <= end; height += 1) {
+        const read = reads[query]!.get(height)!;
+        if (read !== distinct.at(-1)) distinct.push(read);
+      }
+      expect(results).toEqual(distinct);
+    };
+    expect(fast).toHaveLength(clients);
+    for (const listener of fast) await check(listener, board, true);
+    for (const listener of slow) await check(listener, wide, false);
+    const distinct = new Set(reads[wide]!.values()).size;
+    expect(slow.filter(({ texts }) => texts.length === distinct)).toEqual([]);
+
+    const { live } = stack.server.subscriptions();
+    expect(live).toMatchObject({ topics: 2, listeners: clients + slow.length });
+    // One execution of each query for each block that changes the board, and one more at the start, before the roots are known.
+    expect(live.executions).toBeLessThanOrEqual(2 * (changes + 2));
+    expect(live.executions + live.unchanged).toBeLessThanOrEqual(2 * (end - begin + 1));
+    await Promise.all([...fast, ...slow].map((listener) => listener.leave()));
+    await expect.poll(() => stack.server.subscriptions().live.listeners).toBe(0);
+  },
+);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LiveStats } from '../../../src/graphql/live/liveQueries.ts';
-import { takeTurns } from '../../support/atRandom.ts';
+import { runsAll, takeTurns } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, describeGroup, type TestGroup } from '../../support/groups.ts';
 import { authenticatorOf, startIssuer } from '../../support/issuer.ts';
@@ -150,7 +150,7 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
   });
 });
 
-it('a live query ends with its token, and never shares with a token of other scopes', async () => {
+it.runIf(runsAll)('a live query ends with its token, and never shares with a token of other scopes', async () => {
   const issuer = await startIssuer();
   await start({ server: { auth: authenticatorOf(issuer) } });
   const exp = Math.floor(Date.now() / 1000) + 3;

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { tokens } from '../../../packages/devnet/src/app/world/tokens.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode } from '../../replay/replayNode.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { ask, askAt } from './request.ts';
@@ -97,7 +98,7 @@ describe('a node', () => {
   });
 });
 
-it('an unreachable node is reported in bounded time, and invalid input without a node', async () => {
+it.runIf(runsAll)('an unreachable node is reported in bounded time, and invalid input without a node', async () => {
   const lonely = await startStack(['http://127.0.0.1:9'], { upstream: { timeout: 400 } });
   try {
     const { status, body } = await ask(lonely, 'metadata/nhash');

@@ -44,7 +44,7 @@ describe('distinct documents', { timeout: 120_000 }, () => {
     expect(await growth(20, (index) => `{ head { height } } # ${index} ${'x'.repeat(1_400_000)}`)).toBeLessThan(10);
   });
 
-  it('of 12 kB each use at most the memory of the cache, valid or not', async () => {
+  it.runIf(runsAll)('of 12 kB each use at most the memory of the cache, valid or not', async () => {
     const numbers = `[${'12345 '.repeat(225)}] `.repeat(8);
     const list = `module(method: "cosmos.bank.v1beta1.Query/Params", request: [${numbers}])`;
     expect(await growth(runsAll ? 80 : 48, (index) => `query Q${index} { ${list} }`)).toBeLessThan(14);

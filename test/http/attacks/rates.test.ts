@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
 import { createLimits, type Limits } from '../../../src/config/limits/limits.ts';
 import { createRates } from '../../../src/server/rateLimits/rates.ts';
-import { rounds } from '../../support/atRandom.ts';
+import { rounds, runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { overEvents, overWebSocket } from '../../support/listeners.ts';
@@ -126,7 +126,7 @@ describe('the rates of a caller', () => {
       expect(rates.failedAuthentication('192.0.2.1')).toMatchObject({ limit: 'rate.failedAuthentications' });
     });
 
-    it('bounds the memory, also with many busy callers and with long names', () => {
+    it.runIf(runsAll)('bounds the memory, also with many busy callers and with long names', () => {
       const rates = createRates(createLimits());
       const heap = (): number => {
         collectGarbage();

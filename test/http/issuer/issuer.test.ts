@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addClient, createClients, hashSecret } from '../../../src/server/issuer/clients.ts';
 import { createFileKeyStore, createIssuerKeys, createMemoryKeyStore } from '../../../src/server/issuer/issuerKeys.ts';
 import { createAuth } from '../../../src/start/authSetup.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { builtProgram } from '../../support/builds.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -233,7 +234,7 @@ describe('clients', () => {
     expect((await askJson(fields())).status).toBe(200);
   });
 
-  it('that have authenticated before get tokens during a flood, and the flood is bounded', async () => {
+  it.runIf(runsAll)('that have authenticated before get tokens during a flood, and the flood is bounded', async () => {
     const secretHash = await hashSecret('right');
     const clients = createClients(async () => [{ id: 'a', secretHash, scopes: ['read'] }]);
     expect(await clients.authenticate('a', 'right')).toMatchObject({ id: 'a' });

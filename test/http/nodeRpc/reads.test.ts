@@ -2,6 +2,7 @@ import diagnostics from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/chain/wire/json.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startStack } from '../../support/stack.ts';
 import { send } from '../../support/wire.ts';
 import { base64, hashOf, type RpcChain, startRpcChain, transfer } from './rpcChain.ts';
@@ -273,7 +274,7 @@ describe('failure', () => {
     await slow.close();
   });
 
-  it('a chain that has never responded: 503 in bounded time', async () => {
+  it.runIf(runsAll)('a chain that has never responded: 503 in bounded time', async () => {
     const lost = await startStack(['http://127.0.0.1:1']);
     const [root, comet] = await Promise.all([
       send(`${lost.server.url}/block`),

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createLog, type Log } from '../../../src/server/observability/log.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { overEvents, overWebSocket } from '../../support/listeners.ts';
 import { addressesOf, startProcess } from '../../support/process.ts';
@@ -263,7 +264,7 @@ describe('F23: a blocked log', () => {
     expect(log.dropped()).toBe(dropped);
   });
 
-  it('blocks neither requests nor the shutdown of a process', async () => {
+  it.runIf(runsAll)('blocks neither requests nor the shutdown of a process', async () => {
     const chain = await startChain({ bare: true });
     running.push(() => chain.devnet.close());
     const child = await startProcess(['--port', '0', '--cache-dir', 'off', '--dev', '--node', chain.node.url]);

@@ -9,6 +9,7 @@ import {
 } from '../../../src/surfaces/metrics/metrics.ts';
 import { converse } from '../../devnet/node/conversation.ts';
 import { rootsKnown } from '../../roots/heights.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { overWebSocket } from '../../support/listeners.ts';
 import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
@@ -185,7 +186,7 @@ it('counts live queries, their clients and executions, and the blocks that chang
   await expect.poll(values).toEqual([0, 0, 2, 1]);
 });
 
-it('counts subscribers that were too slow, and the events queued for slow ones', async () => {
+it.runIf(runsAll)('counts subscribers that were too slow, and the events queued for slow ones', async () => {
   const chain = await startChain({ bare: true });
   const stack = await over(chain, {
     server: {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAuth } from '../../../src/start/authSetup.ts';
 import { createReplayNode } from '../../replay/replayNode.ts';
-import { some } from '../../support/atRandom.ts';
+import { runsAll, some } from '../../support/atRandom.ts';
 import { startChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { type Collection, requestsOf, runCollection, type Sent } from './runCollection.ts';
@@ -90,7 +90,7 @@ describe('every request of the collection and every example succeeds', () => {
     expect(names.length).toBeGreaterThan(15);
   });
 
-  it('over a chain with nothing but accounts, for which the others are omitted', async () => {
+  it.runIf(runsAll)('over a chain with nothing but accounts, for which the others are omitted', async () => {
     const chain = await startChain({ bare: true });
     closing.push(() => chain.devnet.close());
     const { collection, examples } = await askAll(await serve(chain.node.url));
@@ -101,7 +101,7 @@ describe('every request of the collection and every example succeeds', () => {
     expect(names).not.toContain('/tx');
   });
 
-  it('over a development chain with other data and another id', async () => {
+  it.runIf(runsAll)('over a development chain with other data and another id', async () => {
     const chain = await startChain({ chainId: 'other-1', crowd: 3 });
     closing.push(() => chain.devnet.close());
     const { collection, examples } = await askAll(await serve(chain.node.url));
@@ -114,7 +114,7 @@ describe('every request of the collection and every example succeeds', () => {
 });
 
 describe('the descriptions', () => {
-  it('omit the services that the chain does not implement', async () => {
+  it.runIf(runsAll)('omit the services that the chain does not implement', async () => {
     const absent = '/provenance.metadata.v1.Query/';
     const node = await createReplayNode({
       head: 1105n,

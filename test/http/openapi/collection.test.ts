@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { createAuth } from '../../../src/start/authSetup.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { readExamples } from '../../support/readExamples.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -35,7 +36,7 @@ afterAll(async () => {
   await chain.devnet.close();
 });
 
-it('runs unchanged: it obtains its token, and every request succeeds', { timeout: 120_000 }, async () => {
+it.runIf(runsAll)('runs unchanged: it obtains its token, and every request succeeds', { timeout: 120_000 }, async () => {
   const asked = Object.keys({ ...examples.node, ...examples.application }).filter((path) => !path.includes('/broadcast_'));
   const get = (): Promise<Response> => fetch(`${stack.server.url}/collection.json`);
   // In addition, the GraphQL query and the broadcast.

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { send } from '../../support/wire.ts';
@@ -78,7 +79,7 @@ it('is compressed if the client accepts it', async () => {
   expect(refused.headers['content-encoding']).toBeUndefined();
 });
 
-it('describes the application only if a node is reachable', async () => {
+it.runIf(runsAll)('describes the application only if a node is reachable', async () => {
   const alone = await startStack(['http://127.0.0.1:1']);
   try {
     const [{ status, body }, node] = await Promise.all([

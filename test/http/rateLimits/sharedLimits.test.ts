@@ -6,6 +6,7 @@ import { createRates, type Rates } from '../../../src/server/rateLimits/rates.ts
 import { createTurns } from '../../../src/server/rateLimits/turns.ts';
 import { createLocalStore } from '../../../src/shared/localStore.ts';
 import { type SharedStore, storeWaits } from '../../../src/shared/sharedStore.ts';
+import { runsAll } from '../../support/atRandom.ts';
 
 /** The limits of several processes that share a store. Time stands still. */
 function startProcesses(count: number, changed: Partial<Limits>, change = (store: SharedStore): SharedStore => store): Rates[] {
@@ -36,7 +37,7 @@ describe('a burst of one caller at several processes, before any has heard of th
     expect(await burst(processes, 80, 2, 1)).toEqual({ passed: 30, limits: ['rate.broadcasts'] });
   });
 
-  it.each([
+  it.runIf(runsAll).each([
     [1, 1],
     [3, 1],
     [3, 7],

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createAuth } from '../../../src/start/authSetup.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { post } from '../../support/wire.ts';
 import { answerOn, longPoll, startTarget, type Target } from '../attacks/setup.ts';
 
@@ -94,7 +95,7 @@ describe('a refused upgrade with bytes after its headers', () => {
     return statuses.every((status) => status === 200);
   }
 
-  it('releases its connection, whether or not the client closes it', async () => {
+  it.runIf(runsAll)('releases its connection, whether or not the client closes it', async () => {
     const { url } = await start({ server: { limits: { 'http.connections': 14 } } });
     await Promise.all(
       Object.entries(refusals).flatMap(([how, [status, request]]) =>

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { archiveOf } from '../../../src/archive/setup/archive.ts';
 import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateSchema.ts';
 import { pinOf } from '../../../src/reads/pin.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import * as groups from '../../support/groups.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -104,7 +105,7 @@ it('the updates of deleted proposals are the same from the record as from the bl
   expect(update).toMatchObject({ height, reasons: ['PRUNED'], status: 'PROPOSAL_STATUS_UNSPECIFIED', lastTally: null });
 });
 
-it('the record names the height, so that no index is searched', async () => {
+it.runIf(runsAll)('the record names the height, so that no index is searched', async () => {
   const [id] = await makeAll();
   const recorded = await serve({ records: true });
   chain.node.counters.reset();
@@ -116,7 +117,7 @@ it('the record names the height, so that no index is searched', async () => {
   expect(chain.node.counters.log.filter(({ method }) => /search/.test(method)).length).toBeGreaterThan(0);
 });
 
-it('a database that cannot be read leaves the search in blocks and indexes', async () => {
+it.runIf(runsAll)('a database that cannot be read leaves the search in blocks and indexes', async () => {
   const [id] = await makeAll();
   const expected = await lastUpdates(await serve(), id!);
   await archiveOf(recording.client.archive())!.close();

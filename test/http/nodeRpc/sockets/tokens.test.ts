@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { createDevnet, type Devnet } from '../../../../packages/devnet/src/devnet.ts';
 import { converse } from '../../../devnet/node/conversation.ts';
 import { createTinyApplication, tinyTx } from '../../../devnet/node/tinyApplication.ts';
+import { runsAll } from '../../../support/atRandom.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../../support/issuer.ts';
 import { type Stack, startStack } from '../../../support/stack.ts';
 import { openSocket } from '../../../support/wire.ts';
@@ -109,7 +110,7 @@ describe.each(bases)('at %s/websocket', (base) => {
   });
 });
 
-it('T21: closes with 1008 when the token expires and sends nothing more; other sockets continue', async () => {
+it.runIf(runsAll)('T21: closes with 1008 when the token expires and sends nothing more; other sockets continue', async () => {
   const exp = Math.floor(Date.now() / 1000) + 4;
   const query = "tm.event='NewBlockHeader'";
   const [short, long] = await Promise.all([issuer.sign({ exp }), issuer.sign()]);
