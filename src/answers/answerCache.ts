@@ -83,26 +83,6 @@ function sizeOfNoted({ url, accept, contentType, body }: Noted): number {
 /** The number of bytes of a body that its place is computed from: half of them at its end, where variables usually are. */
 const sampled = 64;
 
-/**
- * Returns the place of a request among those that were sent again. Requests at the same place replace each other, so it only has
- * to differ for most requests.
- */
-function placeOf({ url }: RequestParts, body: Buffer | undefined): string {
-  let hash = url.length;
-  if (body === undefined) {
-    for (let at = Math.max(0, url.length - sampled); at < url.length; at += 1)
-      hash = Math.imul(hash ^ url.charCodeAt(at), 0x01000193);
-    return String(hash);
-  }
-  const { length } = body;
-  hash = Math.imul(hash ^ length, 0x01000193);
-  const end = Math.max(0, length - sampled / 2);
-  const step = Math.max(1, Math.floor(end / (sampled / 2)));
-  for (let at = 0; at < end; at += step) hash = Math.imul(hash ^ (body[at] ?? 0), 0x01000193);
-  for (let at = end; at < length; at += 1) hash = Math.imul(hash ^ (body[at] ?? 0), 0x01000193);
-  return String(hash);
-}
-
 function isEqual(noted: Noted, { scopes, method, url, accept, contentType }: RequestParts, body: Buffer | undefined): boolean {
   return (
     noted.url === url &&
@@ -126,7 +106,19 @@ export function createRequestNames(memory: Pick<MemoryBudget, 'cache'>, surface:
   function recall(request: RequestParts): RecalledRequest | undefined {
     const { body } = request;
     if (typeof body === 'string' || (body !== undefined && body.length > largestBody)) return undefined;
-    const place = placeOf(request, body);
+    const { url } = request;
+    let sample = body === undefined ? url.length : Math.imul(url.length ^ body.length, 0x01000193);
+    if (body === undefined) {
+      for (let at = Math.max(0, url.length - sampled); at < url.length; at += 1)
+        sample = Math.imul(sample ^ url.charCodeAt(at), 0x01000193);
+    } else {
+      const end = Math.max(0, body.length - sampled / 2);
+      const step = Math.max(1, Math.floor(end / (sampled / 2)));
+      for (let at = 0; at < body.length; at = at < end ? Math.min(at + step, end) : at + 1)
+        sample = Math.imul(sample ^ (body[at] ?? 0), 0x01000193);
+    }
+    // Requests at the same place replace each other, so it only has to differ for most requests.
+    const place = String(sample);
     const knownPlace = again.get(place);
     const noted = knownPlace !== undefined && isEqual(knownPlace, request, body) ? knownPlace : undefined;
     return { place, noted, isPlain: noted?.isPlain ?? false };
@@ -296,6 +288,7 @@ export function createAnswerCache(
   surface: string,
   { keeps }: { readonly keeps: boolean } = { keeps: true },
 ): AnswerCache {
+  /** By the name of the request. An answer that is valid at one height only has `@` and the height after it. */
   const cache = memory.cache('answers', surface, sizeOf);
   const names = createRequestNames(memory, surface);
   /** The requests that were executed recently. */
@@ -317,7 +310,7 @@ export function createAnswerCache(
   /** The cached answer. `several` is the entry that may be valid at several heights. It is kept unpacked from now on. */
   function find(hash: string, height: bigint, several: Entry | undefined): Found | undefined {
     let source = several?.carried && useCarried(several, several.carried, height);
-    const name = source === undefined ? atHeight(hash, height) : hash;
+    const name = source === undefined ? `${hash}@${height}` : hash;
     // Counts a hit, and marks the entry as used.
     const entry = cache.get(name);
     if (entry === undefined) return undefined;
@@ -351,27 +344,23 @@ export function createAnswerCache(
     return 'carried';
   }
 
-  /** Keeps an answer. Returns it as it is kept. */
-  function put(hash: string, height: bigint, { answer, carried }: Made): Answer {
+  /** Counts an executed request, and keeps its answer. `dropsAtStart` is the number of drops when it began. */
+  function ended({ answer, keep, carried }: Made, dropsAtStart: number, at: Place | undefined): Found {
+    counts[keep ? 'executed' : 'uncacheable'] += 1;
+    if (!keep || at === undefined || dropsAtStart !== drops) return { answer, source: 'made', isKept: false };
+    const { hash: name, height } = at;
+    // Most requests are never sent again. Once memory is full, their answers must not evict those of requests that are.
+    if (!seenNames.note(name) && cache.isFull()) return { answer, source: 'made', isKept: false };
     const key = carried && roots.keyAt(height, carried.stores);
-    const knownEntry = cache.peek(hash);
+    const knownEntry = cache.peek(name);
     const isNewest = knownEntry === undefined || knownEntry.height <= height;
     const packedAnswer = keptAnswer(answer);
     const printsTime = answer.body.places.includes('time');
     if (carried !== undefined && key !== undefined && isNewest)
-      cache.set(hash, { answer: packedAnswer, carried, roots: key, printsTime, height });
-    else cache.set(atHeight(hash, height), { answer: packedAnswer, carried: undefined, roots: undefined, printsTime, height });
+      cache.set(name, { answer: packedAnswer, carried, roots: key, printsTime, height });
+    else cache.set(`${name}@${height}`, { answer: packedAnswer, carried: undefined, roots: undefined, printsTime, height });
     // The first caller gets an answer that is packed as it was made.
-    return packedAnswer instanceof PackedAnswer ? answer : packedAnswer;
-  }
-
-  /** Counts an executed request, and keeps its answer. `dropsAtStart` is the number of drops when it began. */
-  function ended(madeAnswer: Made, dropsAtStart: number, at: Place | undefined): Found {
-    counts[madeAnswer.keep ? 'executed' : 'uncacheable'] += 1;
-    // Most requests are never sent again. Once memory is full, their answers must not evict those of requests that are.
-    const isKept =
-      madeAnswer.keep && at !== undefined && dropsAtStart === drops && (seenNames.note(at.hash) || !cache.isFull());
-    return { answer: isKept ? put(at.hash, at.height, madeAnswer) : madeAnswer.answer, source: 'made', isKept };
+    return { answer: packedAnswer instanceof PackedAnswer ? answer : packedAnswer, source: 'made', isKept: true };
   }
 
   /** Executes a request. Equal requests wait for it if it `isShared`. */
@@ -388,7 +377,7 @@ export function createAnswerCache(
 
   /** Lets equal requests wait for an execution that has begun. */
   async function share(making: SharedMaking, madeAnswer: Promise<Made>, dropsAtStart: number, at: Place): Promise<Found> {
-    const name = atHeight(at.hash, at.height);
+    const name = `${at.hash}@${at.height}`;
     if (!making.isOver) underWay.set(name, making);
     try {
       const result = await madeAnswer;
@@ -412,7 +401,7 @@ export function createAnswerCache(
     // It may be a mutation or a subscription, which must not wait for an equal one. A guess: the engine calls `cannotShare` once it has parsed it.
     if (body.includes('mutation') || body.includes('subscription')) return execute(asker, make, at, false);
     // Nothing is awaited until the first execution starts: otherwise two callers would both be the first.
-    const other = underWay.size === 0 ? undefined : underWay.get(atHeight(hash, height));
+    const other = underWay.size === 0 ? undefined : underWay.get(`${hash}@${height}`);
     return other === undefined || other.isOver ? execute(asker, make, at, true) : waitFor(other, asker, make, at);
   }
 
@@ -444,11 +433,6 @@ export function createAnswerCache(
     },
     counts: () => ({ surface, ...counts }),
   };
-}
-
-/** The name of an entry that is valid at one height only. */
-function atHeight(hash: string, height: bigint): string {
-  return `${hash}@${height}`;
 }
 
 /** The answer caches of all surfaces. */

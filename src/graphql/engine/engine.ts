@@ -153,17 +153,6 @@ function createPipeline(options: EngineOptions): Plugin<OperationContext, Operat
   const runOperation = createOperations(options);
   const maxErrors = limits['graphql.validationErrors'];
 
-  function parseText(text: string, context: OperationContext, operationName: string | undefined): DocumentNode {
-    const { outcome, transport } = context;
-    outcome.hasDocument = true;
-    outcome.locate = createLocate(text);
-    // To find a document in the cache takes no time worth charging for.
-    const isCached = documents.hashOf(text) !== undefined;
-    const document = isCached ? reader.parse(text) : timed(context, () => reader.parse(text));
-    if (transport.admit !== undefined && !getOperationAST(document, operationName)) throw withoutOperation(document, context);
-    return document;
-  }
-
   /** Why a document without the chosen operation is refused over a WebSocket. Over HTTP, Yoga refuses it before it is valid. */
   function withoutOperation(document: DocumentNode, context: OperationContext): Error {
     const errors = validateDocument(document, [], context);
@@ -181,17 +170,27 @@ function createPipeline(options: EngineOptions): Plugin<OperationContext, Operat
   ): readonly GraphQLError[] {
     // For a rejected document. With several operations, the name is known only later.
     noteOperation(context.record, getOperationAST(document)?.name?.value);
-    const validateBy = (chosen: readonly ValidationRule[]) =>
-      timed(context, () => validate(schema, document, chosen, { maxErrors, hideSuggestions: true }));
-    let errors = reader.validate(document, () => validateBy(specifiedRules));
-    if (errors.length === 0 && rules.length > specifiedRules.length) errors = validateBy(rules.slice(specifiedRules.length));
+    const options = { maxErrors, hideSuggestions: true };
+    let errors = reader.validate(document, () => timed(context, () => validate(schema, document, specifiedRules, options)));
+    const added = rules.slice(specifiedRules.length);
+    if (errors.length === 0 && added.length > 0) errors = timed(context, () => validate(schema, document, added, options));
     // The last error reports that validation stopped.
     return errors.length === 0 ? errors : errors.slice(0, maxErrors).map((error) => briefly(error, context.outcome.locate));
   }
 
   return {
     onParse({ context, setParseFn }) {
-      setParseFn((text: string) => parseText(text, context, context.params.operationName));
+      setParseFn((text: string) => {
+        const { outcome, transport, params } = context;
+        outcome.hasDocument = true;
+        outcome.locate = createLocate(text);
+        // To find a document in the cache takes no time worth charging for.
+        const isCached = documents.hashOf(text) !== undefined;
+        const document = isCached ? reader.parse(text) : timed(context, () => reader.parse(text));
+        if (transport.admit !== undefined && !getOperationAST(document, params.operationName))
+          throw withoutOperation(document, context);
+        return document;
+      });
     },
     onValidate({ context, setValidationFn }) {
       setValidationFn((_schema, document: DocumentNode, rules: readonly ValidationRule[] = []) =>
@@ -267,9 +266,9 @@ function createOperations({ schema, execute, subscriptions, liveQueries, limits,
     throw refusal(forbidden, { status: 403, headers });
   }
 
-  /** Executes a query or mutation, and charges for the time up to the first wait for a node, without the time that limits make it wait. */
+  /** Executes a query or mutation. Charges for the time up to the first wait for a node, without the time that limits make it wait. */
   function executeNow(operation: ExecutionRequest, context: OperationContext): JsonResult | Promise<JsonResult> {
-    const { schema, document, operationName, variableValues } = operation;
+    const { document, operationName, variableValues } = operation;
     const request = { schema, document, operationName, variableValues, rootValue: context.root, contextValue: context };
     const result = timed(context, () => execute(request));
     // It waits for something, so its deadline begins to count. What ends at once needs none.
@@ -277,43 +276,38 @@ function createOperations({ schema, execute, subscriptions, liveQueries, limits,
     return result;
   }
 
-  /** Executes an operation once the event loop has time for it, and one that counts lists, in its turn of `rate.counts`. */
-  function executeInTurn(
-    request: ExecutionRequest,
-    { points, counts }: OperationCost,
-    context: OperationContext,
-  ): JsonResult | Promise<JsonResult> {
+  /** Executes an operation that counts lists, in its turn of `rate.counts`. */
+  async function executeCounting(request: ExecutionRequest, points: number, context: OperationContext): Promise<JsonResult> {
     const { caller, signal } = context;
-    if (!counts) {
-      const turn = caller.turn(points, signal);
-      return turn === undefined ? executeNow(request, context) : turn.then(() => executeNow(request, context));
+    const end = await caller.counting(signalOf(signal));
+    try {
+      await caller.turn(points, signal);
+      return await executeNow(request, context);
+    } finally {
+      end();
     }
-    return caller.counting(signalOf(signal)).then(async (end) => {
-      try {
-        await caller.turn(points, signal);
-        return await executeNow(request, context);
-      } finally {
-        end();
-      }
-    });
   }
 
-  /** Begins an operation once its caller is charged, unless that was refused. */
+  /** Begins an operation once its caller is charged, unless that was refused, and the event loop has time for it. */
   function begin(
     unpaid: Refused | undefined,
     request: ExecutionRequest,
     chosen: OperationDefinitionNode,
-    cost: OperationCost,
+    { points, counts }: OperationCost,
     context: OperationContext,
   ): JsonResult | Promise<JsonResult> {
+    const { caller, signal, outcome, transport } = context;
     if (unpaid !== undefined) throw refusal(rateLimited(unpaid), { status: 429, headers: rateHeaders(unpaid) });
-    if (context.transport.method === 'GET' && isPostOnly(request.document)) {
+    if (transport.method === 'GET' && isPostOnly(request.document)) {
       const text = 'GET does not allow this operation. Send it with POST or over a WebSocket.';
       throw refusal(new RequestError('BAD_USER_INPUT', text, {}), { status: 405, headers: { allow: 'POST' } });
     }
     checkScopes(request, context);
-    if (!context.outcome.isStream) return executeInTurn(request, cost, context);
-    return openStream(chosen.operation === 'subscription' ? subscriptions : liveQueries, request, chosen, context);
+    if (outcome.isStream)
+      return openStream(chosen.operation === 'subscription' ? subscriptions : liveQueries, request, chosen, context);
+    if (counts) return executeCounting(request, points, context);
+    const turn = caller.turn(points, signal);
+    return turn === undefined ? executeNow(request, context) : turn.then(() => executeNow(request, context));
   }
 
   function runOperation(

@@ -100,11 +100,16 @@ const jsonHeaders = {
   'application/graphql-response+json': ['content-type', 'application/graphql-response+json; charset=utf-8'],
 } as const;
 
+/** A body, and the headers of its media type. */
+interface Content {
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
+const nothing = Buffer.alloc(0);
+
 /** The bytes of a single result as a stream with one event or part, and the headers of its media type. */
-function asStream(
-  json: string,
-  type: (typeof streamingTypes)[number],
-): { readonly headers: readonly string[]; readonly body: Buffer } {
+function asStream(json: string, type: (typeof streamingTypes)[number]): Content {
   if (type === 'text/event-stream') {
     const body = Buffer.concat([Buffer.from(':\n\n'), nextEvent(json), Buffer.from('event: complete\ndata:\n\n')]);
     return { headers: ['content-type', type, ...streamHeaders], body };
@@ -126,26 +131,6 @@ function bytesOf(text: string): Buffer {
   return mayBeCut ? Buffer.from(text) : bytes.subarray(0, written);
 }
 
-/** The answer in these bytes, in which no place begins before `placesFrom`. */
-function made(
-  status: number,
-  headers: readonly string[],
-  body: Buffer,
-  placesFrom: number,
-  { record, outcome, dependencies }: OperationContext,
-): Made {
-  const answer = { status, operation: record.operation, headers, body: splitBody(body, placesFrom) };
-  return { answer, keep: outcome.immutable, carried: dependencies.carried() };
-}
-
-/** 406 with a JSON error. */
-function refuse(accept: string, context: OperationContext): Made {
-  const { code, message, facts } = notAcceptable(accept);
-  context.record.code ??= code;
-  const body = Buffer.from(JSON.stringify({ errors: [{ message, extensions: { code, ...shownFacts(facts) } }] }));
-  return made(406, ['content-type', 'application/json; charset=utf-8'], body, body.length, context);
-}
-
 export function createHttpExecution(engine: Engine): ExecuteHttp {
   /** Adds the extensions and the status to a result, unless the operation is a stream, or its parameters are wrong. */
   function finish(result: JsonResult, transport: HttpTransport, context: OperationContext): Awaitable<Made> {
@@ -162,31 +147,37 @@ export function createHttpExecution(engine: Engine): ExecuteHttp {
   }
 
   function respond(result: JsonResult, { accept, type }: HttpTransport, context: OperationContext): Made {
-    const { outcome, dependencies } = context;
-    if (outcome.subscription !== undefined) {
-      // `*/*` does not ask for a stream: the client may not be able to read one.
-      const format = streamFormatOf(accept);
-      if (format === undefined) return refuse(accept, context);
-      return made(200, ['content-type', streamTypes[format], ...streamHeaders], Buffer.alloc(0), 0, context);
-    }
-    if (type === undefined) return refuse(accept, context);
+    const { record, outcome, dependencies } = context;
     const { data, errors } = result;
-    const json = resultJson(withoutHttp(result));
-    const { headers, body } =
-      type === 'text/event-stream' || type === 'multipart/mixed'
-        ? asStream(json, type)
-        : { headers: jsonHeaders[type], body: bytesOf(json) };
-    // A height is printed in the data only if a field asks for it.
-    const placesFrom = data === undefined || dependencies.hasPrintedHeight ? 0 : data.length;
-    if (errors === undefined) return made(200, headers, body, placesFrom, context);
-    const isEvents = type === 'text/event-stream';
-    // graphql-sse sends a request again after any status but 200. That cannot help here.
-    if (isEvents && errors.some(({ extensions }) => extensions.code === 'CHAIN_RESET'))
-      return made(200, headers, body, placesFrom, context);
-    const http = httpOf(errors, type === 'application/json' || isEvents);
-    // A request without a document is 400, whatever media type the client accepts.
-    const status = http.status === 200 && !outcome.hasDocument ? 400 : http.status;
-    return made(status, [...headers, ...http.headers], body, placesFrom, context);
+    const format = outcome.subscription && streamFormatOf(accept);
+    let [status, placesFrom] = [200, 0];
+    let content: Content;
+    if (format !== undefined) content = { headers: ['content-type', streamTypes[format], ...streamHeaders], body: nothing };
+    else if (type === undefined || outcome.subscription !== undefined) {
+      // `*/*` does not ask for a stream: the client may not be able to read one.
+      const { code, message, facts } = notAcceptable(accept);
+      record.code ??= code;
+      status = 406;
+      const json = JSON.stringify({ errors: [{ message, extensions: { code, ...shownFacts(facts) } }] });
+      content = { headers: jsonHeaders['application/json'], body: Buffer.from(json) };
+    } else {
+      const json = resultJson(withoutHttp(result));
+      const isEvents = type === 'text/event-stream';
+      content =
+        isEvents || type === 'multipart/mixed' ? asStream(json, type) : { headers: jsonHeaders[type], body: bytesOf(json) };
+      // A height is printed in the data only if a field asks for it.
+      if (data !== undefined && !dependencies.hasPrintedHeight) placesFrom = data.length;
+      // graphql-sse sends a request again after any status but 200. That cannot help here.
+      if (errors !== undefined && !(isEvents && errors.some(({ extensions }) => extensions.code === 'CHAIN_RESET'))) {
+        const http = httpOf(errors, type === 'application/json' || isEvents);
+        // A request without a document is 400, whatever media type the client accepts.
+        status = http.status === 200 && !outcome.hasDocument ? 400 : http.status;
+        content = { headers: [...content.headers, ...http.headers], body: content.body };
+      }
+    }
+    const { headers, body } = content;
+    const answer = { status, operation: record.operation, headers, body: splitBody(body, placesFrom) };
+    return { answer, keep: outcome.immutable, carried: dependencies.carried() };
   }
 
   return (context, transport) => {

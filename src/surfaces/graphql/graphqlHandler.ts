@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { graphqlTexts } from '../../answers/answer.ts';
+import type { TextAt } from '../../answers/answer.ts';
 import type { AnswerCache, MakeAnswer } from '../../answers/answerCache.ts';
 import { shownCost } from '../../answers/caller.ts';
 import { jsonBoundsOf } from '../../answers/errors.ts';
@@ -156,8 +156,6 @@ export function createGraphQLHandler(options: {
     const height = 'height' in picked ? picked.height.toString() : '';
     const headers = [...answer.headers, 'cache-status', cacheStatus[source]];
     if (height !== '') headers.push(heightHeader, height);
-    const cost = (): string => JSON.stringify(shownCost(record, caller, limits));
-    const timeAt = (): string => ('height' in picked && client.head.timeAt(picked.height)) || time;
     const isLasting =
       urlHeight !== undefined &&
       document.isTrusted &&
@@ -166,7 +164,11 @@ export function createGraphQLHandler(options: {
       !answer.body.places.includes('cost');
     headers.push('vary', isLasting && allowSharedCaches ? varyOfAll : varyOfOwn);
     headers.push('cache-control', isLasting ? lastingControl[allowSharedCaches ? 'public' : 'private'] : 'no-store');
-    return sendAnswer(response, madeAnswer, headers, graphqlTexts(height, timeAt, cost), compression);
+    const textAt: TextAt = (place) => {
+      if (place === 'cost') return JSON.stringify(shownCost(record, caller, limits));
+      return place === 'height' ? height : ('height' in picked && client.head.timeAt(picked.height)) || time;
+    };
+    return sendAnswer(response, madeAnswer, headers, textAt, compression);
   }
 
   return {
