@@ -11,7 +11,7 @@ import type { Transport } from '../transports/transport.ts';
 import { type Block, decodeExec } from '../wire/block.ts';
 import { asObject, type JsonValue, malformed } from '../wire/json.ts';
 import { createTrackedTransactions } from './follow.ts';
-import { createInclusionLookup, createTxWatch, type Inclusion } from './inclusion.ts';
+import { createInclusionLookup, createTxWatch, type Inclusion, within } from './inclusion.ts';
 import type { TxUpdate } from './resend.ts';
 import {
   type Attempt,
@@ -157,15 +157,6 @@ function createTxCheck({
       }
       throw failure ?? noNodeError();
     });
-}
-
-/** The outcome; undefined if it takes longer. */
-function within<T>(milliseconds: number, outcome: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, undefined);
-  });
-  return Promise.race([outcome, late]).finally(() => clearTimeout(timer));
 }
 
 export function createBroadcaster(

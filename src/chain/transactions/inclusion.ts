@@ -38,10 +38,21 @@ export async function withinTime<T>(
   setScope(controller.signal, scope);
   const timer = setTimeout(() => controller.abort(timeoutError(limit)), limit);
   const removeListener = onAbort(stopping, () => controller.abort(stopping?.reason));
-  return work(controller.signal).finally(() => {
+  try {
+    return await work(controller.signal);
+  } finally {
     clearTimeout(timer);
     removeListener();
+  }
+}
+
+/** The outcome; undefined if it takes longer. */
+export function within<T>(milliseconds: number, outcome: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, undefined);
   });
+  return Promise.race([outcome, late]).finally(() => clearTimeout(timer));
 }
 
 /** A transaction in a block, as reported by one node. */

@@ -3,7 +3,7 @@ import type { Head } from '../blocks/head.ts';
 import { scopeOf } from '../tracing/tracer.ts';
 import type { NodeHandle } from '../transports/transport.ts';
 import type { Inclusion, InclusionLookup, TxWatch } from './inclusion.ts';
-import { type Attempt, type AttemptOutcome, attemptOf, sendTx, type TxDelivery, type TxRoutes } from './send.ts';
+import { type Attempt, type AttemptOutcome, sendTx, type TxDelivery, type TxRoutes } from './send.ts';
 import type { OutgoingTx } from './tx.ts';
 
 /** The stage of a tracked transaction: the values of `TransactionStage` in the GraphQL schema. */
@@ -152,19 +152,19 @@ export async function trackTransaction(
       onRebroadcast(reason);
       const sending = await sendTx(next.node, tx, { method: 'broadcast_tx_sync', height: newest, signal, reason });
       signal.throwIfAborted();
-      const attempt = attemptOf(sending);
+      const { attempt } = sending;
       attempts.push(attempt);
       rotation.note(attempt);
-      if (sending.outcome === 'ACCEPTED') routes.noteAccepted(tx, attempt.node, newest);
-      if (sending.outcome === 'REJECTED') refusal = sending.check;
+      if (attempt.outcome === 'ACCEPTED') routes.noteAccepted(tx, attempt.node, newest);
+      if (attempt.outcome === 'REJECTED') refusal = sending.check;
       update(next.isAgain ? 'RESENT' : 'MOVED', { attempt });
-      isFailover = !['ACCEPTED', 'DUPLICATE', 'REJECTED'].includes(sending.outcome);
+      isFailover = !['ACCEPTED', 'DUPLICATE', 'REJECTED'].includes(attempt.outcome);
       if (isFailover) continue;
       // Two blocks after the last due block. If that has passed already, one block after the newest.
       const later: bigint = (due ?? newest) + blocksBeforeResend;
       due = later > newest + 1n ? later : newest + 1n;
       // The rejection, or the duplicate, may mean that a block contains it already.
-      const inclusion = sending.outcome === 'ACCEPTED' ? undefined : await inclusions.find(tx.hash, scope);
+      const inclusion = attempt.outcome === 'ACCEPTED' ? undefined : await inclusions.find(tx.hash, scope);
       if (inclusion !== undefined) return included(inclusion);
     }
   } finally {

@@ -3,12 +3,12 @@ import type { TxExec } from '../base/execution.ts';
 import type { Head } from '../blocks/head.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import { type MemoryBudget, objectBytes } from '../memory/memoryBudget.ts';
-import { inSpan, type Scope, type Span, scopeOf, spanOf } from '../tracing/tracer.ts';
-import { noNodeError } from '../transports/http.ts';
+import { inSpan, type Scope, scopeOf, spanOf } from '../tracing/tracer.ts';
+import { noNodeError, timeoutError } from '../transports/http.ts';
 import { handlesOf, type NodeHandle, type Transport } from '../transports/transport.ts';
 import { decodeExec } from '../wire/block.ts';
 import { asObject, type JsonValue, malformed, textAt } from '../wire/json.ts';
-import { type InclusionLookup, refusedAsUsed, withinTime } from './inclusion.ts';
+import { type InclusionLookup, refusedAsUsed, within, withinTime } from './inclusion.ts';
 import type { OutgoingTx } from './tx.ts';
 
 /** Longest time in ms that work blocks the next of its account: any client can name any account. */
@@ -105,7 +105,8 @@ export interface Attempt {
 }
 
 /** An attempt with its internal details. */
-interface SendResult extends Attempt {
+interface SendResult {
+  readonly attempt: Attempt;
   /** The result of CheckTx; null if there is none. */
   readonly check: TxExec | null;
   /** The error; undefined if `error` is null. */
@@ -130,17 +131,6 @@ const codedRefusals: ReadonlyMap<number, MempoolReason> = new Map([
 ]);
 const alreadyInMempool = 19;
 
-/**
- * Decodes the result of `broadcast_tx_sync` and `_async`. Its `data` is hex. It has no gas, info and events, which become zero
- * and empty. Throws if the result is for another transaction.
- */
-function decodeReply(json: JsonValue, hash: string): TxExec {
-  const result = asObject(json, 'broadcast');
-  if (textAt(result, 'hash') !== hash) throw malformed('the result is for another transaction');
-  const data = Buffer.from(textAt(result, 'data'), 'hex').toString('base64');
-  return decodeExec({ ...result, data });
-}
-
 /** How a transaction is sent. */
 interface Sending {
   readonly method: BroadcastMethod;
@@ -150,6 +140,8 @@ interface Sending {
   readonly signal: AbortSignal;
   /** Why it is sent again. undefined for the first time. */
   readonly reason: string | undefined;
+  /** How long the node may take, in ms, before the next one is tried; undefined if none is. */
+  readonly limit?: number | undefined;
 }
 
 /** Whether a call has failed before the node could receive it. */
@@ -158,21 +150,31 @@ export function isUnsent(error: unknown): boolean {
 }
 
 /** Sends a transaction to a node once. Never rejects: errors are part of the result. */
-export function sendTx(node: NodeHandle, tx: OutgoingTx, { method, height, signal, reason }: Sending): Promise<SendResult> {
-  const ended = (outcome: AttemptOutcome, check: TxExec | null = null, failure?: ChainError): SendResult => ({
-    node: node.alias,
-    height,
-    outcome,
-    error: failure?.code ?? null,
-    check,
-    failure,
-  });
-  const refusedResult = (text: string, refusal: MempoolReason): SendResult =>
-    ended('REFUSED', null, new ChainError('MEMPOOL_REJECTED', text, { hash: tx.hash, reason: refusal }));
+export function sendTx(
+  node: NodeHandle,
+  tx: OutgoingTx,
+  { method, height, signal, reason, limit }: Sending,
+): Promise<SendResult> {
+  const name = reason === undefined ? 'send' : 'send again';
+  const attributes = { 'stele.node': node.alias, ...(reason !== undefined && { 'stele.tx.reason': reason }) };
+  return inSpan(spanOf(signal), name, { attributes }, async (span) => {
+    const ended = (outcome: AttemptOutcome, check: TxExec | null = null, failure?: ChainError): SendResult => {
+      span?.set({ 'stele.tx.outcome': outcome });
+      return { attempt: { node: node.alias, height, outcome, error: failure?.code ?? null }, check, failure };
+    };
+    const refusedResult = (text: string, refusal: MempoolReason): SendResult =>
+      ended('REFUSED', null, new ChainError('MEMPOOL_REJECTED', text, { hash: tx.hash, reason: refusal }));
 
-  async function send(span: Span | undefined): Promise<SendResult> {
+    // The `data` of the result is hex. It has no gas, info and events, which become zero and empty.
+    const decode = (json: JsonValue): TxExec => {
+      const result = asObject(json, 'broadcast');
+      if (textAt(result, 'hash') !== tx.hash) throw malformed('the result is for another transaction');
+      return decodeExec({ ...result, data: Buffer.from(textAt(result, 'data'), 'hex').toString('base64') });
+    };
     try {
-      const check = await node.call(method, { tx: tx.tx }, { signal, decode: (json) => decodeReply(json, tx.hash), span });
+      const call = node.call(method, { tx: tx.tx }, { signal, decode, span });
+      const check = limit === undefined ? await call : await within(limit, call);
+      if (check === undefined) throw timeoutError(limit ?? 0);
       if (method === 'broadcast_tx_async') return ended('ACCEPTED');
       if (check.code === 0) return ended('ACCEPTED', check);
       if (check.codespace === 'sdk' && check.code === alreadyInMempool) return ended('DUPLICATE');
@@ -182,29 +184,15 @@ export function sendTx(node: NodeHandle, tx: OutgoingTx, { method, height, signa
       const failure = isChainError(error)
         ? error
         : new ChainError('NODE_UNREACHABLE', 'Stele stopped waiting for the response.', { sent: true }, error);
-      if (isChainError(failure, 'RPC_ERROR')) {
-        const { data } = failure.facts;
-        if (data === 'tx already exists in cache') return ended('DUPLICATE');
-        const refusal = refusals.find(([words]) => words.test(data))?.[1];
-        if (refusal !== undefined) return refusedResult(data, refusal);
-        // The node accepted the transaction for CheckTx, but stopped waiting for the result.
-        return ended(data.startsWith('broadcast confirmation not received') ? 'LOST' : 'REFUSED', null, failure);
-      }
-      return ended(isUnsent(failure) ? 'FAILED' : 'LOST', null, failure);
+      if (!isChainError(failure, 'RPC_ERROR')) return ended(isUnsent(failure) ? 'FAILED' : 'LOST', null, failure);
+      const { data } = failure.facts;
+      if (data === 'tx already exists in cache') return ended('DUPLICATE');
+      const refusal = refusals.find(([words]) => words.test(data))?.[1];
+      if (refusal !== undefined) return refusedResult(data, refusal);
+      // The node accepted the transaction for CheckTx, but stopped waiting for the result.
+      return ended(data.startsWith('broadcast confirmation not received') ? 'LOST' : 'REFUSED', null, failure);
     }
-  }
-
-  const attributes = { 'stele.node': node.alias, ...(reason !== undefined && { 'stele.tx.reason': reason }) };
-  return inSpan(spanOf(signal), reason === undefined ? 'send' : 'send again', { attributes }, async (span) => {
-    const result = await send(span);
-    span?.set({ 'stele.tx.outcome': result.outcome });
-    return result;
   });
-}
-
-/** The part of a result that callers see. */
-export function attemptOf({ node, height, outcome, error }: SendResult): Attempt {
-  return { node, height, outcome, error };
 }
 
 /** The outcome of the first attempts to send a transaction. */
@@ -258,15 +246,19 @@ export function createTxDelivery(options: {
 
   /**
    * Sends a transaction to one node after the other, until one has decided about it. A node that cannot be reached, does not respond, or has a full
-   * mempool is followed by the next one. If a rejection may not last, all nodes are tried once more after the next block.
+   * mempool is followed by the next one. Each node but the last has at most its share of the time that is left until `deadline`. If a rejection may not last, all nodes are tried once more after the next block.
    */
-  async function run(tx: OutgoingTx, method: BroadcastMethod, signal: AbortSignal): Promise<Delivery> {
+  async function run(tx: OutgoingTx, method: BroadcastMethod, deadline: number, signal: AbortSignal): Promise<Delivery> {
     const attempts: Attempt[] = [];
-    const ended = (outcome: Delivery['outcome'], check: TxExec | null = null): Delivery => {
-      const duplicate =
-        attempts.find((each) => each.outcome !== 'FAILED' && each.outcome !== 'REFUSED')?.outcome === 'DUPLICATE';
-      return { attempts, outcome, check, duplicate, refusedAsUsedBy };
-    };
+    /** The outcome of the first attempt that a node may have taken the transaction from. */
+    let first: AttemptOutcome | undefined;
+    const ended = (outcome: Delivery['outcome'], check: TxExec | null = null): Delivery => ({
+      attempts,
+      outcome,
+      check,
+      duplicate: first === 'DUPLICATE',
+      refusedAsUsedBy,
+    });
     const isDoubtful = (): boolean => attempts.some(({ outcome }) => outcome === 'LOST');
     let height = (await head.ready({ signal })).height;
     let failure: ChainError | undefined;
@@ -286,7 +278,7 @@ export function createTxDelivery(options: {
 
     /** Waits until another try of all nodes may succeed. Resolves with false if none can, because a block contains the transaction or the time is over. */
     async function mayTryAgain(): Promise<boolean> {
-      const refusedBy = refusedBefore?.node;
+      const refusedBy = refusedBefore?.attempt.node;
       const isNonce = refusedBefore !== undefined && refusedAsUsed(refusedBefore.check) === 'nonce';
       if (isNonce && refusedBy !== undefined && (await inclusions.findRefused(tx.hash, refusedBy, scopeOf(signal))))
         return false;
@@ -303,14 +295,19 @@ export function createTxDelivery(options: {
       // With `async`, the client would not see the rejection, so this waits for the next block.
       if (method === 'broadcast_tx_async' && !isLast && nodes.every(({ alias }) => routes.isSequenceUsed(tx, alias, height)))
         return true;
-      for (const node of nodes) {
+      for (const [index, node] of nodes.entries()) {
         if (signal.aborted) break;
+        // A node that is silent leaves the others their shares of the time.
+        const others = nodes.length - index - 1;
+        const limit = others === 0 ? undefined : Math.ceil((deadline - performance.now()) / (others + 1));
         height = head.current()?.height ?? height;
-        const reason = attempts.length === 0 ? undefined : isLast && node === nodes[0] ? 'next_block' : 'failover';
+        const reason = attempts.length === 0 ? undefined : isLast && index === 0 ? 'next_block' : 'failover';
         if (reason !== undefined) onRebroadcast(reason);
-        const sending = await sendTx(node, tx, { method, height, signal, reason });
-        attempts.push(attemptOf(sending));
-        switch (sending.outcome) {
+        const sending = await sendTx(node, tx, { method, height, signal, reason, limit });
+        const { outcome } = sending.attempt;
+        attempts.push(sending.attempt);
+        if (outcome !== 'FAILED' && outcome !== 'REFUSED') first ??= outcome;
+        switch (outcome) {
           case 'ACCEPTED':
             routes.noteAccepted(tx, node.alias, height);
             return ended('ACCEPTED', sending.check);
@@ -357,9 +354,10 @@ export function createTxDelivery(options: {
      */
     async deliver(tx: OutgoingTx, method: BroadcastMethod, scope?: Scope): Promise<Delivery> {
       stopping.throwIfAborted();
-      return inFlight.join(`${method} ${tx.hash}`, undefined, () =>
-        withinTime(wait, scope, (signal) => inTurn(tx.account, () => run(tx, method, signal)), stopping),
-      );
+      return inFlight.join(`${method} ${tx.hash}`, undefined, () => {
+        const deadline = performance.now() + wait;
+        return withinTime(wait, scope, (signal) => inTurn(tx.account, () => run(tx, method, deadline, signal)), stopping);
+      });
     },
   };
 }

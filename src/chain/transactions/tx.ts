@@ -53,16 +53,6 @@ export function signerBytes({ authInfo }: DecodedTx): readonly Uint8Array[] | nu
   return signers;
 }
 
-/** Address bytes of the fee payer: the one that the transaction names, else its first signer; null if unknown. */
-function payerBytes(tx: DecodedTx): Uint8Array | null {
-  try {
-    const payer = tx.authInfo.fee?.payer;
-    return payer ? bech32.decodeToBytes(payer).bytes : (signerBytes(tx)?.[0] ?? null);
-  } catch {
-    return null;
-  }
-}
-
 /** A transaction to send. */
 export interface OutgoingTx {
   /** SHA-256 of the bytes in upper case hex. Equal bytes are the same transaction. */
@@ -92,7 +82,14 @@ export function readTx(bytes: Uint8Array): OutgoingTx {
     throw new ChainError('MEMPOOL_REJECTED', text, { hash, reason: 'TOO_LARGE' });
   }
   const decoded = decodeTx(bytes);
-  const payer = decoded && payerBytes(decoded);
+  /** The fee payer: the one that the transaction names, else its first signer. */
+  let payer: Uint8Array | undefined;
+  try {
+    const address = decoded?.authInfo.fee?.payer;
+    payer = address ? bech32.decodeToBytes(address).bytes : decoded ? signerBytes(decoded)?.[0] : undefined;
+  } catch {
+    // The name of the payer is no address.
+  }
   const timeout = decoded === null ? 0n : timeoutOf(decoded.body);
   const account = payer ? Buffer.from(payer).toString('hex') : hash;
   return {

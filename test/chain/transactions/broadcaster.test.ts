@@ -293,6 +293,21 @@ describe('a node that does not respond', () => {
     expect(await client.broadcaster.sync(tx)).toMatchObject({ ...unknown, status: 'COMMITTED', inclusion: { height: 2n } });
   });
 
+  it('leaves the nodes after it their shares of the time if it is silent', async () => {
+    const { client, nodes, transfer } = await setUp({ nodes: 3, timeout: 5_000, broadcaster: { commitWait: 1_500 } });
+    for (const { faults } of nodes.slice(0, 2))
+      faults.answer = (calls) => (calls.some(({ method }) => /^broadcast/.test(method)) ? 'never' : undefined);
+    const silent = { outcome: 'LOST', error: 'NODE_TIMEOUT' };
+    expect(await client.broadcaster.sync(transfer(1))).toMatchObject({
+      status: 'ACCEPTED',
+      attempts: [
+        { node: 'node-1', ...silent },
+        { node: 'node-2', ...silent },
+        { node: 'node-3', outcome: 'ACCEPTED', error: null },
+      ],
+    });
+  });
+
   it('prevents a rejection by the next node from being final: a block may contain the transaction', async () => {
     const { client, nodes, transfer } = await setUp({ nodes: 2, timeout: 100 });
     nodes[0]!.faults.answer = (calls) => (calls.some(({ method }) => /^broadcast/.test(method)) ? 'reset' : undefined);
