@@ -38,10 +38,7 @@ export interface AuthOptions {
 
 const keyPeriod = 24 * 60 * 60_000;
 
-/**
- * Creates authentication from a configuration. Rejects if the key file
- * or the client file is invalid.
- */
+/** Creates authentication from a configuration. Rejects if the key file or the client file is invalid. */
 export async function createAuth(config: AuthConfig, options: AuthOptions): Promise<Auth> {
   if (config.kind === 'outside') {
     const { issuer, audience, algorithms, strictType } = config;

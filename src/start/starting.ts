@@ -225,10 +225,7 @@ const signals = { SIGINT: 2, SIGTERM: 15 } as const;
 
 type StopSignal = keyof typeof signals;
 
-/**
- * The same signal twice within this time, in ms, counts once: the terminal sends Ctrl-C to npm and to the server, and npm
- * forwards it.
- */
+/** The same signal twice within this time, in ms, counts once: the terminal sends Ctrl-C to npm and to the server, and npm forwards it. */
 const duplicateSignalTime = 100;
 
 /**
@@ -296,10 +293,7 @@ export function nodeHosts(nodes: readonly string[]): ReadonlyMap<string, string>
   return new Map(nodes.map((node, index) => [aliasOf(index), new URL(node).host]));
 }
 
-/**
- * Creates the transport to the nodes at these URLs, with the timeouts of `limits`. The aliases are `node-1`, `node-2` and so
- * on, in their order.
- */
+/** Creates the transport to the nodes at these URLs, with the timeouts of `limits`. The aliases are `node-1`, `node-2` and so on, in their order. */
 export function createUpstream(options: {
   readonly nodes: readonly string[];
   readonly chainId?: string | undefined;
@@ -331,10 +325,7 @@ export function createUpstream(options: {
 
 const checkInterval = 500;
 
-/**
- * Time after the start at which a node that has neither responded nor failed is reported, in ms. With one check interval, less
- * than two seconds.
- */
+/** Time after the start at which a node that has neither responded nor failed is reported, in ms. With one check interval, less than two seconds. */
 const startTimeout = 1_250;
 
 /** Returns the state to report for a node. undefined while it is unknown. */
@@ -349,9 +340,8 @@ function stateOf(node: NodeView, sinceStart: number): NodeState | undefined {
 }
 
 /**
- * Logs each node that becomes unreachable, and logs it again when it responds. A node that never responds is logged within two
- * seconds. A node that responds from the start is not logged. Reading the state of the nodes also makes the pool probe them.
- * Returns the function that stops the watch.
+ * Logs each node that becomes unreachable, and logs it again when it responds. A node that never responds is logged within two seconds. A node that
+ * responds from the start is not logged. Reading the state of the nodes also makes the pool probe them. Returns the function that stops the watch.
  */
 export function watchNodes(options: {
   readonly nodes: () => readonly NodeView[];

@@ -35,9 +35,7 @@ import {
 
 /** The connection of a worker to the primary. */
 export interface PrimaryLink {
-  /**
-   * Runs an operation in the primary, below `span`, which is that of the signal by default. Rejects with its error, or with the signal's reason.
-   */
+  /** Runs an operation in the primary, below `span`, which is that of the signal by default. Rejects with its error, or with the signal's reason. */
   ask<K extends OperationName>(
     name: K,
     args: Operations[K]['args'],

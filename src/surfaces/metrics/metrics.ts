@@ -50,9 +50,7 @@ const aggregators = new Map<string, 'max' | 'min'>([
   ['stele_shared_usable', 'min'],
 ]);
 
-/**
- * Creates the metrics that `add` adds. The library is loaded at the first read, and the metrics of the process are counted from then on.
- */
+/** Creates the metrics that `add` adds. The library is loaded at the first read, and the metrics of the process are counted from then on. */
 export function createMetrics(add: (kinds: Kinds) => void) {
   let registry: ReturnType<typeof register> | undefined;
   const registered = (): ReturnType<typeof register> => {

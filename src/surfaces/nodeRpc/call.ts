@@ -117,10 +117,7 @@ const broadcastPoints = 20;
 const searchPoints = 10;
 const largePoints = 10;
 
-/**
- * Returns the price of a request that calls these methods: one point for each call, and more for a search, a genesis and a
- * broadcast.
- */
+/** Returns the price of a request that calls these methods: one point for each call, and more for a search, a genesis and a broadcast. */
 export function priceOf(methods: readonly string[]): Price {
   let points = 0;
   let broadcasts = 0;

@@ -175,16 +175,10 @@ function heightIn(method: ByHeight, result: JsonObject, chainId: string): bigint
   return heightOfHeader(path.reduce(objectAt, result), chainId);
 }
 
-/**
- * Methods that have a result for the block after the newest, and return it by default
- * (docs/chain.md, "Heights of the node RPC").
- */
+/** Methods that have a result for the block after the newest, and return it by default (docs/chain.md, "Heights of the node RPC"). */
 const knownAhead: readonly ByHeight[] = ['validators', 'consensus_params'];
 
-/**
- * Returns the height of a call: its argument, else the pinned height, else the newest. Throws the node's error for a height out
- * of range.
- */
+/** Returns the height of a call: its argument, else the pinned height, else the newest. Throws the node's error for a height out of range. */
 function heightOf({ method, args, height }: Call, head: HeadBlock): bigint {
   const newest = head.height + (knownAhead.some((name) => name === method) ? 1n : 0n);
   const requested = args.optional('height') ?? height ?? newest;
@@ -317,8 +311,7 @@ type LiveMethod =
 type Genesis = 'genesis' | 'genesis_chunked';
 
 /**
- * How long a call waits for the head to reach the height of the node that responded, in ms. Without a subscription, the head is
- * polled each second.
+ * How long a call waits for the head to reach the height of the node that responded, in ms. Without a subscription, the head is polled each second.
  */
 const catchUp = 1_500;
 
@@ -371,9 +364,8 @@ export function createLiveHandlers(
   }
 
   /**
-   * Returns the application's info at the head. A node that is ahead returns the hash of a later block, which is replaced by
-   * that of the head. If the hash at the head is not known, for example before the first block event, waits until the head
-   * reaches the node's height.
+   * Returns the application's info at the head. A node that is ahead returns the hash of a later block, which is replaced by that of the head. If the
+   * hash at the head is not known, for example before the first block event, waits until the head reaches the node's height.
    */
   async function abciInfo(lifetime: ReadonlyLifetime): Promise<Outcome> {
     const head = await headOf(client, lifetime);

@@ -43,9 +43,7 @@ export interface NodeEventStats {
 export interface NodeEvent {
   readonly kind: string;
   readonly events: EventMap;
-  /**
-   * Returns its members `data` and `events` as JSON without braces. Encoded once, on first use, and shared by all subscribers.
-   */
+  /** Returns its members `data` and `events` as JSON without braces. Encoded once, on first use, and shared by all subscribers. */
   json(): Buffer;
 }
 
@@ -88,10 +86,7 @@ function txResult({ header }: CommittedBlock, { index, tx, result }: CommittedTx
   return { TxResult: { height, ...(index > 0 && { index }), tx, result: encodeExecSparsely(result) } };
 }
 
-/**
- * Derives the address of a validator from its key: the first 20 bytes of SHA-256 for ed25519, RIPEMD-160 of SHA-256 for
- * secp256k1.
- */
+/** Derives the address of a validator from its key: the first 20 bytes of SHA-256 for ed25519, RIPEMD-160 of SHA-256 for secp256k1. */
 function addressOf({ type, value }: ValidatorUpdate['publicKey']): string {
   const digest = createHash('sha256').update(value, 'base64').digest();
   const address = type === 'tendermint/PubKeySecp256k1' ? createHash('ripemd160').update(digest).digest() : digest;
@@ -279,9 +274,8 @@ export function createNodeEvents(
 
   return {
     /**
-     * Sends `listener` each event that matches a query: events of blocks above the current head, and consensus events from now
-     * on. Call the returned function to unsubscribe. A query is evaluated once for each block, regardless of the number of its
-     * listeners.
+     * Sends `listener` each event that matches a query: events of blocks above the current head, and consensus events from now on. Call the returned
+     * function to unsubscribe. A query is evaluated once for each block, regardless of the number of its listeners.
      */
     subscribe(conditions: readonly EventCondition[], listener: EventListener): () => void {
       const key = formatEventQuery(conditions);

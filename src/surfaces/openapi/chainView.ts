@@ -157,9 +157,7 @@ async function orUndefined<T>(reading: Promise<T>, signal: AbortSignal): Promise
   }
 }
 
-/**
- * Finds samples at a height with a bounded number of reads. If a part of the chain cannot be read, its samples are undefined.
- */
+/** Finds samples at a height with a bounded number of reads. If a part of the chain cannot be read, its samples are undefined. */
 async function findSamples(client: Client, height: bigint, signal: AbortSignal): Promise<Samples> {
   const state = client.at(height, signal);
   let reads = 0;
@@ -443,9 +441,8 @@ function withoutBody(requests: Readonly<Record<string, Parameters>>): Examples {
 }
 
 /**
- * Creates the view of the connected chain. The chain is read when a description is requested, and at most once in {@link
- * lifetime}. While it is read again, the previous view stays in use. If no node responds, or the first search takes longer than
- * {@link firstWait}, the view has no examples.
+ * Creates the view of the connected chain. The chain is read when a description is requested, and at most once in {@link lifetime}. While it is read
+ * again, the previous view stays in use. If no node responds, or the first search takes longer than {@link firstWait}, the view has no examples.
  */
 export function createChainView(options: ChainViewOptions) {
   const { client, tables, aggregates, recorded } = options;

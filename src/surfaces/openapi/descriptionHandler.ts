@@ -335,9 +335,7 @@ const libraryFiles: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 };
 
-/**
- * Starts Swagger UI. The token is in the page, not in this script: any site can include a script, and would obtain the token.
- */
+/** Starts Swagger UI. The token is in the page, not in this script: any site can include a script, and would obtain the token. */
 const startScript = `
 const token = document.querySelector('meta[name=token]').content;
 const ui = SwaggerUIBundle({

@@ -230,10 +230,7 @@ interface ServiceSource {
 export interface RouteTable {
   /** In the order of the service names, then of the descriptors. */
   readonly routes: readonly RestRoute[];
-  /**
-   * Returns the routes at a path by HTTP method. undefined if there are none. `segments` are the decoded segments of the path
-   * without `/rest`.
-   */
+  /** Returns the routes at a path by HTTP method. undefined if there are none. `segments` are the decoded segments of the path without `/rest`. */
   find(segments: readonly string[]): ReadonlyMap<string, RestRoute> | undefined;
   /** The first segments of all paths: `cosmos`, `provenance`, `ibc`, … */
   readonly roots: ReadonlySet<string>;
@@ -342,9 +339,7 @@ export function createRouteTables(client: Pick<Client, 'descriptors'>) {
   }
 
   return {
-    /**
-     * Returns the route table, which is created once for each set of descriptors. Rejects with a NODE_… error if they cannot be read.
-     */
+    /** Returns the route table, which is created once for each set of descriptors. Rejects with a NODE_… error if they cannot be read. */
     async table(options?: { readonly signal: AbortSignal }): Promise<RouteTable> {
       let pool: DescriptorPool | undefined;
       try {
@@ -395,10 +390,7 @@ const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   [`${attribute}/Attribute`]: { account: address, name },
 };
 
-/**
- * Checks and normalizes the parameters of the documented operations, as GraphQL does. Equal requests then have equal bytes in
- * the cache.
- */
+/** Checks and normalizes the parameters of the documented operations, as GraphQL does. Equal requests then have equal bytes in the cache. */
 export function checkOperation({ call }: RestRoute, json: JsonObject): JsonObject {
   const fields = checks[`${call.parent.typeName}/${call.name}`];
   if (fields === undefined) return json;
@@ -420,10 +412,7 @@ export function accountsIn({ call }: RestRoute, json: JsonObject): Readonly<Reco
   );
 }
 
-/**
- * Returns the price of an item of a list, in multiples of the default. For a scan, the chain iterates over all attributes of
- * the account.
- */
+/** Returns the price of an item of a list, in multiples of the default. For a scan, the chain iterates over all attributes of the account. */
 export function factorOf({ call }: RestRoute): number {
   return `${call.parent.typeName}/${call.name}` === `${attribute}/Scan` ? 5 : 1;
 }
