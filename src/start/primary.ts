@@ -20,7 +20,6 @@ import type { SharedStore } from '../shared/sharedStore.ts';
 import { addPrimaryMetrics, createMetrics } from '../surfaces/metrics/metrics.ts';
 import { openFaults } from './server.ts';
 import {
-  nodeHosts,
   type Opened,
   openClient,
   openProcessWithNodes,
@@ -437,7 +436,7 @@ export async function runPrimary(config: Config, opened: Opened): Promise<void> 
   const archiveDirectory = devnet !== undefined && config.archive.kind === 'file' ? temporaryDirectory() : undefined;
   const archive = await startArchive(config, { client, isEmbedded: devnet !== undefined, log, temporary: archiveDirectory });
   opened.add(() => archive?.close());
-  opened.add(watchNodes({ nodes: client.nodes, hosts: nodeHosts(nodes), log }));
+  opened.add(watchNodes(client, nodes, log));
   const workers = startWorkers({
     count: config.workers,
     client,

@@ -26,7 +26,7 @@ import { createOrigins } from '../server/requestChecks.ts';
 import { storeWaits } from '../shared/sharedStore.ts';
 import { followTrustedFile } from '../surfaces/graphql/trustedFile.ts';
 import { addMetrics, createMetrics, type MetricSources } from '../surfaces/metrics/metrics.ts';
-import type { NodeEventStats } from '../surfaces/nodeRpc/nodeEvents.ts';
+import type { NodeEvents } from '../surfaces/nodeRpc/nodeEvents.ts';
 import { readDashboardDocuments } from '../surfaces/pages/pages.ts';
 import { type Auth, type AuthOptions, createAuth } from './authSetup.ts';
 import { createSurfaces, type Given, type SurfaceSettings } from './surfaces.ts';
@@ -39,7 +39,7 @@ export interface Server {
   /** Returns the metrics as values, which can be sent to another process. */
   metrics(): Promise<readonly object[]>;
   subscriptions(): StreamStats;
-  nodeEvents(): NodeEventStats;
+  nodeEvents(): ReturnType<NodeEvents['stats']>;
   /**
    * Shuts down gracefully. The server is not ready from now on. After `delay` ms, in which the load balancer can notice that,
    * it accepts no new connections and ends every subscription with SERVER_SHUTDOWN. Running requests get their responses.

@@ -288,11 +288,6 @@ const commitSlack = 2_000;
 
 const aliasOf = (index: number): string => `node-${index + 1}`;
 
-/** Returns the host and port of each node by its alias, without the path and the credentials of its URL. */
-export function nodeHosts(nodes: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(nodes.map((node, index) => [aliasOf(index), new URL(node).host]));
-}
-
 /** Creates the transport to the nodes at these URLs, with the timeouts of `limits`. The aliases are `node-1`, `node-2` and so on, in their order. */
 export function createUpstream(options: {
   readonly nodes: readonly string[];
@@ -341,15 +336,11 @@ function stateOf(node: NodeView, sinceStart: number): NodeState | undefined {
 
 /**
  * Logs each node that becomes unreachable, and logs it again when it responds. A node that never responds is logged within two seconds. A node that
- * responds from the start is not logged. Reading the state of the nodes also makes the pool probe them. Returns the function that stops the watch.
+ * responds from the start is not logged. Reading the state of the nodes also makes the pool probe them. The line has the host of a node,
+ * without the path and the credentials of its URL. Returns the function that stops the watch.
  */
-export function watchNodes(options: {
-  readonly nodes: () => readonly NodeView[];
-  /** The host of each node by its alias, without credentials. */
-  readonly hosts: ReadonlyMap<string, string>;
-  readonly log: Pick<Log, 'node'>;
-}): () => void {
-  const { nodes, hosts, log } = options;
+export function watchNodes({ nodes }: Client, urls: readonly string[], log: Pick<Log, 'node'>): () => void {
+  const hosts = new Map(urls.map((url, index) => [aliasOf(index), new URL(url).host]));
   const startedAt = performance.now();
   const reported = new Map<string, NodeState>();
   const check = (): void => {

@@ -14,6 +14,7 @@ import type { Commit, CommittedBlock } from '../../chain/blocks/committedBlock.t
 import type { HeadBlock } from '../../chain/blocks/head.ts';
 import type { Client } from '../../chain/client.ts';
 import { createInFlight } from '../../chain/memory/inFlight.ts';
+import type { RpcMethodName } from '../../chain/rpc/methods.ts';
 import { AbciRefusal, internalError, invalidParams } from '../../chain/rpc/rpcErrors.ts';
 import { isQueryService } from '../../chain/simulation/execution.ts';
 import type { Broadcast } from '../../chain/transactions/broadcaster.ts';
@@ -36,6 +37,8 @@ import { maySimulate } from '../../reads/viewer.ts';
 import type { ReadonlyLifetime } from '../../server/lifetime.ts';
 import { type Call, type Handler, headOf, nodeParams, type Outcome, type ReadyResult, type ResultCache } from './call.ts';
 import { forbidden } from './dialects.ts';
+
+type Handlers = Partial<Record<RpcMethodName, Handler>>;
 
 /** A query of the application's state. Its result at a height never changes. */
 interface StateQuery {
@@ -154,7 +157,6 @@ export function encodeBlockResults(block: CommittedBlock): JsonObject {
 }
 
 type ByHeight = 'block' | 'block_results' | 'commit' | 'header' | 'validators' | 'consensus_params';
-type ByHash = 'block_by_hash' | 'header_by_hash';
 
 /** Returns the height of a header. Throws if the header belongs to another chain. */
 function heightOfHeader(header: JsonObject, chainId: string): bigint {
@@ -188,10 +190,7 @@ function heightOf({ method, args, height }: Call, head: HeadBlock): bigint {
 }
 
 /** Creates the handlers of the block methods. Results at a height come from the block log, or are read once and cached. */
-export function createBlockHandlers(
-  client: Client,
-  results: ResultCache,
-): Readonly<Record<ByHeight | ByHash | 'blockchain', Handler>> {
+export function createBlockHandlers(client: Client, results: ResultCache) {
   const { blocks } = client;
 
   /** Returns the result from the block log. undefined if the block is not in memory or the method needs a node. */
@@ -241,7 +240,7 @@ export function createBlockHandlers(
     };
 
   const byHash =
-    (method: ByHash): Handler =>
+    (method: 'block_by_hash' | 'header_by_hash'): Handler =>
     async ({ args, lifetime }) => {
       const head = await headOf(client, lifetime);
       const bytes = Buffer.from(args.bytes('hash'));
@@ -295,20 +294,8 @@ export function createBlockHandlers(
       const transient = max === 0n || max > last;
       return { result: { text: `{"last_height":"${last}","block_metas":${text}}` }, height: last, transient };
     },
-  };
+  } satisfies Handlers;
 }
-
-type LiveMethod =
-  | 'health'
-  | 'net_info'
-  | 'consensus_state'
-  | 'dump_consensus_state'
-  | 'unconfirmed_txs'
-  | 'num_unconfirmed_txs'
-  | 'tx_search'
-  | 'block_search';
-
-type Genesis = 'genesis' | 'genesis_chunked';
 
 /**
  * How long a call waits for the head to reach the height of the node that responded, in ms. Without a subscription, the head is polled each second.
@@ -319,10 +306,7 @@ const catchUp = 1_500;
  * Creates the handlers of methods that return the current state of a node, which are never cached, and of the genesis, which
  * is. Concurrent equal calls share one request to a node.
  */
-export function createLiveHandlers(
-  client: Client,
-  results: ResultCache,
-): Readonly<Record<LiveMethod | Genesis | 'status' | 'abci_info', Handler>> {
+export function createLiveHandlers(client: Client, results: ResultCache) {
   const forward =
     (keep: boolean): Handler =>
     async (call) => {
@@ -398,10 +382,8 @@ export function createLiveHandlers(
     genesis_chunked: forward(true),
     status: once('status', status),
     abci_info: once('abci_info', abciInfo),
-  };
+  } satisfies Handlers;
 }
-
-type OfTxs = 'check_tx' | 'tx' | 'broadcast_tx_sync' | 'broadcast_tx_async' | 'broadcast_tx_commit' | 'broadcast_evidence';
 
 /** The result of a transaction that was not checked or not executed. */
 const noExec: TxExec = {
@@ -461,7 +443,7 @@ export function createTxHandlers(
   client: Client,
   results: ResultCache,
   { broadcastCommit }: { readonly broadcastCommit: boolean },
-): Readonly<Record<OfTxs, Handler>> {
+) {
   const { broadcaster, blocks } = client;
 
   /** Finds a transaction in the newest blocks, which a node may not have indexed yet. */
@@ -473,21 +455,21 @@ export function createTxHandlers(
     return { text: stringify({ hash, height: height.toString(), index, tx_result: encodeExec(result), tx }), height };
   }
 
+  const broadcastIn =
+    (mode: 'sync' | 'async'): Handler =>
+    async ({ args, lifetime }) => {
+      const broadcast = await broadcaster[mode](args.bytes('tx'), lifetime);
+      checkSent(broadcast);
+      return { result: { value: encodeSent(broadcast) } };
+    };
+
   return {
     async check_tx({ args, lifetime }) {
       const check = await broadcaster.check(args.bytes('tx'), lifetime);
       return { result: { value: encodeCheck(check) }, transient: check.code !== 0 };
     },
-    async broadcast_tx_sync({ args, lifetime }) {
-      const broadcast = await broadcaster.sync(args.bytes('tx'), lifetime);
-      checkSent(broadcast);
-      return { result: { value: encodeSent(broadcast) } };
-    },
-    async broadcast_tx_async({ args, lifetime }) {
-      const broadcast = await broadcaster.async(args.bytes('tx'), lifetime);
-      checkSent(broadcast);
-      return { result: { value: encodeSent(broadcast) } };
-    },
+    broadcast_tx_sync: broadcastIn('sync'),
+    broadcast_tx_async: broadcastIn('async'),
     async broadcast_tx_commit({ args, lifetime }) {
       if (!broadcastCommit) throw forbidden('broadcast_tx_commit is disabled on this server. Use broadcast_tx_sync.');
       const broadcast = await broadcaster
@@ -534,5 +516,5 @@ export function createTxHandlers(
       );
       return { result: { text }, height };
     },
-  };
+  } satisfies Handlers;
 }

@@ -28,17 +28,6 @@ import type { ValidatorUpdate } from '../../chain/wire/block.ts';
 import { stringify } from '../../chain/wire/goText.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 
-/** Statistics of the subscriptions on sockets of the node RPC. */
-export interface NodeEventStats {
-  readonly subscribers: number;
-  /** Number of queries that differ in the node's normal form. */
-  readonly queries: number;
-  /** Number of evaluations of a query on a block since the start. Blocks without events of the query's kind are not counted. */
-  readonly evaluations: number;
-  /** Number of subscribers ended since the start because they read too slowly. */
-  readonly tooSlow: number;
-}
-
 /** An event that a node sends to its subscribers. */
 export interface NodeEvent {
   readonly kind: string;
@@ -295,7 +284,11 @@ export function createNodeEvents(
         reading = undefined;
       };
     },
-    stats(): NodeEventStats {
+    /**
+     * Statistics: the subscribers, and the queries that differ in the node's normal form. Since the start: how often a query was evaluated on a block
+     * that has events of its kind, and how many subscribers were ended because they read too slowly.
+     */
+    stats(): Readonly<Record<'subscribers' | 'queries' | 'evaluations' | 'tooSlow', number>> {
       const subscribers = [...topics.values()].reduce((sum, topic) => sum + topic.subscribers.size, 0);
       return { subscribers, queries: topics.size, evaluations, tooSlow };
     },

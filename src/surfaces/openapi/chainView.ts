@@ -249,18 +249,8 @@ export function nodeRequests(samples: Samples): Requests {
   );
 }
 
-export function restRequests({
-  height,
-  transaction,
-  policy,
-  proposalId,
-  voter,
-  account,
-  attribute,
-  denom,
-  shownDenom,
-  marker,
-}: Samples): Requests {
+export function restRequests(samples: Samples): Requests {
+  const { height, transaction, policy, proposalId, voter, account, attribute, denom, shownDenom, marker } = samples;
   return withBases(
     ['', '/rest'],
     complete({

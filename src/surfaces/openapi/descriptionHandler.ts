@@ -7,11 +7,10 @@ import { boundsOf, type Limits } from '../../config/limits/limits.ts';
 import { failureResponse, notFound, sendError } from '../../server/messages/errors.ts';
 import { isLocalRequest, publicOrigin } from '../../server/messages/requestHeaders.ts';
 import type { PublicHandler } from '../../server/router.ts';
-import type { Route } from '../aggregates/route.ts';
 import { createRouteTable } from '../aggregates/routeTable.ts';
 import type { Dispatch } from '../nodeRpc/dispatch.ts';
 import { type BundledFile, createFile, createPrepared, createTemplate, sendFile } from '../pages/pages.ts';
-import type { RestRoute, RouteTables } from '../rest/routes.ts';
+import type { RouteTables } from '../rest/routes.ts';
 import { type ChainView, createChainView } from './chainView.ts';
 import { createDocument, type Example, type Examples } from './document.ts';
 import { nodeDescription } from './nodeRpcDescription.ts';
@@ -226,11 +225,7 @@ exact JSON integers. Values can exceed 2^53, so parse responses with a parser th
 
 /** Creates the description of REST in both dialects, for a chain with these routes, and of the aggregates. */
 export function applicationDescription(
-  {
-    rest,
-    aggregates,
-    examples,
-  }: { readonly rest: readonly RestRoute[]; readonly aggregates: readonly Route[]; readonly examples: Examples },
+  { rest, aggregates, examples }: Pick<ChainView, 'rest' | 'aggregates'> & { readonly examples: Examples },
   tokenPath: string | undefined,
 ): JsonObject {
   const options = { examples, tokenPath };

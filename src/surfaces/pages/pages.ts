@@ -21,14 +21,8 @@ export interface BundledFile {
   readonly hash: string;
 }
 
-/** A file with places for a text that differs between responses. */
-interface FileTemplate {
-  /** The file with a text at each place. It compresses nothing. */
-  fill(text: string): BundledFile;
-}
-
 /** Creates a template of content in which a text replaces each `place`. The content between the places is compressed here, once. */
-export async function createTemplate(type: string, content: string | Buffer, place?: string): Promise<FileTemplate> {
+export async function createTemplate(type: string, content: string | Buffer, place?: string) {
   const parts =
     place === undefined
       ? [Buffer.from(content)]
@@ -42,7 +36,8 @@ export async function createTemplate(type: string, content: string | Buffer, pla
   for (const part of parts) sums.update(`${part.length}:`).update(part);
   const partsHash = sums.digest();
   return {
-    fill(text) {
+    /** The file with a text at each place. It compresses nothing. */
+    fill(text: string): BundledFile {
       const middle = Buffer.from(text);
       return {
         type,
